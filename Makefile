@@ -1,0 +1,26 @@
+# A thin front: installs what is missing, lets CMake build, runs. Everything real is in CMakeLists.txt and scripts/.
+BUILD := build/default
+
+.PHONY: quickstart test binary setup setup-test check clean test-genai-perf
+
+quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
+	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
+
+test: setup-test            ## every test; the last line is ctest's count
+	scripts/run-tests.sh
+
+binary: setup
+	cmake --preset default -DORCH_TESTS=OFF
+	cmake --build --preset default --target orchestrate
+
+setup:
+	scripts/install-packages.sh run
+
+setup-test:
+	scripts/install-packages.sh run test
+
+check:                      ## what is fast: the unit tests under both sanitizers
+	scripts/run-sanitizers.sh
+
+clean:
+	rm -rf build

@@ -1,0 +1,26 @@
+"""Triton model `postprocessing`: token ids to text, one answer for each answer of the engine.
+
+Knows the tokenizer and the tensors of its config.pbtxt, nothing of the engine.
+"""
+import triton_python_backend_utils as pb_utils
+
+import tokenizer_files
+from detokenizer import Detokenizer, as_tensor
+from settings import Settings
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        settings = Settings(args)
+        self._detokenizer = Detokenizer(tokenizer_files.load(settings.required("tokenizer_dir")),
+                                        settings.boolean("skip_special_tokens", True))
+
+    def execute(self, requests):
+        return [self._answer(request) for request in requests]
+
+    def _answer(self, request):
+        ids = pb_utils.get_input_tensor_by_name(request, "TOKENS_BATCH").as_numpy()
+        lengths = pb_utils.get_input_tensor_by_name(request, "SEQUENCE_LENGTH").as_numpy()
+        texts = [self._detokenizer.text(beam, length)
+                 for row, row_lengths in zip(ids, lengths) for beam, length in zip(row, row_lengths)]
+        return pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT", as_tensor(texts).reshape(lengths.shape))])

@@ -1,0 +1,43 @@
+#include "base/result.hpp"
+
+#include <cstring>
+#include <tuple>
+
+namespace orch {
+
+std::string to_string(const Location& location) {
+  if (location.line == 0) return location.file;
+  if (location.column == 0) return fmt::format("{}:{}", location.file, location.line);
+  return fmt::format("{}:{}:{}", location.file, location.line, location.column);
+}
+
+std::string Error::text() const {
+  if (where.file.empty()) return message;
+  return to_string(where) + ": " + message;
+}
+
+Error Error::within(std::string_view context) const {
+  Error outer = *this;
+  outer.message = fmt::format("{}: {}", context, message);
+  return outer;
+}
+
+void sort_by_place(Errors& errors, std::size_t first) {
+  std::map<std::string, std::size_t> files;
+  for (std::size_t i = first; i < errors.size(); ++i) files.try_emplace(errors[i].where.file, files.size());
+  std::stable_sort(errors.begin() + static_cast<std::ptrdiff_t>(first), errors.end(), [&files](const Error& a, const Error& b) {
+    return std::tuple(files.at(a.where.file), a.where.line, a.where.column) < std::tuple(files.at(b.where.file), b.where.line, b.where.column);
+  });
+}
+
+Error invalid(std::string message, Location where) {
+  return Error{.kind = ErrorKind::invalid, .message = std::move(message), .where = std::move(where)};
+}
+
+Error io_error(std::string_view what, std::string_view thing, int error_number) {
+  return Error{.kind = error_number == ENOENT ? ErrorKind::not_found : ErrorKind::io,
+               .message = fmt::format("cannot {} {}: {}", what, thing, std::strerror(error_number)),
+               .where = {}};
+}
+
+}  // namespace orch

@@ -1,0 +1,194 @@
+#include "base/text.hpp"
+
+#include <charconv>
+#include <cmath>
+
+namespace orch {
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t start = 0;
+  while (true) {
+    const std::size_t end = text.find(separator, start);
+    parts.emplace_back(text.substr(start, end == std::string_view::npos ? end : end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
+}
+
+std::string_view trim(std::string_view text) {
+  static constexpr std::string_view k_space = " \t\r\n\v\f";
+  const std::size_t first = text.find_first_not_of(k_space);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(k_space) - first + 1);
+}
+
+std::string join(std::span<const std::string> parts, std::string_view separator) {
+  return fmt::format("{}", fmt::join(parts, separator));
+}
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (char& c : out)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return out;
+}
+
+std::optional<std::int64_t> to_integer(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::optional<double> to_real(std::string_view text) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+namespace {
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+// Takes the leading run of digits, or of anything else, off TEXT.
+std::string_view take_run(std::string_view& text) {
+  std::size_t size = 1;
+  while (size < text.size() && is_digit(text[size]) == is_digit(text[0])) ++size;
+  const std::string_view run = text.substr(0, size);
+  text.remove_prefix(size);
+  return run;
+}
+
+int compare_digits(std::string_view a, std::string_view b) {
+  a.remove_prefix(std::min(a.find_first_not_of('0'), a.size()));
+  b.remove_prefix(std::min(b.find_first_not_of('0'), b.size()));
+  if (a.size() != b.size()) return a.size() < b.size() ? -1 : 1;
+  return a.compare(b);
+}
+
+}  // namespace
+
+int compare_versions(std::string_view a, std::string_view b) {
+  while (!a.empty() && !b.empty()) {
+    const std::string_view left = take_run(a);
+    const std::string_view right = take_run(b);
+    const bool numbers = is_digit(left[0]) && is_digit(right[0]);
+    if (const int order = numbers ? compare_digits(left, right) : left.compare(right)) return order;
+  }
+  return static_cast<int>(!a.empty()) - static_cast<int>(!b.empty());
+}
+
+namespace {
+
+// Edits (insert, delete, replace, swap of neighbours) between two short words.
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
+  for (std::size_t i = 0; i <= a.size(); ++i) cost[i][0] = i;
+  for (std::size_t j = 0; j <= b.size(); ++j) cost[0][j] = j;
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      const std::size_t replace = cost[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+      cost[i][j] = std::min({cost[i - 1][j] + 1, cost[i][j - 1] + 1, replace});
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
+        cost[i][j] = std::min(cost[i][j], cost[i - 2][j - 2] + 1);
+    }
+  }
+  return cost[a.size()][b.size()];
+}
+
+bool is_plain_word(std::string_view text) {
+  static constexpr std::string_view k_safe = "_@%+=:,./-";
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || k_safe.find(c) != std::string_view::npos;
+  });
+}
+
+// Columns that a text takes on a terminal, one per code point.
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+}
+
+}  // namespace
+
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known) {
+  std::optional<std::string> best;
+  if (word.size() > 64) return best;
+  std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+  for (const std::string& candidate : known) {
+    if (candidate.size() > 64) continue;
+    const std::size_t distance = edit_distance(lower(word), lower(candidate));
+    if (distance < best_distance) {
+      best = candidate;
+      best_distance = distance;
+    }
+  }
+  return best;
+}
+
+std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
+  const auto near = nearest(word, known);
+  return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+}
+
+std::string shell_quote(std::string_view text) {
+  if (is_plain_word(text)) return std::string(text);
+  std::string quoted = "'";
+  for (char c : text) {
+    if (c == '\'') quoted += "'\\''";
+    else quoted += c;
+  }
+  return quoted + "'";
+}
+
+std::string shell_quote(std::span<const std::string> argv) {
+  std::vector<std::string> words;
+  for (const std::string& word : argv) words.push_back(shell_quote(word));
+  return join(words, " ");
+}
+
+std::string human_duration(double seconds) {
+  // The bounds are where rounding would reach the next unit.
+  if (seconds < 0.9995) return fmt::format("{:.0f} ms", seconds * 1000);
+  if (seconds < 59.95) return fmt::format("{:.1f} s", seconds);
+  const auto whole = static_cast<std::int64_t>(std::llround(seconds));
+  if (whole < 3600) return fmt::format("{} min {:02} s", whole / 60, whole % 60);
+  return fmt::format("{} h {:02} min", whole / 3600, whole % 3600 / 60);
+}
+
+std::string human_bytes(std::uint64_t bytes) {
+  static constexpr const char* k_units[] = {"KiB", "MiB", "GiB", "TiB"};
+  if (bytes < 1024) return fmt::format("{} B", bytes);
+  double value = static_cast<double>(bytes);
+  std::size_t unit = 0;
+  for (value /= 1024; value >= 1024 && unit < 3; ++unit) value /= 1024;
+  return fmt::format("{:.1f} {}", value, k_units[unit]);
+}
+
+std::string TextTable::text() const {
+  std::vector<std::size_t> width;
+  std::vector<bool> numeric(header_.size(), !rows_.empty());
+  for (const std::string& cell : header_) width.push_back(display_width(cell));
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size() && i < width.size(); ++i) {
+      width[i] = std::max(width[i], display_width(row[i]));
+      if (!row[i].empty() && row[i] != "-" && !to_real(row[i])) numeric[i] = false;
+    }
+  }
+  auto line = [&](const std::vector<std::string>& row) {
+    std::string text;
+    for (std::size_t i = 0; i < width.size(); ++i) {
+      const std::string cell = i < row.size() ? row[i] : "";
+      const std::string fill(width[i] - std::min(width[i], display_width(cell)), ' ');
+      if (i) text += "  ";
+      text += numeric[i] ? fill + cell : cell + fill;
+    }
+    return std::string(text.substr(0, text.find_last_not_of(' ') + 1)) + "\n";
+  };
+  std::string text = line(header_);
+  for (const auto& row : rows_) text += line(row);
+  return text;
+}
+
+}  // namespace orch

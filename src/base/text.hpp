@@ -1,0 +1,51 @@
+// Small text work that everyone shares: splitting, suggestions, numbers for humans, tables.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch {
+
+std::vector<std::string> split(std::string_view text, char separator);
+std::string_view trim(std::string_view text);
+std::string join(std::span<const std::string> parts, std::string_view separator);
+std::string lower(std::string_view text);
+// Whole-text conversions: empty when anything is left over or out of range.
+std::optional<std::int64_t> to_integer(std::string_view text);
+std::optional<double> to_real(std::string_view text);
+
+// Compares dotted versions part by part: runs of digits as numbers of any length, other text as text; "0.9" < "0.14",
+// and what ends first is less. Negative, 0, positive.
+int compare_versions(std::string_view a, std::string_view b);
+
+// The known word nearest to WORD, if one is near enough to be a likely slip.
+std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
+// "; did you mean 'X'?", or "" when nothing is near.
+std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
+// One shell word that any POSIX shell reads back as TEXT.
+std::string shell_quote(std::string_view text);
+std::string shell_quote(std::span<const std::string> argv);
+
+// "850 ms", "12.3 s", "4 min 05 s", "3 h 20 min".
+std::string human_duration(double seconds);
+// "512 B", "16.3 MiB".
+std::string human_bytes(std::uint64_t bytes);
+
+// Cells in columns. Numbers (cells that parse as one) stand to the right.
+class TextTable {
+ public:
+  explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
+  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  std::string text() const;
+
+ private:
+  std::vector<std::string> header_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace orch

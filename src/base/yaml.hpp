@@ -1,0 +1,71 @@
+// YAML text as a tree whose every node knows where it stands. Reads text only; opens nothing.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace orch {
+
+// One node. Scalars keep their text exactly as written: `0.10` stays "0.10".
+struct Yaml {
+  enum class Kind { null, scalar, list, map };
+
+  Kind kind = Kind::null;
+  std::string text;                                // scalar
+  bool quoted = false;                             // scalar was in quotes or a block: it is text, whatever it looks like
+  std::vector<Yaml> items;                         // list
+  std::vector<std::pair<Yaml, Yaml>> entries;      // map, in the order written; keys are scalars and unique
+  Location where;
+
+  bool is_null() const { return kind == Kind::null; }
+  bool is_scalar() const { return kind == Kind::scalar; }
+  bool is_list() const { return kind == Kind::list; }
+  bool is_map() const { return kind == Kind::map; }
+
+  // The value under KEY, or nullptr. Valid as long as this node is.
+  const Yaml* find(std::string_view key) const;
+  // "a map", "a list", "the value 'x'": for messages.
+  std::string describe() const;
+};
+
+struct YamlLimits {
+  std::size_t bytes = 1 << 20;
+  std::size_t depth = 64;
+  std::size_t nodes = 100'000;  // after aliases are expanded
+};
+
+// Parses one document. FILE is the name that locations carry. Refused: over the limits, duplicate keys, keys that
+// are not scalars, NUL bytes, more than one document.
+Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
+
+// Reads a map's keys once and reports the ones nobody asked for, with the nearest known key.
+class YamlMap {
+ public:
+  // NODE must outlive this. A node that is no map is one error and reads as empty.
+  YamlMap(const Yaml& node, std::string what, Errors& errors);
+
+  const Yaml* take(std::string_view key);             // nullptr when absent
+  const Yaml* require(std::string_view key);          // absent: one error
+  std::optional<std::string> take_text(std::string_view key);
+  std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar
+  std::optional<std::int64_t> take_integer(std::string_view key, std::int64_t least);
+  std::optional<double> take_seconds(std::string_view key);    // a number, seconds
+  std::optional<bool> take_bool(std::string_view key);
+  // Every key that was not taken is an error.
+  void finish();
+
+ private:
+  const Yaml& node_;
+  std::string what_;
+  Errors& errors_;
+  std::vector<std::string> known_;
+};
+
+std::optional<bool> to_bool(std::string_view text);  // true/false only
+
+}  // namespace orch

@@ -1,0 +1,157 @@
+#include "cli/bench.hpp"
+
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <csignal>
+#include <cstdio>
+
+#include "base/text.hpp"
+#include "load/bench.hpp"
+#include "load/protocol.hpp"
+#include "load/record_json.hpp"
+#include "system/files.hpp"
+
+namespace orch::cli {
+namespace {
+
+constexpr int k_made = 0;
+constexpr int k_not_measured = 1;
+constexpr int k_usage = 2;
+constexpr int k_interrupted = 130;
+
+struct Command {
+  load::BenchOptions options;
+  std::string prompts;
+  std::vector<std::string> inputs;  // NAME=VALUE
+  std::string out;
+  std::string format = "table";
+};
+
+std::atomic<bool> g_stopped = false;
+static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may store it");
+
+void on_signal(int) { g_stopped.store(true, std::memory_order_relaxed); }
+
+void catch_signals() {
+  struct sigaction action {};
+  action.sa_handler = on_signal;  // without SA_RESTART: what waits is woken
+  sigaction(SIGINT, &action, nullptr);
+  sigaction(SIGTERM, &action, nullptr);
+}
+
+std::string protocol_help() {
+  std::string text = "Wire protocol:";
+  for (const load::ProtocolRow& row : load::protocol_table()) text += fmt::format(" {} ({})", row.name, row.summary);
+  return text;
+}
+
+void declare(CLI::App& app, Command& command) {
+  load::BenchOptions& options = command.options;
+  app.add_option("--url", options.url, "Server, http://HOST:PORT")->required();
+  app.add_option("--protocol", options.protocol, protocol_help())->capture_default_str();
+  app.add_option("--model", options.model, "Model name")->required();
+  app.add_flag("--stream,!--no-stream", options.stream, "Ask for the answer as a stream of events (default) or in one body");
+  app.add_option("--concurrency", options.concurrency, "Requests under way at a time; N,N,... are measured one after another")->delimiter(',')->required();
+  app.add_option("--requests", options.requests, "Measured requests per load")->required();
+  app.add_option("--warmup", options.warmup, "Requests before the window, with prompts of their own")->capture_default_str();
+  app.add_option("--prompts", command.prompts, "JSONL file, one {\"text_input\", \"isl\", \"warmup\", \"block\"} a line")->required();
+  app.add_option("--block", options.block, "Which block of the prompt file")->capture_default_str();
+  app.add_option("--osl", options.osl, "Output tokens per request")->required();
+  app.add_flag("--eos", options.eos, "Let the model's end token end an answer before --osl");
+  app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens that one event of a stream carries")->capture_default_str();
+  app.add_option("--metrics-url", options.metrics_url, "Prometheus page of the server, read before and after each window");
+  app.add_option("--timeout-s", options.timeout_s, "Longest time for one request")->capture_default_str();
+  app.add_option("--input", command.inputs, "Further model input NAME=VALUE; VALUE may be JSON")->allow_extra_args(false)->take_all();
+  app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl");
+  app.add_option("--format", command.format, "What goes to stdout")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
+}
+
+Status split_inputs(Command& command) {
+  for (const std::string& input : command.inputs) {
+    const std::size_t equals = input.find('=');
+    if (equals == 0 || equals == std::string::npos) return invalid(fmt::format("--input {} is not NAME=VALUE", input));
+    command.options.inputs.emplace_back(input.substr(0, equals), input.substr(equals + 1));
+  }
+  return {};
+}
+
+Result<load::PromptSet> read_prompts(const Command& command) {
+  ORCH_ASSIGN(const std::string text, system::RealFiles().read(command.prompts));
+  return load::parse_prompts(text, command.prompts, command.options.block);
+}
+
+std::string cell(double value) { return value != 0 && std::abs(value) < 0.1 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value); }
+
+void print_table(const load::Measurement& measurement) {
+  std::vector<std::string> header{"metric", "unit"};
+  for (const measure::StatisticField& field : measure::k_statistic_fields) header.emplace_back(field.name);
+  TextTable table(std::move(header));
+  for (const measure::Metric& metric : measurement.metrics) {
+    std::vector<std::string> row{std::string(metric.row->name), std::string(metric.row->unit)};
+    const auto* all = std::get_if<measure::Statistics>(&metric.value);
+    if (all == nullptr) row.push_back(cell(std::get<double>(metric.value)));
+    else
+      for (const measure::StatisticField& field : measure::k_statistic_fields)
+        row.push_back(field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "-" : cell(all->*field.value));
+    table.add(std::move(row));
+  }
+  fmt::print("concurrency {}: {}, {} requests in {:.3f} s\n{}", measurement.concurrency, measurement.verdict.valid ? "valid" : "NOT VALID",
+             std::count_if(measurement.records.begin(), measurement.records.end(), [](const auto& r) { return !r.warmup; }),
+             measurement.duration_s, table.text());
+  for (const std::string& reason : measurement.verdict.reasons) fmt::print("not valid: {}\n", reason);
+  for (const std::string& warning : measurement.verdict.warnings) fmt::print("warning: {}\n", warning);
+  if (!measurement.unsupported.empty()) fmt::print("-: too few records for this percentile\n");
+}
+
+Status write_files(const Command& command, std::span<const load::Measurement> measurements) {
+  if (command.out.empty()) return {};
+  system::RealFiles files;
+  ORCH_TRY(files.make_folder(command.out));
+  ORCH_TRY(files.write(command.out + "/requests.jsonl", load::requests_jsonl(measurements)));
+  return files.write(command.out + "/measurement.json", load::measurement_json(command.options, measurements));
+}
+
+int fail(const Error& error) {
+  fmt::print(stderr, "orchestrate bench: {}\n", error.text());
+  return error.kind == ErrorKind::interrupted ? k_interrupted : error.kind == ErrorKind::invalid ? k_usage : k_not_measured;
+}
+
+int execute(Command& command) {
+  if (const Status inputs = split_inputs(command); !inputs.ok()) return fail(inputs.error());
+  command.options.prompts_name = command.prompts;
+  const Result<load::PromptSet> prompts = read_prompts(command);
+  if (!prompts.ok()) return fail(prompts.error());
+  catch_signals();
+  const auto progress = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
+  const auto measurements = load::run_bench(command.options, *prompts, g_stopped, progress);
+  if (g_stopped) return k_interrupted;
+  if (!measurements.ok()) return fail(measurements.error());
+  if (const Status written = write_files(command, *measurements); !written.ok()) return fail(written.error());
+  if (command.format == "json") fmt::print("{}", load::measurement_json(command.options, *measurements));
+  else
+    for (const load::Measurement& measurement : *measurements) print_table(measurement);
+  return k_made;
+}
+
+}  // namespace
+
+int bench(std::span<const std::string> args) {
+  CLI::App app("Measures an endpoint under load", "orchestrate bench");
+  Command command;
+  declare(app, command);
+  try {
+    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // CLI11 takes the words from the back
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? k_made : k_usage;
+  }
+  return execute(command);
+}
+
+void add_bench(CLI::App& app, int& exit_code) {
+  CLI::App* sub = app.add_subcommand("bench", "Measure an endpoint under load");
+  const auto command = std::make_shared<Command>();  // shared: lives as long as the subcommand that fills it
+  declare(*sub, *command);
+  sub->callback([command, &exit_code] { exit_code = execute(*command); });
+}
+
+}  // namespace orch::cli

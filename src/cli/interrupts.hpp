@@ -1,0 +1,16 @@
+// SIGINT and SIGTERM as a number that only grows.
+#pragma once
+
+#include "schedule/scheduler.hpp"
+
+namespace orch::cli {
+
+// From construction to destruction the two signals are counted instead of ending us. One at a time.
+class SignalInterrupts final : public schedule::Interrupts {
+ public:
+  SignalInterrupts();
+  ~SignalInterrupts() override;
+  int count() override;
+};
+
+}  // namespace orch::cli

@@ -1,0 +1,71 @@
+#include "cli/logs.hpp"
+
+#include "cli/reading.hpp"
+#include "report/logs.hpp"
+#include "store/store.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <fstream>
+#include <memory>
+#include <thread>
+
+namespace orch::cli {
+
+namespace {
+
+struct LogsOptions {
+  std::string name;
+  std::string store = "results";
+  bool follow = false;
+};
+
+// Prints what FILE holds beyond FROM; returns how far it was read.
+std::streamoff print_from(const std::filesystem::path& file, std::streamoff from) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in.seekg(from)) return from;
+  std::vector<char> bytes(1 << 16);
+  while (in.read(bytes.data(), static_cast<std::streamsize>(bytes.size())), in.gcount() > 0) {
+    print_out({bytes.data(), static_cast<std::size_t>(in.gcount())});
+    from += in.gcount();
+  }
+  return from;
+}
+
+bool is_over(store::Store& store, const report::Named& named) {
+  const auto logs = report::logs_of(store.database(), store.layout().root, named);
+  return !logs || std::all_of(logs->begin(), logs->end(), [](const report::StageLog& log) { return log.over; });
+}
+
+Status print_logs(store::Store& store, const LogsOptions& options) {
+  ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
+  ORCH_ASSIGN(const auto logs, report::logs_of(store.database(), store.layout().root, named));
+  std::streamoff read = 0;
+  for (const report::StageLog& log : logs) {
+    // The heading is for a person; the log itself is the data.
+    fmt::print(stderr, "==> {} (attempt {}, {}) {} <==\n", log.stage, log.attempt, log.state, log.file.string());
+    if (!std::filesystem::exists(log.file)) fmt::print(stderr, "(the file is not there: nothing was written, or it was deleted)\n");
+    read = print_from(log.file, 0);
+  }
+  if (!options.follow) return {};
+  // The last of several is the one that may still grow.
+  while (true) {
+    const bool last = is_over(store, named) || !store::Store::writer(store.layout().root);
+    read = print_from(logs.back().file, read);
+    if (last) return {};
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
+}  // namespace
+
+void add_logs(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("logs", "What the processes of a stage wrote; of a point: its failed stages, else all");
+  auto options = std::make_shared<LogsOptions>();
+  command->add_option("NAME", options->name, "A stage or point: its name, or a prefix that only one has")->required();
+  command->add_flag("-f,--follow", options->follow, "Go on while it runs");
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] { exit_code = read_store(options->store, [&](store::Store& store) { return print_logs(store, *options); }); });
+}
+
+}  // namespace orch::cli

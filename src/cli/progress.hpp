@@ -1,0 +1,38 @@
+// What a run shows on stderr: one line that is redrawn on a terminal, plain lines elsewhere. Only listens.
+#pragma once
+
+#include "plan/plan.hpp"
+#include "schedule/scheduler.hpp"
+
+#include <cstdio>
+#include <map>
+#include <string>
+
+namespace orch::cli {
+
+class ProgressLines final : public schedule::Observer {
+ public:
+  // TERMINAL: the stream is one, with COLUMNS columns. PLAN must outlive this.
+  ProgressLines(const plan::Plan& plan, std::FILE* stream, bool terminal, std::size_t columns);
+  ~ProgressLines() override;
+
+  void on_event(const schedule::Event& event) override;
+  void on_tick(const schedule::Progress& progress) override;
+
+ private:
+  void line(std::string_view word, const plan::StageId& stage, const std::string& text);
+  void erase_status();
+
+  std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)"
+  std::map<plan::StageId, double> started_;
+  std::map<plan::StageId, std::string> messages_;
+  std::FILE* stream_;
+  bool terminal_;
+  std::size_t columns_;
+  bool drawn_ = false;
+};
+
+// "[12/40] quantize-1a2b3c 4.1 s, ... - 1 failed - about 2 min left", at most COLUMNS characters.
+std::string status_line(const schedule::Progress& progress, std::size_t columns);
+
+}  // namespace orch::cli

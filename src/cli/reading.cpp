@@ -1,0 +1,27 @@
+#include "cli/reading.hpp"
+
+#include "cli/experiment.hpp"
+#include "store/store.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+
+namespace orch::cli {
+
+void add_store_option(CLI::App& command, std::string& folder) { command.add_option("--store", folder, "The results folder")->capture_default_str(); }
+
+int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work) {
+  auto store = store::Store::open(folder, store::Mode::read);
+  const Status status = store ? work(*store) : Status(store.error());
+  if (status) return 0;
+  print_errors({status.error()});
+  return 2;
+}
+
+void print_out(const std::string& text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+}
+
+}  // namespace orch::cli

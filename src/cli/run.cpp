@@ -1,0 +1,167 @@
+#include "cli/run.hpp"
+
+#include "base/text.hpp"
+#include "cli/experiment.hpp"
+#include "cli/interrupts.hpp"
+#include "cli/plan.hpp"
+#include "cli/progress.hpp"
+#include "cli/version.hpp"
+#include "report/query.hpp"
+#include "store/run_journal.hpp"
+#include "system/machine.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <random>
+
+extern char** environ;
+
+namespace orch::cli {
+
+namespace {
+
+struct RunOptions {
+  std::string file;
+  std::string store = "results";
+  std::size_t jobs = 0;
+  bool fail_fast = false;
+  std::vector<std::string> command;
+};
+
+// What a run works with beyond the experiment; made once, in one place.
+struct World {
+  system::RealFiles files;
+  system::RealClock clock;
+  system::RealProcesses processes;
+  system::CurlHttp http;
+  system::Machine machine = system::detect_machine();
+};
+
+std::map<std::string, std::string> own_environment() {
+  std::map<std::string, std::string> variables;
+  for (char** entry = environ; *entry; ++entry) {
+    const std::string_view text = *entry;
+    if (const auto equals = text.find('='); equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return variables;
+}
+
+// Names of attempts: unique also among runs that share a host, and nothing but letters and digits.
+std::function<std::string()> token_maker() {
+  auto random = std::make_shared<std::mt19937_64>(std::random_device{}());
+  return [random] { return fmt::format("o{:016x}", (*random)()); };
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
+}
+
+int exit_code_for(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::conflict: return 3;
+    case ErrorKind::invalid: return 2;
+    default: return 1;
+  }
+}
+
+int fail(const Error& error) {
+  print_errors({error});
+  return exit_code_for(error.kind);
+}
+
+void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
+  fmt::print(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name, outcome.done, outcome.reused, outcome.failed, outcome.skipped,
+             outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "", human_duration(seconds));
+  for (const auto& [klass, count] : outcome.failures_by_class) fmt::print(stderr, "  {} failed: {}\n", count, klass);
+  if (!outcome.failures_by_class.empty()) fmt::print(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
+}
+
+// The points' main numbers, best throughput first. The columns are the ones that differ within the experiment.
+void print_results(store::Store& store, const Experiment& experiment) {
+  std::vector<std::string> columns;
+  for (const matrix::Axis& axis : experiment.matrix.axes)
+    for (const auto& [name, value] : axis.values.front().sets) columns.push_back('"' + name + '"');
+  const std::string sql = fmt::format(
+      "SELECT {}, round(output_tps, 1) AS output_tps, round(ttft_ms, 2) AS ttft_ms, round(ttft_ms_p99, 2) AS ttft_ms_p99, round(itl_ms, 3) AS itl_ms, "
+      "round(request_latency_ms, 1) AS request_latency_ms, round(requests_per_s, 2) AS requests_per_s FROM results WHERE experiment = '{}' ORDER BY output_tps DESC",
+      join(columns, ", "), experiment.matrix.name);
+  const auto table = report::run_query(store.database(), sql, report::Format::table);
+  if (table) fmt::print("{}", *table);
+}
+
+schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine) {
+  schedule::Options out;
+  out.jobs = options.jobs ? options.jobs : static_cast<std::size_t>(std::clamp(machine.cpus, 1, 4));
+  out.fail_fast = options.fail_fast;
+  return out;
+}
+
+store::Outcome stored_outcome(const schedule::Outcome& outcome) {
+  if (outcome.interrupted) return store::Outcome::interrupted;
+  return outcome.failed || outcome.skipped || outcome.cancelled ? store::Outcome::failed : store::Outcome::done;
+}
+
+int run(const RunOptions& options) {
+  World world;
+  const double started_s = world.clock.now_s();
+  Errors errors;
+  const Experiment experiment = load_experiment(world.files, options.file, errors);
+  for (const std::string& warning : experiment.expansion.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (!errors.empty()) {
+    print_errors(errors);
+    return 2;
+  }
+  auto store = store::Store::open(options.store, store::Mode::write);
+  if (!store) return fail(store.error());
+  for (const std::string& notice : store->notices()) fmt::print(stderr, "note: {}\n", notice);
+  const execute::Layout layout = layout_of(experiment, options.store);
+  const plan::Plan plan = make_plan(experiment, layout, world.machine, world.files, &*store, errors);
+  if (!errors.empty()) {
+    print_errors(errors);
+    return 2;
+  }
+  auto journal = store->begin_run(plan, {.matrix_file = options.file, .matrix_text = experiment.matrix_text, .command = options.command, .version = k_version,
+                                         .machine = world.machine.facts(), .started_at = world.clock.wall_s()});
+  if (!journal) return fail(journal.error());
+
+  SignalInterrupts interrupts;
+  ProgressLines progress(plan, stderr, ::isatty(STDERR_FILENO), terminal_columns());
+  execute::LocalExecutor executor(world.processes);
+  execute::Workspace workspace(world.files, layout, own_environment());
+  execute::HttpReadiness readiness(world.http);
+  system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()));
+  schedule::Scheduler scheduler(plan,
+                                {.journal = **journal, .executor = executor, .workspace = workspace, .readiness = readiness, .ports = ports, .clock = world.clock,
+                                 .interrupts = interrupts, .observers = {&progress}, .make_token = token_maker()},
+                                schedule_options(options, world.machine));
+  const auto outcome = scheduler.run();
+  const Status finished = (*journal)->finish(outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
+  if (!outcome) return fail(outcome.error());
+  if (!finished) return fail(finished.error());
+  print_summary(plan, *outcome, world.clock.now_s() - started_s);
+  print_results(*store, experiment);
+  fmt::print(stderr, "Database: {}\n", store->layout().database().string());
+  if (outcome->interrupted) return 130;
+  return outcome->failed || outcome->skipped || outcome->cancelled ? 1 : 0;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("run", "Do what the plan says; running it again resumes it");
+  auto options = std::make_shared<RunOptions>();
+  command->add_option("MATRIX", options->file, "The matrix file")->required();
+  command->add_option("--store", options->store, "The results folder")->capture_default_str();
+  command->add_option("--jobs", options->jobs, "Tasks at a time (default: the processors, at most 4)")->check(CLI::Range(1, 1024));
+  command->add_flag("--fail-fast", options->fail_fast, "Start nothing more after the first failure");
+  command->callback([options, &exit_code] {
+    options->command = {"orchestrate", "run", options->file, "--store", options->store};
+    exit_code = run(*options);
+  });
+}
+
+}  // namespace orch::cli

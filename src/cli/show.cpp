@@ -1,0 +1,42 @@
+#include "cli/show.hpp"
+
+#include "cli/reading.hpp"
+#include "report/describe.hpp"
+#include "store/store.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <memory>
+
+namespace orch::cli {
+
+namespace {
+
+struct ShowOptions {
+  std::string name;
+  std::string store = "results";
+  bool json = false;
+};
+
+int show(const ShowOptions& options) {
+  return read_store(options.store, [&](store::Store& store) -> Status {
+    ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
+    const report::Shape shape = options.json ? report::Shape::json : report::Shape::text;
+    ORCH_ASSIGN(const std::string text, report::describe(store.database(), store.layout().root, named, shape));
+    print_out(text);
+    return {};
+  });
+}
+
+}  // namespace
+
+void add_show(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("show", "Everything known of a point or stage: parameters, commands, provenance, metrics");
+  auto options = std::make_shared<ShowOptions>();
+  command->add_option("NAME", options->name, "A point or stage: its name, or a prefix that only one has")->required();
+  command->add_flag("--json", options->json, "One JSON object");
+  add_store_option(*command, options->store);
+  command->callback([options, &exit_code] { exit_code = show(*options); });
+}
+
+}  // namespace orch::cli

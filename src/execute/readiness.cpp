@@ -1,0 +1,107 @@
+#include "execute/readiness.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+
+namespace orch::execute {
+
+Status check_smoke_answer(const std::string& body, const std::string& field) {
+  const auto answer = nlohmann::json::parse(body, nullptr, false);
+  if (answer.is_discarded()) return invalid(fmt::format("the smoke request's answer is not JSON: {}", body.substr(0, 200)));
+  const auto at = answer.find(field);
+  if (at == answer.end()) return invalid(fmt::format("the smoke request's answer has no '{}': {}", field, body.substr(0, 300)));
+  const auto& value = at->is_array() && !at->empty() ? at->front() : *at;
+  if (!value.is_string() || value.get<std::string>().empty()) return invalid(fmt::format("the smoke request's '{}' is empty", field));
+  return {};
+}
+
+// The thread ends by itself when the server is ready, when the time is over, or when it is told to stop.
+struct HttpReadiness::Watch {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool stop = false;
+  HealthReport report;
+  std::thread thread;
+
+  void set(Health health, std::string why) {
+    const std::lock_guard lock(mutex);
+    report = {health, std::move(why)};
+  }
+
+  // Waits for SECONDS or until told to stop; false when told.
+  bool rest(double seconds) {
+    std::unique_lock lock(mutex);
+    return !changed.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return stop; });
+  }
+};
+
+namespace {
+
+constexpr double k_period_s = 0.02;
+
+// Empty when every URL answers 200, else what the first one said.
+std::string first_unready(system::Http& http, const Probe& probe) {
+  for (const std::string& url : probe.get) {
+    const auto answer = http.send({.url = url, .body = {}, .timeout_s = 2});
+    if (!answer) return answer.error().message;
+    if (answer->status != 200) return fmt::format("{} answers {}", url, answer->status);
+  }
+  return "";
+}
+
+Status smoke(system::Http& http, const Probe& probe, double timeout_s) {
+  if (probe.smoke_url.empty()) return {};
+  ORCH_ASSIGN(const auto answer, http.send({.url = probe.smoke_url, .body = probe.smoke_body, .timeout_s = timeout_s}));
+  if (answer.status != 200) return invalid(fmt::format("the smoke request to {} answers {}: {}", probe.smoke_url, answer.status, answer.body.substr(0, 300)));
+  return check_smoke_answer(answer.body, probe.smoke_answer);
+}
+
+}  // namespace
+
+HttpReadiness::HttpReadiness(system::Http& http) : http_(http) {}
+
+HttpReadiness::~HttpReadiness() {
+  while (!watches_.empty()) forget(std::string(watches_.begin()->first));
+}
+
+void HttpReadiness::watch(const std::string& token, const Probe& probe) {
+  auto& slot = watches_[token] = std::make_unique<Watch>();
+  slot->thread = std::thread([this, watch = slot.get(), probe] {
+    const auto start = std::chrono::steady_clock::now();
+    auto left_s = [&] { return probe.timeout_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+    std::string unready = first_unready(http_, probe);
+    while (!unready.empty()) {
+      if (!watch->rest(k_period_s)) return;
+      if (left_s() <= 0) return watch->set(Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready));
+      unready = first_unready(http_, probe);
+    }
+    const Status answered = smoke(http_, probe, std::max(1.0, left_s()));
+    watch->set(answered ? Health::ready : Health::failed, answered ? "" : answered.error().message);
+  });
+}
+
+HealthReport HttpReadiness::report(const std::string& token) {
+  const auto watch = watches_.find(token);
+  if (watch == watches_.end()) return {Health::failed, "nobody watches it"};
+  const std::lock_guard lock(watch->second->mutex);
+  return watch->second->report;
+}
+
+void HttpReadiness::forget(const std::string& token) {
+  const auto watch = watches_.find(token);
+  if (watch == watches_.end()) return;
+  {
+    const std::lock_guard lock(watch->second->mutex);
+    watch->second->stop = true;
+  }
+  watch->second->changed.notify_all();
+  watch->second->thread.join();  // at most one request's timeout away
+  watches_.erase(watch);
+}
+
+}  // namespace orch::execute

@@ -1,0 +1,59 @@
+// Watches a starting server until it can be used. The process itself is watched by whoever started it.
+#pragma once
+
+#include "base/result.hpp"
+#include "system/http.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace orch::execute {
+
+// Ports filled in, ready to be asked.
+struct Probe {
+  std::vector<std::string> get;      // URLs that must all answer 200
+  double timeout_s = 120;
+  std::string smoke_url;             // "" = no smoke request
+  std::string smoke_body;
+  std::string smoke_answer;          // field of the answer that must hold a non-empty string
+};
+
+enum class Health { pending, ready, failed };
+
+struct HealthReport {
+  Health health = Health::pending;
+  std::string why;  // when failed: what was asked and what came back
+};
+
+class Readiness {
+ public:
+  virtual ~Readiness() = default;
+  // Begins to watch on behalf of TOKEN.
+  virtual void watch(const std::string& token, const Probe& probe) = 0;
+  // How it stands now; never blocks. A token that is not watched is failed.
+  virtual HealthReport report(const std::string& token) = 0;
+  // Stops watching; what is under way is abandoned.
+  virtual void forget(const std::string& token) = 0;
+};
+
+// Asks every 20 ms from a thread of its own per watched server.
+class HttpReadiness final : public Readiness {
+ public:
+  // HTTP must outlive this.
+  explicit HttpReadiness(system::Http& http);
+  ~HttpReadiness() override;
+  void watch(const std::string& token, const Probe& probe) override;
+  HealthReport report(const std::string& token) override;
+  void forget(const std::string& token) override;
+
+ private:
+  struct Watch;
+  system::Http& http_;
+  std::map<std::string, std::unique_ptr<Watch>> watches_;
+};
+
+// Whether BODY, a JSON text, has a non-empty string (or list of strings) at FIELD. Says what is wrong otherwise.
+Status check_smoke_answer(const std::string& body, const std::string& field);
+
+}  // namespace orch::execute

@@ -1,0 +1,81 @@
+// The private folder of an attempt: laid out before it starts, checked and published by rename after it ends. Nobody
+// reads what is not published. Starts no process.
+#pragma once
+
+#include "execute/executor.hpp"
+#include "execute/layout.hpp"
+#include "execute/readiness.hpp"
+#include "plan/plan.hpp"
+#include "system/files.hpp"
+
+#include <map>
+#include <string>
+#include <vector>
+
+namespace orch::execute {
+
+using Ports = std::map<std::string, int>;  // "http", and "serve.http" for a needed service's
+
+struct Attempt {
+  const plan::Stage* stage = nullptr;
+  int number = 1;
+  std::string token;   // letters and digits, unique on this host
+  Ports ports;
+  int block = 0;       // how often this was measured in the present server session
+};
+
+// An attempt that can be launched.
+struct Prepared {
+  Attempt attempt;
+  std::string artifact;  // name of the folder under artifacts/ that it will be published as
+  std::string out;       // absolute; where it writes
+  Launch launch;         // argv empty: nothing to start, the outputs are there already
+  Probe probe;           // of a service
+  std::string shm_prefix;
+};
+
+struct PublishedFile {
+  std::string path;
+  std::uint64_t bytes = 0;
+  std::string sha256;
+};
+
+class Workspace {
+ public:
+  // FILES must outlive this. INHERITED is our own environment, from which stages get what they may see.
+  Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited);
+
+  // Makes the folders, writes rendered and copied files, fills in every symbol.
+  Result<Prepared> prepare(const Attempt& attempt);
+  // Several attempts of one batch stage that share a process: the first one's launch, which reads all their jobs.
+  Result<std::vector<Prepared>> prepare_batch(const std::vector<Attempt>& attempts);
+  // Declared outputs exist and hold something; every file is hashed and durable.
+  Result<std::vector<PublishedFile>> check(const Prepared& prepared);
+  // Moves the outputs to where others read them; after this they exist or, on error, do not.
+  Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files);
+  // Removes the attempt's folder and its shared-memory segments. With KEEP the folder stays for the curious.
+  void discard(const Prepared& prepared, bool keep);
+  // The last lines of a log, for messages.
+  std::string log_tail(const std::string& log, std::size_t lines);
+
+  const Layout& layout() const { return layout_; }
+
+ private:
+  std::optional<std::string> symbol(const Prepared& prepared, std::string_view name) const;
+  std::string resolve(const Prepared& prepared, std::string_view text) const;
+  Status write_files(const Prepared& prepared);
+  Status place(const Prepared& prepared, const runner::Place& place);
+  void fill_launch(Prepared& prepared);
+  void fill_probe(Prepared& prepared);
+
+  system::Files& files_;
+  Layout layout_;
+  std::map<std::string, std::string> inherited_;
+};
+
+// The environment of a stage: the allow-list (PATH HOME USER LANG LC_ALL TZ TMPDIR) and what `inherit` names, from
+// INHERITED, then ENV on top.
+std::map<std::string, std::string> stage_environment(const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
+                                                     const std::map<std::string, std::string>& env);
+
+}  // namespace orch::execute

@@ -1,0 +1,206 @@
+#include "load/bench.hpp"
+
+#include <cmath>
+#include <thread>
+
+#include "load/clock.hpp"
+#include "load/load_loop.hpp"
+#include "load/protocol.hpp"
+
+namespace orch::load {
+namespace {
+
+constexpr int k_page_timeout_ms = 2000;
+// A server may count a request a moment after it answered it: its page is read again until the counts agree or this passed.
+constexpr std::int64_t k_settle_ns = 200'000'000;
+constexpr auto k_settle_step = std::chrono::milliseconds(5);
+
+Status check(const BenchOptions& options) {
+  const auto at_least_one = [](std::string_view name, std::int64_t value) -> Status {
+    if (value < 1) return invalid(fmt::format("{} must be at least 1, it is {}", name, value));
+    return {};
+  };
+  if (options.concurrency.empty()) return invalid("--concurrency names no load");
+  for (const std::int64_t concurrency : options.concurrency) ORCH_TRY(at_least_one("--concurrency", concurrency));
+  ORCH_TRY(at_least_one("--requests", options.requests));
+  ORCH_TRY(at_least_one("--osl", options.osl));
+  ORCH_TRY(at_least_one("--tokens-per-event", options.tokens_per_event));
+  if (options.warmup < 0) return invalid("--warmup must not be negative");
+  if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
+  return {};
+}
+
+Status check_supply(const BenchOptions& options, std::string_view what, std::int64_t per_load, std::size_t has) {
+  const auto loads = static_cast<std::int64_t>(options.concurrency.size());
+  const std::int64_t needs = per_load * loads;
+  if (static_cast<std::int64_t>(has) >= needs) return {};
+  std::string sum = loads > 1 ? fmt::format(" ({} loads of {})", loads, per_load) : "";
+  return invalid(fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a session, so make more or ask for fewer",
+                             needs, what, sum, options.prompts_name, has, options.block));
+}
+
+// The metrics page of a server, if it has one.
+class Scraper {
+ public:
+  explicit Scraper(std::optional<Url> url) : url_(std::move(url)) {}
+
+  // Reads the page again until it counts REQUESTS more answers than FROM, or the time for settling has passed.
+  std::optional<MetricsPage> read_settled(const std::optional<MetricsPage>& from, std::int64_t requests) {
+    const std::int64_t deadline_ns = monotonic_ns() + k_settle_ns;
+    while (true) {
+      std::optional<MetricsPage> page = read();
+      if (!page || !from) return page;
+      const std::optional<double> counted = growth(*from, *page).output_requests;
+      if (!counted || std::llround(*counted) >= requests || monotonic_ns() > deadline_ns) return page;
+      std::this_thread::sleep_for(k_settle_step);
+    }
+  }
+
+  std::optional<MetricsPage> read() {
+    if (!url_) return {};
+    Result<std::string> text = http_get(*url_, k_page_timeout_ms);
+    if (text.ok()) return parse_metrics_page(*text);
+    trouble_ = text.error().message;
+    url_.reset();  // a page that does not answer once is not asked again
+    return {};
+  }
+
+  const std::string& trouble() const { return trouble_; }
+
+ private:
+  std::optional<Url> url_;
+  std::string trouble_;
+};
+
+std::int64_t succeeded(const std::vector<measure::RequestRecord>& records) {
+  return std::count_if(records.begin(), records.end(), [](const auto& record) { return record.ok(); });
+}
+
+void rebase(std::vector<measure::RequestRecord>& records, std::int64_t start_ns) {
+  for (measure::RequestRecord& record : records) {
+    record.sent_ns -= start_ns;
+    record.end_ns -= start_ns;
+    if (record.due_ns) *record.due_ns -= start_ns;
+    for (std::int64_t& event_ns : record.event_ns) event_ns -= start_ns;
+  }
+}
+
+std::string how_osl_is_counted(const BenchOptions& options) {
+  if (options.stream) return options.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options.tokens_per_event);
+  return options.eos ? "not counted" : "forced length";
+}
+
+class Bench {
+ public:
+  Bench(const BenchOptions& options, const std::atomic<bool>& stopped, const Progress& progress)
+      : options_(options), stopped_(stopped), progress_(progress), scraper_({}) {}
+
+  Result<std::vector<Measurement>> run(const PromptSet& prompts) {
+    ORCH_TRY(prepare(prompts));
+    std::vector<Measurement> out;
+    for (const std::int64_t concurrency : options_.concurrency) {
+      ORCH_ASSIGN(Measurement measurement, measure_one(concurrency));
+      out.push_back(std::move(measurement));
+    }
+    return out;
+  }
+
+ private:
+  Status prepare(const PromptSet& prompts) {
+    ORCH_TRY(check(options_));
+    ORCH_ASSIGN(const Url url, parse_url(options_.url));
+    ORCH_ASSIGN(endpoint_, resolve(url));
+    if (!options_.metrics_url.empty()) {
+      ORCH_ASSIGN(const Url metrics_url, parse_url(options_.metrics_url));
+      scraper_ = Scraper(metrics_url);
+    }
+    ORCH_ASSIGN(protocol_, make_protocol(options_.protocol, {.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl,
+                                                             .forced_osl = !options_.eos, .inputs = options_.inputs}));
+    ORCH_TRY(check_supply(options_, "measured", options_.requests, prompts.measured.size()));
+    ORCH_TRY(check_supply(options_, "warm-up", options_.warmup, prompts.warmup.size()));
+    warmup_ = made(prompts.warmup, options_.warmup);
+    measured_ = made(prompts.measured, options_.requests);
+    return {};
+  }
+
+  std::vector<PreparedRequest> made(const std::vector<Prompt>& prompts, std::int64_t per_load) const {
+    std::vector<PreparedRequest> out;
+    const std::size_t needed = static_cast<std::size_t>(per_load) * options_.concurrency.size();
+    out.reserve(needed);
+    for (std::size_t i = 0; i < needed; ++i) out.push_back({.bytes = protocol_->request(prompts[i]), .isl = prompts[i].isl});
+    return out;
+  }
+
+  // The next COUNT of REQUESTS, from NEXT on.
+  static std::span<const PreparedRequest> take(const std::vector<PreparedRequest>& requests, std::size_t& next, std::int64_t count) {
+    const std::span<const PreparedRequest> all(requests);
+    const std::size_t begin = next;
+    next += static_cast<std::size_t>(count);
+    return all.subspan(begin, static_cast<std::size_t>(count));
+  }
+
+  Result<Measurement> measure_one(std::int64_t concurrency) {
+    LoadLoop loop({.protocol = protocol_.get(), .stopped = &stopped_, .endpoint = endpoint_, .concurrency = static_cast<SlotId>(concurrency),
+                   .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .tokens_per_event = options_.tokens_per_event,
+                   .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9)});
+    ORCH_TRY(loop.open());
+    Measurement out;
+    out.concurrency = concurrency;
+    const std::optional<MetricsPage> at_first = scraper_.read();
+    if (options_.warmup > 0) tell(fmt::format("concurrency {}: {} warm-up requests", concurrency, options_.warmup));
+    ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run(take(warmup_, next_warmup_, options_.warmup)));
+    out.server_before = scraper_.read_settled(at_first, succeeded(warmup.records));
+
+    tell(fmt::format("concurrency {}: {} requests", concurrency, options_.requests));
+    const std::int64_t wall_offset_ns = wall_ns() - monotonic_ns();
+    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(take(measured_, next_measured_, options_.requests)));
+    out.server_after = scraper_.read_settled(out.server_before, succeeded(measured.records));
+    out.wall_start_ns = measured.start_ns + wall_offset_ns;
+    conclude(warmup, measured, out);
+    return out;
+  }
+
+  void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
+    rebase(warmup.records, measured.start_ns);
+    rebase(measured.records, measured.start_ns);
+    measure::Window window{.records = measured.records, .server = {}, .client = measured.client};
+    if (out.server_before && out.server_after) window.server = growth(*out.server_before, *out.server_after);
+    out.duration_s = measure::duration_s(window.records);
+    out.metrics = measure::metrics_of(window);
+    out.unsupported = measure::unsupported_percentiles(out.metrics);
+    out.client = measured.client;
+    out.counting_osl = how_osl_is_counted(options_);
+    out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
+    out.verdict = measure::judge(window, {.requests = options_.requests, .forced_osl = !options_.eos}, options_.limits);
+    if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
+    const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
+    if (failed > 0 || !warmup.gave_up.empty()) out.verdict.warnings.push_back(fmt::format("{} of {} warm-up requests succeeded", succeeded(warmup.records), options_.warmup));
+    if (!scraper_.trouble().empty()) out.verdict.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
+    for (measure::RequestRecord& record : warmup.records) record.warmup = true;
+    out.records = std::move(warmup.records);
+    out.records.insert(out.records.end(), std::make_move_iterator(measured.records.begin()), std::make_move_iterator(measured.records.end()));
+    for (measure::RequestRecord& record : out.records) record.block = options_.block;
+  }
+
+  void tell(std::string_view line) const { if (progress_) progress_(line); }
+
+  const BenchOptions& options_;
+  const std::atomic<bool>& stopped_;
+  const Progress& progress_;
+  Endpoint endpoint_;
+  std::unique_ptr<Protocol> protocol_;
+  Scraper scraper_;
+  std::vector<PreparedRequest> warmup_;
+  std::vector<PreparedRequest> measured_;
+  std::size_t next_warmup_ = 0;
+  std::size_t next_measured_ = 0;
+};
+
+}  // namespace
+
+Result<std::vector<Measurement>> run_bench(const BenchOptions& options, const PromptSet& prompts, const std::atomic<bool>& stopped,
+                                           const Progress& progress) {
+  return Bench(options, stopped, progress).run(prompts);
+}
+
+}  // namespace orch::load

@@ -1,0 +1,64 @@
+// A benchmark of one endpoint: for each load, warm-up, metrics page, measured window, metrics page, verdict. It opens no
+// files and prints nothing.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/result.hpp"
+#include "load/metrics_page.hpp"
+#include "load/prompts.hpp"
+#include "measure/metrics.hpp"
+#include "measure/validity.hpp"
+
+namespace orch::load {
+
+struct BenchOptions {
+  std::string url;
+  std::string protocol = "triton-http";
+  std::string model;
+  bool stream = true;
+  std::vector<std::int64_t> concurrency;  // one load each
+  std::int64_t requests = 0;              // measured, per load
+  std::int64_t warmup = 0;                // per load
+  std::string prompts_name;  // where the prompts came from, for errors
+  int block = 0;
+  std::int64_t osl = 0;
+  bool eos = false;  // the model's end token may end an answer before osl
+  std::int64_t tokens_per_event = 1;
+  std::string metrics_url;  // "": none
+  double timeout_s = 300;   // per request
+  std::vector<std::pair<std::string, std::string>> inputs;
+  measure::ValidityLimits limits;
+};
+
+struct Measurement {
+  std::int64_t concurrency = 0;
+  std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
+  double duration_s = 0;           // first send to last response
+  std::string counting_osl;        // how output tokens were counted
+  std::string counting_isl;
+  std::vector<measure::RequestRecord> records;  // warm-up first; times relative to the window's start
+  std::vector<measure::Metric> metrics;
+  std::vector<std::string> unsupported;
+  measure::ClientHealth client;
+  measure::Verdict verdict;
+  std::optional<MetricsPage> server_before;
+  std::optional<MetricsPage> server_after;
+};
+
+// Hears one line for a human before each step.
+using Progress = std::function<void(std::string_view)>;
+
+// Fails when nothing can be measured at all (prompts missing, server not reachable, interrupted once STOPPED is true);
+// whatever happens once requests are on their way is in the measurements.
+Result<std::vector<Measurement>> run_bench(const BenchOptions& options, const PromptSet& prompts, const std::atomic<bool>& stopped,
+                                           const Progress& progress);
+
+}  // namespace orch::load

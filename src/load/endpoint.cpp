@@ -1,0 +1,63 @@
+#include "load/endpoint.hpp"
+
+#include <netdb.h>
+#include <sys/socket.h>
+
+#include <cstring>
+
+#include "base/text.hpp"
+
+namespace orch::load {
+
+std::string Url::authority() const {
+  return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
+}
+
+Result<Url> parse_url(std::string_view text) {
+  const auto wrong = [&](std::string_view why) { return invalid(fmt::format("the URL '{}' {}; write http://HOST:PORT", text, why)); };
+  std::string_view rest = text;
+  if (rest.starts_with("https://")) return wrong("asks for TLS, which this version does not speak");
+  if (rest.starts_with("http://")) rest.remove_prefix(7);
+  else if (rest.find("://") != std::string_view::npos) return wrong("has a scheme other than http");
+
+  Url url;
+  const std::size_t slash = std::min(rest.find('/'), rest.size());
+  url.path = std::string(rest.substr(slash));
+  std::string_view authority = rest.substr(0, slash);
+  const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
+  if (bracket == std::string_view::npos) return wrong("has a '[' without ']'");
+  const std::size_t colon = authority.find(':', bracket);
+  if (colon != std::string_view::npos) {
+    const auto port = to_integer(authority.substr(colon + 1));
+    if (!port || *port < 1 || *port > 65535) return wrong("has no port number between 1 and 65535 after its colon");
+    url.port = static_cast<std::uint16_t>(*port);
+    authority = authority.substr(0, colon);
+  }
+  if (bracket > 0) authority = authority.substr(1, bracket - 1);
+  if (authority.empty()) return wrong("has no host");
+  url.host = std::string(authority);
+  return url;
+}
+
+Result<Endpoint> resolve(const Url& url) {
+  addrinfo hints{};
+  hints.ai_socktype = SOCK_STREAM;
+  hints.ai_flags = AI_NUMERICSERV;
+  addrinfo* found = nullptr;
+  const int code = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
+  if (code != 0)
+    return Error{.kind = ErrorKind::not_found, .message = fmt::format("cannot find the host '{}': {}", url.host, gai_strerror(code)), .where = {}};
+  // A name such as localhost often has an IPv6 address first while servers are told to bind 127.0.0.1.
+  const addrinfo* chosen = found;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next)
+    if (each->ai_family == AF_INET && chosen->ai_family != AF_INET) chosen = each;
+  Endpoint endpoint;
+  endpoint.name = url.authority();
+  endpoint.family = chosen->ai_family;
+  endpoint.length = chosen->ai_addrlen;
+  std::memcpy(endpoint.address.data(), chosen->ai_addr, chosen->ai_addrlen);
+  freeaddrinfo(found);
+  return endpoint;
+}
+
+}  // namespace orch::load

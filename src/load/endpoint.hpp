@@ -1,0 +1,34 @@
+// http://HOST:PORT as text and as an address to connect to.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace orch::load {
+
+struct Url {
+  std::string host;  // an IPv6 address without its brackets
+  std::uint16_t port = 80;
+  std::string path;  // "" or "/..."
+
+  std::string authority() const;  // HOST:PORT as a Host header writes it
+};
+
+// Only http is spoken; anything else is an error in words.
+Result<Url> parse_url(std::string_view text);
+
+// An address of a listening server, resolved once so that no name is looked up while a clock runs.
+struct Endpoint {
+  std::string name;  // HOST:PORT, for errors
+  int family = 0;
+  std::array<unsigned char, 128> address{};  // a sockaddr
+  unsigned length = 0;
+};
+
+Result<Endpoint> resolve(const Url& url);
+
+}  // namespace orch::load

@@ -1,0 +1,55 @@
+// HTTP/1.1 over keep-alive connections, one per slot, non-blocking under the load loop's epoll.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "load/endpoint.hpp"
+#include "load/exchange.hpp"
+#include "load/http_parser.hpp"
+#include "load/transport.hpp"
+#include "system/files.hpp"
+
+namespace orch::load {
+
+class HttpTransport final : public Transport {
+ public:
+  struct Options {
+    int epoll_fd = -1;   // borrowed; descriptors are registered there under their slot's number
+    Endpoint endpoint;
+    bool events = true;  // a 200 answer is a stream of server-sent events; false: its body is one event
+  };
+
+  // LISTENER is borrowed.
+  HttpTransport(Options options, Listener& listener);
+  ~HttpTransport() override;
+
+  Status open(SlotId slots, int timeout_ms) override;
+  void start(SlotId slot, std::string_view request, Exchange& exchange) override;
+  void ready(std::uint32_t tag, std::uint32_t events) override;
+  void cancel(SlotId slot, std::string reason) override;
+  Counters counters() const override { return counters_; }
+
+ private:
+  struct Wire;
+  struct Watch {
+    bool added = false;  // the descriptor is new to epoll
+    bool for_writing = false;
+  };
+
+  bool connect(Wire& wire);  // false: refused at once, errno says why
+  bool watch(Wire& wire, Watch how);
+  void connected(Wire& wire);
+  void write(Wire& wire);
+  void read(Wire& wire);
+  void end(Wire& wire);
+  void fail(Wire& wire, std::string reason);
+
+  Options options_;
+  Listener& listener_;
+  Counters counters_;
+  std::vector<std::unique_ptr<Wire>> wires_;
+  std::vector<char> buffer_;
+};
+
+}  // namespace orch::load

@@ -1,0 +1,187 @@
+#include "load/json_scan.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::load {
+namespace {
+
+constexpr std::uint32_t k_replacement = 0xFFFD;
+
+// Walks JSON text; every step is false when the text ends or is not what was looked for.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view text) : text_(text) {}
+
+  std::size_t position() const { return at_; }
+  std::string_view from(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
+
+  bool take(char wanted) {
+    skip_blanks();
+    if (at_ >= text_.size() || text_[at_] != wanted) return false;
+    ++at_;
+    return true;
+  }
+
+  bool skip_string() {
+    if (!take('"')) return false;
+    for (; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '\\') ++at_;
+      else if (text_[at_] == '"') return ++at_, true;
+    }
+    return false;
+  }
+
+  bool skip_value() {
+    skip_blanks();
+    if (at_ >= text_.size()) return false;
+    const char first = text_[at_];
+    if (first == '"') return skip_string();
+    if (first == '{' || first == '[') return skip_nested();
+    const std::size_t begin = at_;
+    while (at_ < text_.size() && std::string_view(",]} \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
+    return at_ > begin;
+  }
+
+  void skip_blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+  }
+
+ private:
+  bool skip_nested() {
+    for (int depth = 0; at_ < text_.size();) {
+      const char c = text_[at_];
+      if (c == '"') {
+        if (!skip_string()) return false;
+        continue;
+      }
+      ++at_;
+      if (c == '{' || c == '[') ++depth;
+      if ((c == '}' || c == ']') && --depth == 0) return true;
+    }
+    return false;
+  }
+
+  std::string_view text_;
+  std::size_t at_ = 0;
+};
+
+void append_utf8(std::uint32_t point, std::string& out) {
+  const auto byte = [&](std::uint32_t value) { out.push_back(static_cast<char>(value)); };
+  if (point < 0x80) return byte(point);
+  if (point < 0x800) {
+    byte(0xC0 | point >> 6);
+  } else if (point < 0x10000) {
+    byte(0xE0 | point >> 12);
+    byte(0x80 | (point >> 6 & 0x3F));
+  } else {
+    byte(0xF0 | point >> 18);
+    byte(0x80 | (point >> 12 & 0x3F));
+    byte(0x80 | (point >> 6 & 0x3F));
+  }
+  byte(0x80 | (point & 0x3F));
+}
+
+// Reads the four digits of \uXXXX at TEXT's front.
+std::optional<std::uint32_t> take_unit(std::string_view& text) {
+  if (text.size() < 4) return {};
+  std::uint32_t unit = 0;
+  for (int i = 0; i < 4; ++i) {
+    const char c = text[i];
+    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    if (digit < 0) return {};
+    unit = unit << 4 | static_cast<std::uint32_t>(digit);
+  }
+  text.remove_prefix(4);
+  return unit;
+}
+
+bool append_unicode_escape(std::string_view& rest, std::string& out) {
+  const std::optional<std::uint32_t> unit = take_unit(rest);
+  if (!unit) return false;
+  std::uint32_t point = *unit;
+  if (point >= 0xD800 && point < 0xDC00 && rest.starts_with("\\u")) {
+    std::string_view after = rest.substr(2);
+    const std::optional<std::uint32_t> low = take_unit(after);
+    if (low && *low >= 0xDC00 && *low < 0xE000) {
+      point = 0x10000 + ((point - 0xD800) << 10) + (*low - 0xDC00);
+      rest = after;
+    }
+  }
+  append_utf8(point >= 0xD800 && point < 0xE000 ? k_replacement : point, out);
+  return true;
+}
+
+bool append_escape(std::string_view& rest, std::string& out) {
+  if (rest.empty()) return false;
+  const char kind = rest.front();
+  rest.remove_prefix(1);
+  if (kind == 'u') return append_unicode_escape(rest, out);
+  constexpr std::string_view k_kinds = "\"\\/bfnrt";
+  constexpr std::string_view k_bytes = "\"\\/\b\f\n\r\t";
+  const std::size_t index = k_kinds.find(kind);
+  if (index == std::string_view::npos) return false;
+  out.push_back(k_bytes[index]);
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::string_view> json_member(std::string_view object, std::string_view key) {
+  Cursor cursor(object);
+  if (!cursor.take('{')) return {};
+  do {
+    cursor.skip_blanks();
+    const std::size_t name_begin = cursor.position();
+    if (!cursor.skip_string()) return {};
+    const std::string_view name = cursor.from(name_begin);
+    if (!cursor.take(':')) return {};
+    cursor.skip_blanks();
+    const std::size_t value_begin = cursor.position();
+    if (!cursor.skip_value()) return {};
+    if (name.substr(1, name.size() - 2) == key) return cursor.from(value_begin);
+  } while (cursor.take(','));
+  return {};
+}
+
+bool append_json_string(std::string_view raw, std::string& out) {
+  if (raw.size() < 2 || raw.front() != '"' || raw.back() != '"') return false;
+  const std::size_t before = out.size();
+  std::string_view rest = raw.substr(1, raw.size() - 2);
+  while (!rest.empty()) {
+    const std::size_t plain = std::min(rest.find('\\'), rest.size());
+    out.append(rest.substr(0, plain));
+    rest.remove_prefix(plain);
+    if (rest.empty()) break;
+    rest.remove_prefix(1);
+    if (!append_escape(rest, out)) {
+      out.resize(before);
+      return false;
+    }
+  }
+  return true;
+}
+
+bool append_json_strings(std::string_view raw, std::string& out) {
+  if (!raw.starts_with('[')) return append_json_string(raw, out);
+  const std::size_t before = out.size();
+  Cursor cursor(raw);
+  cursor.take('[');
+  if (cursor.take(']')) return true;
+  do {
+    cursor.skip_blanks();
+    const std::size_t begin = cursor.position();
+    if (!cursor.skip_string() || !append_json_string(cursor.from(begin), out)) {
+      out.resize(before);
+      return false;
+    }
+  } while (cursor.take(','));
+  if (cursor.take(']')) return true;
+  out.resize(before);
+  return false;
+}
+
+std::string json_quote(std::string_view text) {
+  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+}  // namespace orch::load

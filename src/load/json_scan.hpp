@@ -1,0 +1,25 @@
+// Picks single members out of a JSON object without building a tree: a response event costs one walk over its bytes.
+// It finds what is there and refuses what it cannot walk; it is no validator.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace orch::load {
+
+// The raw text of the value of KEY among OBJECT's own members (not those of inner objects). Empty when OBJECT is no
+// object, ends early before KEY was found, or has no such member. KEY is compared as written, without escapes.
+std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
+
+// Appends the text of a JSON string literal (quotes included in RAW) to OUT, escapes resolved to UTF-8; a surrogate that
+// has no partner becomes U+FFFD. False, with OUT as it was, when RAW is no string literal.
+bool append_json_string(std::string_view raw, std::string& out);
+
+// The same for a string or a flat array of strings, whose texts are joined.
+bool append_json_strings(std::string_view raw, std::string& out);
+
+// TEXT as a JSON string literal; bytes that are not UTF-8 become U+FFFD.
+std::string json_quote(std::string_view text);
+
+}  // namespace orch::load

@@ -1,0 +1,29 @@
+// The prompt file: one JSON object a line, warm-up lines first, in independent blocks. It opens no file and does not
+// tokenise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.hpp"
+
+namespace orch::load {
+
+struct Prompt {
+  std::string text_input;
+  std::optional<std::int64_t> isl;  // token ids, counted by whoever made the file
+};
+
+struct PromptSet {
+  std::vector<Prompt> warmup;
+  std::vector<Prompt> measured;
+};
+
+// The prompts of BLOCK in TEXT, in the file's order; NAME stands in errors. A line is
+// {"text_input": "...", "isl": 32, "warmup": false, "block": 0}; all but text_input may be left out.
+Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block);
+
+}  // namespace orch::load

@@ -1,0 +1,119 @@
+#include "load/record_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::load {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int k_schema = 1;
+
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// Of the measured requests: the length they share, else their mean.
+Json shared_isl(const Measurement& measurement) {
+  for (const measure::Metric& metric : measurement.metrics) {
+    if (metric.row->name != "isl_counted") continue;
+    const auto& isl = std::get<measure::Statistics>(metric.value);
+    return isl.min == isl.max ? Json(static_cast<std::int64_t>(isl.min)) : Json(isl.mean);
+  }
+  return nullptr;
+}
+
+Json load_of(const BenchOptions& options, const Measurement& measurement) {
+  return {{"concurrency", measurement.concurrency}, {"requests", options.requests}, {"warmup", options.warmup},
+          {"isl", shared_isl(measurement)},         {"osl", options.osl},           {"forced_osl", !options.eos},
+          {"protocol", options.protocol},           {"stream", options.stream},     {"model", options.model},
+          {"block", options.block}};
+}
+
+Json metrics_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics) {
+    Json& value = out[std::string(metric.row->name)];
+    if (const auto* single = std::get_if<double>(&metric.value)) {
+      value = *single;
+      continue;
+    }
+    const auto& all = std::get<measure::Statistics>(metric.value);
+    for (const measure::StatisticField& field : measure::k_statistic_fields) value[std::string(field.name)] = all.*field.value;
+    value["n"] = all.n;
+  }
+  return out;
+}
+
+Json client_of(const measure::ClientHealth& client) {
+  const auto ms = [](std::int64_t ns) { return static_cast<double>(ns) / 1e6; };
+  return {{"cpu_share", or_null(client.cpu_share)},
+          {"wake_lag_ms", {{"p50", ms(client.wake_lag.percentile_ns(0.5))}, {"p90", ms(client.wake_lag.percentile_ns(0.9))},
+                           {"p99", ms(client.wake_lag.percentile_ns(0.99))}, {"max", ms(client.wake_lag.max_ns())}, {"n", client.wake_lag.count()}}},
+          {"worst_turn_ms", ms(client.worst_turn_ns)},
+          {"reads", client.reads},
+          {"events", client.events},
+          {"coalesced", client.coalesced},
+          {"coalesced_share", client.events > 0 ? Json(static_cast<double>(client.coalesced) / static_cast<double>(client.events)) : Json(nullptr)},
+          {"connections_opened", client.connections_opened}};
+}
+
+Json one_measurement(const BenchOptions& options, const Measurement& measurement) {
+  return {{"load", load_of(options, measurement)},
+          {"valid", measurement.verdict.valid},
+          {"reasons", measurement.verdict.reasons},
+          {"warnings", measurement.verdict.warnings},
+          {"unsupported", measurement.unsupported},
+          {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
+          {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
+          {"metrics", metrics_of(measurement)},
+          {"client", client_of(measurement.client)},
+          {"server_before", or_null(measurement.server_before)},
+          {"server_after", or_null(measurement.server_after)}};
+}
+
+Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {
+  std::vector<std::int64_t> gaps_ns;
+  for (std::size_t i = 1; i < record.event_ns.size(); ++i) gaps_ns.push_back(record.event_ns[i] - record.event_ns[i - 1]);
+  return {{"measurement", measurement},
+          {"index", record.index},
+          {"warmup", record.warmup},
+          {"block", record.block},
+          {"due_ns", or_null(record.due_ns)},
+          {"sent_ns", record.sent_ns},
+          {"first_ns", record.has_events() ? Json(record.first_ns()) : Json(nullptr)},
+          {"last_ns", record.has_events() ? Json(record.last_ns()) : Json(nullptr)},
+          {"end_ns", record.end_ns},
+          {"isl", or_null(record.isl)},
+          {"osl_requested", record.osl_requested},
+          {"osl_counted", or_null(record.osl_counted)},
+          {"gaps_ns", std::move(gaps_ns)},
+          {"coalesced", record.coalesced},
+          {"status", record.status},
+          {"error", record.ok() ? Json(nullptr) : Json(record.error)},
+          {"answer", record.answer}};
+}
+
+// Answers may hold bytes that are no UTF-8; they are replaced, not refused.
+std::string written(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
+
+}  // namespace
+
+std::string measurement_json(const BenchOptions& options, std::span<const Measurement> measurements) {
+  Json root = {{"schema", k_schema}, {"measurements", Json::array()}};
+  for (const Measurement& measurement : measurements) root["measurements"].push_back(one_measurement(options, measurement));
+  return written(root, 1) + "\n";
+}
+
+std::string requests_jsonl(std::span<const Measurement> measurements) {
+  std::string out;
+  for (std::size_t i = 0; i < measurements.size(); ++i)
+    for (const measure::RequestRecord& record : measurements[i].records) {
+      out += written(one_request(static_cast<std::int64_t>(i), record), -1);
+      out += '\n';
+    }
+  return out;
+}
+
+}  // namespace orch::load

@@ -1,0 +1,57 @@
+#include "load/socket.hpp"
+
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <poll.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "load/clock.hpp"
+#include "load/endpoint.hpp"
+
+namespace orch::load {
+
+system::Descriptor start_connect(const Endpoint& endpoint, bool& pending) {
+  pending = false;
+  system::Descriptor fd(::socket(endpoint.family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
+  if (!fd) return fd;
+  const int on = 1;
+  setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(endpoint.address.data()), endpoint.length) == 0) return fd;
+  pending = errno == EINPROGRESS;
+  if (!pending) {
+    const int error = errno;
+    fd = {};
+    errno = error;
+  }
+  return fd;
+}
+
+int socket_error(int fd) {
+  int error = 0;
+  socklen_t length = sizeof error;
+  if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) return errno;
+  return error;
+}
+
+Status wait_connected(int fd, const Endpoint& endpoint, std::int64_t deadline_ns) {
+  pollfd poll_fd{.fd = fd, .events = POLLOUT, .revents = 0};
+  const auto left_ms = std::max<std::int64_t>(0, (deadline_ns - monotonic_ns()) / 1'000'000);
+  const int ready = ::poll(&poll_fd, 1, static_cast<int>(left_ms));
+  if (ready < 0 && errno == EINTR) return Error{.kind = ErrorKind::interrupted, .message = "interrupted while connecting", .where = {}};
+  if (ready < 0) return io_error("wait for", endpoint.name, errno);
+  if (ready == 0) return connect_error(endpoint, ETIMEDOUT);
+  if (const int error = socket_error(fd); error != 0) return connect_error(endpoint, error);
+  return {};
+}
+
+Error connect_error(const Endpoint& endpoint, int error_number) {
+  std::string message = fmt::format("cannot connect to {}: {}", endpoint.name, std::strerror(error_number));
+  if (error_number == ECONNREFUSED) message += "; is the server running?";
+  if (error_number == EMFILE) message += "; raise the limit of open files (ulimit -n)";
+  return Error{.kind = ErrorKind::unavailable, .message = std::move(message), .where = {}};
+}
+
+}  // namespace orch::load

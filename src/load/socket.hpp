@@ -1,0 +1,22 @@
+// The few socket calls that connecting takes, shared by everything here that opens a connection.
+#pragma once
+
+#include <cstdint>
+
+#include "base/result.hpp"
+#include "system/files.hpp"
+
+namespace orch::load {
+
+struct Endpoint;
+
+// A non-blocking socket with TCP_NODELAY that connects or has connected (PENDING says which). Not open: errno says why.
+system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
+// What became of a pending connect: 0 or an errno.
+int socket_error(int fd);
+// Blocks until FD has connected, failed, or the monotonic clock passes DEADLINE_NS; a signal ends it as interrupted.
+Status wait_connected(int fd, const Endpoint& endpoint, std::int64_t deadline_ns);
+// "cannot connect to HOST:PORT: ...", with what to look at.
+Error connect_error(const Endpoint& endpoint, int error_number);
+
+}  // namespace orch::load

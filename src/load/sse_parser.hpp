@@ -1,0 +1,35 @@
+// Incremental parser of server-sent events by the WHATWG standard, cut anywhere. It does not look into an event's data.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace orch::load {
+
+// Takes events. The data of one event may come in several pieces; lines of one event are joined by '\n'.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void on_data(std::string_view piece) = 0;
+  virtual void on_event() = 0;  // the data since the last event is one event
+};
+
+// Line ends are \n, \r\n and \r; comments and fields other than data are skipped; one space after the colon is dropped;
+// an event without a data line is none.
+class SseParser {
+ public:
+  void feed(std::string_view bytes, EventSink& sink);
+  void reset();
+  // Data came that no empty line has ended: the standard drops it.
+  bool inside_event() const { return has_data_ || !line_.empty(); }
+
+ private:
+  void take_line(std::string_view line, EventSink& sink);
+
+  std::string line_;          // of a line whose end has not come
+  bool has_data_ = false;     // a data line since the last event
+  bool after_return_ = false; // the last byte was \r, so a \n that follows belongs to it
+  bool at_start_ = true;      // a byte-order mark may stand here
+};
+
+}  // namespace orch::load

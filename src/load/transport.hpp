@@ -1,0 +1,49 @@
+// How requests travel: the seam between the load loop and a wire. One implementation per wire (HTTP/1.1 now), each with
+// its own connections. It moves bytes and stamps them; it does not know what they mean or when requests are due.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/result.hpp"
+
+namespace orch::load {
+
+class Exchange;
+
+// One request can be under way per slot.
+using SlotId = std::uint32_t;
+
+class Transport {
+ public:
+  class Listener {
+   public:
+    virtual ~Listener() = default;
+    // The exchange of SLOT ended, well or broken; its fields are final. May be called from inside start(): note it and
+    // return, never start the next request from here.
+    virtual void on_end(SlotId slot) = 0;
+  };
+
+  struct Counters {
+    std::int64_t reads = 0;               // that returned bytes
+    std::int64_t connections_opened = 0;
+  };
+
+  virtual ~Transport() = default;
+
+  // Makes room for SLOTS requests at a time and opens the connections, so that no handshake falls into a timed window.
+  // Blocks for at most TIMEOUT_MS. Fails when a connection cannot be opened.
+  virtual Status open(SlotId slots, int timeout_ms) = 0;
+  // Sends REQUEST, stamps EXCHANGE.sent_ns just before, and fills EXCHANGE until on_end. Both must live until then.
+  // A dead connection is opened again first. Never fails itself: failures end the exchange as broken.
+  virtual void start(SlotId slot, std::string_view request, Exchange& exchange) = 0;
+  // epoll reported EVENTS for the descriptor that was registered under TAG.
+  virtual void ready(std::uint32_t tag, std::uint32_t events) = 0;
+  // Ends the exchange of SLOT as broken, for REASON; what still comes for it is thrown away.
+  virtual void cancel(SlotId slot, std::string reason) = 0;
+
+  virtual Counters counters() const = 0;
+};
+
+}  // namespace orch::load

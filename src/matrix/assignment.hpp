@@ -1,0 +1,33 @@
+// Who gives each parameter its value: an axis, a default of the matrix, a literal of the runner. Typed and checked;
+// expressions are not looked at here.
+#pragma once
+
+#include "matrix/matrix.hpp"
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace orch::matrix {
+
+struct Setting {
+  const Parameter* parameter = nullptr;  // of the vocabulary
+  Value value;
+};
+
+struct Assignment {
+  std::vector<std::vector<std::vector<Setting>>> axes;  // [axis][value]: what it sets
+  std::map<std::string, Setting> fixed;                 // the same in every point
+  std::set<std::string> unknown;                        // names that the vocabulary does not have; already told as errors
+};
+
+// Appends to ERRORS: unknown parameters, wrong values, unknown models, a value that stands twice in an axis. Appends to
+// WARNINGS: defaults that something else overrides. Settings point into VOCABULARY.
+Assignment assign(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors, std::vector<std::string>& warnings);
+
+// Why MODEL is not an entry of `models:`, with a suggestion; empty when it is.
+std::optional<std::string> refuse_model(const Matrix& matrix, const std::string& model);
+
+}  // namespace orch::matrix

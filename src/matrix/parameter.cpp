@@ -1,0 +1,134 @@
+#include "matrix/parameter.hpp"
+
+#include "base/text.hpp"
+#include "base/yaml.hpp"
+
+#include <cmath>
+
+namespace orch::matrix {
+
+namespace {
+
+struct TypeName {
+  Type type;
+  std::string_view name;
+};
+constexpr TypeName k_types[] = {
+    {Type::text, "text"}, {Type::integer, "integer"}, {Type::real, "real"}, {Type::boolean, "boolean"}, {Type::version, "version"}};
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+// The integer that somebody who wrote TEXT most likely meant: "08", "+8", "1e3", "8.0", "1_000".
+std::optional<std::int64_t> meant_integer(std::string_view text) {
+  std::string plain;
+  for (char c : text)
+    if (c != '_' && c != ',') plain += c;
+  if (plain.starts_with('+')) plain.erase(0, 1);
+  if (const auto integer = to_integer(plain)) return integer;
+  const auto real = to_real(plain);
+  constexpr double k_exact = 9007199254740992.0;
+  if (real && std::trunc(*real) == *real && std::abs(*real) <= k_exact) return static_cast<std::int64_t>(*real);
+  return std::nullopt;
+}
+
+std::optional<std::string> meant_boolean(std::string_view text) {
+  const std::string word = lower(text);
+  if (word == "true" || word == "yes" || word == "on" || word == "1") return "true";
+  if (word == "false" || word == "no" || word == "off" || word == "0") return "false";
+  return std::nullopt;
+}
+
+// Digits and dots first: 0.14.0, 24.08-py3, 1.0rc1.
+bool is_version(std::string_view text) {
+  if (text.empty() || !is_digit(text.front()) || text.find('.') == std::string_view::npos) return false;
+  if (!is_digit(text.back()) && !is_letter(text.back())) return false;
+  return text.find("..") == std::string_view::npos && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_digit(c) || is_letter(c) || c == '.' || c == '-' || c == '+' || c == '_';
+  });
+}
+
+Result<Value> read_integer(const Parameter& parameter, std::string_view text) {
+  const auto integer = to_integer(text);
+  if (!integer || std::to_string(*integer) != text) {
+    const auto meant = meant_integer(text);
+    return invalid(fmt::format("'{}' must be a whole number, not '{}'{}", parameter.name, text, meant ? fmt::format("; write {}", *meant) : ""));
+  }
+  if (parameter.least && *integer < *parameter.least)
+    return invalid(fmt::format("'{}' must be at least {}, not {}", parameter.name, *parameter.least, *integer));
+  return Value{Type::integer, std::string(text)};
+}
+
+Result<Value> read_real(const Parameter& parameter, std::string_view text) {
+  if (to_real(text)) return Value{Type::real, std::string(text)};
+  return invalid(fmt::format("'{}' must be a number, such as 0.5, not '{}'", parameter.name, text));
+}
+
+Result<Value> read_boolean(const Parameter& parameter, std::string_view text) {
+  if (to_bool(text)) return Value{Type::boolean, std::string(text)};
+  const auto meant = meant_boolean(text);
+  return invalid(fmt::format("'{}' must be true or false, not '{}'{}", parameter.name, text, meant ? fmt::format("; write {}", *meant) : ""));
+}
+
+Result<Value> read_version(const Parameter& parameter, std::string_view text) {
+  if (is_version(text)) return Value{Type::version, std::string(text)};
+  return invalid(fmt::format("'{}' must be a version, such as 0.14.0, not '{}'", parameter.name, text));
+}
+
+Result<Value> read_type(const Parameter& parameter, std::string_view text) {
+  switch (parameter.type) {
+    case Type::text: return Value{Type::text, std::string(text)};
+    case Type::integer: return read_integer(parameter, text);
+    case Type::real: return read_real(parameter, text);
+    case Type::boolean: return read_boolean(parameter, text);
+    case Type::version: return read_version(parameter, text);
+  }
+  return Value{};
+}
+
+bool same(const Parameter& parameter, std::string_view a, std::string_view b) {
+  return a == b || (parameter.type == Type::real && to_real(a) == to_real(b));
+}
+
+}  // namespace
+
+std::string_view to_string(Type type) {
+  for (const TypeName& row : k_types)
+    if (row.type == type) return row.name;
+  return "";
+}
+
+std::optional<Type> type_from(std::string_view name) {
+  for (const TypeName& row : k_types)
+    if (row.name == name) return row.type;
+  return std::nullopt;
+}
+
+const Parameter* Vocabulary::find(std::string_view name) const {
+  for (const Parameter& parameter : parameters)
+    if (parameter.name == name) return &parameter;
+  return nullptr;
+}
+
+Result<Value> read_text(const Parameter& parameter, std::string_view text) {
+  ORCH_ASSIGN(Value value, read_type(parameter, text));
+  const auto& allowed = parameter.allowed;
+  if (allowed.empty()) return value;
+  if (std::any_of(allowed.begin(), allowed.end(), [&](const std::string& one) { return same(parameter, one, text); })) return value;
+  const std::string near = did_you_mean(text, allowed);
+  return invalid(fmt::format("'{}' cannot be '{}'; it is one of: {}{}", parameter.name, text, join(allowed, ", "), near));
+}
+
+Result<Value> read_value(const Parameter& parameter, const Yaml& scalar) {
+  if (!scalar.is_scalar())
+    return invalid(fmt::format("'{}' must be one value of type {}, not {}{}", parameter.name, to_string(parameter.type), scalar.describe(),
+                               scalar.is_null() && parameter.type == Type::text ? "; write '' for the empty text" : ""),
+                   scalar.where);
+  auto value = read_text(parameter, scalar.text);
+  if (value) return value;
+  Error error = std::move(value).error();
+  error.where = scalar.where;
+  return error;
+}
+
+}  // namespace orch::matrix

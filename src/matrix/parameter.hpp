@@ -1,0 +1,67 @@
+// What a runner says about one parameter, and a value of it. Types are declared by the runner; values keep the text
+// that the matrix wrote (`0.10` is a version, not 0.1).
+#pragma once
+
+#include "base/result.hpp"
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch {
+struct Yaml;
+}
+
+namespace orch::matrix {
+
+enum class Type { text, integer, real, boolean, version };
+
+std::string_view to_string(Type type);
+std::optional<Type> type_from(std::string_view name);
+
+// A value in canonical text: integers in their only decimal form, booleans as "true"/"false", everything else as written.
+struct Value {
+  Type type = Type::text;
+  std::string text;
+
+  bool operator==(const Value&) const = default;
+};
+
+struct Parameter {
+  std::string name{};
+  Type type = Type::text;
+  std::vector<std::string> allowed{};         // empty: anything of the type
+  std::optional<std::int64_t> least{};        // integers
+  std::optional<Value> fallback{};            // a literal default
+  std::optional<std::string> fallback_sql{};  // or an expression over other parameters
+  std::string help{};
+  Location where{};
+};
+
+// A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters}.
+struct Rule {
+  std::string name{};
+  std::string require{};   // SQL
+  std::string because{};
+  Location where{};
+};
+
+// What a runner contributes to reading a matrix.
+struct Vocabulary {
+  std::string runner;
+  std::vector<Parameter> parameters;
+  std::vector<Rule> rules;
+  std::vector<std::string> read;  // parameters that some stage reads
+
+  const Parameter* find(std::string_view name) const;
+};
+
+// TEXT, as somebody wrote it, as a value of PARAMETER. Exact: an integer is neither "08" nor "1e3", a boolean neither
+// "yes" nor "1", a version has a dot. Errors have no place.
+Result<Value> read_text(const Parameter& parameter, std::string_view text);
+// SCALAR as a value of PARAMETER, or an error that names file, line, value and remedy.
+Result<Value> read_value(const Parameter& parameter, const Yaml& scalar);
+
+}  // namespace orch::matrix

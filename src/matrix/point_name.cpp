@@ -1,0 +1,58 @@
+#include "matrix/point_name.hpp"
+
+#include "base/digest.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::size_t k_longest_label = 160;
+
+struct ShortForm {
+  std::string_view name;
+  std::string_view text;
+};
+// As the field writes them.
+constexpr ShortForm k_short_forms[] = {
+    {"batch_size", "bs"},          {"max_batch_size", "mbs"},   {"concurrency", "c"},       {"request_rate", "rr"},
+    {"max_input_len", "maxin"},    {"max_seq_len", "maxseq"},   {"max_num_tokens", "maxnt"}, {"num_prompts", "np"},
+    {"kv_cache_fraction", "kvf"},  {"temperature", "t"},        {"beam_width", "bw"},
+};
+
+std::string short_form(std::string_view name) {
+  for (const ShortForm& form : k_short_forms)
+    if (form.name == name) return std::string(form.text);
+  if (name.ends_with("_version")) name.remove_suffix(8);
+  return std::string(name);
+}
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_plain(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+
+std::string file_safe(std::string_view text) {
+  std::string safe(text);
+  for (char& c : safe)
+    if (!is_plain(c) && c != '.' && c != '_' && c != '-') c = '-';
+  return safe;
+}
+
+}  // namespace
+
+std::string label(const Parameter& parameter, const Value& value) {
+  if (parameter.type == Type::text) return file_safe(value.text);
+  const std::string name = short_form(parameter.name);
+  if (parameter.type == Type::boolean) return value.text == "true" ? name : "no_" + name;
+  return file_safe(name + (is_digit(name.back()) ? "-" : "") + value.text);
+}
+
+std::string point_name(std::string_view label, const Point& point, const Vocabulary& vocabulary, std::size_t hex_digits) {
+  Components own;
+  for (const auto& [name, value] : point.parameters)
+    if (vocabulary.find(name)) own.add(name, value.text);
+  own.add("model.source", point.model_source);
+  own.add("model.revision", point.model_revision);
+  const bool argument_safe = !label.empty() && is_plain(label.front());
+  return fmt::format("{}{}-{}", argument_safe ? "" : "p", label.substr(0, k_longest_label), own.digest().prefix(hex_digits));
+}
+
+}  // namespace orch::matrix

@@ -1,0 +1,30 @@
+// Counts of durations in buckets that are 1/32 wide relative to their value: bounded memory however long a run is.
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+namespace orch::measure {
+
+class Histogram {
+ public:
+  // Negative durations count as zero.
+  void add(std::int64_t ns);
+
+  std::int64_t count() const { return count_; }
+  std::int64_t max_ns() const { return max_ns_; }
+  // The upper edge of the bucket that holds the percentile, at most 1/32 above the true value; 0 when nothing was added.
+  std::int64_t percentile_ns(double share) const;
+
+ private:
+  static constexpr int k_sub_bits = 5;
+  static constexpr int k_sub = 1 << k_sub_bits;
+  static std::size_t bucket_of(std::uint64_t ns);
+  static std::int64_t upper_edge_ns(std::size_t bucket);
+
+  std::array<std::uint32_t, (64 - k_sub_bits + 1) * k_sub> counts_{};
+  std::int64_t count_ = 0;
+  std::int64_t max_ns_ = 0;
+};
+
+}  // namespace orch::measure

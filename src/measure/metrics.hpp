@@ -1,0 +1,74 @@
+// The metric table: name, unit, formula and function of every metric that request records and two scrapes of the server
+// can give. It does no I/O and does not know how records were made.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "measure/histogram.hpp"
+#include "measure/request_record.hpp"
+#include "measure/statistics.hpp"
+
+namespace orch::measure {
+
+// How the generator itself fared during the measured window.
+struct ClientHealth {
+  std::optional<double> cpu_share;  // CPU time of the client's busiest thread / wall time of the window
+  Histogram wake_lag;              // of a probe timer: how late the thread ran after it was due
+  std::int64_t worst_turn_ns = 0;  // the longest time that the loop worked before it looked at its sockets again
+  std::int64_t reads = 0;          // recv calls that returned bytes
+  std::int64_t events = 0;         // events that carried tokens
+  std::int64_t coalesced = 0;      // of these, events that shared a read with an earlier one of the same response
+  std::int64_t connections_opened = 0;  // since the loop was made, warm-up included
+};
+
+// What the server says of the window, from two scrapes; empty where it has no such counters.
+struct ServerCounts {
+  std::optional<double> input_tokens;
+  std::optional<double> input_requests;
+  std::optional<double> output_tokens;
+  std::optional<double> output_requests;
+};
+
+// Everything that the metrics of one measurement are computed from. The records are those of the measured phase alone.
+struct Window {
+  std::span<const RequestRecord> records;
+  ServerCounts server;
+  ClientHealth client;
+  // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.10
+  // on call it undefined.
+  bool single_event_itl_is_zero = false;
+};
+
+// A statistic over requests or events, a single value, or undefined.
+using MetricValue = std::variant<std::monostate, double, Statistics>;
+
+struct MetricRow {
+  std::string_view name;
+  std::string_view unit;
+  std::string_view formula;
+  std::string_view source;  // whose definition this is
+  MetricValue (*compute)(const Window&);
+};
+
+// Every metric, in the order in which tables print them.
+std::span<const MetricRow> metric_table();
+
+struct Metric {
+  const MetricRow* row;  // never null; lives as long as the program
+  MetricValue value;     // never undefined
+};
+
+// The metrics that WINDOW defines, in the table's order.
+std::vector<Metric> metrics_of(const Window& window);
+// Percentiles that n is too small for, as "ttft_ms_p999" (see records_needed).
+std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
+
+// First send to last response of the requests that were answered; 0 when none was.
+double duration_s(std::span<const RequestRecord> records);
+
+}  // namespace orch::measure

@@ -1,0 +1,41 @@
+// What is kept of one request: when it was due and sent, when its tokens came, how many there were. Nothing here knows
+// how a request travels or how a metric is computed.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::measure {
+
+// Times are nanoseconds of a monotonic clock, relative to the start of the measured window (so warm-up is negative).
+struct RequestRecord {
+  std::int64_t index = 0;  // position in its phase, in the order of sending
+  bool warmup = false;
+  int block = 0;
+  bool streamed = true;
+
+  std::optional<std::int64_t> due_ns;  // closed loop: when its slot became free; open loop: the scheduled send
+  std::int64_t sent_ns = 0;  // just before the first byte was handed to the kernel
+  std::int64_t end_ns = 0;   // the response was complete, or the failure was noticed
+  // One stamp per event that carried tokens; for an answer in one body, one stamp. Empty: none came.
+  std::vector<std::int64_t> event_ns;
+  std::int64_t coalesced = 0;  // events that shared a read with an earlier event of the same response: gap zero
+
+  std::optional<std::int64_t> isl;           // token ids of the prompt, where they were counted
+  std::int64_t osl_requested = 0;
+  std::optional<std::int64_t> osl_counted;   // by the client; empty where it has no way to count
+  std::int64_t first_event_tokens = 1;       // tokens that the first event carried
+
+  int status = 0;       // HTTP status; 0: no answer came
+  std::string error;    // empty: the request succeeded
+  std::string answer;
+
+  bool ok() const { return error.empty(); }
+  bool has_events() const { return !event_ns.empty(); }
+  std::int64_t first_ns() const { return event_ns.front(); }
+  std::int64_t last_ns() const { return event_ns.back(); }
+};
+
+}  // namespace orch::measure

@@ -1,0 +1,56 @@
+// Mean, spread and percentiles of a list of numbers, computed as NumPy's defaults do (and so as genai-perf does).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace orch::measure {
+
+struct Statistics {
+  double mean = 0;
+  double sd = 0;  // of the population (ddof 0)
+  double min = 0;
+  double max = 0;
+  double p50 = 0;
+  double p90 = 0;
+  double p95 = 0;
+  double p99 = 0;
+  double p999 = 0;
+  std::int64_t n = 0;
+};
+
+// VALUES must not be empty.
+Statistics statistics(std::vector<double> values);
+
+// Linear interpolation between the two nearest ranks of SORTED, which must not be empty; SHARE is within 0..1.
+double percentile(std::span<const double> sorted, double share);
+
+// A statistic by name, for whoever prints or stores them all.
+struct StatisticField {
+  std::string_view name;
+  double Statistics::*value;
+  int per_mille;  // of a percentile; 0 for the others
+};
+inline constexpr std::array<StatisticField, 9> k_statistic_fields{{
+    {"mean", &Statistics::mean, 0},
+    {"sd", &Statistics::sd, 0},
+    {"min", &Statistics::min, 0},
+    {"max", &Statistics::max, 0},
+    {"p50", &Statistics::p50, 500},
+    {"p90", &Statistics::p90, 900},
+    {"p95", &Statistics::p95, 950},
+    {"p99", &Statistics::p99, 990},
+    {"p999", &Statistics::p999, 999},
+}};
+
+// The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is expected beyond it, and the
+// figure only restates the maximum. p50 needs 2, p90 10, p95 20, p99 100, p999 1000.
+constexpr std::int64_t records_needed(int per_mille) {
+  const int beyond = 1000 - per_mille;
+  return (1000 + beyond - 1) / beyond;
+}
+
+}  // namespace orch::measure

@@ -1,0 +1,33 @@
+// Whether a measured window may be believed, and why not. It judges numbers; it does not know how they were taken.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "measure/metrics.hpp"
+
+namespace orch::measure {
+
+struct ValidityLimits {
+  double wake_lag_ms = 1;                // closed loop: p99 of the wake-up lag may reach this ...
+  double wake_lag_share_of_ttft = 0.05;  // ... or this share of the mean time to first token, whichever is more
+  double client_cpu_share = 0.85;        // of any client thread
+};
+
+// What was asked for, to compare with what was seen.
+struct Asked {
+  std::int64_t requests = 0;
+  bool forced_osl = true;  // the server was told to make exactly osl_requested tokens
+};
+
+struct Verdict {
+  bool valid = true;
+  std::vector<std::string> reasons;   // why it is not valid; empty when it is
+  std::vector<std::string> warnings;  // what a reader should know of a row that may still be used
+};
+
+Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits = {});
+
+}  // namespace orch::measure

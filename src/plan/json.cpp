@@ -1,0 +1,46 @@
+#include "plan/plan.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::plan {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json value_json(const matrix::Value& value) {
+  switch (value.type) {
+    case matrix::Type::integer: return std::stoll(value.text);
+    case matrix::Type::real: return std::stod(value.text);
+    case matrix::Type::boolean: return value.text == "true";
+    default: return value.text;
+  }
+}
+
+Json point_json(const PlannedPoint& planned) {
+  Json params = Json::object();
+  for (const auto& [name, value] : planned.point.parameters) params[name] = value_json(value);
+  const std::string& name = planned.point.name;
+  return {{"id", name.substr(name.rfind('-') + 1)}, {"name", name}, {"params", params}, {"status", to_string(planned.status)},
+          {"reason", planned.why}, {"stages", planned.stages}};
+}
+
+Json stage_json(const Stage& stage) {
+  Json needs = Json::array();
+  for (const auto& [name, id] : stage.needs) needs.push_back(id);
+  // `launch` is what wraps the tool's own command line; the local executor starts it as it is.
+  return {{"id", stage.id}, {"stage", stage.spec.name}, {"kind", runner::to_string(stage.spec.kind)}, {"digest", stage.digest.hex()},
+          {"unknown", nullptr}, {"argv", stage.spec.argv}, {"launch", Json::array()}, {"env", stage.spec.env}, {"needs", needs},
+          {"status", to_string(stage.status)}, {"why", stage.why}};
+}
+
+}  // namespace
+
+std::string to_json(const Plan& plan) {
+  Json points = Json::array(), stages = Json::array();
+  for (const PlannedPoint& point : plan.points) points.push_back(point_json(point));
+  for (const Stage& stage : plan.stages) stages.push_back(stage_json(stage));
+  return Json{{"points", points}, {"stages", stages}}.dump(2) + "\n";
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,52 @@
+#include "render/symbols.hpp"
+
+namespace orch::render {
+
+namespace {
+
+bool is_word_start(char c) { return c >= 'a' && c <= 'z'; }
+bool is_word(char c) { return is_word_start(c) || c == '_' || (c >= '0' && c <= '9'); }
+bool is_rest(char c) { return is_word(c) || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '/'; }
+
+// The end of the symbol that starts at TEXT[start] == '{' (one past its '}'), or 0 when none does.
+std::size_t symbol_end(std::string_view text, std::size_t start) {
+  std::size_t i = start + 1;
+  if (i >= text.size() || !is_word_start(text[i])) return 0;
+  while (i < text.size() && is_word(text[i])) ++i;
+  if (i < text.size() && (text[i] == ':' || text[i] == '.')) {
+    const std::size_t rest = ++i;
+    while (i < text.size() && is_rest(text[i])) ++i;
+    if (i == rest) return 0;
+  }
+  return i < text.size() && text[i] == '}' ? i + 1 : 0;
+}
+
+}  // namespace
+
+std::vector<std::string> symbols_of(std::string_view text) {
+  std::vector<std::string> symbols;
+  replace_symbols(text, [&](std::string_view symbol) {
+    symbols.emplace_back(symbol);
+    return std::optional<std::string>();
+  });
+  return symbols;
+}
+
+std::string replace_symbols(std::string_view text, const SymbolLookup& lookup) {
+  std::string out;
+  out.reserve(text.size());
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = text[i] == '{' ? symbol_end(text, i) : 0;
+    if (!end) {
+      out += text[i++];
+      continue;
+    }
+    const std::string_view whole = text.substr(i, end - i);
+    const auto value = lookup(whole.substr(1, whole.size() - 2));
+    out += value ? std::string_view(*value) : whole;
+    i = end;
+  }
+  return out;
+}
+
+}  // namespace orch::render

@@ -1,0 +1,243 @@
+#include "report/describe.hpp"
+
+#include "base/text.hpp"
+#include "report/table.hpp"
+#include "store/record.hpp"
+#include "store/statements.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::report {
+
+namespace {
+
+using json = nlohmann::ordered_json;
+
+json cell(const sql::Statement& row, int column) {
+  using Kind = sql::Statement::Cell;
+  switch (row.column_type(column)) {
+    case Kind::integer: return row.column_int(column);
+    case Kind::real: return row.column_real(column);
+    case Kind::text: return row.column_text(column);
+    default: return nullptr;
+  }
+}
+
+// Every row of SQL as an object. Columns whose names end in _json hold JSON, and lose that ending.
+template <class... Args>
+Result<json> objects(store::Statements& statements, std::string_view sql, const Args&... args) {
+  static constexpr std::string_view k_json = "_json";
+  json out = json::array();
+  const Status status = statements.rows(
+      sql,
+      [&out](sql::Statement& row) {
+        json object = json::object();
+        for (int column = 0; column < row.column_count(); ++column) {
+          std::string name = row.column_name(column);
+          json value = cell(row, column);
+          if (name.ends_with(k_json)) {
+            name.erase(name.size() - k_json.size());
+            if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);
+          }
+          object[name] = std::move(value);
+        }
+        out.push_back(std::move(object));
+      },
+      args...);
+  if (!status.ok()) return status.error();
+  return out;
+}
+
+constexpr std::string_view k_point = R"(
+SELECT p.name AS point, r.experiment AS experiment, p.run_id AS run, p.status AS planned, p.why AS why, p.parameters AS parameters_json
+FROM point p JOIN run r ON r.id = p.run_id WHERE p.name = ?1 AND p.id = (SELECT max(id) FROM point WHERE name = ?1))";
+
+constexpr std::string_view k_asked =
+    "SELECT r.experiment AS experiment, max(p.run_id) AS newest_run, count(*) AS runs FROM point p JOIN run r ON r.id = p.run_id WHERE p.name = ? GROUP BY r.experiment";
+
+constexpr std::string_view k_measurements = R"(
+SELECT m.id AS measurement, a.run_id AS run, s.repeat AS repeat, a.number AS attempt, m.valid AS valid, m.reasons AS reasons, m.warnings AS warnings,
+  m.unsupported AS unsupported, strftime('%Y-%m-%dT%H:%M:%SZ', m.measured_at, 'unixepoch') AS measured_at, m.window_s AS window_s, m.load AS load_json,
+  m.counting AS counting_json, m.path AS record
+FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id
+WHERE m.superseded = 0 AND m.stage_id IN (SELECT stage_id FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE name = ?)) ORDER BY m.id DESC)";
+
+constexpr std::string_view k_metrics =
+    "SELECT name, mean, sd, min, max, p50, p90, p95, p99, p999, n, interval_low, interval_high FROM metric WHERE measurement_id = ? ORDER BY name";
+
+constexpr std::string_view k_chain = R"(
+SELECT pr.stage AS stage, pr.kind AS kind, rs.state AS state, rs.state_why AS why, pr.command AS command_json, pr.env AS env_json, pr.digest AS digest, pr.made_by_run AS made_by_run,
+  pr.attempt AS attempt, pr.started_at AS started_at, pr.wall_s AS wall_s, pr.tool_version AS tool_version, pr.artifact AS artifact,
+  pr.artifact_digest AS artifact_digest, pr.artifact_bytes AS artifact_bytes, pr.orchestrate_version AS orchestrate_version, pr.machine AS machine_json
+FROM provenance pr JOIN run_stage rs ON rs.run_id = pr.run AND rs.plan_id = pr.stage
+WHERE pr.point = ? AND pr.run = ?)";
+
+constexpr std::string_view k_stage = R"(
+SELECT rs.plan_id AS stage, s.name AS name, s.kind AS kind, r.experiment AS experiment, rs.run_id AS run, rs.planned AS planned, rs.state AS state,
+  CASE WHEN rs.state_why <> '' THEN rs.state_why ELSE rs.planned_why END AS why, s.repeat AS repeat, s.digest AS digest, s.parameters AS parameters_json,
+  s.argv AS command_json, s.env AS env_json, s.components AS components_json, s.rendered AS rendered_json, s.id AS id
+FROM run_stage rs JOIN stage s ON s.id = rs.stage_id JOIN run r ON r.id = rs.run_id WHERE rs.plan_id = ? ORDER BY rs.run_id DESC LIMIT 1)";
+
+constexpr std::string_view k_attempts = R"(
+SELECT a.number AS attempt, a.run_id AS run, a.ok AS ok, a.failure_class AS class, a.message AS message, a.exit_code AS exit_code, a.signal AS signal,
+  strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at,
+  a.wall_s AS wall_s, a.cpu_s AS cpu_s, a.max_rss_bytes AS max_rss_bytes, ss.start_s AS server_start_s, a.pid AS pid, a.argv AS command_json, a.env AS env_json,
+  a.ports AS ports_json, a.log AS log, f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes, f.files AS artifact_files, f.in_place AS in_place
+FROM attempt a LEFT JOIN artifact f ON f.attempt_id = a.id LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.stage_id = ? ORDER BY a.number DESC)";
+
+constexpr std::string_view k_needs =
+    "SELECT n.name AS name, (SELECT plan_id FROM run_stage WHERE stage_id = n.needs_id ORDER BY run_id DESC LIMIT 1) AS stage FROM stage_need n WHERE n.stage_id = ? ORDER BY n.name";
+constexpr std::string_view k_points_of = "SELECT DISTINCT p.name AS point FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = ? ORDER BY p.name";
+
+Result<json> metrics_of(store::Statements& statements, std::int64_t measurement) {
+  ORCH_ASSIGN(json rows, objects(statements, k_metrics, measurement));
+  json out = json::object();
+  for (json& row : rows) {
+    const std::string name = row["name"];
+    row.erase("name");
+    for (auto it = row.begin(); it != row.end();) it = it->is_null() ? row.erase(it) : std::next(it);
+    out[name] = row.size() == 1 && row.contains("mean") ? row["mean"] : row;
+  }
+  return out;
+}
+
+Result<json> point_json(store::Statements& statements, const std::string& name) {
+  ORCH_ASSIGN(json found, objects(statements, k_point, name));
+  json point = std::move(found[0]);
+  ORCH_ASSIGN(point["experiments"], objects(statements, k_asked, name));
+  ORCH_ASSIGN(json measurements, objects(statements, k_measurements, name));
+  for (json& each : measurements) {
+    ORCH_ASSIGN(each["metrics"], metrics_of(statements, each["measurement"].get<std::int64_t>()));
+  }
+  ORCH_ASSIGN(point["stages"], objects(statements, k_chain, name, point["run"].get<std::int64_t>()));
+  point["measurements"] = std::move(measurements);
+  return point;
+}
+
+Result<json> stage_json(store::Statements& statements, const std::filesystem::path& root, const std::string& name) {
+  ORCH_ASSIGN(json found, objects(statements, k_stage, name));
+  json stage = std::move(found[0]);
+  const auto id = stage["id"].get<std::int64_t>();
+  stage.erase("id");
+  ORCH_ASSIGN(stage["needs"], objects(statements, k_needs, id));
+  ORCH_ASSIGN(json points, objects(statements, k_points_of, id));
+  stage["points"] = json::array();
+  for (const json& point : points) stage["points"].push_back(point["point"]);
+  ORCH_ASSIGN(stage["attempts"], objects(statements, k_attempts, id));
+  for (json& attempt : stage["attempts"])
+    for (const char* path : {"log", "artifact"})
+      if (attempt[path].is_string()) attempt[path] = (root / attempt[path].get<std::string>()).lexically_normal().string();
+  return stage;
+}
+
+// --- for people
+
+std::string plain(const json& value) {
+  if (value.is_null()) return "-";
+  if (value.is_string()) return visible(value.get<std::string>());
+  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string command_of(const json& argv) {
+  std::vector<std::string> words;
+  if (argv.is_array())
+    for (const json& word : argv) words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+  return visible(shell_quote(words));
+}
+
+std::string pairs_of(const json& object) {
+  std::string out;
+  if (!object.is_object()) return out;
+  for (const auto& [key, value] : object.items()) out += fmt::format("{}{}={}", out.empty() ? "" : " ", key, plain(value));
+  return out;
+}
+
+// "name: value" where there is a value.
+void say(std::string& out, std::string_view indent, std::string_view name, const json& value) {
+  if (value.is_null() || value == "" || (value.is_structured() && value.empty())) return;
+  out += fmt::format("{}{}: {}\n", indent, name, plain(value));
+}
+
+std::string human_size(const json& bytes) { return bytes.is_number_integer() ? human_bytes(bytes.get<std::uint64_t>()) : "-"; }
+
+std::string metric_table_text(const json& metrics) {
+  static constexpr std::string_view k_shown[] = {"mean", "sd", "p50", "p90", "p99", "min", "max", "n"};
+  TextTable table({"  metric", "mean", "sd", "p50", "p90", "p99", "min", "max", "n"});
+  for (const auto& [name, value] : metrics.items()) {
+    std::vector<std::string> row{"  " + name};
+    for (const std::string_view statistic : k_shown) {
+      const json shown = value.is_object() ? value.value(std::string(statistic), json(nullptr)) : statistic == "mean" ? value : json(nullptr);
+      row.push_back(shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : plain(shown));
+    }
+    table.add(std::move(row));
+  }
+  return table.text();
+}
+
+std::string point_text(const json& point) {
+  std::string out = fmt::format("point {}\n", plain(point["point"]));
+  for (const json& each : point["experiments"]) out += fmt::format("  asked for by {}, newest run {}\n", plain(each["experiment"]), plain(each["newest_run"]));
+  out += fmt::format("  planned in run {}: {} {}\n  parameters: {}\n", plain(point["run"]), plain(point["planned"]), plain(point["why"]), pairs_of(point["parameters"]));
+  for (const json& each : point["measurements"]) {
+    out += fmt::format("\nmeasurement {} ({}), run {}, repeat {}, attempt {}\n", plain(each["measurement"]), each["valid"] == 1 ? "valid" : "NOT VALID", plain(each["run"]), plain(each["repeat"]),
+                       plain(each["attempt"]));
+    say(out, "  ", "reasons", each["reasons"]);
+    say(out, "  ", "warnings", each["warnings"]);
+    say(out, "  ", "too few requests for", each["unsupported"]);
+    say(out, "  ", "measured at", each["measured_at"]);
+    out += fmt::format("  load: {}\n", pairs_of(each["load"]));
+    if (!each["metrics"].empty()) out += metric_table_text(each["metrics"]);
+  }
+  for (const json& stage : point["stages"]) {
+    out += fmt::format("\nstage {} ({}): {} {}\n", plain(stage["stage"]), plain(stage["kind"]), plain(stage["state"]), stage["why"] == "" ? "" : plain(stage["why"]));
+    out += fmt::format("  command: {}\n", command_of(stage["command"]));
+    say(out, "  ", "made by run", stage["made_by_run"]);
+    say(out, "  ", "started", stage["started_at"]);
+    if (stage["wall_s"].is_number()) out += fmt::format("  took: {}\n", human_duration(stage["wall_s"].get<double>()));
+    if (stage["artifact"].is_string()) out += fmt::format("  artifact: {} ({}, digest {})\n", plain(stage["artifact"]), human_size(stage["artifact_bytes"]), plain(stage["artifact_digest"]));
+    say(out, "  ", "tool version", stage["tool_version"]);
+    say(out, "  ", "digest", stage["digest"]);
+  }
+  if (!point["stages"].empty()) out += fmt::format("\nmachine: {}\n", pairs_of(point["stages"].back()["machine"]));
+  return out;
+}
+
+std::string attempt_text(const json& attempt) {
+  const std::string outcome = attempt["ok"].is_null() ? "not ended" : attempt["ok"] == 1 ? "ok" : "failed: " + plain(attempt["class"]);
+  std::string out = fmt::format("\nattempt {} (run {}): {}\n", plain(attempt["attempt"]), plain(attempt["run"]), outcome);
+  say(out, "  ", "message", attempt["message"]);
+  out += fmt::format("  command: {}\n", command_of(attempt["command"]));
+  if (!attempt["env"].empty()) out += fmt::format("  env: {}\n", pairs_of(attempt["env"]));
+  if (!attempt["ports"].empty()) out += fmt::format("  ports: {}\n", pairs_of(attempt["ports"]));
+  for (const char* name : {"started_at", "ended_at", "wall_s", "cpu_s", "server_start_s", "exit_code", "signal", "log"}) say(out, "  ", name, attempt[name]);
+  if (attempt["max_rss_bytes"].is_number_integer()) out += fmt::format("  most memory: {}\n", human_size(attempt["max_rss_bytes"]));
+  if (attempt["artifact"].is_string())
+    out += fmt::format("  artifact: {} ({} files, {}, digest {})\n", plain(attempt["artifact"]), plain(attempt["artifact_files"]), human_size(attempt["artifact_bytes"]), plain(attempt["artifact_digest"]));
+  return out;
+}
+
+std::string stage_text(const json& stage) {
+  std::string out = fmt::format("stage {} ({})\n  {} in run {} of {}", plain(stage["stage"]), plain(stage["kind"]), plain(stage["state"]), plain(stage["run"]), plain(stage["experiment"]));
+  out += stage["why"] == "" ? "\n" : fmt::format(": {}\n", plain(stage["why"]));
+  if (!stage["parameters"].empty()) out += fmt::format("  parameters: {}\n", pairs_of(stage["parameters"]));
+  out += fmt::format("  command: {}\n", command_of(stage["command"]));
+  for (const json& need : stage["needs"]) out += fmt::format("  needs: {}\n", plain(need["stage"]));
+  for (const json& point : stage["points"]) out += fmt::format("  for: {}\n", plain(point));
+  out += fmt::format("  digest: {}, over\n", plain(stage["digest"]));
+  for (const json& component : stage["components"])
+    if (component.is_array() && component.size() == 2) out += fmt::format("    {} = {}\n", plain(component[0]), plain(component[1]));
+  for (const json& attempt : stage["attempts"]) out += attempt_text(attempt);
+  return out;
+}
+
+}  // namespace
+
+Result<std::string> describe(sql::Database& database, const std::filesystem::path& root, const Named& named, Shape shape) {
+  store::Statements statements(database);
+  const bool point = named.kind == Named::Kind::point;
+  ORCH_ASSIGN(const json known, point ? point_json(statements, named.name) : stage_json(statements, root, named.name));
+  if (shape == Shape::json) return known.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  return point ? point_text(known) : stage_text(known);
+}
+
+}  // namespace orch::report

@@ -1,0 +1,20 @@
+// Everything the store knows of one point or one stage. Reads only.
+#pragma once
+
+#include "base/result.hpp"
+#include "report/names.hpp"
+
+#include <filesystem>
+#include <string>
+
+namespace orch::report {
+
+enum class Shape {
+  text,  // for people
+  json,  // an object for programs
+};
+
+// ROOT is the store's folder, for absolute paths.
+Result<std::string> describe(sql::Database& database, const std::filesystem::path& root, const Named& named, Shape shape);
+
+}  // namespace orch::report

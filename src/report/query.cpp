@@ -1,0 +1,203 @@
+#include "report/query.hpp"
+
+#include "base/text.hpp"
+#include "store/record.hpp"
+#include "store/views.hpp"
+
+#include <set>
+
+namespace orch::report {
+
+namespace {
+
+bool is_word_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+
+std::string_view first_word(std::string_view text) {
+  std::size_t end = 0;
+  while (end < text.size() && is_word_character(text[end])) ++end;
+  return text.substr(0, end);
+}
+
+std::string_view without_comments(std::string_view text) {
+  while (true) {
+    text = trim(text);
+    std::size_t end = std::string_view::npos;
+    if (text.starts_with("--")) end = text.find('\n');
+    else if (text.starts_with("/*")) end = text.find("*/", 2);
+    else return text;
+    if (end == std::string_view::npos) return {};
+    text.remove_prefix(end + (text[0] == '/' ? 2 : 1));
+  }
+}
+
+std::optional<std::string> bare_name(std::string_view query) {
+  query = without_comments(query);
+  while (query.ends_with(';')) query = trim(query.substr(0, query.size() - 1));
+  if (query.empty() || first_word(query).size() != query.size()) return std::nullopt;
+  return std::string(query);
+}
+
+// What only reads by its nature. VACUUM INTO writes a file even from a connection that may not write, and SQLite calls
+// ATTACH a reading statement.
+Status require_reading(std::string_view query) {
+  static constexpr std::string_view k_reading[] = {"select", "with", "values", "explain", "pragma"};
+  const std::string word = lower(first_word(without_comments(query)));
+  if (std::find(std::begin(k_reading), std::end(k_reading), word) != std::end(k_reading)) return {};
+  return invalid(fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view ('{}' is neither)", visible(query.substr(0, 40))));
+}
+
+std::vector<std::string> first_column(sql::Database& database, const std::string& sql) {
+  std::vector<std::string> out;
+  auto statement = database.prepare(sql);
+  if (!statement.ok()) return out;
+  while (true) {
+    const auto row = statement->step();
+    if (!row.ok() || !*row) return out;
+    out.push_back(statement->column_text(0));
+  }
+}
+
+std::vector<std::string> table_names(sql::Database& database) {
+  return first_column(database, "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite%'");
+}
+
+std::vector<std::string> columns_of(sql::Database& database, const std::string& view) {
+  return first_column(database, "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(view) + ")");
+}
+
+std::string suggestion(sql::Database& database, const std::string& message) {
+  static constexpr std::string_view k_column = "no such column: ", k_table = "no such table: ";
+  if (const auto at = message.find(k_table); at != std::string::npos) {
+    const std::vector<std::string> known = table_names(database);
+    return did_you_mean(message.substr(at + k_table.size()), known);
+  }
+  const auto at = message.find(k_column);
+  if (at == std::string::npos) return "";
+  std::string word = message.substr(at + k_column.size());
+  if (const auto dot = word.rfind('.'); dot != std::string::npos) word.erase(0, dot + 1);
+  std::vector<std::string> known;
+  for (const store::View& view : store::public_views())
+    for (std::string& column : columns_of(database, std::string(view.name))) known.push_back(std::move(column));
+  return did_you_mean(word, known);
+}
+
+// "SQLite: no such column: x, in: select ..." is a line for us; the user has the statement in front of him.
+Error explained(sql::Database& database, Error error) {
+  if (const auto at = error.message.find(", in: "); at != std::string::npos) error.message.erase(at);
+  error.message += suggestion(database, error.message);
+  error.message = visible(error.message);
+  if (error.kind == ErrorKind::not_found) error.kind = ErrorKind::invalid;
+  return error;
+}
+
+Cell cell_of(const sql::Statement& statement, int column) {
+  using Kind = sql::Statement::Cell;
+  switch (statement.column_type(column)) {
+    case Kind::integer: return statement.column_int(column);
+    case Kind::real: return statement.column_real(column);
+    case Kind::text: return statement.column_text(column);
+    case Kind::blob: return Blob{statement.column_blob(column)};
+    case Kind::null: break;
+  }
+  return std::monostate{};
+}
+
+Result<Table> read_all(sql::Database& database, std::string_view query) {
+  ORCH_ASSIGN(sql::Statement statement, database.prepare(query));
+  if (!statement.read_only()) return invalid("a query only reads; this one would change the database");
+  Table table;
+  for (int column = 0; column < statement.column_count(); ++column) table.columns.push_back(statement.column_name(column));
+  while (true) {
+    ORCH_ASSIGN(const bool row, statement.step());
+    if (!row) return table;
+    auto& cells = table.rows.emplace_back();
+    for (int column = 0; column < statement.column_count(); ++column) cells.push_back(cell_of(statement, column));
+  }
+}
+
+std::string select_all(const std::string& name) { return "SELECT * FROM " + sql::quote_name(name); }
+
+// Columns of `results` that hold a spread: ttft_ms_sd.
+std::set<std::string> spread_columns(sql::Database& database) {
+  const std::vector<std::string> list = first_column(database, "SELECT name FROM wide_column WHERE parameter = 0 AND statistic <> ''");
+  return {list.begin(), list.end()};
+}
+
+// Leaves out columns in which every row is NULL, and spreads other than p99. Returns how many went.
+std::size_t narrow(sql::Database& database, Table& table) {
+  std::set<std::string> spreads = spread_columns(database);
+  std::erase_if(spreads, [](const std::string& name) { return name.ends_with("_p99"); });
+  std::vector<std::size_t> kept;
+  for (std::size_t i = 0; i < table.columns.size(); ++i) {
+    const bool empty = !table.rows.empty() && std::all_of(table.rows.begin(), table.rows.end(), [i](const auto& row) { return std::holds_alternative<std::monostate>(row[i]); });
+    if (!empty && !spreads.contains(table.columns[i])) kept.push_back(i);
+  }
+  const std::size_t gone = table.columns.size() - kept.size();
+  auto keep = [&kept](auto& from) {
+    std::remove_reference_t<decltype(from)> out;
+    for (const std::size_t i : kept) out.push_back(std::move(from[i]));
+    from = std::move(out);
+  };
+  keep(table.columns);
+  for (auto& row : table.rows) keep(row);
+  return gone;
+}
+
+}  // namespace
+
+Result<Table> select(sql::Database& database, std::string_view query) {
+  const auto name = bare_name(query);
+  if (!name) ORCH_TRY(require_reading(query));
+  auto table = read_all(database, name ? select_all(*name) : std::string(query));
+  if (!table.ok()) return explained(database, table.error());
+  return table;
+}
+
+Result<Answer> answer(sql::Database& database, std::string_view query, Format format) {
+  ORCH_ASSIGN(Table table, select(database, query));
+  Answer out;
+  const auto name = bare_name(query);
+  if (name && name->starts_with("results") && (format == Format::table || format == Format::markdown)) {
+    const std::size_t gone = narrow(database, table);
+    if (gone > 0) out.note = fmt::format("{} columns are not shown (spreads, and columns without a value): --format csv or json has them, or name them in SQL", gone);
+  }
+  out.text = to_text(table, format);
+  return out;
+}
+
+Result<std::string> run_query(sql::Database& database, std::string_view query, Format format) {
+  ORCH_ASSIGN(Answer out, answer(database, query, format));
+  return std::move(out.text);
+}
+
+Result<std::string> list_views(sql::Database& database, Format format) {
+  if (format != Format::table) {
+    Table table{.columns = {"view", "what", "columns"}, .rows = {}};
+    for (const store::View& view : store::public_views())
+      table.rows.push_back({std::string(view.name), std::string(view.what), join(columns_of(database, std::string(view.name)), " ")});
+    return to_text(table, format);
+  }
+  const std::set<std::string> spreads = spread_columns(database);
+  std::string out;
+  for (const store::View& view : store::public_views()) {
+    out += fmt::format("{}\n  {}\n", view.name, view.what);
+    std::string line = "  columns:";
+    bool has_spreads = false;
+    for (const std::string& column : columns_of(database, std::string(view.name))) {
+      if (spreads.contains(column)) {
+        has_spreads = true;
+        continue;
+      }
+      if (line.size() + column.size() > 110) {
+        out += line + "\n";
+        line = "   ";
+      }
+      line += " " + column;
+    }
+    out += line + "\n";
+    if (has_spreads) out += fmt::format("  and of a metric with a spread: NAME_{}\n", fmt::join(store::k_statistics, " NAME_"));
+  }
+  return out;
+}
+
+}  // namespace orch::report

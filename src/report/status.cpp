@@ -1,0 +1,130 @@
+#include "report/status.hpp"
+
+#include "base/text.hpp"
+#include "report/table.hpp"
+#include "store/statements.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::report {
+
+namespace {
+
+// A point's measurements decide; one that failed or was skipped makes it failed.
+constexpr std::string_view k_points = R"(
+SELECT CASE
+  WHEN p.status = 'reject' THEN 'rejected'
+  WHEN p.status = 'undecided' THEN 'undecided'
+  WHEN max(rs.state IN ('failed', 'skipped')) THEN 'failed'
+  WHEN max(rs.state = 'cancelled') THEN 'cancelled'
+  WHEN min(rs.state IN ('done', 'reused', 'idle')) THEN 'done'
+  ELSE 'left' END
+FROM point p LEFT JOIN point_stage ps ON ps.point_id = p.id
+LEFT JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = ps.stage_id
+  AND ((SELECT kind FROM stage WHERE id = ps.stage_id) = 'measure' OR rs.state IN ('failed', 'skipped'))
+WHERE p.run_id = ? GROUP BY p.id)";
+
+constexpr std::string_view k_working =
+    "SELECT plan_id, state, changed_at FROM run_stage WHERE run_id = ? AND state IN ('intent', 'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
+
+// Stages that have not begun, and how long attempts of their name took, whenever that was.
+constexpr std::string_view k_left = R"(
+SELECT count(*), (SELECT avg(a.wall_s) FROM attempt a JOIN stage other ON other.id = a.stage_id WHERE other.name = s.name AND a.ok = 1)
+FROM run_stage rs JOIN stage s ON s.id = rs.stage_id
+WHERE rs.run_id = ? AND rs.state IN ('planned', 'ready', 'intent', 'starting', 'running') AND s.kind <> 'service' GROUP BY s.name)";
+
+std::string first_line(const std::string& text) { return visible(text.substr(0, text.find('\n'))); }
+
+Status read_run(store::Statements& statements, const StatusQuestion& question, RunStatus& status) {
+  bool found = false;
+  ORCH_TRY(statements.rows(
+      "SELECT id, experiment, command, strftime('%Y-%m-%dT%H:%M:%SZ', started_at, 'unixepoch'), coalesce(outcome, ''), id = (SELECT max(id) FROM run) FROM run "
+      "WHERE id = coalesce(?, (SELECT max(id) FROM run))",
+      [&](sql::Statement& row) {
+        found = true;
+        status.run = row.column_int(0);
+        status.experiment = row.column_text(1);
+        status.command = row.column_text(2);
+        status.started_at = row.column_text(3);
+        status.state = row.column_text(4);
+        const bool alive = status.state.empty() && row.column_int(5) != 0 && question.holder;
+        if (alive) status.holder = *question.holder;
+        if (status.state.empty()) status.state = alive ? "running" : "died";
+      },
+      question.run));
+  if (found) return {};
+  if (question.run) return Error{.kind = ErrorKind::not_found, .message = fmt::format("no run {} in this store; `orchestrate query \"select * from run\"` lists them", *question.run), .where = {}};
+  return Error{.kind = ErrorKind::not_found, .message = "nothing has been run in this store yet", .where = {}};
+}
+
+Status read_left(store::Statements& statements, RunStatus& status) {
+  double seconds = 0;
+  bool known = true;
+  ORCH_TRY(statements.rows(
+      k_left,
+      [&](sql::Statement& row) {
+        known = known && !row.column_null(1);
+        seconds += static_cast<double>(row.column_int(0)) * row.column_real(1);
+      },
+      status.run));
+  if (known) status.left_s = seconds;
+  return {};
+}
+
+std::string counts(const std::map<std::string, std::int64_t>& by_state) {
+  std::string out;
+  for (const auto& [state, count] : by_state) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, state);
+  return out.empty() ? "none" : out;
+}
+
+std::string command_line(const std::string& argv) {
+  const auto words = nlohmann::json::parse(argv, nullptr, false);
+  if (!words.is_array()) return argv;
+  std::vector<std::string> texts;
+  for (const auto& word : words)
+    if (word.is_string()) texts.push_back(word.get<std::string>());
+  return shell_quote(texts);
+}
+
+}  // namespace
+
+Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& question) {
+  store::Statements statements(database);
+  RunStatus status;
+  ORCH_TRY(read_run(statements, question, status));
+  status.command = command_line(status.command);
+  ORCH_TRY(statements.rows(k_points, [&](sql::Statement& row) { ++status.points[row.column_text(0)]; }, status.run));
+  ORCH_TRY(statements.rows("SELECT state, count(*) FROM run_stage WHERE run_id = ? GROUP BY state", [&](sql::Statement& row) { status.stages[row.column_text(0)] = row.column_int(1); }, status.run));
+  ORCH_TRY(statements.rows(
+      "SELECT stage, class, message, points FROM failures WHERE run = ? AND final = 1 ORDER BY stage",
+      [&](sql::Statement& row) { status.failures.push_back({row.column_text(0), row.column_text(1), first_line(row.column_text(2)), row.column_int(3)}); }, status.run));
+  if (status.state != "running") return status;
+  ORCH_TRY(statements.rows(
+      k_working, [&](sql::Statement& row) { status.working.push_back({row.column_text(0), row.column_text(1), std::max(0.0, question.now - row.column_real(2))}); }, status.run));
+  ORCH_TRY(read_left(statements, status));
+  return status;
+}
+
+std::string status_text(const RunStatus& status) {
+  std::string out = fmt::format("run {} of {}: {}{}, started {}\n", status.run, status.experiment, status.state, status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
+  out += fmt::format("  command: {}\n", visible(status.command));
+  out += fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
+  for (const auto& working : status.working) out += fmt::format("  now:     {} {} for {}\n", working.stage, working.state, human_duration(working.for_s));
+  for (const auto& failure : status.failures)
+    out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage, failure.klass.empty() ? "not started" : failure.klass, failure.points, failure.points == 1 ? "" : "s", failure.message);
+  if (status.left_s) out += fmt::format("  left:    about {} of work, one stage after the other\n", human_duration(*status.left_s));
+  return out;
+}
+
+std::string status_json(const RunStatus& status) {
+  using json = nlohmann::ordered_json;
+  json working = json::array(), failures = json::array();
+  for (const auto& each : status.working) working.push_back({{"stage", each.stage}, {"state", each.state}, {"for_s", each.for_s}});
+  for (const auto& each : status.failures) failures.push_back({{"stage", each.stage}, {"class", each.klass}, {"message", each.message}, {"points", each.points}});
+  const json out = {{"run", status.run},       {"experiment", status.experiment}, {"state", status.state},     {"holder", status.holder.empty() ? json(nullptr) : json(status.holder)},
+                    {"command", status.command}, {"started_at", status.started_at}, {"points", status.points},   {"stages", status.stages},
+                    {"working", working},      {"failures", failures},            {"left_s", status.left_s ? json(*status.left_s) : json(nullptr)}};
+  return out.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace orch::report

@@ -1,0 +1,39 @@
+// Rows of an answer, and the four ways to write them: for people (table, markdown) and for programs (csv, json). Knows
+// no SQL.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+namespace orch::report {
+
+enum class Format { table, csv, json, markdown };
+
+// The names that --format takes, in one list.
+inline constexpr std::string_view k_format_names[] = {"table", "csv", "json", "markdown"};
+std::optional<Format> format_from(std::string_view name);
+
+// Bytes that are no text.
+struct Blob {
+  std::string bytes;
+};
+
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
+
+struct Table {
+  std::vector<std::string> columns;
+  std::vector<std::vector<Cell>> rows;
+};
+
+// Programs get every digit, NULL as null (json) or an empty field (csv; an empty text is ""), blobs in hexadecimal.
+// People get five significant digits and control characters made visible: a stored answer cannot drive a terminal.
+std::string to_text(const Table& table, Format format);
+
+// TEXT on one line, control characters made visible.
+std::string visible(std::string_view text);
+
+}  // namespace orch::report

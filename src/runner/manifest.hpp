@@ -1,0 +1,100 @@
+// runner.yaml: the stages of one stack as data. Reads text; opens no file, starts nothing.
+#pragma once
+
+#include "base/result.hpp"
+#include "matrix/parameter.hpp"
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::runner {
+
+enum class Kind {
+  task,     // makes artifacts and is cached
+  service,  // a server that lives while its dependants run
+  measure,  // a benchmark under a service
+};
+
+std::string_view to_string(Kind kind);
+
+// A strict template of the project, filled and written into the stage's output folder.
+struct Render {
+  std::string from;                           // path under the project folder
+  std::string to;                             // path under {out}
+  std::map<std::string, std::string> values;  // placeholder name -> text with {symbols}
+  Location where;
+};
+
+// A file of the runner's folder, copied into the output folder.
+struct Copy {
+  std::string from;
+  std::string to;
+  Location where;
+};
+
+// An upstream output that a service copies into its working folder, with {stage:ID} in its texts made real.
+struct Place {
+  std::string from;  // "{stage:NAME}/path"
+  std::string to;    // path under {work}
+};
+
+// When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the smoke request's
+// answer is not empty.
+struct Ready {
+  std::string port;
+  std::vector<std::string> get;
+  double timeout_s = 120;
+};
+
+struct Smoke {
+  std::string port;
+  std::string post;
+  std::string body;    // JSON text
+  std::string answer;  // the field of the JSON answer that must hold a non-empty string
+};
+
+// One kind of stage. Strings carry {symbols}; see runners/README.md for the list.
+struct StageKind {
+  std::string name;
+  Kind kind = Kind::task;
+  std::vector<std::string> needs;
+  std::vector<std::string> reads;        // parameters that enter the digest
+  std::vector<std::string> executables;  // absolute paths whose identity enters the digest
+  std::vector<std::string> files;        // runner files whose sha256 enters the digest, beyond {file:...}
+  std::vector<std::string> argv;         // may be empty for a task that only renders and copies
+  std::map<std::string, std::string> env;
+  std::vector<std::string> inherit;      // names or PREFIX_* taken from our environment, outside the digest
+  std::vector<Render> render;
+  std::vector<Copy> copy;
+  std::vector<Place> place;
+  std::vector<std::string> outputs;      // paths under {out} that must exist and hold something
+  bool in_place = false;
+  bool batch = false;
+  std::map<std::string, std::string> job;
+  double timeout_s = 3600;
+  std::vector<std::string> ports;
+  std::optional<Ready> ready;
+  std::optional<Smoke> smoke;
+  double stop_s = 20;                    // TERM, then KILL after this
+  std::string shm_prefix;                // "" or a prefix under /dev/shm, removed with the tree
+  Location where;
+};
+
+struct Manifest {
+  std::string file;
+  std::string name;
+  std::string description;
+  std::vector<matrix::Parameter> parameters;
+  std::vector<matrix::Rule> rules;
+  std::vector<StageKind> stages;  // in an order in which every stage follows what it needs
+
+  const StageKind* find(std::string_view stage) const;
+  matrix::Vocabulary vocabulary() const;
+};
+
+// Every error at once, appended to ERRORS; usable only if none was added.
+Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors);
+
+}  // namespace orch::runner

@@ -1,0 +1,16 @@
+#include "schedule/graph.hpp"
+
+namespace orch::schedule {
+
+Graph::Graph(const plan::Plan& plan) : needs(plan.stages.size()), dependants(plan.stages.size()) {
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    index[plan.stages[i].id] = i;
+    for (const auto& [name, id] : plan.stages[i].needs) {
+      const std::size_t needed = index.at(id);  // a plan lists what is needed first
+      needs[i].push_back(needed);
+      dependants[needed].push_back(i);
+    }
+  }
+}
+
+}  // namespace orch::schedule

@@ -1,0 +1,167 @@
+// SQLite behind a small door: connection, statement, transaction, each ended by its destructor. Knows no table of
+// ours. Errors carry SQLite's own message and the statement that caused it.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace orch::sql {
+
+enum class Access {
+  read_only,   // the file must exist; the WAL is never checkpointed on close
+  read_write,  // the file must exist
+  create,      // made when absent
+};
+
+struct OpenOptions {
+  Access access = Access::create;
+  int busy_timeout_ms = 5000;
+};
+
+// A prepared statement. Must not outlive its Database. Indices of parameters count from 1, of columns from 0.
+class Statement {
+ public:
+  Statement(Statement&& other) noexcept;
+  Statement& operator=(Statement&& other) noexcept;
+  ~Statement();
+
+  Status bind(int index, std::nullptr_t);
+  Status bind(int index, std::nullopt_t) { return bind(index, nullptr); }
+  Status bind(int index, std::int64_t value);
+  Status bind(int index, int value) { return bind(index, std::int64_t{value}); }
+  Status bind(int index, bool value) { return bind(index, std::int64_t{value}); }
+  Status bind(int index, std::size_t value) { return bind(index, static_cast<std::int64_t>(value)); }
+  Status bind(int index, double value);
+  Status bind(int index, std::string_view value);  // copied
+  Status bind(int index, const std::string& value) { return bind(index, std::string_view(value)); }
+  Status bind(int index, const char* value) { return bind(index, std::string_view(value)); }
+  Status bind_blob(int index, std::span<const std::byte> value);  // copied
+  template <class T>
+  Status bind(int index, const std::optional<T>& value) {
+    return value ? bind(index, *value) : bind(index, nullptr);
+  }
+  // NAME as written, its mark included: ":id". Not in the statement: an error.
+  template <class T>
+  Status bind(std::string_view name, const T& value) {
+    ORCH_ASSIGN(const int index, index_of(name));
+    return bind(index, value);
+  }
+  // Binds 1, 2, ... in order; every parameter of the statement must get a value.
+  template <class... Args>
+  Status bind_all(const Args&... args) {
+    ORCH_TRY(expect_parameters(static_cast<int>(sizeof...(args))));
+    int index = 0;
+    Status status;
+    static_cast<void>(((status = bind(++index, args), status.ok()) && ...));
+    return status;
+  }
+
+  // True: a row stands ready in the columns. False: finished.
+  Result<bool> step();
+  // Steps once, ignores a row, and resets: for INSERT, UPDATE, DELETE used again and again.
+  Status run();
+  // bind_all and run.
+  template <class... Args>
+  Status run_with(const Args&... args) {
+    ORCH_TRY(bind_all(args...));
+    return run();
+  }
+  // Ready to step again; bindings stay.
+  void reset();
+  void clear_bindings();
+
+  int column_count() const;
+  std::string column_name(int column) const;
+  bool column_null(int column) const;
+  std::int64_t column_int(int column) const;     // NULL reads as 0
+  double column_real(int column) const;          // NULL reads as 0
+  std::string column_text(int column) const;     // NULL reads as ""
+  std::string_view column_view(int column) const;  // valid until the next step, reset or read of another type
+  std::string column_blob(int column) const;
+  std::optional<std::string> column_optional_text(int column) const;
+  std::optional<std::int64_t> column_optional_int(int column) const;
+  std::optional<double> column_optional_real(int column) const;
+  // What SQLite holds in the cell, whatever was declared.
+  enum class Cell { null, integer, real, text, blob };
+  Cell column_type(int column) const;
+
+  // Does the statement change nothing in the database?
+  bool read_only() const;
+
+ private:
+  friend class Database;
+  explicit Statement(sqlite3_stmt* statement) : statement_(statement) {}
+  Result<int> index_of(std::string_view name) const;
+  Status expect_parameters(int given) const;
+  Status check(int code) const;
+
+  sqlite3_stmt* statement_ = nullptr;
+};
+
+// A connection. Owned and used by one thread at a time.
+class Database {
+ public:
+  // PATH ":memory:" is a private database in memory. Foreign keys are on; double-quoted strings are off.
+  static Result<Database> open(const std::string& path, const OpenOptions& options = {});
+
+  Database(Database&& other) noexcept;
+  Database& operator=(Database&& other) noexcept;
+  ~Database();
+
+  // Runs one or more statements that bind nothing; rows are dropped.
+  Status execute(std::string_view sql);
+  // Exactly one statement; text after it, other than white space and comments, is an error.
+  Result<Statement> prepare(std::string_view sql);
+
+  // The first column of the first row of SQL; no row is ErrorKind::not_found.
+  Result<std::int64_t> query_int(std::string_view sql);
+  Result<std::string> query_text(std::string_view sql);
+
+  std::int64_t last_insert_id() const;
+  std::int64_t changes() const;
+  bool in_transaction() const;
+
+  // SQLite's own handle, for the .cpp files that need what is not offered here.
+  sqlite3* handle() const { return handle_; }
+
+ private:
+  explicit Database(sqlite3* handle) : handle_(handle) {}
+
+  sqlite3* handle_ = nullptr;
+};
+
+// BEGIN IMMEDIATE; rolled back by its destructor unless committed. Must not outlive its Database, which must not be
+// moved meanwhile.
+class Transaction {
+ public:
+  static Result<Transaction> begin(Database& database);
+
+  Transaction(Transaction&& other) noexcept;
+  Transaction& operator=(Transaction&&) = delete;
+  ~Transaction();
+
+  // On failure the transaction is rolled back.
+  Status commit();
+
+ private:
+  explicit Transaction(Database& database) : database_(&database) {}
+
+  Database* database_;  // null: over
+};
+
+// NAME as an identifier of SQL, in double quotes.
+std::string quote_name(std::string_view name);
+// TEXT as a string literal of SQL, in single quotes.
+std::string quote_text(std::string_view text);
+
+}  // namespace orch::sql

@@ -1,0 +1,53 @@
+// Sees everything that SQLite is about to do for an expression table and lets it do only that: an authorizer with an
+// allow-list of functions, limits on lengths, and a budget of steps for every row.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+struct sqlite3;
+
+namespace orch::sql {
+
+// Functions that an expression may call: scalar, deterministic, with a result no longer than its arguments make it.
+std::span<const std::string> expression_functions();
+
+// Must live as long as the connection that it guards.
+class ExpressionGuard {
+ public:
+  // TABLE is the only table that statements may create, fill and read from now on.
+  ExpressionGuard(sqlite3* handle, std::string table);
+  ~ExpressionGuard();
+  ExpressionGuard(const ExpressionGuard&) = delete;
+  ExpressionGuard& operator=(const ExpressionGuard&) = delete;
+
+  // Forgets what was read and refused so far.
+  void forget();
+  // The columns of the table that SQLite has resolved since.
+  const std::set<std::string>& reads() const { return reads_; }
+  // The function that the authorizer has refused since; "" when none.
+  const std::string& refused_function() const { return refused_function_; }
+
+  // From now on no value may be longer than a cell of a point needs.
+  void limit_values();
+  // A fresh budget of steps, for the next row.
+  void allow_row() { steps_ = 0; }
+
+ private:
+  static int authorize(void* self, int action, const char* a, const char* b, const char* database, const char* inner);
+  static int count_steps(void* self);
+  int decide(int action, std::string_view a, std::string_view b);
+  bool allow_read(std::string_view table, std::string_view column);
+  bool allow_function(std::string_view name);
+
+  sqlite3* handle_;
+  std::string table_;
+  std::set<std::string> reads_;
+  std::string refused_function_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace orch::sql

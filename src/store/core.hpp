@@ -1,0 +1,48 @@
+// What the parts of the store share: the lock, the one connection, its statements and the wide tables. Private to
+// src/store.
+#pragma once
+
+#include "sql/database.hpp"
+#include "store/layout.hpp"
+#include "store/lock.hpp"
+#include "store/statements.hpp"
+#include "store/store.hpp"
+#include "store/views.hpp"
+#include "store/wide.hpp"
+
+namespace orch::store {
+
+struct Core {
+  Core(Layout place, std::optional<Lock> held, sql::Database opened) : layout(std::move(place)), lock(std::move(held)), database(std::move(opened)) {}
+
+  // The order matters: statements go before their connection, the connection before the lock.
+  Layout layout;
+  std::optional<Lock> lock;
+  sql::Database database;
+  Statements statements{database};
+  Wide wide{statements};
+  std::vector<std::string> notices;
+  std::map<FileStamp, Digest> remembered;  // not yet written
+
+  bool writes() const { return lock.has_value(); }
+  // Inside a transaction.
+  Status write_remembered();
+};
+
+// Runs WORK() in one transaction and commits; after an error nothing has changed.
+template <class Work>
+Status in_transaction(Core& core, Work work) {
+  ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
+  Status status = work();
+  if (status.ok() && core.wide.changed()) status = refresh_views(core.statements, core.wide);
+  if (status.ok()) {
+    status = transaction.commit();
+    if (status.ok()) return status;
+  } else {
+    auto undone = std::move(transaction);  // rolls back here
+  }
+  static_cast<void>(core.wide.load());
+  return status;
+}
+
+}  // namespace orch::store

@@ -1,0 +1,100 @@
+#include "store/ingest.hpp"
+
+#include "store/token_gaps.hpp"
+
+#include <fmt/ranges.h>
+
+namespace orch::store {
+
+namespace {
+
+// Raised when the meaning of a stored metric changes.
+constexpr int k_metric_version = 1;
+
+// The newest published `build` above stage ?1, however far up.
+constexpr std::string_view k_build = R"(
+WITH RECURSIVE above(id) AS (
+  VALUES (?1) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
+)
+SELECT {} FROM above JOIN stage s ON s.id = above.id JOIN artifact f ON f.stage_id = s.id JOIN attempt a ON a.id = f.attempt_id
+WHERE s.name = 'build' ORDER BY f.id DESC LIMIT 1)";
+
+void add_derived(std::vector<Metric>& metrics, std::string_view name, std::optional<double> value) {
+  const bool known = std::any_of(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
+  if (value && !known) metrics.push_back({.name = std::string(name), .mean = value});
+}
+
+Status derive(Statements& statements, std::vector<Metric>& metrics, const MeasurementKeys& keys) {
+  static const std::string k_wall = fmt::format(k_build, "a.wall_s");
+  static const std::string k_bytes = fmt::format(k_build, "f.bytes");
+  if (keys.session_id) {
+    ORCH_ASSIGN(const auto start, statements.real("SELECT start_s FROM service_session WHERE id = ?", *keys.session_id));
+    add_derived(metrics, "server_start_s", start);
+  }
+  ORCH_ASSIGN(const auto build, statements.real(k_wall, keys.stage_id));
+  add_derived(metrics, "build_s", build);
+  ORCH_ASSIGN(const auto bytes, statements.real(k_bytes, keys.stage_id));
+  add_derived(metrics, "engine_gib", bytes ? std::optional(*bytes / (1 << 30)) : std::nullopt);
+  return {};
+}
+
+Status put_metric_rows(Statements& statements, std::int64_t id, const std::vector<Metric>& metrics) {
+  for (const Metric& metric : metrics) {
+    const auto& s = metric.statistics;
+    const std::optional<std::int64_t> n = s[k_statistic_n] ? std::optional(static_cast<std::int64_t>(*s[k_statistic_n])) : std::nullopt;
+    ORCH_TRY(statements.run("INSERT INTO metric (measurement_id, name, mean, sd, min, max, p50, p90, p95, p99, p999, n, interval_low, interval_high) "
+                            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            id, metric.name, metric.mean, s[0], s[1], s[2], s[3], s[4], s[5], s[6], s[7], n, s[9], s[10]));
+  }
+  return {};
+}
+
+Status put_request(Statements& statements, std::int64_t id, const Request& r) {
+  ORCH_ASSIGN(sql::Statement * row,
+              statements.get("INSERT INTO request (measurement_id, line, idx, warmup, block, due_ns, sent_ns, first_ns, last_ns, end_ns, isl, isl_reported, osl_requested, "
+                             "osl_counted, osl_reported, coalesced, status, error, gaps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+  const auto gaps = encode_gaps(r.gaps_ns);
+  ORCH_TRY(row->bind_blob(19, gaps));
+  int index = 0;
+  const auto bind = [&](const auto&... values) -> Status {
+    Status status;
+    static_cast<void>(((status = row->bind(++index, values), status.ok()) && ...));
+    return status;
+  };
+  ORCH_TRY(bind(id, r.line, r.index, r.warmup, r.block, r.due_ns, r.sent_ns, r.first_ns, r.last_ns, r.end_ns, r.isl, r.isl_reported, r.osl_requested, r.osl_counted, r.osl_reported,
+                r.coalesced, r.status, r.error));
+  ORCH_TRY(row->run());
+  if (!r.answer) return {};
+  return statements.run("INSERT INTO answer (measurement_id, line, text) VALUES (?, ?, ?)", id, r.line, *r.answer);
+}
+
+Status put_measurement(Statements& statements, Wide& wide, Measured& measured, int ordinal, const std::string& sha256, const MeasurementKeys& keys) {
+  ORCH_ASSIGN(const auto there, statements.integer("SELECT id FROM measurement WHERE attempt_id = ? AND ordinal = ?", keys.attempt_id, ordinal));
+  if (there) return {};
+  ORCH_TRY(derive(statements, measured.metrics, keys));
+  ORCH_TRY(statements.run("INSERT INTO measurement (attempt_id, ordinal, stage_id, session_id, session_order, valid, reasons, warnings, unsupported, load, "
+                          "counting, client, window_start_ns, window_s, path, record_sha256, metric_version, measured_at) "
+                          "VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          keys.attempt_id, ordinal, keys.stage_id, keys.session_id, keys.session_order, measured.valid,
+                          fmt::format("{}", fmt::join(measured.reasons, "; ")), fmt::format("{}", fmt::join(measured.unsupported, " ")), measured.load,
+                          measured.counting, measured.client, measured.window_start_ns, measured.window_s, keys.path, sha256, k_metric_version,
+                          keys.measured_at));
+  const std::int64_t id = statements.database().last_insert_id();
+  ORCH_TRY(put_metric_rows(statements, id, measured.metrics));
+  ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings));
+  ORCH_TRY(statements.run("UPDATE measurement SET warnings = ? WHERE id = ?", fmt::format("{}", fmt::join(measured.warnings, "; ")), id));
+  for (const Request& request : measured.requests) ORCH_TRY(put_request(statements, id, request));
+  for (const Counter& counter : measured.counters)
+    ORCH_TRY(statements.run("INSERT INTO server_counter (measurement_id, name, before, after) VALUES (?, ?, ?, ?)", id, counter.name, counter.before, counter.after));
+  return {};
+}
+
+}  // namespace
+
+Status ingest(Statements& statements, Wide& wide, Record record, const MeasurementKeys& keys) {
+  int ordinal = 0;
+  for (Measured& measured : record.measurements) ORCH_TRY(put_measurement(statements, wide, measured, ordinal++, record.sha256, keys));
+  return {};
+}
+
+}  // namespace orch::store

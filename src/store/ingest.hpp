@@ -1,0 +1,29 @@
+// Puts a measurement's record into the database. Idempotent: a record that is there already changes nothing. Knows
+// neither where records come from nor when to commit.
+#pragma once
+
+#include "base/result.hpp"
+#include "store/record.hpp"
+#include "store/statements.hpp"
+#include "store/wide.hpp"
+
+#include <optional>
+#include <string>
+
+namespace orch::store {
+
+// What the record itself does not know.
+struct MeasurementKeys {
+  std::int64_t attempt_id = 0;
+  std::int64_t stage_id = 0;
+  std::optional<std::int64_t> session_id;
+  int session_order = 0;
+  std::string path;  // of the folder, under the store
+  double measured_at = 0;
+};
+
+// Inside a transaction. Adds the metrics that follow from the chain above the measurement (server_start_s, build_s,
+// engine_gib) where the record has none of that name.
+Status ingest(Statements& statements, Wide& wide, Record record, const MeasurementKeys& keys);
+
+}  // namespace orch::store

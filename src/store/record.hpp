@@ -1,0 +1,71 @@
+// What `orchestrate bench --out` left in a folder, read into values: measurement.json and requests.jsonl. Trusts
+// nothing in them. Knows no database.
+#pragma once
+
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::store {
+
+// The statistics that a metric may carry beside its mean, in the order of the columns. The database's columns, the
+// fields of measurement.json and the suffixes in views are these names.
+inline constexpr std::string_view k_statistics[] = {"sd",  "min", "max",  "p50",          "p90",          "p95",
+                                                    "p99", "p999", "n", "interval_low", "interval_high"};
+inline constexpr std::size_t k_statistic_count = std::size(k_statistics);
+inline constexpr std::size_t k_statistic_n = 8;
+
+struct Metric {
+  std::string name;
+  std::optional<double> mean;                                // or the value
+  std::optional<double> statistics[k_statistic_count] = {};  // in the order of k_statistics
+};
+
+struct Request {
+  int line = 0;  // in requests.jsonl, from 1
+  std::int64_t index = 0;
+  bool warmup = false;
+  std::optional<std::int64_t> block, due_ns, sent_ns, first_ns, last_ns, end_ns;
+  std::optional<std::int64_t> isl, isl_reported, osl_requested, osl_counted, osl_reported;
+  std::optional<std::int64_t> coalesced, status;
+  std::optional<std::string> error, answer;
+  std::vector<std::uint64_t> gaps_ns;
+};
+
+struct Counter {
+  std::string name;
+  std::optional<double> before, after;
+};
+
+struct Measured {
+  bool valid = false;
+  std::vector<std::string> reasons, warnings, unsupported;
+  std::string load = "{}", counting = "{}", client = "{}";  // JSON
+  std::optional<std::int64_t> window_start_ns;
+  std::optional<double> window_s;
+  std::vector<Metric> metrics;
+  std::vector<Counter> counters;
+  std::vector<Request> requests;
+};
+
+struct Record {
+  std::vector<Measured> measurements;  // at least one
+  std::string sha256;                  // of measurement.json
+};
+
+// May NAME be a column? [a-z][a-z0-9_]*, at most 64 characters.
+bool is_column_name(std::string_view name);
+
+// An error says what in which file is not as agreed. Metrics whose names cannot be columns are left out with a warning
+// in the measurement.
+Result<Record> read_record(const std::filesystem::path& folder);
+
+// Stands in for a record that could not be read: one measurement, not valid, WHY its reason.
+Record unreadable_record(const std::string& why);
+
+}  // namespace orch::store

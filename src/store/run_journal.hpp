@@ -1,0 +1,68 @@
+// The scheduler's journal over the store: events become rows, one transaction per commit(). Decides nothing.
+#pragma once
+
+#include "schedule/journal.hpp"
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::store {
+
+struct Core;
+
+// How a run ended. A run whose process died has none until the next one begins.
+enum class Outcome {
+  done,         // every point that was asked for has a valid result
+  failed,       // some have not
+  interrupted,  // a signal asked us to stop
+  error,        // we could not go on
+};
+
+std::string_view to_string(Outcome outcome);
+
+// Made by Store::begin_run, which must outlive it.
+class RunJournal final : public schedule::Journal {
+ public:
+  // Rows of the plan's stages, by id.
+  using StageRows = std::map<plan::StageId, std::int64_t>;
+
+  RunJournal(Core& core, std::int64_t run_id, StageRows stages) : core_(core), run_id_(run_id), stages_(std::move(stages)) {}
+
+  std::int64_t run_id() const { return run_id_; }
+
+  int next_attempt(const plan::StageId& stage) override;
+  void append(const schedule::Event& event) override;
+  // After an error every later commit returns that error: what is in memory and what is on disk no longer agree.
+  Status commit() override;
+  std::string invalid_reasons(const schedule::AttemptKey& measurement) override;
+
+  // Commits what is left and closes the run.
+  Status finish(Outcome outcome, schedule::WallTime at);
+
+ private:
+  Status write(const schedule::Event& event);
+  Status write_event(const schedule::StageMoved& event);
+  Status write_event(const schedule::AttemptIntended& event);
+  Status write_event(const schedule::AttemptSpawned& event);
+  Status write_event(const schedule::ServiceReady& event);
+  Status write_event(const schedule::AttemptEnded& event);
+  Status write_event(const schedule::ArtifactPublished& event);
+  Status write_event(const schedule::MeasurementProduced& event);
+  Status note(schedule::WallTime at, std::string_view kind, const schedule::AttemptKey& attempt, const std::string& detail);
+  Result<std::int64_t> stage_row(const plan::StageId& stage) const;
+  Result<std::int64_t> attempt_row(const schedule::AttemptKey& attempt);
+  // The row of the server session that ran as ATTEMPT, made when it is not there.
+  Result<std::int64_t> session_row(const schedule::AttemptKey& attempt);
+
+  Core& core_;
+  std::int64_t run_id_;
+  StageRows stages_;
+  std::map<plan::StageId, int> last_attempt_;  // of stages that were asked about or written
+  std::vector<schedule::Event> buffer_;
+  std::int64_t sequence_ = 0;                  // of the last event written
+  std::optional<Error> broken_;
+};
+
+}  // namespace orch::store

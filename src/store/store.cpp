@@ -1,0 +1,195 @@
+#include "store/store.hpp"
+
+#include "store/core.hpp"
+#include "store/plan_rows.hpp"
+#include "store/run_journal.hpp"
+#include "store/schema.hpp"
+#include "store/views.hpp"
+
+#include <sys/stat.h>
+#include <sys/vfs.h>
+
+#include <cerrno>
+#include <ctime>
+
+namespace orch::store {
+
+namespace {
+
+// File systems whose shared memory reaches no other host: SQLite's WAL must not be used there. From statfs(2).
+bool is_network(const std::filesystem::path& folder) {
+  static constexpr std::uint32_t k_network[] = {
+      0x6969,      // NFS
+      0x517b,      // SMB
+      0xfe534d42,  // SMB2
+      0xff534d42,  // CIFS
+      0x0bd00bd0,  // Lustre
+      0x47504653,  // GPFS
+      0x19830326,  // BeeGFS
+      0x00c36400,  // Ceph
+      0x5346414f,  // AFS
+  };
+  struct statfs facts {};
+  if (statfs(folder.c_str(), &facts) != 0) return false;
+  return std::find(std::begin(k_network), std::end(k_network), static_cast<std::uint32_t>(facts.f_type)) != std::end(k_network);
+}
+
+Status make_folders(const Layout& layout) {
+  for (const auto& folder : {layout.root, layout.artifacts(), layout.logs(), layout.inbox(), layout.reports()}) {
+    std::error_code code;
+    std::filesystem::create_directories(folder, code);
+    if (code) return io_error("make", folder.string(), code.value());
+  }
+  return {};
+}
+
+Status prepare_for_writing(Core& core) {
+  sql::Database& database = core.database;
+  const std::string path = core.layout.database().string();
+  ORCH_TRY(database.execute("PRAGMA trusted_schema = OFF"));
+  ORCH_TRY(migrate(database, path));
+  if (is_network(core.layout.root)) {
+    ORCH_TRY(database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA"));
+    core.notices.push_back(fmt::format("{} is on a network file system: using SQLite's rollback journal, which is slower and makes readers wait", path));
+  } else {
+    ORCH_ASSIGN(const std::string mode, database.query_text("PRAGMA journal_mode = WAL"));
+    if (mode != "wal") return Error{.kind = ErrorKind::io, .message = fmt::format("{}: SQLite cannot use its write-ahead log here (it uses '{}')", path, mode), .where = {}};
+    ORCH_TRY(database.execute("PRAGMA synchronous = FULL"));
+  }
+  ORCH_TRY(core.wide.load());
+  ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
+  ORCH_TRY(refresh_views(core.statements, core.wide));
+  return transaction.commit();
+}
+
+Result<std::unique_ptr<Core>> open_for_writing(const Layout& layout) {
+  ORCH_TRY(make_folders(layout));
+  ORCH_ASSIGN(Lock lock, Lock::take(layout.lock()));
+  ORCH_ASSIGN(sql::Database database, sql::Database::open(layout.database().string(), {.access = sql::Access::create}));
+  auto core = std::make_unique<Core>(layout, std::move(lock), std::move(database));
+  ORCH_TRY(prepare_for_writing(*core));
+  return core;
+}
+
+Result<std::unique_ptr<Core>> open_for_reading(const Layout& layout) {
+  const std::string path = layout.database().string();
+  if (!std::filesystem::exists(layout.database()))
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format("no results in {}: make some with 'orchestrate run MATRIX', or name another store with --store", layout.root.string()),
+                 .where = {}};
+  ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = sql::Access::read_only}));
+  auto core = std::make_unique<Core>(layout, std::nullopt, std::move(database));
+  ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"));
+  ORCH_TRY(check_version(core->database, path));
+  ORCH_TRY(core->wide.load());
+  return core;
+}
+
+double wall_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+
+std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+
+}  // namespace
+
+Status Core::write_remembered() {
+  for (const auto& [stamp, digest] : remembered)
+    ORCH_TRY(statements.run("INSERT OR REPLACE INTO file_identity (path, size, mtime_ns, ctime_ns, inode, sha256) VALUES (?, ?, ?, ?, ?, ?)", stamp.path, stamp.size,
+                            stamp.mtime_ns, stamp.ctime_ns, stamp.inode, digest.hex()));
+  return {};
+}
+
+Result<FileStamp> FileStamp::of(const std::string& path) {
+  struct stat facts {};
+  if (::stat(path.c_str(), &facts) != 0) return io_error("read", path, errno);
+  return FileStamp{.path = std::filesystem::absolute(path).lexically_normal().string(),
+                   .size = facts.st_size,
+                   .mtime_ns = nanoseconds(facts.st_mtim),
+                   .ctime_ns = nanoseconds(facts.st_ctim),
+                   .inode = static_cast<std::int64_t>(facts.st_ino)};
+}
+
+Store::Store(std::unique_ptr<Core> core) : core_(std::move(core)) {}
+Store::Store(Store&&) noexcept = default;
+Store& Store::operator=(Store&&) noexcept = default;
+
+Store::~Store() {
+  // A cache: losing it costs reading files again.
+  if (core_ && core_->writes() && !core_->remembered.empty()) static_cast<void>(in_transaction(*core_, [this] { return core_->write_remembered(); }));
+}
+
+Result<Store> Store::open(const std::filesystem::path& root, Mode mode) {
+  std::error_code code;
+  const Layout layout{std::filesystem::weakly_canonical(std::filesystem::absolute(root), code)};
+  if (code) return io_error("find", root.string(), code.value());
+  ORCH_ASSIGN(auto core, mode == Mode::write ? open_for_writing(layout) : open_for_reading(layout));
+  return Store(std::move(core));
+}
+
+std::optional<Holder> Store::writer(const std::filesystem::path& root) { return Lock::holder(Layout{root}.lock()); }
+
+const Layout& Store::layout() const { return core_->layout; }
+const std::vector<std::string>& Store::notices() const { return core_->notices; }
+sql::Database& Store::database() { return core_->database; }
+
+Result<plan::Done> Store::done() {
+  plan::Done done;
+  auto take = [](std::map<Digest, std::string>& into, const std::string& hex, std::string from) {
+    Digest digest;
+    if (Digest::parse(hex, digest)) into[digest] = std::move(from);
+  };
+  // Later rows replace earlier ones.
+  ORCH_TRY(core_->statements.rows(
+      "SELECT s.digest, f.path, f.in_place, f.absolute_path, a.run_id FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id "
+      "WHERE f.removed_at IS NULL AND s.digest IS NOT NULL AND s.kind = 'task' ORDER BY f.id",
+      [&](sql::Statement& row) {
+        const std::filesystem::path folder = core_->layout.at(row.column_text(1));
+        const bool moved = row.column_int(2) != 0 && row.column_view(3) != folder.native();
+        std::error_code ignored;
+        if (!moved && std::filesystem::is_directory(folder, ignored)) take(done.artifacts, row.column_text(0), fmt::format("run {}", row.column_int(4)));
+      }));
+  ORCH_TRY(core_->statements.rows(
+      "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id "
+      "WHERE m.superseded = 0 AND s.digest IS NOT NULL GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
+      [&](sql::Statement& row) { take(done.artifacts, row.column_text(0), fmt::format("run {}", row.column_int(1))); }));
+  return done;
+}
+
+Result<std::optional<std::string>> Store::resolution(const std::string& kind, const std::string& name) {
+  return core_->statements.text("SELECT value FROM resolution WHERE kind = ? AND name = ?", kind, name);
+}
+
+Status Store::put_resolution(const std::string& kind, const std::string& name, const std::string& value, double at) {
+  return in_transaction(*core_, [&] {
+    return core_->statements.run("INSERT OR REPLACE INTO resolution (kind, name, value, resolved_at) VALUES (?, ?, ?, ?)", kind, name, value, at);
+  });
+}
+
+Result<std::optional<Digest>> Store::known_file(const FileStamp& stamp) {
+  if (const auto known = core_->remembered.find(stamp); known != core_->remembered.end()) return std::optional(known->second);
+  ORCH_ASSIGN(const auto hex, core_->statements.text("SELECT sha256 FROM file_identity WHERE path = ? AND size = ? AND mtime_ns = ? AND ctime_ns = ? AND inode = ?",
+                                                     stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode));
+  Digest digest;
+  if (!hex || !Digest::parse(*hex, digest)) return std::optional<Digest>();
+  return std::optional(digest);
+}
+
+void Store::remember_file(const FileStamp& stamp, const Digest& digest) {
+  const double changed = static_cast<double>(std::max(stamp.mtime_ns, stamp.ctime_ns)) / 1e9;
+  if (wall_now() - changed < 0.1) return;
+  core_->remembered[stamp] = digest;
+}
+
+Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, const RunInfo& info) {
+  assert(core_->writes());
+  PlanRows rows;
+  const Status written = in_transaction(*core_, [&]() -> Status {
+    ORCH_TRY(core_->write_remembered());
+    ORCH_ASSIGN(rows, write_plan(*core_, plan, info));
+    return {};
+  });
+  if (!written.ok()) return written.error();
+  core_->remembered.clear();
+  return std::make_unique<RunJournal>(*core_, rows.run_id, std::move(rows.stages));
+}
+
+}  // namespace orch::store

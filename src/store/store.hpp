@@ -1,0 +1,99 @@
+// A results folder: results.db, artifacts/, logs/, inbox/, reports/. One process writes, any number read. Knows what
+// was planned and what happened; starts nothing and decides nothing.
+#pragma once
+
+#include "base/digest.hpp"
+#include "base/result.hpp"
+#include "plan/plan.hpp"
+#include "store/layout.hpp"
+#include "store/lock.hpp"
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::sql {
+class Database;
+}
+
+namespace orch::store {
+
+class RunJournal;
+struct Core;
+
+enum class Mode {
+  read,   // the store must exist; sees what is committed, also while a run goes on
+  write,  // made when absent; holds the lock until destroyed
+};
+
+// What a run is, beside its plan.
+struct RunInfo {
+  std::string matrix_file;
+  std::string matrix_text;
+  std::vector<std::string> command;            // our own command line
+  std::string version;                         // of this program
+  std::map<std::string, std::string> machine;  // system::Machine::facts()
+  double started_at = 0;                       // seconds since the epoch
+};
+
+// A file's identity without reading it.
+struct FileStamp {
+  std::string path;  // absolute
+  std::int64_t size = 0;
+  std::int64_t mtime_ns = 0;
+  std::int64_t ctime_ns = 0;
+  std::int64_t inode = 0;
+
+  auto operator<=>(const FileStamp&) const = default;
+  // Of the file at PATH, links followed.
+  static Result<FileStamp> of(const std::string& path);
+};
+
+// Used by one thread. Whatever it hands out must not outlive it.
+class Store {
+ public:
+  // Errors: conflict, naming the holder, when another process writes; not_found when Mode::read finds no store;
+  // invalid when the file is of another program or of a newer version.
+  static Result<Store> open(const std::filesystem::path& root, Mode mode);
+  // Who writes to the store at ROOT now; empty when nobody.
+  static std::optional<Holder> writer(const std::filesystem::path& root);
+
+  Store(Store&&) noexcept;
+  Store& operator=(Store&&) noexcept;
+  ~Store();
+
+  const Layout& layout() const;
+  // Things a user should read once, such as a file system that needs the slower journal.
+  const std::vector<std::string>& notices() const;
+
+  // What planning may reuse: published artifacts whose folder is still there (in_place ones only where they were
+  // made), and measurements with a valid record.
+  Result<plan::Done> done();
+
+  // What a moving name (KIND "hf-revision", NAME "Qwen/X@main") was found to mean.
+  Result<std::optional<std::string>> resolution(const std::string& kind, const std::string& name);
+  Status put_resolution(const std::string& kind, const std::string& name, const std::string& value, double at);
+
+  // The sha256 of the file that STAMP was taken of, if it was read before. remember() is written with the next
+  // begin_run or at the end; a reader forgets it. A file changed within the last 0.1 s is not remembered: its times
+  // could not tell a later change.
+  Result<std::optional<Digest>> known_file(const FileStamp& stamp);
+  void remember_file(const FileStamp& stamp, const Digest& digest);
+
+  // Writes the plan as a new run and commits. Runs on record that never ended are marked as died. Mode::write only.
+  Result<std::unique_ptr<RunJournal>> begin_run(const plan::Plan& plan, const RunInfo& info);
+
+  // The connection, for reports. In Mode::read it refuses to write.
+  sql::Database& database();
+
+ private:
+  explicit Store(std::unique_ptr<Core> core);
+
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace orch::store

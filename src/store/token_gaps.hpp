@@ -1,0 +1,18 @@
+// The waits between the token events of one request as few bytes: LEB128, seven bits a byte, least first, the high
+// bit set on every byte but a number's last. A wait of a few milliseconds takes four bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+namespace orch::store {
+
+std::vector<std::byte> encode_gaps(std::span<const std::uint64_t> gaps_ns);
+// Empty when BLOB ends inside a number or holds one of more than 64 bits.
+std::optional<std::vector<std::uint64_t>> decode_gaps(std::string_view blob);
+
+}  // namespace orch::store

@@ -1,0 +1,253 @@
+#include "store/views.hpp"
+
+#include "measure/metrics.hpp"
+
+namespace orch::store {
+
+namespace {
+
+constexpr View k_views[] = {
+    {"results", "one row per experiment and point: the newest valid measurement, mean over its repeats"},
+    {"results_all", "one row per measurement, experiment and point, with valid and reasons"},
+    {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
+    {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
+    {"provenance", "one row per experiment, point and stage: what exactly ran, where, and what it made"},
+    {"requests", "one row per request of a measurement: times, token counts, status"},
+    {"answers", "one row per request: the text that the model returned"},
+};
+
+// Metrics of the measured window first, in their own order, then those of the chain above; others follow by name.
+std::size_t metric_rank(std::string_view metric) {
+  static constexpr std::string_view k_chain[] = {"server_start_s", "build_s", "engine_gib"};
+  const auto measured = measure::metric_table();
+  const auto row = std::find_if(measured.begin(), measured.end(), [&](const measure::MetricRow& candidate) { return candidate.name == metric; });
+  if (row != measured.end()) return static_cast<std::size_t>(row - measured.begin());
+  return measured.size() + static_cast<std::size_t>(std::find(std::begin(k_chain), std::end(k_chain), metric) - std::begin(k_chain));
+}
+
+std::size_t statistic_rank(std::string_view statistic) {
+  return static_cast<std::size_t>(std::find(std::begin(k_statistics), std::end(k_statistics), statistic) - std::begin(k_statistics));
+}
+
+struct Columns {
+  std::vector<WideColumn> parameters, values, statistics;
+};
+
+Columns sorted(const Wide& wide) {
+  Columns columns;
+  for (const auto& [name, column] : wide.columns()) {
+    auto& list = column.parameter ? columns.parameters : column.statistic.empty() ? columns.values : columns.statistics;
+    list.push_back(column);
+  }
+  const auto before = [](const WideColumn& a, const WideColumn& b) {
+    return std::tuple(metric_rank(a.metric), a.metric, statistic_rank(a.statistic)) < std::tuple(metric_rank(b.metric), b.metric, statistic_rank(b.statistic));
+  };
+  std::sort(columns.values.begin(), columns.values.end(), before);
+  std::sort(columns.statistics.begin(), columns.statistics.end(), before);
+  return columns;
+}
+
+// How a statistic of several repeats becomes one number.
+std::string_view aggregate_of(std::string_view statistic) {
+  if (statistic == "min" || statistic == "interval_low") return "min";
+  if (statistic == "max" || statistic == "interval_high") return "max";
+  if (statistic == "n") return "sum";
+  return "avg";
+}
+
+// The list of columns of a view. A column of ours gives way to a parameter of the same name.
+class SelectList {
+ public:
+  explicit SelectList(const Wide& wide) : wide_(wide) {}
+
+  void own(std::string_view name, std::string_view expression) {
+    const auto known = wide_.columns().find(std::string(name));
+    if (known != wide_.columns().end()) return;
+    add(expression, name);
+  }
+  void parameters(const std::vector<WideColumn>& columns) {
+    for (const WideColumn& column : columns) add("w." + sql::quote_name(column.name), column.name);
+  }
+  void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
+    for (const WideColumn& column : columns) {
+      const std::string value = "v." + sql::quote_name(column.name);
+      add(aggregated ? fmt::format("{}({})", aggregate_of(column.statistic), value) : value, column.name);
+    }
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  void add(std::string_view expression, std::string_view name) {
+    text_ += fmt::format("{}{} AS {}", text_.empty() ? "" : ",\n  ", expression, sql::quote_name(name));
+  }
+
+  const Wide& wide_;
+  std::string text_;
+};
+
+constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
+
+std::string results_sql(const Wide& wide) {
+  const Columns columns = sorted(wide);
+  SelectList list(wide);
+  list.own("experiment", "asked.experiment");
+  list.own("run", "p.run_id");
+  list.own("point", "p.name");
+  list.parameters(columns.parameters);
+  list.metrics(columns.values, true);
+  list.own("repeats", "count(*)");
+  list.metrics(columns.statistics, true);
+  list.own("unsupported", "max(m.unsupported)");
+  list.own("warnings", "max(m.warnings)");
+  list.own("measured_run", "max(a.run_id)");
+  list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
+  // newest: of every measure stage (and load within it) the newest valid measurement.
+  // asked: of every experiment and point the newest run that asks for a stage which has one.
+  return fmt::format(R"(WITH newest AS (
+  SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal
+), asked AS (
+  SELECT r.experiment AS experiment, max(p.id) AS point_id
+  FROM newest JOIN point_stage ps ON ps.stage_id = newest.stage_id JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+  GROUP BY r.experiment, p.name
+)
+SELECT {}
+FROM asked
+JOIN point p ON p.id = asked.point_id
+JOIN point_wide w ON w.point_id = p.id
+JOIN point_stage ps ON ps.point_id = p.id
+JOIN newest ON newest.stage_id = ps.stage_id
+JOIN measurement m ON m.id = newest.measurement_id
+JOIN metric_wide v ON v.measurement_id = m.id
+JOIN attempt a ON a.id = m.attempt_id
+GROUP BY p.id, newest.ordinal)",
+                     list.text());
+}
+
+std::string results_all_sql(const Wide& wide) {
+  const Columns columns = sorted(wide);
+  SelectList list(wide);
+  list.own("experiment", "mp.experiment");
+  list.own("run", "mp.run");
+  list.own("point", "mp.point");
+  list.own("valid", "m.valid");
+  list.own("reasons", "m.reasons");
+  list.parameters(columns.parameters);
+  list.own("repeat", "s.repeat");
+  list.own("attempt", "a.number");
+  list.metrics(columns.values, false);
+  list.metrics(columns.statistics, false);
+  list.own("unsupported", "m.unsupported");
+  list.own("warnings", "m.warnings");
+  list.own("session_order", "m.session_order");
+  list.own("measured_run", "a.run_id");
+  list.own("measured_at", fmt::format(k_time, "m.measured_at"));
+  list.own("measurement", "m.id");
+  return fmt::format(R"(SELECT {}
+FROM measurement_point mp
+JOIN measurement m ON m.id = mp.measurement
+JOIN stage s ON s.id = m.stage_id
+JOIN attempt a ON a.id = m.attempt_id
+JOIN point_wide w ON w.point_id = mp.point_id
+JOIN metric_wide v ON v.measurement_id = m.id)",
+                     list.text());
+}
+
+// Which experiment and point a measurement stands for. `run` is the one that measured it, or the first of another
+// experiment that reused it.
+constexpr std::string_view k_measurement_point = R"(SELECT measurement, experiment, point, point_id, (SELECT run_id FROM point WHERE id = point_id) AS run
+FROM (
+  SELECT m.id AS measurement, r.experiment AS experiment, p.name AS point,
+    coalesce(min(CASE WHEN p.run_id >= a.run_id THEN p.id END), max(p.id)) AS point_id
+  FROM measurement m JOIN attempt a ON a.id = m.attempt_id
+  JOIN point_stage ps ON ps.stage_id = m.stage_id JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+  WHERE m.superseded = 0
+  GROUP BY m.id, r.experiment, p.name
+))";
+
+constexpr std::string_view k_failures = R"(SELECT r.experiment AS experiment, a.run_id AS run, rs.plan_id AS stage, s.kind AS kind, a.number AS attempt,
+  CASE WHEN a.ok = 0 THEN a.failure_class ELSE 'invalid_measurement' END AS class,
+  CASE WHEN a.ok = 0 THEN a.message ELSE m.reasons END AS message,
+  rs.state = 'failed' AND a.number = (SELECT max(number) FROM attempt WHERE stage_id = a.stage_id AND run_id = a.run_id) AS final,
+  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = a.run_id) AS points,
+  a.exit_code AS exit_code, a.signal AS signal, a.log AS log,
+  strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at
+FROM attempt a JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
+JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id
+LEFT JOIN measurement m ON m.attempt_id = a.id AND m.valid = 0
+WHERE a.ok = 0 OR m.id IS NOT NULL
+UNION ALL
+SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '', rs.state_why, 1,
+  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = rs.run_id),
+  NULL, NULL, NULL, strftime('%Y-%m-%dT%H:%M:%SZ', rs.changed_at, 'unixepoch')
+FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage_id
+WHERE rs.state = 'failed' AND NOT EXISTS (SELECT 1 FROM attempt WHERE stage_id = rs.stage_id AND run_id = rs.run_id))";
+
+constexpr std::string_view k_stages = R"(SELECT r.experiment AS experiment, rs.run_id AS run, rs.plan_id AS stage, s.name AS name, s.kind AS kind, s.repeat AS repeat,
+  rs.planned AS planned, rs.state AS state, CASE WHEN rs.state_why <> '' THEN rs.state_why ELSE rs.planned_why END AS why,
+  (SELECT count(*) FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id) AS attempts,
+  (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = rs.run_id) AS points,
+  strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at,
+  a.wall_s AS wall_s, a.cpu_s AS cpu_s, a.max_rss_bytes AS max_rss_bytes, a.exit_code AS exit_code, a.signal AS signal,
+  a.failure_class AS class, f.path AS artifact, f.bytes AS artifact_bytes, a.log AS log, coalesce(a.argv, s.argv) AS command, s.digest AS digest
+FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage_id
+LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id ORDER BY number DESC LIMIT 1)
+LEFT JOIN artifact f ON f.id = (SELECT id FROM artifact WHERE stage_id = s.id AND removed_at IS NULL ORDER BY id DESC LIMIT 1))";
+
+constexpr std::string_view k_provenance = R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage, s.name AS name, s.kind AS kind,
+  coalesce(a.argv, s.argv) AS command, coalesce(a.env, s.env) AS env, a.tool_version AS tool_version, s.digest AS digest,
+  f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes, f.files AS artifact_files,
+  a.run_id AS made_by_run, a.number AS attempt, strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, a.wall_s AS wall_s,
+  made.version AS orchestrate_version, h.facts AS machine
+FROM (SELECT r.experiment AS experiment, max(p.id) AS point_id FROM point p JOIN run r ON r.id = p.run_id GROUP BY r.experiment, p.name) AS asked
+JOIN point p ON p.id = asked.point_id
+JOIN point_stage ps ON ps.point_id = p.id JOIN stage s ON s.id = ps.stage_id
+JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = s.id
+LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id ORDER BY coalesce(ok, 0) DESC, id DESC LIMIT 1)
+LEFT JOIN artifact f ON f.attempt_id = a.id
+LEFT JOIN run made ON made.id = a.run_id
+LEFT JOIN machine h ON h.id = made.machine_id
+ORDER BY p.id, ps.place)";
+
+constexpr std::string_view k_requests = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
+  q.sent_ns / 1e9 AS sent_s, (q.first_ns - q.sent_ns) / 1e6 AS ttft_ms, (q.last_ns - q.sent_ns) / 1e6 AS request_latency_ms,
+  CASE WHEN q.osl_counted > 1 THEN (q.last_ns - q.first_ns) / 1e6 / (q.osl_counted - 1) END AS itl_ms,
+  q.isl AS isl_counted, q.isl_reported AS isl_reported, q.osl_requested AS osl_requested, q.osl_counted AS osl_counted, q.osl_reported AS osl_reported,
+  (q.sent_ns - q.due_ns) / 1e6 AS send_lag_ms, (q.end_ns - q.sent_ns) / 1e6 AS end_ms, q.coalesced AS coalesced, q.status AS status, q.error AS error, q.block AS block
+FROM request q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
+
+constexpr std::string_view k_answers = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
+  t.text AS answer
+FROM answer t JOIN request q ON q.measurement_id = t.measurement_id AND q.line = t.line
+JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
+
+// In an order in which a view follows what it reads.
+std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
+  return {
+      {"measurement_point", std::string(k_measurement_point)},
+      {"results", results_sql(wide)},
+      {"results_all", results_all_sql(wide)},
+      {"failures", std::string(k_failures)},
+      {"stages", std::string(k_stages)},
+      {"provenance", std::string(k_provenance)},
+      {"requests", std::string(k_requests)},
+      {"answers", std::string(k_answers)},
+  };
+}
+
+}  // namespace
+
+std::span<const View> public_views() { return k_views; }
+
+Status refresh_views(Statements& statements, Wide& wide) {
+  for (const auto& [name, select] : all_views(wide)) {
+    const std::string wanted = fmt::format("CREATE VIEW {} AS {}", name, select);
+    ORCH_ASSIGN(const auto present, statements.text("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name));
+    if (present == wanted) continue;
+    ORCH_TRY(statements.database().execute("DROP VIEW IF EXISTS " + name));
+    ORCH_TRY(statements.database().execute(wanted));
+  }
+  wide.views_made();
+  return {};
+}
+
+}  // namespace orch::store

@@ -1,0 +1,177 @@
+#include "system/files.hpp"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+
+namespace orch::system {
+
+namespace fs = std::filesystem;
+
+Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
+  if (this != &other) {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = std::exchange(other.fd_, -1);
+  }
+  return *this;
+}
+
+Descriptor::~Descriptor() {
+  if (fd_ >= 0) ::close(fd_);
+}
+
+namespace {
+
+Result<Descriptor> open_file(const std::string& path, int flags, mode_t mode = 0) {
+  const int fd = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+  if (fd < 0) return io_error("open", path, errno);
+  return Descriptor(fd);
+}
+
+Status write_all(int fd, std::string_view text, const std::string& path) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(fd, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return io_error("write", path, errno);
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return {};
+}
+
+Status sync(const std::string& path) {
+  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
+  if (::fsync(file.get()) != 0) return io_error("sync", path, errno);
+  return {};
+}
+
+std::string parent_of(const std::string& path) {
+  const std::string parent = fs::path(path).parent_path().string();
+  return parent.empty() ? "." : parent;
+}
+
+// Calls USE with each block of the file.
+template <class Use>
+Status read_blocks(const std::string& path, Use&& use) {
+  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
+  std::vector<char> block(1 << 20);
+  while (true) {
+    const ssize_t count = ::read(file.get(), block.data(), block.size());
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return io_error("read", path, errno);
+    if (count == 0) return {};
+    use(std::string_view(block.data(), static_cast<std::size_t>(count)));
+  }
+}
+
+Error from(const std::error_code& code, std::string_view what, const std::string& path) { return io_error(what, path, code.value()); }
+
+}  // namespace
+
+bool RealFiles::exists(const std::string& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+Result<std::string> RealFiles::read(const std::string& path) {
+  std::string text;
+  ORCH_TRY(read_blocks(path, [&](std::string_view block) { text += block; }));
+  return text;
+}
+
+Status RealFiles::write(const std::string& path, std::string_view text) {
+  const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
+  {
+    ORCH_ASSIGN(const Descriptor file, open_file(temporary, O_WRONLY | O_CREAT | O_TRUNC, 0644));
+    ORCH_TRY(write_all(file.get(), text, temporary));
+    if (::fsync(file.get()) != 0) return io_error("sync", temporary, errno);
+  }
+  if (std::rename(temporary.c_str(), path.c_str()) != 0) return io_error("rename", temporary, errno);
+  return sync(parent_of(path));
+}
+
+Status RealFiles::put(const std::string& path, std::string_view text) {
+  ORCH_ASSIGN(const Descriptor file, open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
+  return write_all(file.get(), text, path);
+}
+
+Status RealFiles::make_folder(const std::string& path) {
+  std::error_code code;
+  fs::create_directories(path, code);
+  if (code) return from(code, "make the folder", path);
+  return {};
+}
+
+Status RealFiles::rename(const std::string& from_path, const std::string& to) {
+  // RENAME_NOREPLACE: a folder that is there already is somebody's published work.
+  if (::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) return io_error("rename to", to, errno);
+  return sync(parent_of(to));
+}
+
+Status RealFiles::remove_tree(const std::string& path) {
+  std::error_code code;
+  fs::remove_all(path, code);
+  if (code) return from(code, "remove", path);
+  return {};
+}
+
+Status RealFiles::copy(const std::string& from_path, const std::string& to) {
+  std::error_code code;
+  fs::copy_file(from_path, to, fs::copy_options::overwrite_existing, code);
+  if (code) return from(code, "copy", from_path);
+  return {};
+}
+
+Result<std::vector<FileEntry>> RealFiles::list(const std::string& folder) {
+  std::vector<FileEntry> entries;
+  std::error_code code;
+  fs::recursive_directory_iterator walk(folder, code), end;
+  for (; !code && walk != end; walk.increment(code)) {
+    const fs::file_status status = walk->symlink_status(code);
+    if (code) break;
+    if (fs::is_directory(status)) continue;
+    const bool is_link = fs::is_symlink(status);
+    const std::uint64_t bytes = fs::is_regular_file(status) ? walk->file_size(code) : 0;
+    entries.push_back({fs::path(walk->path()).lexically_relative(folder).string(), bytes, is_link});
+  }
+  if (code) return from(code, "list", folder);
+  std::sort(entries.begin(), entries.end(), [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
+  return entries;
+}
+
+Result<Digest> RealFiles::sha256(const std::string& path) {
+  Sha256 hash;
+  ORCH_TRY(read_blocks(path, [&](std::string_view block) { hash.update(block); }));
+  return hash.finish();
+}
+
+Status RealFiles::sync_tree(const std::string& folder) {
+  // One call for the whole file system waits for everybody's writes: worth it only for a tree of many files.
+  static constexpr std::size_t k_many = 64;
+  ORCH_ASSIGN(const auto entries, list(folder));
+  if (entries.size() > k_many) {
+    ORCH_ASSIGN(const Descriptor root, open_file(folder, O_RDONLY));
+    if (::syncfs(root.get()) != 0) return io_error("sync", folder, errno);
+    return {};
+  }
+  std::set<std::string> folders = {folder};
+  for (const FileEntry& entry : entries) {
+    const std::string path = folder + "/" + entry.path;
+    if (!entry.is_link) ORCH_TRY(sync(path));
+    for (std::string parent = parent_of(path); parent.size() > folder.size(); parent = parent_of(parent)) folders.insert(parent);
+  }
+  for (const std::string& path : folders) ORCH_TRY(sync(path));
+  return {};
+}
+
+Status RealFiles::link(const std::string& target, const std::string& link_path) {
+  const std::string temporary = fmt::format("{}.{}.tmp", link_path, ::getpid());
+  ::unlink(temporary.c_str());
+  if (::symlink(target.c_str(), temporary.c_str()) != 0) return io_error("link", temporary, errno);
+  if (std::rename(temporary.c_str(), link_path.c_str()) != 0) return io_error("rename", temporary, errno);
+  return {};
+}
+
+}  // namespace orch::system

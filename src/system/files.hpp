@@ -1,0 +1,76 @@
+// The file system as the rest of us needs it. One real implementation; tests have one in memory.
+#pragma once
+
+#include "base/digest.hpp"
+#include "base/result.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace orch::system {
+
+struct FileEntry {
+  std::string path;         // relative to the folder asked for, '/' between parts
+  std::uint64_t bytes = 0;  // of a regular file
+  bool is_link = false;     // a symbolic link; not followed
+};
+
+// Paths are absolute or relative to the working directory. Thread-safe: no state of its own.
+class Files {
+ public:
+  virtual ~Files() = default;
+
+  virtual bool exists(const std::string& path) = 0;
+  virtual Result<std::string> read(const std::string& path) = 0;
+  // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut. Parents must exist.
+  virtual Status write(const std::string& path, std::string_view text) = 0;
+  // Writes a file that nobody else reads yet; durable only after sync_tree().
+  virtual Status put(const std::string& path, std::string_view text) = 0;
+  virtual Status make_folder(const std::string& path) = 0;  // with its parents; one that exists is fine
+  // Moves a file or folder within one file system and makes that durable. TO must not exist.
+  virtual Status rename(const std::string& from, const std::string& to) = 0;
+  virtual Status remove_tree(const std::string& path) = 0;  // what is not there is fine
+  virtual Status copy(const std::string& from, const std::string& to) = 0;  // one regular file with its mode
+  // Every regular file and link below FOLDER, sorted by path.
+  virtual Result<std::vector<FileEntry>> list(const std::string& folder) = 0;
+  virtual Result<Digest> sha256(const std::string& path) = 0;
+  // Makes the files' contents below FOLDER durable.
+  virtual Status sync_tree(const std::string& folder) = 0;
+  // LINK points at TARGET; an old link of that name is replaced.
+  virtual Status link(const std::string& target, const std::string& link) = 0;
+};
+
+class RealFiles final : public Files {
+ public:
+  bool exists(const std::string& path) override;
+  Result<std::string> read(const std::string& path) override;
+  Status write(const std::string& path, std::string_view text) override;
+  Status put(const std::string& path, std::string_view text) override;
+  Status make_folder(const std::string& path) override;
+  Status rename(const std::string& from, const std::string& to) override;
+  Status remove_tree(const std::string& path) override;
+  Status copy(const std::string& from, const std::string& to) override;
+  Result<std::vector<FileEntry>> list(const std::string& folder) override;
+  Result<Digest> sha256(const std::string& path) override;
+  Status sync_tree(const std::string& folder) override;
+  Status link(const std::string& target, const std::string& link) override;
+};
+
+// Closes what it holds.
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept;
+  ~Descriptor();
+
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+
+ private:
+  int fd_ = -1;
+};
+
+}  // namespace orch::system

@@ -1,0 +1,137 @@
+// Text in, text out.
+#include "base/text.hpp"
+
+#include "base/result.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch {
+namespace {
+
+using Words = std::vector<std::string>;
+
+TEST(Text, split_keeps_empty_parts) {
+  EXPECT_EQ(split("a,,b,", ','), (Words{"a", "", "b", ""}));
+  EXPECT_EQ(split("", ','), (Words{""}));
+}
+
+TEST(Text, join_and_trim_and_lower) {
+  EXPECT_EQ(join(Words{"a", "b"}, ", "), "a, b");
+  EXPECT_EQ(trim(" \t a b\n"), "a b");
+  EXPECT_EQ(trim(" \n"), "");
+  EXPECT_EQ(lower("AbZ-9Ü"), "abz-9Ü");
+}
+
+TEST(Text, numbers_are_read_whole_or_not_at_all) {
+  EXPECT_EQ(to_integer("-12"), -12);
+  for (const char* wrong : {"", "1 ", " 1", "+1", "1.0", "1e3", "0x1", "9223372036854775808"}) EXPECT_EQ(to_integer(wrong), std::nullopt) << wrong;
+  EXPECT_EQ(to_real("1e3"), 1000.0);
+  EXPECT_EQ(to_real("-0.5"), -0.5);
+  for (const char* wrong : {"", "1 ", "inf", "nan", "1e999", "1,5", "x"}) EXPECT_EQ(to_real(wrong), std::nullopt) << wrong;
+}
+
+TEST(Text, the_nearest_word_is_suggested_and_a_far_one_is_not) {
+  const Words known = {"concurrency", "batch_size", "isl", "osl"};
+  EXPECT_EQ(nearest("concurency", known), "concurrency");
+  EXPECT_EQ(nearest("batchsize", known), "batch_size");
+  EXPECT_EQ(nearest("BATCH_SIZE", known), "batch_size");
+  EXPECT_EQ(nearest("sil", known), "isl");
+  EXPECT_EQ(nearest("temperature", known), std::nullopt);
+  EXPECT_EQ(nearest("xyz", known), std::nullopt);
+  EXPECT_EQ(nearest(std::string(100'000, 'a'), known), std::nullopt);
+  EXPECT_EQ(did_you_mean("ils", known), "; did you mean 'isl'?");
+  EXPECT_EQ(did_you_mean("zebra", known), "");
+}
+
+TEST(Text, versions_are_ordered_part_by_part) {
+  const Words ascending = {"0.9", "0.9.0", "0.10", "0.14.0", "0.14.0.dev1", "0.14.1", "1.0", "1.0rc1", "1.0rc2", "1.0rc10", "2.0",
+                           "99999999999999999999999.0", "100000000000000000000000.0"};
+  for (std::size_t i = 0; i < ascending.size(); ++i) {
+    for (std::size_t j = 0; j < ascending.size(); ++j) {
+      const int order = compare_versions(ascending[i], ascending[j]);
+      EXPECT_EQ(order < 0, i < j) << ascending[i] << " " << ascending[j];
+      EXPECT_EQ(order > 0, i > j) << ascending[i] << " " << ascending[j];
+    }
+  }
+  EXPECT_EQ(compare_versions("0.14.00", "0.14.0"), 0);
+  EXPECT_EQ(compare_versions("", ""), 0);
+  EXPECT_LT(compare_versions("", "0"), 0);
+}
+
+TEST(Text, a_quoted_word_is_one_word_to_a_shell) {
+  EXPECT_EQ(shell_quote("plain-1.2/x:y=z"), "plain-1.2/x:y=z");
+  EXPECT_EQ(shell_quote(""), "''");
+  EXPECT_EQ(shell_quote("a b"), "'a b'");
+  EXPECT_EQ(shell_quote("it's $HOME"), "'it'\\''s $HOME'");
+  EXPECT_EQ(shell_quote(Words{"echo", "a b", "*"}), "echo 'a b' '*'");
+}
+
+TEST(Text, durations_for_humans) {
+  EXPECT_EQ(human_duration(0.85), "850 ms");
+  EXPECT_EQ(human_duration(12.34), "12.3 s");
+  EXPECT_EQ(human_duration(245), "4 min 05 s");
+  EXPECT_EQ(human_duration(12000), "3 h 20 min");
+  EXPECT_EQ(human_duration(0.9999), "1.0 s");
+  EXPECT_EQ(human_duration(59.97), "1 min 00 s");
+}
+
+TEST(Text, sizes_for_humans) {
+  EXPECT_EQ(human_bytes(512), "512 B");
+  EXPECT_EQ(human_bytes(1024), "1.0 KiB");
+  EXPECT_EQ(human_bytes(17091789), "16.3 MiB");
+  EXPECT_EQ(human_bytes(std::uint64_t{1} << 50), "1024.0 TiB");
+}
+
+TEST(TextTable, numbers_stand_to_the_right) {
+  TextTable table({"name", "tps", "größe"});
+  table.add({"a", "1.5", "x"});
+  table.add({"bcd", "-", "ü"});
+  table.add({"e", "100"});
+  EXPECT_EQ(table.text(),
+            "name  tps  größe\n"
+            "a     1.5  x\n"
+            "bcd     -  ü\n"
+            "e     100\n");
+}
+
+TEST(Errors, stand_at_a_place_as_far_as_it_is_known) {
+  EXPECT_EQ(invalid("wrong").text(), "wrong");
+  EXPECT_EQ(invalid("wrong", {"m.yaml", 0, 0}).text(), "m.yaml: wrong");
+  EXPECT_EQ(invalid("wrong", {"m.yaml", 3, 0}).text(), "m.yaml:3: wrong");
+  EXPECT_EQ(invalid("wrong", {"m.yaml", 3, 7}).within("axis 'tp'").text(), "m.yaml:3:7: axis 'tp': wrong");
+}
+
+TEST(Errors, are_ordered_by_place_within_a_file) {
+  Errors errors = {invalid("kept first", {"m.yaml", 9, 9}), invalid("4", {"m.yaml", 2, 1}), invalid("r", {"r.yaml", 1, 1}), invalid("2", {"m.yaml", 1, 5}),
+                   invalid("3", {"m.yaml", 1, 5}),          invalid("1", {"m.yaml", 0, 0})};
+  sort_by_place(errors, 1);
+  std::string order;
+  for (const Error& error : errors) order += error.message + " ";
+  EXPECT_EQ(order, "kept first 1 2 3 4 r ");
+}
+
+TEST(Errors, of_the_system_name_what_was_tried) {
+  EXPECT_EQ(io_error("read", "a.txt", 2).text(), "cannot read a.txt: No such file or directory");
+  EXPECT_EQ(io_error("read", "a.txt", 2).kind, ErrorKind::not_found);
+  EXPECT_EQ(io_error("write", "a.txt", 28).kind, ErrorKind::io);
+}
+
+Result<int> half(int value) {
+  if (value % 2) return invalid("odd");
+  return value / 2;
+}
+
+Result<int> quarter(int value) {
+  ORCH_ASSIGN(const int once, half(value));
+  ORCH_ASSIGN(const int twice, half(once));
+  return twice;
+}
+
+TEST(Result, passes_values_on_and_leaves_with_the_first_error) {
+  EXPECT_EQ(*quarter(12), 3);
+  EXPECT_EQ(quarter(6).error().message, "odd");
+  EXPECT_EQ(quarter(7).value_or(-1), -1);
+}
+
+}  // namespace
+}  // namespace orch

@@ -1,0 +1,88 @@
+#include "execute/readiness.hpp"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <mutex>
+#include <thread>
+
+namespace orch::execute {
+namespace {
+
+// Answers from a script: the n-th request to a URL gets its n-th answer, the last one for ever.
+class ScriptedHttp final : public system::Http {
+ public:
+  std::map<std::string, std::vector<Result<system::HttpResponse>>> script;
+
+  Result<system::HttpResponse> send(const system::HttpRequest& request) override {
+    const std::lock_guard lock(mutex_);
+    diary.push_back(request.body.empty() ? "GET " + request.url : "POST " + request.url + " " + request.body);
+    const auto& answers = script.at(request.url);
+    return answers[std::min(asked_[request.url]++, answers.size() - 1)];
+  }
+  std::vector<std::string> diary;
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::size_t> asked_;
+};
+
+system::HttpResponse ok(std::string body = "") { return {200, std::move(body)}; }
+Error refused() { return {ErrorKind::unavailable, "no answer from http://s/ready: Connection refused", {}}; }
+
+HealthReport wait_for(Readiness& readiness, const std::string& token) {
+  while (readiness.report(token).health == Health::pending) std::this_thread::yield();
+  return readiness.report(token);
+}
+
+TEST(Readiness, AsksEverythingUntilEachAnswersAndThenSmokes) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {refused(), ok(), ok()};
+  http.script["http://s/model"] = {system::HttpResponse{400, ""}, ok()};
+  http.script["http://s/generate"] = {ok(R"({"text_output":"hello"})")};
+  HttpReadiness readiness(http);
+  readiness.watch("t", {.get = {"http://s/ready", "http://s/model"}, .timeout_s = 60, .smoke_url = "http://s/generate", .smoke_body = "{}", .smoke_answer = "text_output"});
+  EXPECT_EQ(wait_for(readiness, "t").health, Health::ready);
+  EXPECT_EQ(http.diary, (std::vector<std::string>{"GET http://s/ready", "GET http://s/ready", "GET http://s/model", "GET http://s/ready", "GET http://s/model", "POST http://s/generate {}"}));
+}
+
+TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {ok()};
+  http.script["http://s/generate"] = {ok(R"({"text_output":""})")};
+  HttpReadiness readiness(http);
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke_url = "http://s/generate", .smoke_body = "{}", .smoke_answer = "text_output"});
+  const HealthReport report = wait_for(readiness, "t");
+  EXPECT_EQ(report.health, Health::failed);
+  EXPECT_EQ(report.why, "the smoke request's 'text_output' is empty");
+}
+
+TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {refused()};
+  HttpReadiness readiness(http);
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 0.01, .smoke_url = {}, .smoke_body = {}, .smoke_answer = {}});
+  const HealthReport report = wait_for(readiness, "t");
+  EXPECT_EQ(report.health, Health::failed);
+  EXPECT_EQ(report.why, "not ready after 0 s: no answer from http://s/ready: Connection refused");
+}
+
+TEST(Readiness, AWatchThatIsForgottenEnds) {
+  ScriptedHttp http;
+  http.script["http://s/ready"] = {refused()};
+  HttpReadiness readiness(http);
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 3600, .smoke_url = {}, .smoke_body = {}, .smoke_answer = {}});
+  readiness.forget("t");
+  EXPECT_EQ(readiness.report("t").health, Health::failed);
+}
+
+TEST(SmokeAnswer, MayBeAListAndMustHoldText) {
+  EXPECT_TRUE(check_smoke_answer(R"({"a":["x"]})", "a"));
+  EXPECT_EQ(check_smoke_answer("<html>", "a").error().message, "the smoke request's answer is not JSON: <html>");
+  EXPECT_EQ(check_smoke_answer(R"({"error":"no model"})", "a").error().message, R"(the smoke request's answer has no 'a': {"error":"no model"})");
+  EXPECT_FALSE(check_smoke_answer(R"({"a":[]})", "a"));
+  EXPECT_FALSE(check_smoke_answer(R"({"a":5})", "a"));
+}
+
+}  // namespace
+}  // namespace orch::execute

@@ -1,0 +1,106 @@
+// A file system in memory that keeps a diary and fails on request.
+#pragma once
+
+#include "system/files.hpp"
+
+#include <map>
+#include <set>
+#include <string>
+
+namespace orch::fakes {
+
+class MemoryFiles final : public system::Files {
+ public:
+  std::map<std::string, std::string> files;
+  std::set<std::string> folders = {"/"};
+  std::vector<std::string> diary;      // "rename a -> b", "remove c", ...
+  std::string fail_on;                 // the first operation whose diary line contains this fails, once
+
+  bool exists(const std::string& path) override { return files.contains(path) || folders.contains(path); }
+
+  Result<std::string> read(const std::string& path) override {
+    const auto file = files.find(path);
+    if (file == files.end()) return io_error("open", path, ENOENT);
+    return file->second;
+  }
+
+  Status write(const std::string& path, std::string_view text) override { return store("write " + path, path, text); }
+  Status put(const std::string& path, std::string_view text) override { return store("put " + path, path, text); }
+
+  Status make_folder(const std::string& path) override {
+    for (std::string folder = path; folder.size() > 1; folder = parent(folder)) folders.insert(folder);
+    return {};
+  }
+
+  Status rename(const std::string& from, const std::string& to) override {
+    ORCH_TRY(note("rename " + from + " -> " + to));
+    if (!exists(from)) return io_error("rename", from, ENOENT);
+    if (exists(to)) return io_error("rename to", to, EEXIST);
+    if (!folders.contains(parent(to))) return io_error("rename to", to, ENOENT);
+    move_under(files, from, to);
+    std::map<std::string, char> moved;
+    for (const std::string& folder : folders) moved[folder] = 0;
+    move_under(moved, from, to);
+    folders.clear();
+    for (const auto& [folder, nothing] : moved) folders.insert(folder);
+    return {};
+  }
+
+  Status remove_tree(const std::string& path) override {
+    ORCH_TRY(note("remove " + path));
+    std::erase_if(files, [&](const auto& file) { return is_under(file.first, path); });
+    std::erase_if(folders, [&](const auto& folder) { return is_under(folder, path); });
+    return {};
+  }
+
+  Status copy(const std::string& from, const std::string& to) override {
+    ORCH_ASSIGN(const std::string text, read(from));
+    return store("copy " + to, to, text);
+  }
+
+  Result<std::vector<system::FileEntry>> list(const std::string& folder) override {
+    if (!folders.contains(folder)) return io_error("list", folder, ENOENT);
+    std::vector<system::FileEntry> entries;
+    for (const auto& [path, text] : files)
+      if (is_under(path, folder)) entries.push_back({path.substr(folder.size() + 1), text.size(), false});
+    return entries;
+  }
+
+  Result<Digest> sha256(const std::string& path) override {
+    ORCH_ASSIGN(const std::string text, read(path));
+    return orch::sha256(text);
+  }
+
+  Status sync_tree(const std::string& folder) override { return note("sync " + folder); }
+  Status link(const std::string& target, const std::string& link_path) override { return store("link " + link_path, link_path, target); }
+
+ private:
+  static std::string parent(const std::string& path) {
+    const auto slash = path.rfind('/');
+    return slash == 0 ? "/" : path.substr(0, slash);
+  }
+  static bool is_under(const std::string& path, const std::string& folder) { return path == folder || path.starts_with(folder + "/"); }
+
+  template <class Map>
+  static void move_under(Map& entries, const std::string& from, const std::string& to) {
+    Map moved;
+    for (auto& [path, value] : entries) moved[is_under(path, from) ? to + path.substr(from.size()) : path] = value;
+    entries = std::move(moved);
+  }
+
+  Status note(std::string line) {
+    diary.push_back(std::move(line));
+    if (fail_on.empty() || diary.back().find(fail_on) == std::string::npos) return {};
+    fail_on.clear();
+    return io_error("do", diary.back(), ENOSPC);
+  }
+
+  Status store(std::string line, const std::string& path, std::string_view text) {
+    ORCH_TRY(note(std::move(line)));
+    if (!folders.contains(parent(path))) return io_error("open", path, ENOENT);
+    files[path] = std::string(text);
+    return {};
+  }
+};
+
+}  // namespace orch::fakes

@@ -1,0 +1,89 @@
+// Text as written in, a typed value or a whole diagnostic out.
+#include "base/yaml.hpp"
+#include "matrix/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::matrix {
+namespace {
+
+Parameter parameter(Type type) { return {.name = "p", .type = type}; }
+
+// The value's text, or the diagnostic.
+std::string read(const Parameter& declared, const std::string& yaml) {
+  const auto node = parse_yaml(yaml, "m.yaml");
+  const auto value = read_value(declared, *node);
+  return value ? value->text : value.error().text();
+}
+
+TEST(ReadValue, a_type_and_its_name_lead_to_each_other) {
+  for (const Type type : {Type::text, Type::integer, Type::real, Type::boolean, Type::version}) EXPECT_EQ(type_from(to_string(type)), type);
+  EXPECT_EQ(type_from("string"), std::nullopt);
+}
+
+TEST(ReadValue, integers_have_one_form) {
+  const Parameter p = parameter(Type::integer);
+  EXPECT_EQ(read(p, "8"), "8");
+  EXPECT_EQ(read(p, "-3"), "-3");
+  EXPECT_EQ(read(p, "'8'"), "8");
+  EXPECT_EQ(read(p, "9223372036854775807"), "9223372036854775807");
+  EXPECT_EQ(read(p, "08"), "m.yaml:1:1: 'p' must be a whole number, not '08'; write 8");
+  EXPECT_EQ(read(p, "+8"), "m.yaml:1:1: 'p' must be a whole number, not '+8'; write 8");
+  EXPECT_EQ(read(p, "1e3"), "m.yaml:1:1: 'p' must be a whole number, not '1e3'; write 1000");
+  EXPECT_EQ(read(p, "8.0"), "m.yaml:1:1: 'p' must be a whole number, not '8.0'; write 8");
+  EXPECT_EQ(read(p, "1_000"), "m.yaml:1:1: 'p' must be a whole number, not '1_000'; write 1000");
+  EXPECT_EQ(read(p, "-0"), "m.yaml:1:1: 'p' must be a whole number, not '-0'; write 0");
+  EXPECT_EQ(read(p, "8.5"), "m.yaml:1:1: 'p' must be a whole number, not '8.5'");
+  EXPECT_EQ(read(p, "0x10"), "m.yaml:1:1: 'p' must be a whole number, not '0x10'");
+  EXPECT_EQ(read(p, "9223372036854775808"), "m.yaml:1:1: 'p' must be a whole number, not '9223372036854775808'");
+}
+
+TEST(ReadValue, an_integer_keeps_its_bound) {
+  EXPECT_EQ(read({.name = "p", .type = Type::integer, .least = 1}, "0"), "m.yaml:1:1: 'p' must be at least 1, not 0");
+}
+
+TEST(ReadValue, booleans_are_true_or_false) {
+  const Parameter p = parameter(Type::boolean);
+  EXPECT_EQ(read(p, "true"), "true");
+  EXPECT_EQ(read(p, "yes"), "m.yaml:1:1: 'p' must be true or false, not 'yes'; write true");
+  EXPECT_EQ(read(p, "0"), "m.yaml:1:1: 'p' must be true or false, not '0'; write false");
+  EXPECT_EQ(read(p, "True"), "m.yaml:1:1: 'p' must be true or false, not 'True'; write true");
+  EXPECT_EQ(read(p, "maybe"), "m.yaml:1:1: 'p' must be true or false, not 'maybe'");
+}
+
+TEST(ReadValue, versions_keep_their_text) {
+  const Parameter p = parameter(Type::version);
+  EXPECT_EQ(read(p, "0.10"), "0.10");
+  EXPECT_EQ(read(p, "0.14.0"), "0.14.0");
+  EXPECT_EQ(read(p, "24.08-py3"), "24.08-py3");
+  EXPECT_EQ(read(p, "1.0rc1"), "1.0rc1");
+  for (const char* wrong : {"14", "v0.14", "0..1", "0.14.", "1.0 beta"})
+    EXPECT_EQ(read(p, wrong), fmt::format("m.yaml:1:1: 'p' must be a version, such as 0.14.0, not '{}'", wrong));
+}
+
+TEST(ReadValue, reals_are_finite_numbers_and_keep_their_text) {
+  const Parameter p = parameter(Type::real);
+  EXPECT_EQ(read(p, "0.50"), "0.50");
+  EXPECT_EQ(read(p, "1e-3"), "1e-3");
+  for (const char* wrong : {"hot", ".inf", "1e999", "nan", "1,5", "50%"})
+    EXPECT_EQ(read(p, wrong), fmt::format("m.yaml:1:1: 'p' must be a number, such as 0.5, not '{}'", wrong));
+}
+
+TEST(ReadValue, text_takes_whatever_is_written_and_nothing_only_in_quotes) {
+  const Parameter p = parameter(Type::text);
+  EXPECT_EQ(read(p, "true"), "true");
+  EXPECT_EQ(read(p, "007"), "007");
+  EXPECT_EQ(read(p, "''"), "");
+  EXPECT_EQ(read(p, "~"), "m.yaml:1:1: 'p' must be one value of type text, not nothing; write '' for the empty text");
+  EXPECT_EQ(read(p, "[a]"), "m.yaml:1:1: 'p' must be one value of type text, not a list");
+}
+
+TEST(ReadValue, only_allowed_values_are_taken) {
+  const Parameter p{.name = "p", .type = Type::text, .allowed = {"fp16", "int8_wo"}};
+  EXPECT_EQ(read(p, "int8_wo"), "int8_wo");
+  EXPECT_EQ(read(p, "int8-wo"), "m.yaml:1:1: 'p' cannot be 'int8-wo'; it is one of: fp16, int8_wo; did you mean 'int8_wo'?");
+  EXPECT_EQ(read({.name = "p", .type = Type::real, .allowed = {"0.5"}}, "0.50"), "0.50");
+}
+
+}  // namespace
+}  // namespace orch::matrix

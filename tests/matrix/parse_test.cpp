@@ -1,0 +1,170 @@
+// YAML text in, a Matrix or whole diagnostics out; no vocabulary is asked.
+#include "matrix/support.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::matrix {
+namespace {
+
+std::string parse_errors(std::string_view yaml) {
+  Errors errors;
+  parse_matrix(yaml, "m.yaml", errors);
+  return text_of(errors);
+}
+
+// The diagnostics of LINES below a sound name and runner; their first line is line 3.
+std::string below_head(const std::string& lines) { return parse_errors("name: x\nrunner: toy\n" + lines); }
+
+TEST(ParseMatrix, reads_every_key_of_this_version) {
+  Errors errors;
+  const Matrix matrix = parse_matrix(R"(name: sweep-1.0
+runner: toy
+defaults: {tool_version: 0.10}
+axes:
+  precision: [f16, q8_0]
+  length: [{isl: 128, osl: 16}, {isl: 256, osl: 32}]
+let: {total: isl + osl}
+exclude:
+  - total > 280
+  - precision = 'f16'
+models:
+  nano: {source: "generate:nano"}
+  qwen: {source: "hf:Qwen/Qwen2-7B", revision: main}
+measure: {warmup: 2 * concurrency, seed: 7, prompts: synthetic, repeats: {measure: 3, serve: 1, build: 1}}
+)", "m.yaml", errors);
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(matrix.file, "m.yaml");
+  EXPECT_EQ(matrix.name, "sweep-1.0");
+  EXPECT_EQ(matrix.runner, "toy");
+  EXPECT_EQ(matrix.runner_where, (Location{"m.yaml", 2, 9}));
+  ASSERT_EQ(matrix.defaults.size(), 1u);
+  EXPECT_EQ(matrix.defaults[0].second.text, "0.10");
+  ASSERT_EQ(matrix.axes.size(), 2u);
+  EXPECT_EQ(matrix.axes[0].values[1].sets[0].first, "precision");
+  EXPECT_EQ(matrix.axes[1].values[1].sets[1].first, "osl");
+  EXPECT_EQ(matrix.axes[1].values[1].sets[1].second.text, "32");
+  EXPECT_EQ(matrix.axes[1].values[1].where, (Location{"m.yaml", 6, 33}));
+  ASSERT_EQ(matrix.let.size(), 1u);
+  EXPECT_EQ(matrix.let[0].sql, "isl + osl");
+  ASSERT_EQ(matrix.exclude.size(), 2u);
+  EXPECT_EQ(matrix.exclude[1].where, (Location{"m.yaml", 10, 5}));
+  EXPECT_EQ(matrix.models.at("qwen").source, "hf:Qwen/Qwen2-7B");
+  EXPECT_EQ(matrix.models.at("qwen").revision, "main");
+  EXPECT_EQ(matrix.models.at("nano").revision, "");
+  EXPECT_EQ(matrix.measure.warmup->sql, "2 * concurrency");
+  EXPECT_EQ(matrix.measure.seed, 7);
+  EXPECT_EQ(matrix.measure.repeats, 3);
+}
+
+TEST(ParseMatrix, every_error_is_told_at_once_in_the_order_of_the_file) {
+  EXPECT_EQ(parse_errors(R"(name: quick sweep
+runer: toy
+defaults: {TP: 1, tp: [1, 2]}
+axes:
+  model: nano
+  precision: []
+  mixed: [1, {tp: 2}]
+  group: [1]
+let:
+  a: [1]
+exclude: model = 'x'
+models:
+  m: {sorce: "hf:a/b"}
+  n: {source: "foo"}
+  o: generate:nano
+)"),
+            "m.yaml:1:1: the matrix has no 'runner'; add it\n"
+            "m.yaml:1:7: name 'quick sweep': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 characters\n"
+            "m.yaml:2:1: unknown key 'runer' in the matrix; did you mean 'runner'?\n"
+            "m.yaml:3:12: default 'TP': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'tp'\n"
+            "m.yaml:3:23: default 'tp' must be one value, not a list; several values make an axis\n"
+            "m.yaml:5:10: axis 'model' must be a list of values, not the value 'nano'; write model: [nano]\n"
+            "m.yaml:6:14: axis 'precision' must be a list of values, not an empty one; write precision: [VALUE, ...]\n"
+            "m.yaml:7:14: axis 'mixed' mixes plain values and maps; write all of them as maps: {mixed: VALUE}\n"
+            "m.yaml:8:3: axis 'group': this is a keyword of SQL; choose another name\n"
+            "m.yaml:10:6: let 'a' must be an SQL expression, not a list; put it in quotes if it has a ':', '{' or '['\n"
+            "m.yaml:11:10: 'exclude' must be a list, not the value 'model = 'x''; write - and the predicate on a line below\n"
+            "m.yaml:13:6: model 'm' has no 'source'; add it\n"
+            "m.yaml:13:7: unknown key 'sorce' in model 'm'; did you mean 'source'?\n"
+            "m.yaml:14:15: model 'n': 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not the value 'foo'\n"
+            "m.yaml:15:6: model 'o' must be a map of keys and values, not the value 'generate:nano'\n");
+}
+
+TEST(ParseMatrix, an_empty_file_lacks_name_and_runner) {
+  EXPECT_EQ(parse_errors(""), "m.yaml:1:1: the matrix has no 'name'; add it\nm.yaml:1:1: the matrix has no 'runner'; add it\n");
+}
+
+TEST(ParseMatrix, text_that_is_no_map_is_one_error) {
+  EXPECT_EQ(parse_errors("- a\n- b\n"), "m.yaml:1:1: the matrix must be a map of keys and values, not a list\n");
+}
+
+TEST(ParseMatrix, keys_of_later_versions_are_refused_with_what_to_do_meanwhile) {
+  EXPECT_EQ(below_head("zip: {}\nbase: b.yaml\ninclude: []\ndatasets: {}\nprovide: {}\n"),
+            "m.yaml:3:1: 'zip' is not in this version yet; write the values that go together as one axis of maps: [{a: 1, b: 2}, {a: 3, b: 4}]\n"
+            "m.yaml:4:1: 'base' is not in this version yet; copy what you need from the other file\n"
+            "m.yaml:5:1: 'include' is not in this version yet; write a matrix of its own for these points\n"
+            "m.yaml:6:1: 'datasets' is not in this version yet; prompts are synthetic\n"
+            "m.yaml:7:1: 'provide' is not in this version yet; let the runner make it\n");
+}
+
+TEST(ParseMatrix, a_measure_key_that_this_version_does_not_act_on_is_an_error) {
+  EXPECT_EQ(below_head("measure:\n  goodput: ttft_ms < 500\n  prompts: orca\n  repeats: {serve: 2, build: 3}\n  wormup: 2\n"),
+            "m.yaml:4:12: 'measure.goodput' is not in this version yet; take it out\n"
+            "m.yaml:5:12: 'measure.prompts' can only be synthetic in this version, not the value 'orca'\n"
+            "m.yaml:6:20: 'measure.repeats.serve' can only be 1 in this version, not the value '2'\n"
+            "m.yaml:6:30: 'measure.repeats.build' can only be 1 in this version, not the value '3'\n"
+            "m.yaml:7:3: unknown key 'wormup' in 'measure'; did you mean 'warmup'?\n");
+}
+
+TEST(ParseMatrix, repeats_without_a_level_are_refused) {
+  EXPECT_EQ(below_head("measure: {repeats: 3}\n"), "m.yaml:3:20: 'measure.repeats' must be a map; write {measure: 3}\n");
+  EXPECT_EQ(below_head("measure: {repeats: {measure: 0}}\n"), "m.yaml:3:30: 'measure' must be a whole number, at least 1, not the value '0'\n");
+}
+
+TEST(ParseMatrix, values_of_a_map_axis_set_the_same_parameters) {
+  EXPECT_EQ(below_head("axes:\n  length: [{isl: 1, osl: 2}, {isl: 3}, {isl: 4, tp: 2}]\n"),
+            "m.yaml:4:30: axis 'length': every value must set the same parameters; this one and the first one differ in osl\n"
+            "m.yaml:4:40: axis 'length': every value must set the same parameters; this one and the first one differ in osl, tp\n");
+}
+
+TEST(ParseMatrix, a_parameter_that_two_axes_set_names_both_places) {
+  EXPECT_EQ(below_head("axes:\n  tp: [1]\n  parallel: [{tp: 1, pp: 1}]\n"),
+            "m.yaml:5:19: axis 'parallel' sets 'tp', which axis 'tp' at m.yaml:4:8 sets too; keep one\n");
+}
+
+TEST(ParseMatrix, a_let_that_an_axis_sets_too_names_both_places) {
+  EXPECT_EQ(below_head("axes:\n  tp: [1]\nlet: {tp: 1 + 1}\n"), "m.yaml:5:11: let sets 'tp', which axis 'tp' at m.yaml:4:8 sets too; keep one\n");
+}
+
+TEST(ParseMatrix, a_map_axis_has_a_name_of_its_own) {
+  EXPECT_EQ(below_head("axes:\n  isl: [1]\n  load: [{concurrency: 1}]\nlet: {load: isl}\n"),
+            "m.yaml:5:3: axis 'load' has the name of what let at m.yaml:6:13 sets; rename the axis\n");
+}
+
+TEST(ParseMatrix, values_of_an_axis_are_words_or_maps_of_words) {
+  EXPECT_EQ(below_head("axes:\n  a: [1, ~]\n  b: [[1], 2]\n  c: [{}]\n  d: [{e: [1]}]\n"),
+            "m.yaml:4:10: axis 'a': a value is one word or a map of parameters, not nothing\n"
+            "m.yaml:5:7: axis 'b': a value is one word or a map of parameters, not a list\n"
+            "m.yaml:6:7: axis 'c': a value is one word or a map of parameters, not an empty map\n"
+            "m.yaml:7:11: axis 'd': 'e' must be one value, not a list\n");
+}
+
+TEST(ParseMatrix, names_of_columns_keep_clear_of_sql_metrics_and_views) {
+  EXPECT_EQ(below_head("let:\n  order: 1\n  ttft_ms: 1\n  itl_ms_p99: 1\n  output_tps_per_user: 1\n  run: 1\n  Max-Len: 1\n  1st: 1\n  itl_msx: 1\n"),
+            "m.yaml:4:3: let 'order': this is a keyword of SQL; choose another name\n"
+            "m.yaml:5:3: let 'ttft_ms': this is the name of a metric; choose another name\n"
+            "m.yaml:6:3: let 'itl_ms_p99': this is the name of a metric; choose another name\n"
+            "m.yaml:7:3: let 'output_tps_per_user': this is the name of a metric; choose another name\n"
+            "m.yaml:8:3: let 'run': the view of results has a column of this name; choose another name\n"
+            "m.yaml:9:3: let 'Max-Len': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'max_len'\n"
+            "m.yaml:10:3: let '1st': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters\n");
+}
+
+TEST(ParseMatrix, an_unknown_source_of_a_model_is_told) {
+  EXPECT_EQ(below_head("models: {\"a/b\": {source: \"hf:\"}}\n"),
+            "m.yaml:3:10: model 'a/b': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 characters\n"
+            "m.yaml:3:26: model 'a/b': 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not the value 'hf:'\n");
+}
+
+}  // namespace
+}  // namespace orch::matrix

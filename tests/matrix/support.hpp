@@ -1,0 +1,68 @@
+// A small runner's vocabulary, and a matrix's text as the points or the errors that it gives.
+#pragma once
+
+#include "matrix/matrix.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace orch::matrix {
+
+inline Vocabulary toy_vocabulary() {
+  Vocabulary toy;
+  toy.runner = "toy";
+  auto add = [&toy](Parameter parameter) {
+    parameter.where = {"runner.yaml", static_cast<int>(toy.parameters.size()) + 2, 3};
+    toy.parameters.push_back(std::move(parameter));
+  };
+  add({.name = "model", .type = Type::text});
+  add({.name = "precision", .type = Type::text, .allowed = {"f16", "q8_0", "q4_0"}, .fallback = Value{Type::text, "f16"}});
+  add({.name = "isl", .type = Type::integer, .least = 1, .fallback = Value{Type::integer, "128"}});
+  add({.name = "osl", .type = Type::integer, .least = 1, .fallback = Value{Type::integer, "16"}});
+  add({.name = "batch_size", .type = Type::integer, .least = 1, .fallback = Value{Type::integer, "8"}});
+  add({.name = "tp", .type = Type::integer, .least = 1, .fallback = Value{Type::integer, "1"}});
+  add({.name = "pp", .type = Type::integer, .least = 1, .fallback = Value{Type::integer, "1"}});
+  add({.name = "concurrency", .type = Type::integer, .least = 1});
+  add({.name = "num_prompts", .type = Type::integer, .least = 1, .fallback_sql = "max(20, 10 * concurrency)"});
+  add({.name = "temperature", .type = Type::real, .fallback = Value{Type::real, "0.0"}});
+  add({.name = "stream", .type = Type::boolean, .fallback = Value{Type::boolean, "true"}});
+  add({.name = "tool_version", .type = Type::version, .fallback = Value{Type::version, "0.14.0"}});
+  add({.name = "note", .type = Type::text});
+  toy.rules.push_back({.name = "one-rank", .require = "tp = 1 AND pp = 1", .because = "toy has one rank, not tp {tp} x pp {pp}", .where = {"runner.yaml", 20, 5}});
+  toy.read = {"model", "precision", "isl", "osl", "batch_size", "tp", "pp", "num_prompts", "temperature", "stream", "tool_version"};
+  return toy;
+}
+
+inline std::string text_of(const Errors& errors) {
+  std::string text;
+  for (const Error& error : errors) text += error.text() + "\n";
+  return text;
+}
+
+struct Expanded {
+  Matrix matrix;
+  Expansion expansion;
+  Errors errors;
+};
+
+inline Expanded expanded(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary(), const ExpandLimits& limits = {}) {
+  Expanded out;
+  out.matrix = parse_matrix(yaml, "m.yaml", out.errors);
+  if (out.errors.empty()) out.expansion = expand(out.matrix, vocabulary, out.errors, limits);
+  return out;
+}
+
+// Every diagnostic, one on a line.
+inline std::string errors_of(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary()) { return text_of(expanded(yaml, vocabulary).errors); }
+
+// The same below a sound head: name, runner and a model `m`.
+inline const std::string k_head = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m, concurrency: 2}\n";
+
+// "" for a parameter without a value.
+inline std::string value_of(const Point& point, const std::string& parameter) {
+  const auto value = point.parameters.find(parameter);
+  return value == point.parameters.end() ? "" : value->second.text;
+}
+
+}  // namespace orch::matrix

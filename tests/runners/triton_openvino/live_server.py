@@ -1,0 +1,105 @@
+"""Starts the real tritonserver over a rendered repository and speaks HTTP with it, for tests.
+
+Knows the generate API; knows nothing of what a test wants to find out.
+"""
+import http.client
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+import rendering
+
+
+def free_ports(names):
+    sockets = [socket.socket() for _ in names]
+    for each in sockets:
+        each.bind(("127.0.0.1", 0))
+    ports = {name: each.getsockname()[1] for name, each in zip(names, sockets)}
+    for each in sockets:
+        each.close()
+    return ports
+
+
+class LiveServer:
+    def __init__(self, environment, checkpoint, engine, **parameters):
+        self.work = Path(tempfile.mkdtemp(prefix="triton-test-"))
+        self.token = f"orchtest{os.getpid()}x{time.monotonic_ns()}"
+        self.ports = free_ports(["http", "grpc", "metrics"])
+        rendering.repository(self.work, {"download": checkpoint, "build": engine}, **parameters)
+        argv, env = rendering.server_command(environment, self.work, self.token, self.ports, **parameters)
+        self.log = self.work / "log"
+        started = time.monotonic()
+        with open(self.log, "wb") as log:
+            self.process = subprocess.Popen(argv, env={"HOME": str(self.work), "LANG": "C.UTF-8", **env}, cwd=self.work,
+                                            stdout=log, stderr=log, start_new_session=True)
+        while not self._ready():
+            if self.process.poll() is not None or time.monotonic() - started > 60:
+                self.process.kill()
+                raise RuntimeError(f"the server did not become ready:\n{self.log.read_text(errors='replace')[-14000:]}")
+            time.sleep(0.01)
+        self.ready_s = time.monotonic() - started
+
+    def _ready(self):
+        try:
+            return all(self.get(path)[0] == 200 for path in ["/v2/health/ready", "/v2/models/ensemble/ready"])
+        except OSError:
+            return False
+
+    def connection(self, timeout=60):
+        return http.client.HTTPConnection("127.0.0.1", self.ports["http"], timeout=timeout)
+
+    def get(self, path, port="http"):
+        connection = http.client.HTTPConnection("127.0.0.1", self.ports[port], timeout=10)
+        connection.request("GET", path)
+        response = connection.getresponse()
+        return response.status, response.read().decode()
+
+    def generate(self, body, model="ensemble"):
+        connection = self.connection()
+        connection.request("POST", f"/v2/models/{model}/generate", json.dumps(body))
+        response = connection.getresponse()
+        return response.status, json.loads(response.read())
+
+    def stream(self, body, model="ensemble"):
+        """(status, events): each event the decoded JSON, with its arrival time as "at"."""
+        connection = self.connection()
+        connection.request("POST", f"/v2/models/{model}/generate_stream", json.dumps({"stream": True, **body}))
+        response = connection.getresponse()
+        if response.status != 200:
+            return response.status, [json.loads(response.read())]
+        events = []
+        for line in response:
+            if line.startswith(b"data: "):
+                events.append({**json.loads(line[6:]), "at": time.monotonic()})
+        return response.status, events
+
+    def metric(self, name, **labels):
+        for line in self.get("/metrics", "metrics")[1].splitlines():
+            if line.startswith(name + "{") and all(f'{key}="{value}"' in line for key, value in labels.items()):
+                return float(line.rsplit(" ", 1)[1])
+        return None
+
+    def segments(self):
+        return [name for name in os.listdir("/dev/shm") if name.startswith(self.token)]
+
+    def stop(self):
+        """Seconds until the process was gone."""
+        started = time.monotonic()
+        self.process.send_signal(signal.SIGTERM)
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            os.killpg(self.process.pid, signal.SIGKILL)
+            self.process.wait()
+        return time.monotonic() - started
+
+    def close(self):
+        if self.process.poll() is None:
+            self.stop()
+        shutil.rmtree(self.work, ignore_errors=True)

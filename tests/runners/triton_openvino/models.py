@@ -1,0 +1,46 @@
+"""Small checkpoints and engines for tests, made through the runner's own stages.
+
+Knows the order of the stages; what they do is the runner's affair.
+"""
+import contextlib
+import io
+import subprocess
+import sys
+from pathlib import Path
+
+from rendering import RUNNER
+
+sys.path[:0] = [str(RUNNER), str(RUNNER / "model")]
+import generate  # noqa: E402
+
+SHAPE = dict(hidden_size=128, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2, intermediate_size=256, vocab_size=1024)
+
+
+def stage(name, *arguments):
+    """Runs a stage script; the exit status and what it printed last on stderr."""
+    done = subprocess.run([sys.executable, str(RUNNER / f"{name}.py"), *map(str, arguments)], capture_output=True, text=True)
+    return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
+
+
+def must(name, *arguments):
+    code, message = stage(name, *arguments)
+    if code:
+        raise AssertionError(f"{name} failed: {message}")
+
+
+def checkpoint(folder, **shape):
+    folder = Path(folder)
+    folder.mkdir(parents=True)
+    generate.SHAPES["test"] = {**SHAPE, "tie_word_embeddings": False, **shape}
+    with contextlib.redirect_stdout(io.StringIO()):
+        generate.generate("test", RUNNER / "corpus.txt", folder)
+    return folder
+
+
+def engine(folder, source, precision):
+    """Quantise, convert and build below `folder`; returns it, with gguf/ and engine/ inside."""
+    folder = Path(folder)
+    must("quantize", source, precision, folder / "weights")
+    must("convert", source, folder / "weights", folder / "gguf")
+    must("build", source, folder / "gguf", folder / "engine")
+    return folder

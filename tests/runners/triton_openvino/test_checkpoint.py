@@ -1,0 +1,92 @@
+"""The safetensors module, the generated checkpoint and the local: source."""
+import json
+import shutil
+import tempfile
+import unittest
+from pathlib import Path
+
+import numpy as np
+
+import models
+from checkpoint import Checkpoint, CheckpointError, TensorFile, bf16_from_f32, write_tensors
+
+
+class SafetensorsFiles(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def test_bfloat16_rounds_to_nearest_and_ties_to_even(self):
+        values = np.array([1.0, 1.00390625, 1.01171875, -3.140625, 3.3e38, 1e-40], np.float32)
+        back = (bf16_from_f32(values).astype(np.uint32) << 16).view(np.float32)
+        np.testing.assert_array_equal(back[:3], np.array([1.0, 1.0, 1.015625], np.float32))
+        np.testing.assert_allclose(back, values, rtol=2 ** -8, atol=1e-40)
+
+    def test_what_is_written_is_read_back(self):
+        a, b = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(4, dtype=np.float16)
+        write_tensors(self.folder / "t", [("b", "F16", (4,), lambda: b), ("a", "F32", (2, 3), lambda: a)], {"k": "v"})
+        file = TensorFile(self.folder / "t")
+        self.assertEqual(file.metadata, {"k": "v"})
+        np.testing.assert_array_equal(file.raw("a").view(np.float32).reshape(2, 3), a)
+        np.testing.assert_array_equal(file.raw("b").view(np.float16), b)
+
+    def test_a_file_that_is_cut_short_is_refused_by_name(self):
+        write_tensors(self.folder / "t", [("a", "F32", (100,), lambda: np.zeros(100, np.float32))])
+        data = (self.folder / "t").read_bytes()
+        for size, word in [(4, "too short"), (30, "header length"), (len(data) - 1, "tensor a does not fit")]:
+            (self.folder / "t").write_bytes(data[:size])
+            with self.assertRaisesRegex(CheckpointError, word):
+                TensorFile(self.folder / "t")
+
+
+class GeneratedCheckpoints(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = Path(tempfile.mkdtemp())
+        cls.first = models.checkpoint(cls.folder / "first")
+
+    @classmethod
+    def tearDownClass(cls):
+        shutil.rmtree(cls.folder)
+
+    def test_the_same_size_gives_the_same_bytes(self):
+        second = models.checkpoint(self.folder / "second")
+        names = sorted(path.name for path in self.first.iterdir())
+        self.assertEqual(names, ["config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"])
+        for name in names:
+            self.assertEqual((self.first / name).read_bytes(), (second / name).read_bytes(), name)
+
+    def test_ids_without_a_token_have_no_weight(self):
+        wide = models.checkpoint(self.folder / "wide", vocab_size=8192)
+        used = len(json.loads((wide / "tokenizer.json").read_text())["model"]["vocab"])
+        self.assertLess(used, 8192)
+        for name in ("lm_head.weight", "model.embed_tokens.weight"):
+            self.assertTrue(Checkpoint(wide).load(name)[used - 1].any())
+            self.assertFalse(Checkpoint(wide).load(name)[used:].any())
+
+    def test_a_local_folder_is_taken_with_everything_that_later_stages_read(self):
+        models.must("download", f"local:{self.first}", self.folder / "local")
+        for path in self.first.iterdir():
+            self.assertEqual(path.read_bytes(), (self.folder / "local" / path.name).read_bytes())
+
+    def test_sources_that_cannot_be_taken_say_why(self):
+        other = self.folder / "other"
+        shutil.copytree(self.first, other)
+        (other / "config.json").write_text('{"architectures": ["LlamaForCausalLM"]}')
+        half = self.folder / "half"
+        shutil.copytree(self.first, half)
+        (half / "model.safetensors").unlink()
+        bare = self.folder / "bare"
+        shutil.copytree(self.first, bare)
+        (bare / "tokenizer.json").unlink()
+        for source, reason in [("generate:huge", "generate:huge: no such size; choose nano, tiny, m100"),
+                               ("hub:x", "unknown kind 'hub'"), ("local:/no/such", "/no/such: not a folder"),
+                               (f"local:{other}", "architecture is LlamaForCausalLM"),
+                               (f"local:{half}", "model.safetensors: missing"), (f"local:{bare}", "tokenizer.json: missing")]:
+            code, message = models.stage("download", source, self.folder / "out")
+            self.assertEqual(code, 1)
+            self.assertIn(reason, message)
+
+
+if __name__ == "__main__":
+    unittest.main()

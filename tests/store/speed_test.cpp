@@ -1,0 +1,68 @@
+// What the store costs. The limits are the goals with room for a busy machine; run with --gtest_also_run_disabled_tests
+// to see the numbers alone.
+#include "store/sample.hpp"
+
+namespace orch {
+namespace {
+
+using namespace sample;
+
+double milliseconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+}
+
+// 500 stages: a build, a server, and a measurement for each of 498 points.
+Shape five_hundred() {
+  Shape shape;
+  shape.concurrencies.clear();
+  for (int i = 1; i <= 498; ++i) shape.concurrencies.push_back(i);
+  return shape;
+}
+
+std::vector<json> hundred_requests(int gaps) {
+  std::vector<json> lines;
+  for (int i = 0; i < 100; ++i) {
+    json line = requests()[1];
+    line["index"] = i;
+    line["gaps_ns"] = std::vector<int>(static_cast<std::size_t>(gaps), 4'123'456);
+    line["answer"] = std::string(static_cast<std::size_t>(gaps) * 4, 'x');
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+TEST(Speed, a_run_of_500_stages_begins_within_its_goal) {
+  const TemporaryFolder folder;
+  const Shape shape = five_hundred();
+  complete_run(folder.path(), shape);
+  const plan::Plan plan = make_plan(shape);
+  double opened = 0, known = 0, begun = 0;
+  std::optional<store::Store> store;
+  opened = milliseconds_of([&] { store.emplace(open_store(folder.path())); });
+  known = milliseconds_of([&] { EXPECT_EQ(store->done()->artifacts.size(), 499u); });
+  begun = milliseconds_of([&] { EXPECT_TRUE(store->begin_run(plan, run_info()).ok()); });
+  fmt::print("open {:.1f} ms, done {:.1f} ms, begin_run {:.1f} ms\n", opened, known, begun);
+  double asked = milliseconds_of([&] { EXPECT_EQ(rows(folder.path(), "SELECT * FROM results").size(), 498u); });
+  fmt::print("498 rows of results {:.1f} ms\n", asked);
+  EXPECT_LT(known + begun, 200);
+}
+
+TEST(Speed, a_measurement_of_100_requests_is_taken_in_within_its_goal) {
+  const TemporaryFolder folder;
+  store::Store store = open_store(folder.path());
+  Driver driver(store, make_plan({.concurrencies = {1, 4, 8}}));
+  const AttemptKey session = driver.run_serve();
+  driver.run_bench(0, session, measurement(1, 1));
+  driver.commit();
+  driver.run_bench(1, session, measurement(1, 1), hundred_requests(128));
+  const double taken = milliseconds_of([&] { driver.commit(); });
+  driver.run_bench(2, session, measurement(1, 1), hundred_requests(1024));
+  const double longer = milliseconds_of([&] { driver.commit(); });
+  fmt::print("100 requests of 128 tokens {:.1f} ms, of 1024 tokens {:.1f} ms\n", taken, longer);
+  EXPECT_LT(taken, 100);
+}
+
+}  // namespace
+}  // namespace orch

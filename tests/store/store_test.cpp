@@ -1,0 +1,268 @@
+// The folder and its database: who may open it, what is kept, what may be reused.
+#include "store/sample.hpp"
+
+#include "store/schema.hpp"
+#include "store/token_gaps.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <regex>
+
+namespace orch {
+namespace {
+
+using namespace sample;
+using store::Mode;
+using store::Store;
+
+TEST(StoreFolder, is_made_with_its_parts) {
+  const TemporaryFolder folder;
+  const Store store = open_store(folder.path() / "results");
+  for (const char* part : {"results.db", "artifacts", "logs", "inbox", "reports"}) EXPECT_TRUE(std::filesystem::exists(folder.path() / "results" / part)) << part;
+}
+
+TEST(StoreFolder, that_is_absent_is_not_found_by_a_reader) {
+  const TemporaryFolder folder;
+  const auto opened = Store::open(folder.path() / "none", Mode::read);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().kind, ErrorKind::not_found);
+  EXPECT_EQ(opened.error().text(),
+            fmt::format("no results in {}: make some with 'orchestrate run MATRIX', or name another store with --store", (folder.path() / "none").string()));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "none"));
+}
+
+TEST(StoreFile, has_our_mark_our_version_and_the_journal_that_survives_a_power_cut) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
+  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 1);
+  EXPECT_EQ(store.database().query_text("PRAGMA journal_mode").value(), "wal");
+  EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
+  EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
+  EXPECT_EQ(store.database().query_int("PRAGMA trusted_schema").value(), 0);
+  EXPECT_EQ(rows(folder.path(), "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%'"), Rows{});
+}
+
+TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
+  const TemporaryFolder folder;
+  { const Store store = open_store(folder.path()); }
+  {
+    auto database = sql::Database::open((folder.path() / "results.db").string(), {});
+    ASSERT_TRUE(database->execute("PRAGMA user_version = 7").ok());
+  }
+  for (const Mode mode : {Mode::write, Mode::read}) {
+    const auto opened = Store::open(folder.path(), mode);
+    ASSERT_FALSE(opened.ok());
+    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 1: use the newer orchestrate that wrote it, or name "
+                                                 "another store with --store",
+                                                 std::filesystem::canonical(folder.path()).string()));
+  }
+}
+
+TEST(StoreFile, of_another_program_is_refused_and_not_touched) {
+  const TemporaryFolder folder;
+  {
+    auto database = sql::Database::open((folder.path() / "results.db").string(), {});
+    ASSERT_TRUE(database->execute("CREATE TABLE theirs(a)").ok());
+  }
+  const auto opened = Store::open(folder.path(), Mode::write);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_THAT(opened.error().text(), testing::EndsWith("results.db: is a database of another program; move it away or name another store with --store"));
+  EXPECT_EQ(rows(folder.path(), "SELECT name FROM sqlite_schema"), Rows{"theirs"});
+  EXPECT_EQ(rows(folder.path(), "PRAGMA journal_mode"), Rows{"delete"});
+}
+
+TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
+  const TemporaryFolder folder;
+  const std::string path = (folder.path() / "m.db").string();
+  auto database = sql::Database::open(path, {});
+  const store::Migration first[] = {{1, "CREATE TABLE a(x INTEGER) STRICT"}};
+  const store::Migration second[] = {first[0], {2, "CREATE TABLE b(x INTEGER) STRICT"}, {3, "CREATE TABLE c(x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)"}};
+  ASSERT_TRUE(store::migrate(*database, path, first).ok());
+  const Status status = store::migrate(*database, path, second);
+  ASSERT_FALSE(status.ok());
+  EXPECT_THAT(status.error().text(), testing::HasSubstr("m.db: bringing it to schema version 3, nothing was changed: SQLite: no such table: nowhere"));
+  EXPECT_EQ(database->query_int("PRAGMA user_version").value(), 2);
+  EXPECT_EQ(database->query_text("SELECT group_concat(name) FROM sqlite_schema").value(), "a,b");
+  auto copy = sql::Database::open(path + ".version-1", {.access = sql::Access::read_only});
+  ASSERT_TRUE(copy.ok());
+  EXPECT_EQ(copy->query_int("PRAGMA user_version").value(), 1);
+}
+
+TEST(StoreLock, refuses_a_second_writer_and_names_the_first) {
+  const TemporaryFolder folder;
+  const Store first = open_store(folder.path());
+  const auto second = Store::open(folder.path(), Mode::write);
+  ASSERT_FALSE(second.ok());
+  EXPECT_EQ(second.error().kind, ErrorKind::conflict);
+  EXPECT_TRUE(std::regex_match(second.error().text(), std::regex(fmt::format("the store .* is in use by pid {} on \\S+ since 20[0-9-]{{8}}T[0-9:]{{8}}Z; wait for it, or name another one with --store", getpid()))))
+      << second.error().text();
+  ASSERT_TRUE(Store::writer(folder.path()));
+  EXPECT_EQ(Store::writer(folder.path())->pid, getpid());
+}
+
+TEST(StoreLock, ends_with_its_process_and_no_child_keeps_it) {
+  const TemporaryFolder folder;
+  std::array<int, 2> ready{};
+  ASSERT_EQ(pipe(ready.data()), 0);
+  const pid_t writer = fork();
+  if (writer == 0) {
+    const auto store = Store::open(folder.path(), Mode::write);
+    if (!store.ok()) _exit(1);
+    // A child that outlives the writer, as a server would; it says its number once it runs.
+    const std::string script = fmt::format("echo $$ >&{}; exec sleep 30 >/dev/null 2>&1", ready[1]);
+    if (fork() == 0) execl("/bin/sh", "sh", "-c", script.c_str(), nullptr);
+    pause();
+  }
+  close(ready[1]);
+  std::array<char, 32> said{};
+  ASSERT_GT(read(ready[0], said.data(), said.size() - 1), 0);
+  close(ready[0]);
+  EXPECT_EQ(Store::writer(folder.path())->pid, writer);
+  kill(writer, SIGKILL);
+  waitpid(writer, nullptr, 0);
+  EXPECT_FALSE(Store::writer(folder.path()));
+  EXPECT_TRUE(Store::open(folder.path(), Mode::write).ok());
+  EXPECT_EQ(kill(std::atoi(said.data()), SIGKILL), 0) << "the child should have lived on";
+}
+
+TEST(StoreReader, sees_what_is_committed_while_a_writer_is_in_the_middle_of_something) {
+  const TemporaryFolder folder;
+  complete_run(folder.path(), {.concurrencies = {1}});
+  Store writer = open_store(folder.path());
+  auto transaction = sql::Transaction::begin(writer.database());
+  ASSERT_TRUE(writer.database().execute("UPDATE metric SET mean = 0; UPDATE metric_wide SET ttft_ms = 0").ok());
+  Store reader = open_store(folder.path(), Mode::read);
+  EXPECT_EQ(reader.database().query_int("SELECT ttft_ms FROM results").value(), 10);
+  ASSERT_TRUE(transaction->commit().ok());
+  EXPECT_EQ(reader.database().query_int("SELECT ttft_ms FROM results").value(), 0);
+}
+
+TEST(StoreReader, cannot_write) {
+  const TemporaryFolder folder;
+  complete_run(folder.path(), {.concurrencies = {1}});
+  Store reader = open_store(folder.path(), Mode::read);
+  EXPECT_FALSE(reader.database().execute("DELETE FROM metric").ok());
+  EXPECT_FALSE(reader.database().execute("CREATE TEMP TABLE t(a)").ok());
+}
+
+TEST(StoreReader, may_be_the_plain_sqlite3_shell_while_a_run_goes_on) {
+  if (std::system("command -v sqlite3 > /dev/null") != 0) GTEST_SKIP() << "sqlite3 is not installed";
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan({.concurrencies = {1}}));
+  driver.run_build();
+  driver.run_bench(0, driver.run_serve(), measurement(10, 100));
+  driver.commit();
+  auto transaction = sql::Transaction::begin(store.database());
+  const std::string command = fmt::format("sqlite3 {}/results.db 'SELECT point, ttft_ms, ttft_ms_p99 FROM results; SELECT count(*) FROM provenance; SELECT count(*) FROM answers' 2>&1", folder.path().string());
+  std::string output;
+  FILE* shell = popen(command.c_str(), "r");
+  for (std::array<char, 256> bytes{}; std::fgets(bytes.data(), bytes.size(), shell);) output += bytes.data();
+  EXPECT_EQ(pclose(shell), 0);
+  EXPECT_EQ(output, "tiny_c1-aaaaaa|10.0|11.5\n3\n2\n");
+}
+
+TEST(Done, names_artifacts_that_are_there_and_valid_measurements) {
+  const TemporaryFolder folder;
+  complete_run(folder.path());
+  const plan::Plan plan = make_plan();
+  EXPECT_EQ(open_store(folder.path(), Mode::read).done()->artifacts,
+            (std::map<Digest, std::string>{{plan.stages[0].digest, "run 1"}, {plan.stages[2].digest, "run 1"}, {plan.stages[3].digest, "run 1"}}));
+}
+
+TEST(Done, forgets_an_artifact_whose_folder_is_gone) {
+  const TemporaryFolder folder;
+  complete_run(folder.path());
+  const plan::Plan plan = make_plan();
+  std::filesystem::remove_all(folder.path() / "artifacts" / plan.stages[0].id);
+  EXPECT_FALSE(open_store(folder.path(), Mode::read).done()->artifacts.contains(plan.stages[0].digest));
+}
+
+TEST(Done, has_an_in_place_artifact_only_where_it_was_made) {
+  const TemporaryFolder folder;
+  const plan::Plan plan = make_plan({.concurrencies = {1}});
+  {
+    Store store = open_store(folder.path() / "first");
+    Driver driver(store, plan);
+    const AttemptKey key = driver.start(driver.stage_of("build"));
+    std::filesystem::create_directories(store.layout().at("artifacts/env"));
+    driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/env", .in_place = true, .files = {}, .at = 1});
+    driver.end(key);
+    driver.commit();
+  }
+  EXPECT_TRUE(open_store(folder.path() / "first", Mode::read).done()->artifacts.contains(plan.stages[0].digest));
+  std::filesystem::rename(folder.path() / "first", folder.path() / "second");
+  EXPECT_FALSE(open_store(folder.path() / "second", Mode::read).done()->artifacts.contains(plan.stages[0].digest));
+}
+
+TEST(Done, does_not_count_an_invalid_measurement) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan({.concurrencies = {1}}));
+  const AttemptKey session = driver.run_serve();
+  driver.run_bench(0, session, invalid_measurement({"busy"}));
+  driver.commit();
+  EXPECT_TRUE(store.done()->artifacts.empty());
+  driver.run_bench(0, session, measurement(1, 1));
+  driver.commit();
+  EXPECT_TRUE(store.done()->artifacts.contains(driver.stage_of("bench").digest));
+}
+
+TEST(Resolutions, stay_until_they_are_put_again) {
+  const TemporaryFolder folder;
+  {
+    Store store = open_store(folder.path());
+    EXPECT_EQ(store.resolution("hf", "Qwen@main").value(), std::nullopt);
+    ASSERT_TRUE(store.put_resolution("hf", "Qwen@main", "abc", 1).ok());
+  }
+  Store store = open_store(folder.path());
+  EXPECT_EQ(store.resolution("hf", "Qwen@main").value(), "abc");
+  ASSERT_TRUE(store.put_resolution("hf", "Qwen@main", "def", 2).ok());
+  EXPECT_EQ(store.resolution("hf", "Qwen@main").value(), "def");
+}
+
+TEST(FileIdentity, is_remembered_until_anything_that_stat_tells_changes) {
+  const TemporaryFolder folder;
+  const store::FileStamp stamp{.path = "/models/a.bin", .size = 5, .mtime_ns = 10, .ctime_ns = 11, .inode = 12};
+  const Digest digest = sha256("content");
+  {
+    Store store = open_store(folder.path());
+    store.remember_file(stamp, digest);
+    EXPECT_EQ(store.known_file(stamp).value(), digest);
+  }
+  Store store = open_store(folder.path(), Mode::read);
+  EXPECT_EQ(store.known_file(stamp).value(), digest);
+  for (auto field : {&store::FileStamp::size, &store::FileStamp::mtime_ns, &store::FileStamp::ctime_ns, &store::FileStamp::inode}) {
+    store::FileStamp other = stamp;
+    ++(other.*field);
+    EXPECT_EQ(store.known_file(other).value(), std::nullopt);
+  }
+}
+
+TEST(FileIdentity, of_a_file_changed_just_now_is_not_remembered) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  write_file(folder.path() / "fresh", "x");
+  const auto stamp = store::FileStamp::of((folder.path() / "fresh").string());
+  ASSERT_TRUE(stamp.ok());
+  store.remember_file(*stamp, sha256("x"));
+  EXPECT_EQ(store.known_file(*stamp).value(), std::nullopt);
+}
+
+TEST(TokenGaps, come_back_as_they_went_and_take_few_bytes) {
+  const std::vector<std::uint64_t> gaps = {0, 1, 127, 128, 16383, 16384, 4'000'000, UINT64_MAX};
+  const auto blob = store::encode_gaps(gaps);
+  EXPECT_EQ(blob.size(), 1u + 1 + 1 + 2 + 2 + 3 + 4 + 10);
+  EXPECT_EQ(store::decode_gaps({reinterpret_cast<const char*>(blob.data()), blob.size()}), gaps);
+}
+
+TEST(TokenGaps, that_end_inside_a_number_or_are_too_large_are_refused) {
+  EXPECT_EQ(store::decode_gaps("\x80"), std::nullopt);
+  EXPECT_EQ(store::decode_gaps("\xff\xff\xff\xff\xff\xff\xff\xff\xff\x02"), std::nullopt);
+}
+
+}  // namespace
+}  // namespace orch
