@@ -5,7 +5,7 @@ set -eu
 
 run_packages="g++ cmake ninja-build pkg-config ca-certificates
   libyaml-cpp-dev libcurl4-openssl-dev nlohmann-json3-dev libboost-dev libboost-filesystem-dev libsqlite3-dev
-  libspdlog-dev libfmt-dev libcli11-dev libssl-dev
+  libfmt-dev libcli11-dev libssl-dev
   python3 python3-venv libpython3.11 libb64-0d"
 test_packages="libgtest-dev libgmock-dev sqlite3 procps"
 

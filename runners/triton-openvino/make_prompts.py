@@ -55,7 +55,6 @@ class PromptMaker:
         self._by_cost = {}
         for word in self._words:
             self._by_cost.setdefault(self._cost[word], []).append(word)
-        self._dearest = max(self._by_cost)
         first = self._tokenizer.encode_batch_fast(self._words, add_special_tokens=False)
         self._first = {word: len(encoded.ids) for word, encoded in zip(self._words, first)}
         self._first_id = {word: encoded.ids[0] for word, encoded in zip(self._words, first)}
@@ -94,7 +93,7 @@ class PromptMaker:
     def _draft(self, rng, first, room):
         words, left = [first], room - self._first[first]
         while left > 0:
-            more = rng.choices(self._words, k=max(1, left // self._dearest))
+            more = rng.choices(self._words, k=max(1, left // max(self._by_cost)))
             words += more
             left -= sum(self._cost[word] for word in more)
         return words
@@ -109,15 +108,16 @@ class PromptMaker:
         that never comes out."""
         for _ in range(ADJUSTMENTS):
             text = " ".join(words)
-            gap = isl - self._lengths([text])[0]
-            if gap == 0:
+            length = self._lengths([text])[0]
+            if length == isl:
                 return text
-            if gap > 2 * self._dearest:
-                words += rng.choices(self._words, k=gap // self._dearest)
-            elif gap > 0 and (fitting := self._by_cost.get(gap) or [word for word in self._words if self._cost[word] < gap]):
-                words.append(rng.choice(fitting))
+            gap, each = isl - length, max(1.0, length / len(words))
+            if gap > 2 * each:
+                words += rng.choices(self._words, k=int(gap / each))
+            elif gap > 0:
+                words.append(rng.choice(self._by_cost.get(gap) or self._words))
             elif len(words) > 1:
-                for _ in range(min(len(words) - 1, max(1, -gap // self._dearest))):
+                for _ in range(min(len(words) - 1, max(1, int(-gap / each)))):
                     words.pop(rng.randrange(1, len(words)))
             else:
                 words[0] = rng.choice(self._words)

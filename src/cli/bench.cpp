@@ -61,6 +61,8 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens that one event of a stream carries")->capture_default_str();
   app.add_option("--metrics-url", options.metrics_url, "Prometheus page of the server, read before and after each window");
   app.add_option("--timeout-s", options.timeout_s, "Longest time for one request")->capture_default_str();
+  app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this makes the record invalid")->capture_default_str();
+  app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->capture_default_str();
   app.add_option("--input", command.inputs, "Further model input NAME=VALUE; VALUE may be JSON")->allow_extra_args(false)->take_all();
   app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl");
   app.add_option("--format", command.format, "What goes to stdout")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
@@ -134,18 +136,6 @@ int execute(Command& command) {
 }
 
 }  // namespace
-
-int bench(std::span<const std::string> args) {
-  CLI::App app("Measures an endpoint under load", "orchestrate bench");
-  Command command;
-  declare(app, command);
-  try {
-    app.parse(std::vector<std::string>(args.rbegin(), args.rend()));  // CLI11 takes the words from the back
-  } catch (const CLI::ParseError& error) {
-    return app.exit(error) == 0 ? k_made : k_usage;
-  }
-  return execute(command);
-}
 
 void add_bench(CLI::App& app, int& exit_code) {
   CLI::App* sub = app.add_subcommand("bench", "Measure an endpoint under load");

@@ -15,13 +15,31 @@ ProgressLines::ProgressLines(const plan::Plan& plan, std::FILE* stream, bool ter
   }
 }
 
-ProgressLines::~ProgressLines() { erase_status(); }
+ProgressLines::~ProgressLines() {
+  flush_skipped();
+  erase_status();
+}
+
+// One failure can take many stages with it: they share a line.
+void ProgressLines::skipped(const std::string& why) {
+  if (why != skipped_why_) flush_skipped();
+  skipped_why_ = why;
+  ++skipped_;
+}
+
+void ProgressLines::flush_skipped() {
+  if (!skipped_) return;
+  erase_status();
+  fmt::print(stream_, "{:<8} {} stages: {}\n", "skipped", std::exchange(skipped_, 0), skipped_why_);
+  std::fflush(stream_);
+}
 
 void ProgressLines::erase_status() {
   if (std::exchange(drawn_, false)) fmt::print(stream_, "\r\x1b[K");
 }
 
 void ProgressLines::line(std::string_view word, const plan::StageId& stage, const std::string& text) {
+  flush_skipped();
   erase_status();
   fmt::print(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
   std::fflush(stream_);
@@ -33,7 +51,7 @@ void ProgressLines::on_event(const schedule::Event& event) {
   if (!moved) return;
   switch (moved->to) {
     case State::reused: return line("reused", moved->stage, moved->why);
-    case State::skipped: return line("skipped", moved->stage, moved->why);
+    case State::skipped: return skipped(moved->why);
     case State::cancelled: return line("stopped", moved->stage, moved->why);
     case State::failed: {
       const auto message = messages_.find(moved->stage);

@@ -6,9 +6,12 @@
 #include "base/yaml.hpp"
 #include "matrix/parameter.hpp"
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace orch::matrix {
@@ -39,11 +42,18 @@ struct Model {
   Location where;
 };
 
+// From when on the client itself, and not the server, is what was measured. Judgement only: not in any digest.
+struct Limits {
+  double wake_lag_ms = 1;          // p99 of how late the client wakes up
+  double client_cpu_share = 0.85;  // of one client thread
+};
+
 // What `measure:` says. Keys that this version does not act on are errors of parse_matrix.
 struct Measure {
   std::optional<Expression> warmup;  // requests before the window; an expression over the point
   std::int64_t seed = 0;
   std::int64_t repeats = 1;          // repeats.measure
+  Limits limits;
 };
 
 struct Matrix {
@@ -86,9 +96,12 @@ struct ExpandLimits {
   std::size_t points = 1'000'000;  // product of the axes, before exclude
 };
 
-// Fills in defaults, evaluates expressions in SQLite, drops excluded points, marks rejected ones. Errors: unknown
-// parameter (with a suggestion), wrong type or value, an axis that nothing reads, unknown model, a required parameter
-// without a value, a faulty expression; all of them are appended to ERRORS.
+// Fills in defaults, evaluates expressions in SQLite, drops excluded points, marks rejected ones. MATRIX was parsed
+// without an error. A parameter's value comes from its axis, else from a `let` of its name, else from `defaults`, else
+// from the runner's literal or expression. Errors: unknown parameter (with a suggestion), wrong type or value, a value
+// twice in one axis, an axis that nothing reads, unknown model, a parameter without a value that a stage reads, a faulty
+// expression, NULL where it is no answer; all of them are appended to ERRORS in the order of the file. With any error
+// the expansion is empty.
 Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors, const ExpandLimits& limits = {});
 
 }  // namespace orch::matrix

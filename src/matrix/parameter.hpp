@@ -4,10 +4,10 @@
 
 #include "base/result.hpp"
 
-#include <compare>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch {

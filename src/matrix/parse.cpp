@@ -198,9 +198,25 @@ class Parser {
     if (const Yaml* warmup = map.take("warmup")) matrix_.measure.warmup = read_expression("", "'measure.warmup'", *warmup);
     if (const auto seed = map.take_integer("seed", 0)) matrix_.measure.seed = *seed;
     if (const Yaml* repeats = map.take("repeats")) read_repeats(*repeats);
+    if (const Yaml* limits = map.take("limits")) read_limits(*limits);
     if (const Yaml* prompts = map.take("prompts"); prompts && prompts->text != "synthetic")
       fail(prompts->where, fmt::format("'measure.prompts' can only be synthetic in this version, not {}", prompts->describe()));
     if (const Yaml* goodput = map.take("goodput")) fail(goodput->where, "'measure.goodput' is not in this version yet; take it out");
+    map.finish();
+  }
+
+  void read_limits(const Yaml& node) {
+    YamlMap map(node, "'measure.limits'", errors_);
+    Limits& limits = matrix_.measure.limits;
+    auto read = [&](const char* key, double& limit) {
+      const Yaml* value = map.take(key);
+      if (!value) return;
+      const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
+      if (number && *number > 0) limit = *number;
+      else fail(value->where, fmt::format("'measure.limits.{}' must be a number above 0, not {}", key, value->describe()));
+    };
+    read("wake_lag_ms", limits.wake_lag_ms);
+    read("client_cpu_share", limits.client_cpu_share);
     map.finish();
   }
 

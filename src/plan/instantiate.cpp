@@ -33,8 +33,8 @@ bool mentions(const runner::StageKind& kind, std::string_view symbol) {
   return found;
 }
 
-Instantiator::Instantiator(Facts& facts, const Options& options, std::int64_t measure_seed)
-    : facts_(facts), options_(options), measure_seed_(measure_seed) {}
+Instantiator::Instantiator(Facts& facts, const Options& options, const matrix::Measure& measure)
+    : facts_(facts), options_(options), measure_(measure) {}
 
 std::string Instantiator::key(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, StageId>& needs, std::int64_t repeat) const {
   std::string key = kind.name;
@@ -59,7 +59,7 @@ Stage Instantiator::make(const runner::StageKind& kind, const matrix::Point& poi
   stage.spec = kind;
   stage.repeat = repeat;
   std::map<std::string, std::string> symbols = {{"measure.warmup", std::to_string(point.warmup)},
-                                                {"measure.seed", std::to_string(measure_seed_)},
+                                                {"measure.seed", std::to_string(measure_.seed)},
                                                 {"repeat", std::to_string(repeat)}};
   for (const std::string& name : kind.reads) {
     const auto value = point.parameters.find(name);
@@ -71,17 +71,19 @@ Stage Instantiator::make(const runner::StageKind& kind, const matrix::Point& poi
     stage.needs[name] = needed->id;
     symbols["stage:" + name] = fmt::format("{{stage:{}}}", needed->id);
   }
-  fill_in(stage, point, symbols);
+  fill_in(stage, symbols);
   render(stage, errors);
   list_components(stage, point, needs, errors);
   stage.digest = stage.components.digest();
   stage.id = fmt::format("{}-{}", kind.name, stage.digest.prefix(12));
-  // From here on the model's source is itself: what decides the digest is its identity, not its spelling.
-  fill_in(stage, point, {{"model.source", point.model_source}, {"model.revision", point.model_revision}});
+  // What decides the digest is the model's identity, not its spelling, and no limit that only judges.
+  fill_in(stage, {{"model.source", point.model_source}, {"model.revision", point.model_revision},
+                  {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
+                  {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
   return stage;
 }
 
-void Instantiator::fill_in(Stage& stage, const matrix::Point&, const std::map<std::string, std::string>& symbols) const {
+void Instantiator::fill_in(Stage& stage, const std::map<std::string, std::string>& symbols) const {
   for_each_text(stage.spec, [&](std::string& text) {
     text = render::replace_symbols(text, [&](std::string_view symbol) -> std::optional<std::string> {
       const auto found = symbols.find(std::string(symbol));

@@ -13,8 +13,8 @@ bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
 class Instantiator {
  public:
-  // FACTS and OPTIONS must outlive this.
-  Instantiator(Facts& facts, const Options& options, std::int64_t measure_seed);
+  // All must outlive this.
+  Instantiator(Facts& facts, const Options& options, const matrix::Measure& measure);
 
   // Equal keys give equal stages: the values that the kind can see, without making the stage.
   std::string key(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, StageId>& needs, std::int64_t repeat) const;
@@ -23,13 +23,13 @@ class Instantiator {
   Stage make(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, const Stage*>& needs, std::int64_t repeat, Errors& errors);
 
  private:
-  void fill_in(Stage& stage, const matrix::Point& point, const std::map<std::string, std::string>& symbols) const;
+  void fill_in(Stage& stage, const std::map<std::string, std::string>& symbols) const;
   void render(Stage& stage, Errors& errors);
   void list_components(Stage& stage, const matrix::Point& point, const std::map<std::string, const Stage*>& needs, Errors& errors);
 
   Facts& facts_;
   const Options& options_;
-  std::int64_t measure_seed_;
+  const matrix::Measure& measure_;
   std::unordered_map<std::string, std::string> templates_;
   std::set<std::string> complained_;
 };

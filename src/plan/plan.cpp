@@ -145,7 +145,7 @@ Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion,
   plan.matrix_name = matrix.name;
   plan.runner = manifest.name;
   plan.excluded = expansion.excluded;
-  Instantiator instantiator(facts, options, matrix.measure.seed);
+  Instantiator instantiator(facts, options, matrix.measure);
   Planner planner(plan, instantiator, errors);
   for (const matrix::Point& point : expansion.points) planner.add(point, manifest, matrix.measure.repeats);
   if (errors.empty()) Decider(plan, planner, done).decide();

@@ -12,7 +12,7 @@ class Checker {
  public:
   Checker(const Manifest& manifest, const StageKind& stage, Errors& errors) : stage_(stage), errors_(errors) {
     known_ = {"out", "work", "orchestrate", "model.source", "model.revision"};
-    known_.insert(known_.end(), {"repeat", "measure.warmup", "measure.seed", "token"});
+    known_.insert(known_.end(), {"repeat", "measure.warmup", "measure.seed", "measure.wake_lag_ms", "measure.client_cpu_share", "token"});
     if (stage.kind == Kind::measure) known_.push_back("block");
     if (stage.batch) known_.push_back("jobs");
     known_.insert(known_.end(), stage.reads.begin(), stage.reads.end());

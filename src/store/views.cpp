@@ -193,6 +193,8 @@ FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage
 LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id ORDER BY number DESC LIMIT 1)
 LEFT JOIN artifact f ON f.id = (SELECT id FROM artifact WHERE stage_id = s.id AND removed_at IS NULL ORDER BY id DESC LIMIT 1))";
 
+// The attempt that stands for a stage: of a measurement and its server, the one behind the number that `results` shows;
+// else the newest that went well.
 constexpr std::string_view k_provenance = R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage, s.name AS name, s.kind AS kind,
   coalesce(a.argv, s.argv) AS command, coalesce(a.env, s.env) AS env, a.tool_version AS tool_version, s.digest AS digest,
   f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes, f.files AS artifact_files,
@@ -202,7 +204,12 @@ FROM (SELECT r.experiment AS experiment, max(p.id) AS point_id FROM point p JOIN
 JOIN point p ON p.id = asked.point_id
 JOIN point_stage ps ON ps.point_id = p.id JOIN stage s ON s.id = ps.stage_id
 JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = s.id
-LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id ORDER BY coalesce(ok, 0) DESC, id DESC LIMIT 1)
+LEFT JOIN attempt a ON a.id = coalesce(
+  (SELECT m.attempt_id FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0 ORDER BY m.id DESC LIMIT 1),
+  (SELECT ss.attempt_id FROM point_stage near JOIN measurement m ON m.stage_id = near.stage_id JOIN service_session ss ON ss.id = m.session_id
+    JOIN attempt server ON server.id = ss.attempt_id
+    WHERE near.point_id = p.id AND server.stage_id = s.id AND m.valid = 1 AND m.superseded = 0 ORDER BY m.id DESC LIMIT 1),
+  (SELECT id FROM attempt WHERE stage_id = s.id ORDER BY coalesce(ok, 0) DESC, id DESC LIMIT 1))
 LEFT JOIN artifact f ON f.attempt_id = a.id
 LEFT JOIN run made ON made.id = a.run_id
 LEFT JOIN machine h ON h.id = made.machine_id

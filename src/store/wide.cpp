@@ -91,7 +91,7 @@ Status Wide::put_point(std::int64_t point_id, const std::map<std::string, matrix
 
 Result<bool> Wide::metric_column(const WideColumn& wanted) {
   if (const auto known = columns_.find(wanted.name); known != columns_.end())
-    return !known->second.parameter && known->second.metric == wanted.metric && known->second.statistic == wanted.statistic;
+    return known->second.metric == wanted.metric && known->second.statistic == wanted.statistic;  // a parameter has neither
   if (is_in(wanted.name, k_taken) || columns_.size() >= k_most_columns) return false;
   ORCH_TRY(add(wanted));
   return true;

@@ -55,6 +55,8 @@ TEST(Expand, values_come_from_the_axis_then_the_default_then_the_runner) {
   EXPECT_EQ(point.parameters.at("stream").type, Type::boolean);
   EXPECT_FALSE(point.parameters.contains("note"));
   EXPECT_EQ(point.model_source, "generate:nano");
+  const std::string head = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\n";
+  EXPECT_EQ(value_of(only(expanded(head + "defaults: {model: m, concurrency: 2, osl: 9}\n")), "osl"), "9");
 }
 
 TEST(Expand, an_expression_of_the_runner_fills_in_and_a_written_value_wins) {
@@ -64,9 +66,10 @@ TEST(Expand, an_expression_of_the_runner_fills_in_and_a_written_value_wins) {
 }
 
 TEST(Expand, a_let_of_a_parameters_name_computes_that_parameter) {
-  const Expanded sweep = below_head("let: {num_prompts: concurrency * 3, tool_version: \"'1.' || tp\"}\n");
+  const Expanded sweep = below_head("let: {num_prompts: concurrency * 3, tool_version: \"'1.' || tp\", stream: tp > 1}\n");
   EXPECT_EQ(value_of(only(sweep), "num_prompts"), "6");
   EXPECT_EQ(only(sweep).parameters.at("tool_version"), (Value{Type::version, "1.1"}));
+  EXPECT_EQ(only(sweep).parameters.at("stream"), (Value{Type::boolean, "false"}));
 }
 
 TEST(Expand, lets_are_columns_that_read_each_other) {
@@ -178,7 +181,7 @@ models:
 
 TEST(Expand, a_parameter_that_stages_read_must_have_a_value) {
   Vocabulary toy = toy_vocabulary();
-  toy.read.push_back("concurrency");
+  toy.read = {"concurrency"};  // and `model`, which needs no saying
   EXPECT_EQ(errors_of("name: x\nrunner: toy\n", toy),
             "m.yaml:2:9: parameter 'model' has no value, and runner 'toy' has no default for it; write model: [VALUE, ...] under 'axes' or model: VALUE under "
             "'defaults'\n"

@@ -65,6 +65,17 @@ TEST(Results, a_reused_measurement_shows_under_every_experiment_that_asks_for_it
   EXPECT_EQ(rows(folder.path(), "SELECT experiment, run, ttft_ms FROM results_all ORDER BY experiment"), (Rows{"other|2|10.0", "quick|1|10.0"}));
 }
 
+TEST(Results, a_row_of_results_all_names_the_run_that_measured_and_not_one_that_had_only_asked) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    const Driver died(store, make_plan({.concurrencies = {1}}));
+  }
+  complete_run(folder.path(), {.concurrencies = {1}});
+  complete_run(folder.path(), {.concurrencies = {1}}, 20);
+  EXPECT_EQ(rows(folder.path(), "SELECT run, ttft_ms FROM results_all ORDER BY measurement"), (Rows{"2|10.0", "3|20.0"}));
+}
+
 TEST(Results, points_that_share_a_measurement_keep_their_own_parameters) {
   const TemporaryFolder folder;
   {
@@ -139,6 +150,7 @@ TEST(Results, a_parameter_may_have_the_name_of_a_column_that_is_not_promised) {
   complete_run(folder.path(), {.concurrencies = {1}, .more = {{"repeats", integer(7)}, {"attempt", text("own")}}});
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, attempt, ttft_ms FROM results"), (Rows{"7|own|10.0"}));
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, attempt FROM results_all"), (Rows{"7|own"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT name FROM pragma_table_info('results') WHERE name LIKE 'repeats%'"), (Rows{"repeats"}));
 }
 
 TEST(Results, a_parameter_with_the_name_of_a_metric_is_refused_and_nothing_is_written) {
@@ -190,6 +202,16 @@ TEST(Views, provenance_names_command_artifact_and_machine_of_every_stage_of_a_po
             (Rows{fmt::format("tiny_c1-aaaaaa|{0}|[\"/usr/bin/build\",\"--go\"]|artifacts/{0}|1073741824|64|1|{{\"cpu_model\":\"Sample CPU\",\"host\":\"here\"}}", plan.stages[0].id),
                   fmt::format("tiny_c1-aaaaaa|{}|[\"/usr/bin/serve\",\"--go\"]|-|-|-|1|{{\"cpu_model\":\"Sample CPU\",\"host\":\"here\"}}", plan.stages[1].id),
                   fmt::format("tiny_c1-aaaaaa|{}|[\"/usr/bin/bench\",\"--go\"]|-|-|-|1|{{\"cpu_model\":\"Sample CPU\",\"host\":\"here\"}}", plan.stages[2].id)}));
+}
+
+TEST(Views, provenance_follows_the_number_that_results_shows) {
+  const TemporaryFolder folder;
+  store::Store store = open_store(folder.path());
+  Driver driver(store, make_plan({.concurrencies = {1}}));
+  driver.run_bench(0, driver.run_serve(), measurement(10, 100));
+  driver.run_bench(0, driver.run_serve(), invalid_measurement({"busy"}));
+  driver.commit();
+  EXPECT_EQ(rows(folder.path(), "SELECT name, attempt FROM provenance"), (Rows{"build|-", "serve|1", "bench|1"}));
 }
 
 TEST(Views, stages_show_what_was_planned_and_what_became_of_it) {

@@ -9,7 +9,7 @@ from engine import Refused
 # Inputs that ask for something this engine has not got. A value listed here asks for nothing.
 UNSUPPORTED = {
     "beam_width": (1, "beam search", "leave it at 1"),
-    "num_return_sequences": (1, "several answers to one prompt", "send the prompt several times"),
+    "num_return_sequences": (1, "way to give several answers to one prompt", "send the prompt several times"),
     "return_log_probs": (0, "log probabilities", "leave it out or false"),
     "return_context_logits": (0, "context logits", "leave it out or false"),
     "return_generation_logits": (0, "generation logits", "leave it out or false"),

@@ -1,0 +1,133 @@
+// The main job on real parts: a model is made, quantized, converted, built, served by a real Triton and measured. One
+// sweep, many questions.
+#include "e2e/sweep.hpp"
+
+namespace orch::e2e {
+namespace {
+
+constexpr const char* k_matrix = R"(
+name: chain
+runner: triton-openvino
+models:
+  nano: {source: "generate:nano"}
+axes:
+  model: [nano]
+  precision: [f16, q4_0]
+  length: [{isl: 16, osl: 8}, {isl: 48, osl: 16}]
+  batch_size: [2, 4]
+  load: [{concurrency: 1}, {concurrency: 4}]
+defaults: {num_prompts: 12}
+measure:
+  warmup: 2
+  # This is no test of the machine's quietness: other work on its few cores may not fail it.
+  limits: {wake_lag_ms: 1000, client_cpu_share: 1.0}
+)";
+
+std::string with(std::string text, const std::string& from, const std::string& to) {
+  text.replace(text.find(from), from.size(), to);
+  return text;
+}
+
+class Chain : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    sweep = new Sweep();
+    // The runners stand beside the sources; the matrix stands elsewhere.
+    std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/runners", sweep->folder() + "/runners");
+    std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/templates", sweep->folder() + "/templates");
+    sweep->write("chain.yaml", k_matrix);
+    first = sweep->orchestrate({"run", "chain.yaml"});
+  }
+  static void TearDownTestSuite() { delete sweep; }
+
+  static Sweep* sweep;
+  static Finished first;
+};
+
+Sweep* Chain::sweep = nullptr;
+Finished Chain::first;
+
+TEST_F(Chain, EveryPointEndsWithAValidResult) {
+  ASSERT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(sweep->value("select count(*) from results"), 16);
+  EXPECT_EQ(sweep->value("select count(*) from results_all where not valid"), 0);
+}
+
+TEST_F(Chain, SharedWorkIsDoneOnce) {
+  auto attempts = [&](const std::string& stage) {
+    return sweep->value("select count(*) from stages where name = '" + stage + "' and attempts > 0");
+  };
+  EXPECT_EQ(attempts("environment"), 1);
+  EXPECT_EQ(attempts("download"), 1);
+  EXPECT_EQ(attempts("build"), 2);   // distinct (model, precision)
+  EXPECT_EQ(attempts("serve"), 4);   // distinct (model, precision, batch_size): lengths and loads share a server
+  EXPECT_EQ(attempts("bench"), 16);
+  EXPECT_EQ(sweep->value("select sum(attempts) from stages where name = 'serve'"), 4);
+}
+
+TEST_F(Chain, TokensAreCountedAsRequestedAndAsTheServerSays) {
+  for (const Json& row : sweep->query("select isl, osl, isl_counted, isl_reported, osl_counted, osl_reported, error_rate from results")) {
+    EXPECT_EQ(row["isl_counted"], row["isl"]) << row;
+    EXPECT_EQ(row["osl_counted"], row["osl"]) << row;
+    EXPECT_EQ(row["isl_reported"], row["isl"]) << row;
+    EXPECT_EQ(row["osl_reported"], row["osl"]) << row;
+    EXPECT_EQ(row["error_rate"], 0) << row;
+  }
+}
+
+TEST_F(Chain, AnswersAreKeptAndPromptsDifferFromTheirWarmUp) {
+  EXPECT_EQ(sweep->value("select count(*) from answers where not warmup and answer <> ''"), 16 * 12);
+  EXPECT_EQ(sweep->value("select count(*) from answers where warmup"), 16 * 2);
+}
+
+TEST_F(Chain, ProvenanceNamesCommandsArtifactsAndTheMachine) {
+  EXPECT_EQ(sweep->value("select count(*) from provenance where kind = 'task' and (command is null or artifact_digest is null)"), 0);
+  EXPECT_EQ(sweep->value("select count(distinct machine) from provenance"), 1);
+}
+
+TEST_F(Chain, TheServerLeavesNothingBehind) {
+  for (const Json& row : sweep->query("select token from attempt")) {
+    const std::string token = row["token"];
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) EXPECT_FALSE(entry.path().filename().string().starts_with(token)) << entry.path();
+    system::RealProcesses processes;
+    EXPECT_FALSE(processes.tree_alive({0, 0}, token, true)) << token;
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(sweep->store() + "/attempts"));
+}
+
+TEST_F(Chain, PlainSqliteReadsTheDatabase) {
+  const Finished shell = sweep->run({"sqlite3", sweep->store() + "/results.db", "select count(*) from results"});
+  EXPECT_EQ(shell.out, "16\n") << shell.err;
+}
+
+TEST_F(Chain, RunningAgainStartsNothingAndSaysWhy) {
+  const Json before = sweep->value("select count(*) from attempt");
+  const Finished again = sweep->orchestrate({"run", "chain.yaml"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(sweep->value("select count(*) from attempt"), before);
+  EXPECT_EQ(again.err.find("started"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("made by run 1, nothing that decides it has changed"), std::string::npos) << again.err;
+  EXPECT_EQ(sweep->value("select count(*) from results"), 16);
+}
+
+TEST_F(Chain, AnotherLengthMakesOnlyWhatDependsOnIt) {
+  sweep->write("longer.yaml", with(with(k_matrix, "name: chain", "name: longer"), "isl: 48", "isl: 40"));
+  const Finished done = sweep->orchestrate({"run", "longer.yaml"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  const Json rows = sweep->query("select name, count(*) as made from stages where experiment = 'longer' and state = 'done' group by name order by name");
+  EXPECT_EQ(rows, Json::parse(R"([{"name":"bench","made":8},{"name":"prompts","made":2},{"name":"serve","made":4}])")) << rows;
+  EXPECT_EQ(sweep->value("select count(*) from results where experiment = 'longer'"), 16);
+}
+
+TEST_F(Chain, PointsThatTheEngineCannotServeAreRejectedInWords) {
+  sweep->write("tp.yaml", with(k_matrix, "defaults: {", "defaults: {tp: 2, "));
+  const Finished plan = sweep->orchestrate({"plan", "tp.yaml", "--json"});
+  ASSERT_EQ(plan.code, 0) << plan.err;
+  const Json points = Json::parse(plan.out)["points"];
+  ASSERT_EQ(points.size(), 16u);
+  EXPECT_EQ(points[0]["status"], "reject");
+  EXPECT_EQ(points[0]["reason"].get<std::string>().rfind("one-rank: tp 2, pp 1: ", 0), 0u) << points[0]["reason"];
+}
+
+}  // namespace
+}  // namespace orch::e2e

@@ -1,0 +1,462 @@
+// The whole generator against a server that knows the truth: what was sent, what came back, and when at the earliest.
+#include "load/bench.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/record_json.hpp"
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+using measure::RequestRecord;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using truth::After;
+using truth::Server;
+
+const std::atomic<bool> k_never_stopped = false;
+
+PromptSet prompts(int warmup, int measured) {
+  PromptSet set;
+  for (int i = 0; i < warmup; ++i) set.warmup.push_back({.text_input = "warm " + std::to_string(i), .isl = 3});
+  for (int i = 0; i < measured; ++i) set.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
+  return set;
+}
+
+BenchOptions options(const Server& server) {
+  BenchOptions out;
+  out.url = server.url();
+  out.model = "ensemble";
+  out.concurrency = {1};
+  out.requests = 4;
+  out.prompts_name = "p.jsonl";
+  out.osl = 4;
+  out.timeout_s = 20;
+  return out;
+}
+
+Result<std::vector<Measurement>> bench(const BenchOptions& with) { return run_bench(with, prompts(20, 40), k_never_stopped, {}); }
+
+Measurement measured(const BenchOptions& with) {
+  auto result = bench(with);
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return std::move(result->front());
+}
+
+std::vector<std::string> errors(const Measurement& measurement) {
+  std::vector<std::string> out;
+  for (const RequestRecord& record : measurement.records) out.push_back(record.error);
+  return out;
+}
+
+double value(const Measurement& measurement, std::string_view name) {
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.row->name == name) return std::holds_alternative<double>(metric.value) ? std::get<double>(metric.value) : std::get<measure::Statistics>(metric.value).mean;
+  throw std::runtime_error("no such metric");
+}
+
+std::vector<std::string> names(const Measurement& measurement) {
+  std::vector<std::string> out;
+  for (const measure::Metric& metric : measurement.metrics) out.emplace_back(metric.row->name);
+  return out;
+}
+
+void expect_all_good(const Measurement& measurement, int requests) {
+  ASSERT_EQ(measurement.records.size(), static_cast<std::size_t>(requests));
+  for (const RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.status, 200);
+    EXPECT_EQ(record.osl_counted, 4);
+    EXPECT_EQ(record.event_ns.size(), 4u);
+    EXPECT_EQ(record.answer, " t0 t1 t2 t3");
+  }
+}
+
+// --- shapes of an answer ---
+
+class EveryShape : public testing::TestWithParam<std::pair<const char*, truth::Answer>> {};
+
+TEST_P(EveryShape, GivesTheSameTokensAndTheSameText) {
+  Server server(truth::always(GetParam().second));
+  BenchOptions with = options(server);
+  with.concurrency = {3};
+  with.requests = 9;
+  expect_all_good(measured(with), 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Bench, EveryShape,
+                         testing::Values(std::pair{"OneSendPerToken", truth::stream()}, std::pair{"AllInOneSend", truth::at_once(truth::stream())},
+                                         std::pair{"OneSendPerByte", truth::byte_by_byte(truth::stream())},
+                                         std::pair{"CarriageReturns", truth::stream({.separator = "\r\n\r\n"})},
+                                         std::pair{"CarriageReturnsByteByByte", truth::byte_by_byte(truth::stream({.separator = "\r\n\r\n"}))},
+                                         std::pair{"OnlyCarriageReturns", truth::at_once(truth::stream({.separator = "\r\r"}))},
+                                         std::pair{"ClosedAfterEachAsAnnounced", truth::stream({.head_line = "Connection: close\r\n", .after = After::close})},
+                                         std::pair{"Slow", truth::stream({.first_wait_ns = 2'000'000, .wait_ns = 1'000'000})}),
+                         [](const auto& shape) { return std::string(shape.param.first); });
+
+TEST(Bench, AnAnswerInOneBodyIsOneEventOfTheForcedLength) {
+  Server server(truth::always(truth::body(200, truth::event_json("all of it"))));
+  BenchOptions with = options(server);
+  with.stream = false;
+  const Measurement measurement = measured(with);
+  for (const RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.answer, "all of it");
+    EXPECT_EQ(record.event_ns.size(), 1u);
+    EXPECT_EQ(record.osl_counted, 4);
+  }
+  EXPECT_EQ(measurement.counting_osl, "forced length");
+  EXPECT_THAT(names(measurement), testing::Not(testing::Contains("ttft_ms"))) << "an answer in one body has no first token of its own";
+  EXPECT_THAT(names(measurement), testing::Contains("request_latency_ms"));
+}
+
+TEST(Bench, ABodyThatEndsWithTheConnectionIsAnAnswer) {
+  Server server(truth::always({.pieces = {{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + truth::event_json("x")}}, .after = After::close}));
+  BenchOptions with = options(server);
+  with.stream = false;
+  EXPECT_THAT(errors(measured(with)), ElementsAre("", "", "", ""));
+}
+
+// --- stamps ---
+
+TEST(Bench, NoTokenIsStampedBeforeTheServerSentIt) {
+  Server server(truth::always(truth::stream({.wait_ns = 300'000})));
+  BenchOptions with = options(server);
+  with.requests = 8;
+  const Measurement measurement = measured(with);
+  const auto log = server.log();
+  ASSERT_EQ(log.size(), 8u);
+  // At concurrency 1 the server sees requests in our order. Our times count from the window's start, its from the clock's:
+  // differences to the arrival and between tokens of one request need no common zero.
+  for (std::size_t i = 0; i < 8; ++i) {
+    const RequestRecord& ours = measurement.records[i];
+    const truth::Served& truth = log[i];
+    const std::int64_t arrived_after_send_ns = truth.token_ns[0] - truth.arrived_ns;
+    EXPECT_GE(ours.first_ns() - ours.sent_ns, arrived_after_send_ns) << "we sent before it arrived and read after it was sent";
+    EXPECT_GE(ours.last_ns() - ours.sent_ns, truth.token_ns.back() - truth.arrived_ns);
+    EXPECT_TRUE(std::is_sorted(ours.event_ns.begin(), ours.event_ns.end()));
+    EXPECT_LE(*ours.due_ns, ours.sent_ns);
+    EXPECT_LE(ours.last_ns(), ours.end_ns);
+    if (i > 0) {
+      EXPECT_EQ(*ours.due_ns, measurement.records[i - 1].end_ns) << "a slot is due as soon as its last answer ended";
+    }
+  }
+}
+
+TEST(Bench, TheWindowHoldsEveryTokenOfTheServersOwnWindow) {
+  Server server(truth::always(truth::stream({.first_wait_ns = 1'000'000, .wait_ns = 1'000'000})));
+  BenchOptions with = options(server);
+  with.requests = 8;
+  const Measurement measurement = measured(with);
+  const auto log = server.log();
+  const double truth_s = static_cast<double>(log.back().token_ns.back() - log.front().arrived_ns) / 1e9;
+  EXPECT_GE(measurement.duration_s, truth_s);
+  EXPECT_DOUBLE_EQ(value(measurement, "output_tps"), 32 / measurement.duration_s);
+  EXPECT_DOUBLE_EQ(value(measurement, "input_tps"), 24 / measurement.duration_s);
+  EXPECT_DOUBLE_EQ(value(measurement, "requests_per_s"), 8 / measurement.duration_s);
+}
+
+TEST(Bench, EventsOfOneReadShareAStampAndAreFlagged) {
+  Server server(truth::always(truth::at_once(truth::stream())));
+  const Measurement measurement = measured(options(server));
+  for (const RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.coalesced, 3) << "the first event of a read is not coalesced";
+    EXPECT_EQ(record.first_ns(), record.last_ns());
+  }
+  EXPECT_EQ(measurement.client.events, 16);
+  EXPECT_EQ(measurement.client.coalesced, 12);
+}
+
+// --- the order of things ---
+
+std::vector<std::string> texts_seen(const Server& server) {
+  std::vector<std::string> out;
+  for (const truth::Served& served : server.log()) out.push_back(nlohmann::json::parse(served.request.body)["text_input"]);
+  return out;
+}
+
+TEST(Bench, WarmUpGoesFirstWithItsOwnPromptsAndIsNotMeasured) {
+  Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.warmup = 2;
+  with.requests = 3;
+  const Measurement measurement = measured(with);
+  EXPECT_THAT(texts_seen(server), ElementsAre("warm 0", "warm 1", "prompt 0", "prompt 1", "prompt 2"));
+  ASSERT_EQ(measurement.records.size(), 5u);
+  for (int i = 0; i < 5; ++i) {
+    EXPECT_EQ(measurement.records[i].warmup, i < 2);
+    EXPECT_EQ(measurement.records[i].sent_ns < 0, i < 2) << "times count from the start of the window";
+  }
+  EXPECT_DOUBLE_EQ(value(measurement, "requests_per_s"), 3 / measurement.duration_s);
+}
+
+TEST(Bench, TheWindowStartsWhenTheLastWarmUpAnswerHasEnded) {
+  Server server(truth::always(truth::stream({.wait_ns = 500'000})));
+  BenchOptions with = options(server);
+  with.concurrency = {4};
+  with.warmup = 6;
+  with.requests = 6;
+  const Measurement measurement = measured(with);
+  for (int i = 0; i < 6; ++i) EXPECT_LT(measurement.records[i].end_ns, 0);
+}
+
+TEST(Bench, EverySlotKeepsOneConnectionFromBeforeTheClockStarts) {
+  Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.concurrency = {5};
+  with.warmup = 10;
+  with.requests = 40;
+  const Measurement measurement = measured(with);
+  EXPECT_EQ(server.connections(), 5);
+  EXPECT_EQ(measurement.client.connections_opened, 5);
+}
+
+TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
+  Server server(truth::always(truth::stream({.first_wait_ns = 1'000'000})));
+  BenchOptions with = options(server);
+  with.concurrency = {4};
+  with.requests = 24;
+  const Measurement measurement = measured(with);
+  std::vector<std::pair<std::int64_t, int>> changes;
+  for (const RequestRecord& record : measurement.records) {
+    changes.emplace_back(record.sent_ns, 1);
+    changes.emplace_back(record.end_ns, -1);
+  }
+  std::sort(changes.begin(), changes.end());
+  int under_way = 0;
+  int most = 0;
+  for (const auto& [ns, change] : changes) most = std::max(most, under_way += change);
+  EXPECT_EQ(most, 4);
+}
+
+TEST(Bench, LoadsFollowEachOtherWithFreshPrompts) {
+  Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.concurrency = {1, 2};
+  with.warmup = 1;
+  with.requests = 2;
+  const auto result = bench(with);
+  ASSERT_TRUE(result.ok());
+  ASSERT_EQ(result->size(), 2u);
+  EXPECT_EQ((*result)[1].concurrency, 2);
+  const auto seen = texts_seen(server);
+  EXPECT_THAT(std::vector(seen.begin(), seen.begin() + 4), ElementsAre("warm 0", "prompt 0", "prompt 1", "warm 1"));
+  EXPECT_THAT(std::vector(seen.begin() + 4, seen.end()), testing::UnorderedElementsAre("prompt 2", "prompt 3"));
+}
+
+TEST(Bench, TooFewPromptsAreRefusedBeforeAnythingIsSent) {
+  Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.requests = 41;
+  EXPECT_EQ(bench(with).error().message, "needs 41 measured prompts, p.jsonl has 40 in block 0; prompts are not used twice in a session, so make more or ask for fewer");
+  with.requests = 30;
+  with.concurrency = {1, 2};
+  EXPECT_EQ(bench(with).error().message,
+            "needs 60 measured prompts (2 loads of 30), p.jsonl has 40 in block 0; prompts are not used twice in a session, so make more or ask for fewer");
+  EXPECT_EQ(server.connections(), 0);
+}
+
+// --- failures ---
+
+TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
+  Server server(truth::except(1, truth::stream({.tokens = 2, .last_event = R"({"error":"cache is full"})"}), truth::stream()));
+  const Measurement measurement = measured(options(server));
+  EXPECT_THAT(errors(measurement), ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
+  EXPECT_EQ(measurement.records[1].answer, " t0 t1") << "what came before is kept";
+  EXPECT_FALSE(measurement.verdict.valid);
+  EXPECT_THAT(measurement.verdict.reasons, testing::Contains("1 of 4 requests failed: the server reported inside its answer: cache is full"));
+  EXPECT_DOUBLE_EQ(value(measurement, "error_rate"), 0.25);
+  EXPECT_EQ(server.connections(), 1) << "the connection was fit for the next request";
+}
+
+TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
+  Server server(truth::except(1, truth::stream({.whole = false, .after = After::close}), truth::stream()));
+  const Measurement measurement = measured(options(server));
+  EXPECT_THAT(errors(measurement), ElementsAre("", "the answer's body was cut short: the server closed the connection before its end", "", ""));
+  EXPECT_EQ(server.connections(), 2);
+  EXPECT_EQ(measurement.client.connections_opened, 2);
+}
+
+TEST(Bench, AResetConnectionFailsThatRequestAlone) {
+  Server server(truth::except(1, {.pieces = {}, .after = After::reset}, truth::stream()));
+  const Measurement measurement = measured(options(server));
+  EXPECT_THAT(errors(measurement), ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
+}
+
+TEST(Bench, AStreamWhoseLastEventHasNoEndFails) {
+  truth::Answer unfinished = truth::stream();
+  unfinished.pieces.insert(unfinished.pieces.end() - 1, {.bytes = truth::chunk("data: {\"text_output\":\"lost\"}\n")});
+  Server server(truth::except(0, unfinished, truth::stream()));
+  EXPECT_THAT(errors(measured(options(server))), ElementsAre("the stream ended inside an event", "", "", ""));
+}
+
+TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
+  Server server(truth::except(2, truth::body(503, R"({"error":"no slot left"})"), truth::stream()));
+  const Measurement measurement = measured(options(server));
+  EXPECT_THAT(errors(measurement), ElementsAre("", "", "HTTP 503: no slot left", ""));
+  EXPECT_EQ(measurement.records[2].status, 503);
+  EXPECT_FALSE(measurement.records[2].has_events());
+}
+
+TEST(Bench, ARefusalWithoutJsonCarriesItsBody) {
+  Server server(truth::except(2, truth::body(400, "what?"), truth::stream()));
+  EXPECT_THAT(errors(measured(options(server))), ElementsAre("", "", "HTTP 400: what?", ""));
+}
+
+TEST(Bench, AnAnswerWithoutTokensIsAFailure) {
+  Server server(truth::except(0, truth::stream({.tokens = 0}), truth::stream()));
+  EXPECT_THAT(errors(measured(options(server))), ElementsAre("the answer ended without a single token", "", "", ""));
+}
+
+TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
+  Server server(truth::except(0, truth::stream({.tokens = 2, .whole = false, .after = After::silent}), truth::stream()));
+  BenchOptions with = options(server);
+  with.timeout_s = 0.25;
+  const Measurement measurement = measured(with);
+  EXPECT_THAT(errors(measurement), ElementsAre("no complete answer within 0.25 s", "", "", ""));
+  EXPECT_EQ(server.connections(), 2) << "a connection that owes an answer is not used again";
+}
+
+TEST(Bench, AnAnswerOfAnotherLengthIsAWarning) {
+  Server server(truth::except(1, truth::stream({.tokens = 3}), truth::stream()));
+  BenchOptions with = options(server);
+  const Measurement measurement = measured(with);
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 answers have another length than asked: request 1 asked for 4 tokens and got 3"));
+  with.eos = true;
+  EXPECT_THAT(measured(with).verdict.warnings, ElementsAre()) << "where the end token may end an answer, that is no surprise";
+}
+
+TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
+  Server* running = nullptr;
+  Server server([&running](const truth::Request& request) {
+    if (request.number == 10) running->die_after_this();
+    return std::make_shared<const truth::Answer>(truth::stream());
+  });
+  running = &server;
+  BenchOptions with = options(server);
+  with.concurrency = {2};
+  with.requests = 40;
+  const Measurement measurement = measured(with);
+  EXPECT_FALSE(measurement.verdict.valid);
+  EXPECT_LT(measurement.records.size(), 40u) << "requests are not burnt on a dead server";
+  EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("of 40 requests were not sent")));
+  EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("gave up after 5 requests in a row broke off, the last because cannot connect to 127.0.0.1:")));
+}
+
+TEST(Bench, AServerThatIsNotThereIsAnErrorAndNoMeasurement) {
+  BenchOptions with;
+  {
+    Server gone(truth::always(truth::stream()));
+    with = options(gone);
+  }
+  const auto result = bench(with);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().kind, ErrorKind::unavailable);
+  EXPECT_THAT(result.error().message, testing::AllOf(HasSubstr("cannot connect to 127.0.0.1:"), HasSubstr("Connection refused; is the server running?")));
+}
+
+TEST(Bench, StoppingItEndsTheRunWithoutAMeasurement) {
+  std::atomic<bool> stopped = false;
+  Server server([&stopped](const truth::Request& request) {
+    if (request.number == 2) stopped = true;
+    return std::make_shared<const truth::Answer>(request.number == 2 ? truth::Answer{.pieces = {}, .after = After::silent} : truth::stream());
+  });
+  const auto result = run_bench(options(server), prompts(0, 40), stopped, {});
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().kind, ErrorKind::interrupted);
+}
+
+// --- the metrics page ---
+
+// Serves streams, and a page that counts the streams so far.
+truth::Script with_page() {
+  return [answered = 0](const truth::Request& request) mutable {
+    if (request.method == "POST") {
+      ++answered;
+      return std::make_shared<const truth::Answer>(truth::stream());
+    }
+    const std::string page = "nv_llm_output_token_len_sum{model=\"a\"} " + std::to_string(4 * answered) + "\nnv_llm_output_token_len_count{model=\"a\"} " +
+                             std::to_string(answered) + "\n";
+    return std::make_shared<const truth::Answer>(truth::body(200, page, After::close));
+  };
+}
+
+TEST(Bench, TheServersOwnCountsAreOfTheWindowAlone) {
+  Server server(with_page());
+  BenchOptions with = options(server);
+  with.warmup = 3;
+  with.metrics_url = server.url() + "/metrics";
+  const Measurement measurement = measured(with);
+  ASSERT_TRUE(measurement.server_before && measurement.server_after);
+  EXPECT_EQ(measurement.server_before->at("nv_llm_output_token_len_count{model=\"a\"}"), 3);
+  EXPECT_EQ(measurement.server_after->at("nv_llm_output_token_len_count{model=\"a\"}"), 7);
+  EXPECT_DOUBLE_EQ(value(measurement, "osl_reported"), 4);
+  EXPECT_THAT(names(measurement), testing::Not(testing::Contains("isl_reported"))) << "the page has no input lengths";
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
+}
+
+TEST(Bench, AMissingMetricsPageLeavesNothingBehindButAWarning) {
+  Server server([](const truth::Request& request) {
+    return std::make_shared<const truth::Answer>(request.method == "POST" ? truth::stream() : truth::body(404, "no", After::close));
+  });
+  BenchOptions with = options(server);
+  with.metrics_url = server.url() + "/metrics";
+  const Measurement measurement = measured(with);
+  EXPECT_FALSE(measurement.server_before.has_value());
+  EXPECT_FALSE(measurement.server_after.has_value());
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("no server metrics: " + server.url() + "/metrics did not answer: HTTP 404"));
+}
+
+// --- the record ---
+
+TEST(Record, HoldsLoadVerdictMetricsAndHealthUnderTheirNames) {
+  Server server(with_page());
+  BenchOptions with = options(server);
+  with.warmup = 1;
+  with.metrics_url = server.url() + "/metrics";
+  auto measurement = measured(with);
+  const auto json = nlohmann::json::parse(measurement_json(with, std::span(&measurement, 1)));
+  EXPECT_EQ(json["schema"], 1);
+  const auto& one = json["measurements"][0];
+  for (const char* key : {"load", "valid", "reasons", "warnings", "unsupported", "window", "counting", "metrics", "client", "server_before", "server_after"})
+    EXPECT_TRUE(one.contains(key)) << key;
+  EXPECT_EQ(one["load"]["concurrency"], 1);
+  EXPECT_EQ(one["load"]["isl"], 3);
+  EXPECT_EQ(one["load"]["osl"], 4);
+  EXPECT_EQ(one["metrics"]["ttft_ms"]["n"], 4);
+  EXPECT_EQ(one["metrics"]["ttft_ms"]["p50"].get<double>(), std::get<measure::Statistics>(measurement.metrics[0].value).p50);
+  EXPECT_TRUE(one["metrics"]["output_tps"].is_number());
+  EXPECT_THAT(one["unsupported"].get<std::vector<std::string>>(), testing::AllOf(testing::Contains("ttft_ms_p99"), testing::Not(testing::Contains("ttft_ms_p50"))));
+  EXPECT_EQ(one["client"]["connections_opened"], 1);
+  EXPECT_EQ(one["counting"]["osl"], "events (one token each)");
+  for (const char* key : {"cpu_share", "wake_lag_ms", "worst_turn_ms", "reads", "events", "coalesced", "coalesced_share"}) EXPECT_TRUE(one["client"].contains(key)) << key;
+}
+
+TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
+  Server server(truth::except(2, truth::body(500, R"({"error":"x"})"), truth::stream()));
+  BenchOptions with = options(server);
+  with.warmup = 1;
+  with.block = 0;
+  auto measurement = measured(with);
+  std::vector<nlohmann::json> lines;
+  std::istringstream text(requests_jsonl(std::span(&measurement, 1)));
+  for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_EQ(lines[0]["warmup"], true);
+  EXPECT_EQ(lines[1]["index"], 0);
+  EXPECT_EQ(lines[1]["answer"], " t0 t1 t2 t3");
+  EXPECT_EQ(lines[1]["error"], nullptr);
+  std::int64_t last_ns = lines[1]["first_ns"];
+  for (const auto& gap : lines[1]["gaps_ns"]) last_ns += gap.get<std::int64_t>();
+  EXPECT_EQ(last_ns, lines[1]["last_ns"]);
+  EXPECT_EQ(lines[2]["error"], "HTTP 500: x");
+  EXPECT_EQ(lines[2]["first_ns"], nullptr);
+  EXPECT_EQ(lines[2]["osl_counted"], nullptr);
+}
+
+}  // namespace
+}  // namespace orch::load

@@ -1,0 +1,66 @@
+// Picking members out of JSON objects without a tree.
+#include "load/json_scan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+namespace orch::load {
+namespace {
+
+std::string text_of(std::string_view raw) {
+  std::string out;
+  return append_json_strings(raw, out) ? out : "refused";
+}
+
+TEST(JsonScan, FindsAMemberAmongOthersOfEveryKind) {
+  const std::string_view object = R"( { "a" : [1,{"x":"}]"}], "b":"q\"}", "c" : -1.5e3 ,"d":null,"text_output" : "hi" , "e":{} } )";
+  EXPECT_EQ(json_member(object, "text_output"), R"("hi")");
+  EXPECT_EQ(json_member(object, "a"), R"([1,{"x":"}]"}])");
+  EXPECT_EQ(json_member(object, "c"), "-1.5e3");
+  EXPECT_EQ(json_member(object, "e"), "{}");
+}
+
+TEST(JsonScan, DoesNotFindMembersOfInnerObjectsOrKeysInsideTexts) {
+  EXPECT_EQ(json_member(R"({"a":{"text_output":"no"},"b":"\"text_output\":\"no\""})", "text_output"), std::nullopt);
+}
+
+TEST(JsonScan, RefusesWhatEndsBeforeTheMemberWasFound) {
+  const std::string_view object = R"({"a":[1,"x"],"text_output":"hi"})";
+  for (std::size_t length = 0; length < object.size() - 1; ++length)
+    EXPECT_EQ(json_member(object.substr(0, length), "text_output"), std::nullopt) << length;
+  EXPECT_EQ(json_member("[1]", "text_output"), std::nullopt);
+  EXPECT_EQ(json_member("", "text_output"), std::nullopt);
+}
+
+TEST(JsonScan, ResolvesEscapesAsAFullParserDoes) {
+  for (const std::string_view raw : {R"("")", R"("plain")", R"("a\"b\\c\/d\b\f\n\r\t")", R"("\u0041\u00e9\u20AC\ud83d\ude00")", R"("é€")"})
+    EXPECT_EQ(text_of(raw), nlohmann::json::parse(raw).get<std::string>()) << raw;
+}
+
+TEST(JsonScan, ALoneSurrogateBecomesTheReplacementCharacter) {
+  EXPECT_EQ(text_of(R"("\ud83dx")"), "\xEF\xBF\xBDx");
+  EXPECT_EQ(text_of(R"("\ude00")"), "\xEF\xBF\xBD");
+  EXPECT_EQ(text_of(R"("\ud83d\u0041")"), "\xEF\xBF\xBD" "A");
+}
+
+TEST(JsonScan, JoinsAnArrayOfTexts) {
+  EXPECT_EQ(text_of(R"(["a", "b\n" ,"c"])"), "ab\nc");
+  EXPECT_EQ(text_of("[]"), "");
+}
+
+TEST(JsonScan, RefusesValuesThatAreNoTextAndLeavesTheOutputAlone) {
+  for (const std::string_view raw : {"1", "null", R"("\x")", R"("\u12")", R"(["a",1])", R"(["a")", "\""}) {
+    std::string out = "kept";
+    EXPECT_FALSE(append_json_strings(raw, out)) << raw;
+    EXPECT_EQ(out, "kept");
+  }
+}
+
+TEST(JsonScan, QuotesAnyBytes) {
+  EXPECT_EQ(json_quote("a\"\n"), R"("a\"\n")");
+  EXPECT_EQ(json_quote("\xFF"), "\"\xEF\xBF\xBD\"");
+}
+
+}  // namespace
+}  // namespace orch::load

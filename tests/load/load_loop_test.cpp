@@ -1,0 +1,132 @@
+// The timed loop's stamps against the server's, on one clock; and what the loop does with a response that is in its way.
+#include "load/load_loop.hpp"
+
+#include <gtest/gtest.h>
+
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+struct Ground {
+  explicit Ground(truth::Script script) : server(std::move(script)) {
+    const Url url = *parse_url(server.url());
+    protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
+    endpoint = *resolve(url);
+  }
+
+  LoadLoop loop(SlotId concurrency) const {
+    return LoadLoop({.protocol = protocol.get(), .stopped = nullptr, .endpoint = endpoint, .concurrency = concurrency, .stream = true, .osl = 4,
+                     .forced_osl = true, .tokens_per_event = 1, .timeout_ns = 20'000'000'000});
+  }
+
+  std::vector<PreparedRequest> requests(int count, std::size_t bytes = 8) const {
+    std::vector<PreparedRequest> out;
+    for (int i = 0; i < count; ++i)
+      out.push_back({.bytes = protocol->request({.text_input = std::to_string(i) + ":" + std::string(bytes, 'x'), .isl = {}}), .isl = bytes});
+    return out;
+  }
+
+  truth::Server server;
+  std::unique_ptr<Protocol> protocol;
+  Endpoint endpoint;
+};
+
+// Which of our requests the server served there.
+std::size_t index_of(const truth::Served& served) { return std::stoul(served.request.body.substr(served.request.body.find(":\"") + 2)); }
+
+TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
+  Ground ground(truth::always(truth::stream({.wait_ns = 200'000})));
+  LoadLoop loop = ground.loop(4);
+  ASSERT_TRUE(loop.open().ok());
+  const auto requests = ground.requests(24);
+  const auto phase = loop.run(requests);
+  ASSERT_TRUE(phase.ok());
+  const auto log = ground.server.log();
+  ASSERT_EQ(log.size(), 24u);
+  for (const truth::Served& truth : log) {
+    const measure::RequestRecord& ours = phase->records[index_of(truth)];
+    EXPECT_LE(ours.sent_ns, truth.arrived_ns);
+    ASSERT_EQ(ours.event_ns.size(), truth.token_ns.size());
+    for (std::size_t i = 0; i < truth.token_ns.size(); ++i) EXPECT_GE(ours.event_ns[i], truth.token_ns[i]) << "token " << i;
+  }
+}
+
+TEST(LoadLoop, KeepsRecordsInTheOrderOfSendingWhateverEndsFirst) {
+  Ground ground(truth::except(0, truth::stream({.first_wait_ns = 5'000'000}), truth::stream()));
+  LoadLoop loop = ground.loop(3);
+  ASSERT_TRUE(loop.open().ok());
+  const auto requests = ground.requests(9);
+  const auto phase = loop.run(requests);
+  ASSERT_TRUE(phase.ok());
+  for (std::size_t i = 0; i < 9; ++i) {
+    EXPECT_EQ(phase->records[i].index, static_cast<std::int64_t>(i));
+    if (i > 0) {
+      EXPECT_GE(phase->records[i].sent_ns, phase->records[i - 1].sent_ns);
+    }
+  }
+}
+
+TEST(LoadLoop, SendsARequestThatIsLargerThanTheKernelsBuffer) {
+  Ground ground(truth::always(truth::stream()));
+  LoadLoop loop = ground.loop(2);
+  ASSERT_TRUE(loop.open().ok());
+  constexpr std::size_t k_bytes = 20'000'000;
+  const auto requests = ground.requests(2, k_bytes);
+  const auto phase = loop.run(requests);
+  ASSERT_TRUE(phase.ok());
+  for (const measure::RequestRecord& record : phase->records) EXPECT_EQ(record.error, "");
+  for (const truth::Served& truth : ground.server.log()) EXPECT_GT(truth.request.body.size(), k_bytes);
+}
+
+TEST(LoadLoop, ReadsAnAnswerThatCameBeforeTheRequestWasWhollySent) {
+  // Refused by its head: the server answers and closes while most of the body is still with us.
+  Ground ground(truth::always(truth::stream()));
+  LoadLoop loop = ground.loop(1);
+  ASSERT_TRUE(loop.open().ok());
+  std::vector<PreparedRequest> requests;
+  requests.push_back({.bytes = "POST /x HTTP/1.1\r\nContent-Length: 0\r\n\r\n" + std::string(20'000'000, 'x'), .isl = {}});
+  const auto phase = loop.run(requests);
+  ASSERT_TRUE(phase.ok());
+  EXPECT_EQ(phase->records[0].status, 200);
+  EXPECT_EQ(phase->records[0].event_ns.size(), 4u);
+}
+
+TEST(LoadLoop, ALoopRunsPhaseAfterPhaseOnTheSameConnections) {
+  Ground ground(truth::always(truth::stream()));
+  LoadLoop loop = ground.loop(2);
+  ASSERT_TRUE(loop.open().ok());
+  const auto requests = ground.requests(6);
+  ASSERT_TRUE(loop.run(requests).ok());
+  const auto second = loop.run(requests);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->records.size(), 6u);
+  EXPECT_EQ(second->client.connections_opened, 2);
+  EXPECT_EQ(ground.server.log().size(), 12u);
+}
+
+TEST(LoadLoop, MeasuresItself) {
+  Ground ground(truth::always(truth::stream({.wait_ns = 3'000'000})));
+  LoadLoop loop = ground.loop(1);
+  ASSERT_TRUE(loop.open().ok());
+  const auto requests = ground.requests(2);
+  const auto phase = loop.run(requests);
+  ASSERT_TRUE(phase.ok());
+  EXPECT_GT(phase->client.cpu_share.value_or(0), 0);
+  EXPECT_LT(phase->client.cpu_share.value_or(1), 1) << "it mostly waits";
+  EXPECT_GT(phase->client.wake_lag.count(), 0) << "the probe ran at least once in 18 ms";
+  EXPECT_GE(phase->client.reads, 2);
+  EXPECT_GT(phase->client.worst_turn_ns, 0);
+}
+
+TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {
+  Ground ground(truth::always(truth::stream()));
+  LoadLoop loop = ground.loop(2);
+  ASSERT_TRUE(loop.open().ok());
+  const auto phase = loop.run({});
+  ASSERT_TRUE(phase.ok());
+  EXPECT_TRUE(phase->records.empty());
+}
+
+}  // namespace
+}  // namespace orch::load

@@ -1,0 +1,75 @@
+// Server-sent events, by the standard and however the wire cuts them.
+#include "load/sse_parser.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::load {
+namespace {
+
+using Events = std::vector<std::string>;
+
+class Collected final : public EventSink {
+ public:
+  void on_data(std::string_view piece) override { open_.append(piece); }
+  void on_event() override { events.push_back(std::exchange(open_, {})); }
+  Events events;
+
+ private:
+  std::string open_;
+};
+
+Events parse_in_pieces(std::string_view text, std::size_t piece) {
+  SseParser parser;
+  Collected sink;
+  for (std::size_t at = 0; at < text.size(); at += piece) parser.feed(text.substr(at, piece), sink);
+  return sink.events;
+}
+
+Events parse(std::string_view text) { return parse_in_pieces(text, text.size()); }
+
+constexpr std::string_view k_everything =
+    "\xEF\xBB\xBF"
+    "data: one\n\n: a comment\nevent: x\nid: 7\ndata:two\r\n\r\ndata: a\r\ndata:  b\rdata\n\n\r\n"
+    "retry: 3\n\ndata:\n\ndata: {\"k\": \"a:b\"}\r\rdatax: no\n\n";
+
+const Events k_all = {"one", "two", "a\n b\n", "", "{\"k\": \"a:b\"}"};
+
+TEST(SseParser, ReadsEverySeparatorCommentsAndLinesOfSeveralFields) { EXPECT_EQ(parse(k_everything), k_all); }
+
+TEST(SseParser, GivesTheSameEventsHoweverSmallThePiecesAre) {
+  for (std::size_t piece = 1; piece < k_everything.size(); ++piece) EXPECT_EQ(parse_in_pieces(k_everything, piece), k_all) << piece;
+}
+
+TEST(SseParser, GivesTheSameEventsWhereverOneCutFalls) {
+  for (std::size_t cut = 0; cut <= k_everything.size(); ++cut) {
+    SseParser parser;
+    Collected sink;
+    parser.feed(k_everything.substr(0, cut), sink);
+    parser.feed(k_everything.substr(cut), sink);
+    EXPECT_EQ(sink.events, k_all) << "cut at " << cut;
+  }
+}
+
+TEST(SseParser, EndsAnEventAtTheFirstByteOfTheEmptyLine) {
+  SseParser parser;
+  Collected sink;
+  parser.feed("data: x\r\n\r", sink);
+  EXPECT_EQ(sink.events, Events{"x"}) << "the \\n that belongs to the \\r may come much later";
+  parser.feed("\n", sink);
+  EXPECT_EQ(sink.events, Events{"x"});
+}
+
+TEST(SseParser, SaysThatItStandsInsideAnEventThatNoEmptyLineEnded) {
+  SseParser parser;
+  Collected sink;
+  parser.feed("data: x\n\n", sink);
+  EXPECT_FALSE(parser.inside_event());
+  parser.feed("data: y\n", sink);
+  EXPECT_TRUE(parser.inside_event());
+  EXPECT_EQ(sink.events, Events{"x"});
+}
+
+TEST(SseParser, RemovesOneSpaceAfterTheColonAndNoMore) { EXPECT_EQ(parse("data:  x\n\ndata:x\n\n"), (Events{" x", "x"})); }
+
+}  // namespace
+}  // namespace orch::load

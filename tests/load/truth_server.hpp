@@ -1,0 +1,292 @@
+// A server on its own thread that answers by script and logs when it really sent each token. It knows nothing of the
+// client under test: what it logs is the truth that the client is held against.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdint>
+#include <ctime>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace orch::truth {
+
+inline std::int64_t now_ns() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+}
+
+// One send(). The tokens whose last byte it carries are logged just before it.
+struct Piece {
+  std::string bytes;
+  std::int64_t wait_ns = 0;  // after the piece before it
+  int tokens = 0;
+};
+
+enum class After {
+  keep,    // the connection stays open
+  close,
+  reset,   // with RST
+  silent,  // nothing more, and the connection stays open
+};
+
+struct Answer {
+  std::vector<Piece> pieces;
+  After after = After::keep;
+};
+
+struct Request {
+  int number = 0;  // from 0, in the order of arrival
+  std::string method;
+  std::string path;
+  std::string body;
+};
+
+struct Served {
+  Request request;
+  int connection = 0;
+  std::int64_t arrived_ns = 0;         // the request was read completely
+  std::vector<std::int64_t> token_ns;  // just before the send() that completed each token
+};
+
+using Script = std::function<std::shared_ptr<const Answer>(const Request&)>;
+
+class Server {
+ public:
+  struct Options {
+    bool keep_log = true;
+    int cpu = -1;  // the thread is pinned to it; -1: not pinned
+  };
+
+  explicit Server(Script script) : Server(std::move(script), Options{}) {}
+  Server(Script script, Options options) : script_(std::move(script)), options_(options) {
+    listener_ = checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    checked(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address));
+    checked(::listen(listener_, 1024));
+    socklen_t length = sizeof address;
+    checked(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length));
+    port_ = ntohs(address.sin_port);
+    epoll_ = checked(::epoll_create1(EPOLL_CLOEXEC));
+    wake_ = checked(::eventfd(0, EFD_CLOEXEC));
+    watch(listener_);
+    watch(wake_);
+    thread_ = std::thread([this] { serve(); });
+  }
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+  ~Server() {
+    stopping_ = true;
+    const std::uint64_t one = 1;
+    if (::write(wake_, &one, sizeof one) != sizeof one) std::abort();
+    thread_.join();
+    die();
+    ::close(epoll_);
+    ::close(wake_);
+  }
+
+  std::uint16_t port() const { return port_; }
+  std::string url() const { return "http://127.0.0.1:" + std::to_string(port_); }
+  std::vector<Served> log() const {
+    const std::scoped_lock lock(mutex_);
+    return log_;
+  }
+  int connections() const { return connections_seen_; }
+
+  // To be called from the script: closes every socket, the listening one included, once this request was taken.
+  void die_after_this() { dying_ = true; }
+
+ private:
+  struct Connection {
+    int fd = -1;
+    int number = 0;
+    std::string input;
+    std::shared_ptr<const Answer> answer;
+    std::size_t next = 0;  // piece
+    std::int64_t due_ns = 0;
+    std::size_t served = 0;  // place in the log
+  };
+
+  static int checked(int result) {
+    if (result < 0) throw std::runtime_error("truth server: a system call failed");
+    return result;
+  }
+
+  void watch(int fd) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    checked(::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event));
+  }
+
+  void serve() {
+    if (options_.cpu >= 0) {
+      cpu_set_t set;
+      CPU_ZERO(&set);
+      CPU_SET(static_cast<std::size_t>(options_.cpu), &set);
+      pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+    }
+    epoll_event events[256];
+    while (!stopping_) {
+      const std::int64_t wait_ns = next_wait_ns();
+      const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
+      const int ready = ::epoll_pwait2(epoll_, events, 256, wait_ns < 0 ? nullptr : &wait, nullptr);
+      for (int i = 0; i < ready; ++i) {
+        if (events[i].data.fd == listener_) accept_one();
+        else if (events[i].data.fd != wake_) read_from(events[i].data.fd);
+        if (dying_) return die();
+      }
+      if (!timed_.empty()) write_due();
+    }
+  }
+
+  std::int64_t next_wait_ns() const {
+    if (timed_.empty()) return -1;
+    return std::max<std::int64_t>(0, timed_.begin()->first - now_ns());
+  }
+
+  void accept_one() {
+    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0) return;
+    const int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    Connection& connection = connections_[fd];
+    connection = {};
+    connection.fd = fd;
+    connection.number = connections_seen_++;
+    watch(fd);
+  }
+
+  void drop(int fd) {
+    for (auto each = timed_.begin(); each != timed_.end();) each = each->second == fd ? timed_.erase(each) : std::next(each);
+    ::close(fd);
+    connections_.erase(fd);
+  }
+
+  void read_from(int fd) {
+    const auto found = connections_.find(fd);
+    if (found == connections_.end()) return;
+    char buffer[64 * 1024];
+    const ssize_t received = ::recv(fd, buffer, sizeof buffer, MSG_DONTWAIT);
+    if (received == 0 || (received < 0 && errno != EAGAIN)) return drop(fd);
+    if (received < 0) return;
+    Connection& connection = found->second;
+    connection.input.append(buffer, static_cast<std::size_t>(received));
+    Request request;
+    if (!take_request(connection.input, request)) return;
+    request.number = requests_seen_++;
+    begin(connection, std::move(request));
+  }
+
+  static bool take_request(std::string& input, Request& request) {
+    const std::size_t head_end = input.find("\r\n\r\n");
+    if (head_end == std::string::npos) return false;
+    std::size_t length = 0;
+    if (const std::size_t at = input.find("Content-Length: "); at < head_end) length = std::stoul(input.substr(at + 16, 20));
+    if (input.size() < head_end + 4 + length) return false;
+    const std::size_t method_end = input.find(' ');
+    request.method = input.substr(0, method_end);
+    request.path = input.substr(method_end + 1, input.find(' ', method_end + 1) - method_end - 1);
+    request.body = input.substr(head_end + 4, length);
+    input.erase(0, head_end + 4 + length);
+    return true;
+  }
+
+  void begin(Connection& connection, Request request) {
+    const std::int64_t arrived_ns = now_ns();
+    connection.answer = script_(request);
+    connection.next = 0;
+    connection.due_ns = arrived_ns;
+    if (options_.keep_log) {
+      const std::scoped_lock lock(mutex_);
+      connection.served = log_.size();
+      log_.push_back({.request = std::move(request), .connection = connection.number, .arrived_ns = arrived_ns, .token_ns = {}});
+    }
+    if (!dying_) go_on(connection);
+  }
+
+  // Writes pieces until one has to wait, then the end.
+  void go_on(Connection& connection) {
+    const Answer& answer = *connection.answer;
+    for (; connection.next < answer.pieces.size(); ++connection.next) {
+      const Piece& piece = answer.pieces[connection.next];
+      if (piece.wait_ns > 0) {
+        const std::int64_t due_ns = connection.due_ns + piece.wait_ns;
+        if (now_ns() < due_ns) return void(timed_.emplace(due_ns, connection.fd));
+        connection.due_ns = due_ns;
+      }
+      if (!send_piece(connection, piece)) return drop(connection.fd);
+    }
+    if (answer.after == After::reset) {
+      const linger hard{.l_onoff = 1, .l_linger = 0};
+      setsockopt(connection.fd, SOL_SOCKET, SO_LINGER, &hard, sizeof hard);
+    }
+    if (answer.after == After::close || answer.after == After::reset) drop(connection.fd);
+  }
+
+  bool send_piece(const Connection& connection, const Piece& piece) {
+    if (options_.keep_log && piece.tokens > 0) {
+      const std::scoped_lock lock(mutex_);
+      const std::int64_t sent_ns = now_ns();
+      for (int i = 0; i < piece.tokens; ++i) log_[connection.served].token_ns.push_back(sent_ns);
+    }
+    for (std::size_t sent = 0; sent < piece.bytes.size();) {
+      const ssize_t count = ::send(connection.fd, piece.bytes.data() + sent, piece.bytes.size() - sent, MSG_NOSIGNAL);
+      if (count < 0) return false;
+      sent += static_cast<std::size_t>(count);
+    }
+    return true;
+  }
+
+  void write_due() {
+    const std::int64_t now = now_ns();
+    while (!timed_.empty() && timed_.begin()->first <= now) {
+      const int fd = timed_.begin()->second;
+      timed_.erase(timed_.begin());
+      go_on(connections_[fd]);
+    }
+  }
+
+  void die() {
+    if (listener_ >= 0) ::close(listener_);
+    listener_ = -1;
+    for (const auto& [fd, connection] : connections_) ::close(fd);
+    connections_.clear();
+    timed_.clear();
+  }
+
+  Script script_;
+  Options options_;
+  int listener_ = -1;
+  int epoll_ = -1;
+  int wake_ = -1;
+  std::uint16_t port_ = 0;
+  std::atomic<bool> stopping_ = false;
+  bool dying_ = false;  // of the server's thread
+  int requests_seen_ = 0;
+  std::atomic<int> connections_seen_ = 0;
+  std::map<int, Connection> connections_;
+  std::multimap<std::int64_t, int> timed_;  // when a connection's next piece is due
+  mutable std::mutex mutex_;
+  std::vector<Served> log_;
+  std::thread thread_;
+};
+
+}  // namespace orch::truth
