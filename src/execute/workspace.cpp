@@ -49,7 +49,7 @@ std::string Workspace::resolve(const Prepared& prepared, std::string_view text) 
 
 Result<Prepared> Workspace::prepare(const Attempt& attempt) {
   const plan::Stage& stage = *attempt.stage;
-  Prepared prepared{.attempt = attempt, .artifact = {}, .out = {}, .launch = {}, .probe = {}, .shm_prefix = {}};
+  Prepared prepared{.attempt = attempt, .artifact = {}, .out = {}, .launch = {}, .probe = {}, .shm_prefix = {}, .tool_version = {}};
   prepared.artifact = stage.spec.kind == runner::Kind::task ? stage.id : fmt::format("{}.{}", stage.id, attempt.number);
   const std::string folder = layout_.attempt(attempt.token);
   prepared.out = stage.spec.in_place ? layout_.artifact_out(prepared.artifact) : folder + "/artifact/out";
@@ -58,6 +58,7 @@ Result<Prepared> Workspace::prepare(const Attempt& attempt) {
   ORCH_TRY(files_.make_folder(folder + "/work"));
   ORCH_TRY(files_.make_folder(prepared.out));
   ORCH_TRY(write_files(prepared));
+  ORCH_TRY(read_versions(prepared));
   fill_launch(prepared);
   if (stage.spec.kind == runner::Kind::service) fill_probe(prepared);
   prepared.shm_prefix = resolve(prepared, stage.spec.shm_prefix);
@@ -76,6 +77,22 @@ Result<std::vector<Prepared>> Workspace::prepare_batch(const std::vector<Attempt
   }
   ORCH_TRY(files_.put(layout_.attempt(attempts.front().token) + "/jobs.json", jobs.dump(1) + "\n"));
   return prepared;
+}
+
+Status Workspace::read_versions(Prepared& prepared) {
+  const auto& tools = prepared.attempt.stage->spec.tools;
+  if (!tools) return {};
+  const std::string path = resolve(prepared, tools->from);
+  ORCH_ASSIGN(const std::string text, files_.read(path));
+  const Json versions = Json::parse(text, nullptr, false);
+  std::vector<std::string> words;
+  for (const std::string& name : tools->names) {
+    const auto version = versions.is_object() ? versions.find(name) : versions.end();
+    if (version == versions.end() || !version->is_string()) return invalid(fmt::format("{} names no version of '{}'", path, name));
+    words.push_back(name + " " + version->get<std::string>());
+  }
+  prepared.tool_version = join(words, ", ");
+  return {};
 }
 
 void Workspace::fill_launch(Prepared& prepared) {

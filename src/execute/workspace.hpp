@@ -32,6 +32,7 @@ struct Prepared {
   Launch launch;         // argv empty: nothing to start, the outputs are there already
   Probe probe;           // of a service
   std::string shm_prefix;
+  std::string tool_version;  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage names no tools
 };
 
 struct PublishedFile {
@@ -65,6 +66,7 @@ class Workspace {
   std::string resolve(const Prepared& prepared, std::string_view text) const;
   Status write_files(const Prepared& prepared);
   Status place(const Prepared& prepared, const runner::Place& place);
+  Status read_versions(Prepared& prepared);
   void fill_launch(Prepared& prepared);
   void fill_probe(Prepared& prepared);
 

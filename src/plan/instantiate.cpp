@@ -22,6 +22,7 @@ void for_each_text(runner::StageKind& spec, Visit&& visit) {
   for (runner::Place& place : spec.place) visit(place.from);
   visit(spec.shm_prefix);
   if (spec.smoke) visit(spec.smoke->body);
+  if (spec.tools) visit(spec.tools->from);
 }
 
 }  // namespace

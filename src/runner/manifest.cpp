@@ -136,6 +136,11 @@ class Parser {
     stage.batch = map.take_bool("batch").value_or(false);
     stage.job = take_text_map(map, "job");
     stage.timeout_s = map.take_seconds("timeout_s").value_or(stage.timeout_s);
+    if (const Yaml* tools = map.take("tools")) {
+      YamlMap entry(*tools, "'tools'", errors_);
+      stage.tools = Tools{.from = take_required(entry, "from"), .names = entry.take_texts("names")};
+      entry.finish();
+    }
     parse_files(map, stage);
     if (stage.kind == Kind::service) parse_service(map, stage);
     map.finish();

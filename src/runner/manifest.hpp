@@ -55,6 +55,12 @@ struct Smoke {
   std::string answer;  // the field of the JSON answer that must hold a non-empty string
 };
 
+// The tools that a stage runs: their versions are read when an attempt starts and stand beside its results.
+struct Tools {
+  std::string from;                // a JSON file of an upstream stage: {"NAME": "VERSION", ...}
+  std::vector<std::string> names;
+};
+
 // One kind of stage. Strings carry {symbols}; see runners/README.md for the list.
 struct StageKind {
   std::string name;
@@ -69,6 +75,7 @@ struct StageKind {
   std::vector<Render> render;
   std::vector<Copy> copy;
   std::vector<Place> place;
+  std::optional<Tools> tools;
   std::vector<std::string> outputs;      // paths under {out} that must exist and hold something
   bool in_place = false;
   bool batch = false;

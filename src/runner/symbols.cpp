@@ -64,6 +64,7 @@ void check_symbols(const Manifest& manifest, Errors& errors) {
       for (const auto& [name, value] : render.values) checker.check(value);
     for (const Place& place : stage.place) checker.check(place.from);
     checker.check(stage.shm_prefix);
+    if (stage.tools) checker.check(stage.tools->from);
     if (stage.smoke) checker.check(stage.smoke->body);
   }
 }

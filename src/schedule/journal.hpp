@@ -57,6 +57,7 @@ struct AttemptIntended {
   std::string work;                // folder
   std::string log;                 // path under the store
   std::map<std::string, int> ports;
+  std::string tool_version = {};   // "" when unknown
   WallTime at = 0;
 };
 

@@ -247,7 +247,7 @@ class Scheduler::Impl {
     std::map<std::string, std::string> env;
     for (const auto& [name, value] : stage(member.stage).spec.env) env[name] = prepared.launch.env.at(name);
     return {.attempt = member.key, .token = prepared.attempt.token, .argv = prepared.launch.argv, .env = env, .work = prepared.launch.work,
-            .log = prepared.launch.log, .ports = prepared.attempt.ports, .at = tools_.clock.wall_s()};
+            .log = prepared.launch.log, .ports = prepared.attempt.ports, .tool_version = prepared.tool_version, .at = tools_.clock.wall_s()};
   }
 
   void launch(const std::string& token) {

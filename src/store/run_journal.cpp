@@ -132,10 +132,10 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
 Status RunJournal::write_event(const schedule::AttemptIntended& event) {
   ORCH_ASSIGN(const std::int64_t stage, stage_row(event.attempt.stage));
   // The token makes it the same attempt: a second intent with the same number and another token is an error.
-  ORCH_TRY(core_.statements.run("INSERT INTO attempt (run_id, stage_id, number, token, argv, env, work, log, ports, intended_at) "
-                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
+  ORCH_TRY(core_.statements.run("INSERT INTO attempt (run_id, stage_id, number, token, argv, env, work, log, ports, tool_version, intended_at) "
+                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
                                 run_id_, stage, event.attempt.number, event.token, dump(json(event.argv)), dump(json(event.env)), event.work, event.log,
-                                dump(json(event.ports)), event.at));
+                                dump(json(event.ports)), event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version), event.at));
   return note(event.at, "intended", event.attempt, "{}");
 }
 

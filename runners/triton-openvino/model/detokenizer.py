@@ -10,16 +10,21 @@ import json
 import numpy as np
 
 MORE, LAST = -2, -3  # what stands behind a streamed token: further tokens follow, or this was the last
+HEADER = 3  # the token, MORE or LAST, and the number under which the stream is watched (see readers.py)
 ABSENT = -1
 # An unfinished UTF-8 character is at most three bytes, and a token is at least one. The rest is for special
 # tokens, which print nothing.
 CONTEXT = 6
 
 
-def streamed(token, before, last):
-    """The layout: token, MORE or LAST, then up to CONTEXT tokens that came before, oldest first."""
+def streamed(token, before, last, slot=ABSENT):
+    """The layout: token, MORE or LAST, the stream's slot, then up to CONTEXT tokens that came before, oldest first."""
     context = before[-CONTEXT:]
-    return [token, LAST if last else MORE, *[ABSENT] * (CONTEXT - len(context)), *context]
+    return [token, LAST if last else MORE, slot, *[ABSENT] * (CONTEXT - len(context)), *context]
+
+
+def is_streamed(ids, length):
+    return length == 1 and len(ids) > HEADER and ids[1] in (MORE, LAST)
 
 
 def byte_of_character():
@@ -77,8 +82,8 @@ class Detokenizer:
     def text(self, ids, length):
         """`ids` as the engine sends them, of which `length` are to be read."""
         ids = [int(id_) for id_ in ids]
-        if length == 1 and len(ids) > 2 and ids[1] in (MORE, LAST):
-            return self.next(ids[0], [id_ for id_ in ids[2:] if id_ != ABSENT], ids[1] == LAST)
+        if is_streamed(ids, length):
+            return self.next(ids[0], [id_ for id_ in ids[HEADER:] if id_ != ABSENT], ids[1] == LAST)
         return self.whole(ids[:length])
 
 

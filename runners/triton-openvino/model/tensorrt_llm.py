@@ -12,6 +12,7 @@ import triton_python_backend_utils as pb_utils
 from detokenizer import streamed
 from engine import Engine, Generation, Limits, Refused
 from metrics import Metrics
+from readers import Readers
 from sampling import generation_config, refuse_unsupported, word_list
 from settings import Settings
 
@@ -87,6 +88,7 @@ class TritonPythonModel:
         self._replies = {}  # by request id, for those that came with one
         self._lock = threading.Lock()
         self._constants = {}
+        self._readers = Readers()
         self._engine = Engine(settings.required("gpt_model_path"), limits, self._metrics.show)
 
     def execute(self, requests):
@@ -137,15 +139,18 @@ class TritonPythonModel:
         return generation
 
     def _stream(self, reply, index, generation):
-        sent = []
+        sent, watch = [], self._readers.watch()
+        generation.cancelled = lambda: reply.cancelled() or watch.abandoned()
 
         def deliver(tokens, reason):
             for position, token in enumerate(tokens):
                 ended = reason is not None and position == len(tokens) - 1
-                response = self._response(index, streamed(token, sent, ended), 1)
+                response = self._response(index, streamed(token, sent, ended, watch.slot), 1)
                 sent.append(token)
+                watch.sent()
                 reply.send(response)
             if reason is not None:
+                watch.close()
                 # Between the last token and the end of the stream: it delays no token, and who has seen the end
                 # finds the request counted.
                 self._metrics.finished(len(generation.prompt), len(generation.tokens))

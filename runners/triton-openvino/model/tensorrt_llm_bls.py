@@ -33,7 +33,9 @@ PASSED_ON = ["cum_log_probs", "output_log_probs", "context_logits", "generation_
 
 
 def renamed(tensors, names):
-    return [pb_utils.Tensor(names[name], value) for name, value in tensors.items() if name in names]
+    """Some inputs arrive without their dimension of 1, as the template says; the models called have it."""
+    return [pb_utils.Tensor(names[name], value.reshape(-1, 1) if value.ndim == 1 else value)
+            for name, value in tensors.items() if name in names]
 
 
 def by_name(response):

@@ -47,7 +47,8 @@ class LiveServer:
 
     def _ready(self):
         try:
-            return all(self.get(path)[0] == 200 for path in ["/v2/health/ready", "/v2/models/ensemble/ready"])
+            # The metrics page opens some 40 ms after the server has called itself ready.
+            return all(self.get(path)[0] == 200 for path in ["/v2/health/ready", "/v2/models/ensemble/ready"]) and self.get("/metrics", "metrics")[0] == 200
         except OSError:
             return False
 
@@ -58,25 +59,31 @@ class LiveServer:
         connection = http.client.HTTPConnection("127.0.0.1", self.ports[port], timeout=10)
         connection.request("GET", path)
         response = connection.getresponse()
-        return response.status, response.read().decode()
+        try:
+            return response.status, response.read().decode()
+        finally:
+            connection.close()
 
     def generate(self, body, model="ensemble"):
         connection = self.connection()
         connection.request("POST", f"/v2/models/{model}/generate", json.dumps(body))
         response = connection.getresponse()
-        return response.status, json.loads(response.read())
+        try:
+            return response.status, json.loads(response.read())
+        finally:
+            connection.close()
 
     def stream(self, body, model="ensemble"):
         """(status, events): each event the decoded JSON, with its arrival time as "at"."""
         connection = self.connection()
         connection.request("POST", f"/v2/models/{model}/generate_stream", json.dumps({"stream": True, **body}))
         response = connection.getresponse()
-        if response.status != 200:
-            return response.status, [json.loads(response.read())]
         events = []
         for line in response:
-            if line.startswith(b"data: "):
-                events.append({**json.loads(line[6:]), "at": time.monotonic()})
+            # A refusal is a status of 400 or more with JSON, or with one event once streaming has begun.
+            if line.strip():
+                events.append({**json.loads(line.removeprefix(b"data: ")), "at": time.monotonic()})
+        connection.close()
         return response.status, events
 
     def metric(self, name, **labels):
@@ -87,6 +94,19 @@ class LiveServer:
 
     def segments(self):
         return [name for name in os.listdir("/dev/shm") if name.startswith(self.token)]
+
+    def survivors(self):
+        """Processes of the server's session that still run."""
+        session = str(self.process.pid)
+        alive = []
+        for path in Path("/proc").glob("[0-9]*/stat"):
+            try:
+                fields = path.read_text().rsplit(")", 1)[1].split()
+            except OSError:
+                continue
+            if fields[3] == session and fields[0] != "Z":
+                alive.append(path.parent.name)
+        return alive
 
     def stop(self):
         """Seconds until the process was gone."""

@@ -25,8 +25,8 @@ class ByteLevelStreams(unittest.TestCase):
         cls.detokenizer = Detokenizer(cls.tokenizer)
 
     def test_the_layout_is_one_token_to_whoever_reads_by_length(self):
-        self.assertEqual(streamed(5, [1, 2], False), [5, MORE, *[ABSENT] * (CONTEXT - 2), 1, 2])
-        self.assertEqual(streamed(5, list(range(20)), True), [5, LAST, 14, 15, 16, 17, 18, 19])
+        self.assertEqual(streamed(5, [1, 2], False), [5, MORE, ABSENT, *[ABSENT] * (CONTEXT - 2), 1, 2])
+        self.assertEqual(streamed(5, list(range(20)), True, 7), [5, LAST, 7, 14, 15, 16, 17, 18, 19])
 
     def test_a_character_of_several_tokens_comes_with_its_last_one(self):
         ids = self.tokenizer.encode("né 中🙂").ids

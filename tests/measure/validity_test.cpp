@@ -1,0 +1,110 @@
+// Which windows may be believed, and what is said of those that may not.
+#include "measure/validity.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace orch::measure {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr std::int64_t k_ms = 1'000'000;
+
+RequestRecord good(std::int64_t index, std::int64_t ttft_ms = 10) {
+  RequestRecord record;
+  record.index = index;
+  record.event_ns = {ttft_ms * k_ms, (ttft_ms + 10) * k_ms};
+  record.osl_requested = 2;
+  record.osl_counted = 2;
+  record.status = 200;
+  return record;
+}
+
+RequestRecord bad(std::int64_t index, std::string error) {
+  RequestRecord record = good(index);
+  record.event_ns.clear();
+  record.error = std::move(error);
+  return record;
+}
+
+struct Case {
+  std::vector<RequestRecord> records = {good(0), good(1)};
+  ClientHealth client;
+  ServerCounts server;
+  bool forced_osl = true;
+
+  Verdict verdict() const {
+    return judge({.records = records, .server = server, .client = client}, {.requests = 2, .forced_osl = forced_osl});
+  }
+};
+
+TEST(Validity, AWindowWithoutFaultIsValid) {
+  const Verdict verdict = Case().verdict();
+  EXPECT_TRUE(verdict.valid);
+  EXPECT_THAT(verdict.reasons, IsEmpty());
+  EXPECT_THAT(verdict.warnings, IsEmpty());
+}
+
+TEST(Validity, FailuresAreCountedAndTheMostFrequentOneIsNamed) {
+  Case c{.records = {bad(0, "a"), bad(1, "b"), bad(2, "b"), good(3)}, .client = {}, .server = {}};
+  EXPECT_FALSE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("3 of 4 requests failed: b (2x; 1 other message)"));
+}
+
+TEST(Validity, RequestsThatWereNotSentAreAReason) {
+  Case c{.records = {good(0)}, .client = {}, .server = {}};
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("1 of 2 requests were not sent"));
+}
+
+TEST(Validity, AWindowWithoutLengthIsUnusable) {
+  Case c{.records = {good(0), good(1)}, .client = {}, .server = {}};
+  for (RequestRecord& record : c.records) record.event_ns = {0};
+  EXPECT_THAT(c.verdict().reasons, testing::Contains("the window has no length: first send and last response coincide"));
+}
+
+TEST(Validity, LateWakeUpsCountAgainstOneMillisecondWhenTheFirstTokenIsFast) {
+  Case c;
+  for (int i = 0; i < 100; ++i) c.client.wake_lag.add(900'000);
+  EXPECT_TRUE(c.verdict().valid);
+  for (int i = 0; i < 10; ++i) c.client.wake_lag.add(2 * k_ms);
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("the client woke up late: p99 2.00 ms, limit 1.00 ms; give it a core of its own"));
+}
+
+TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
+  Case c{.records = {good(0, 100), good(1, 100)}, .client = {}, .server = {}};
+  for (int i = 0; i < 100; ++i) c.client.wake_lag.add(4 * k_ms);
+  EXPECT_TRUE(c.verdict().valid) << "5 % of 100 ms are 5 ms";
+  for (int i = 0; i < 10; ++i) c.client.wake_lag.add(6 * k_ms);
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("the client woke up late: p99 6.00 ms, limit 5.00 ms; give it a core of its own"));
+}
+
+TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
+  Case c;
+  c.client.cpu_share = 0.85;
+  EXPECT_TRUE(c.verdict().valid);
+  c.client.cpu_share = 0.86;
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("the client was the bottleneck: its thread used 86 % of a core, limit 85 %"));
+}
+
+TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
+  Case c;
+  c.records[1].osl_counted = 1;
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 2 answers have another length than asked: request 1 asked for 2 tokens and got 1"));
+  c.forced_osl = false;
+  EXPECT_THAT(c.verdict().warnings, IsEmpty());
+}
+
+TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {
+  Case c;
+  c.server.output_requests = 2;
+  EXPECT_THAT(c.verdict().warnings, IsEmpty());
+  c.server.output_requests = 5;
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("the server's metrics page counts 5 requests in the window, the client 2; somebody else used the server, or its page lags"));
+}
+
+}  // namespace
+}  // namespace orch::measure

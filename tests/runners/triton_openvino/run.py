@@ -1,0 +1,65 @@
+"""run.py [--cache DIR] [TEST ...]: runs this folder's tests in the runner's own environment, which it makes when DIR
+has none for the present lock file.
+
+Run by the system's interpreter. Knows where things are kept, nothing of what the tests do.
+"""
+import argparse
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+RUNNER = ROOT / "runners" / "triton-openvino"
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(RUNNER))
+import make_environment  # noqa: E402
+
+
+def kept(cache, name, *sources):
+    """A folder that belongs to exactly these files, and the mark that says that it is complete."""
+    digest = hashlib.sha256(b"".join(path.read_bytes() for path in sources)).hexdigest()[:12]
+    return cache / f"{name}-{digest}", cache / f"{name}-{digest}.complete"
+
+
+def environment(cache):
+    folder, complete = kept(cache, "environment", RUNNER / "requirements.lock", RUNNER / "make_environment.py")
+    if not complete.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([sys.executable, str(RUNNER / "make_environment.py"), str(RUNNER / "requirements.lock"), str(folder / "venv")], check=True)
+        complete.touch()
+    return folder
+
+
+def packages(cache, python):
+    folder, complete = kept(cache, "packages", HERE / "requirements.lock")
+    if not complete.exists():
+        shutil.rmtree(folder, ignore_errors=True)
+        subprocess.run([*make_environment.pip_command(python), "install", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-compile",
+                        "--no-input", "--disable-pip-version-check", "--quiet", "--target", str(folder), "--requirement",
+                        str(HERE / "requirements.lock")], check=True)
+        shutil.rmtree(folder / "bin", ignore_errors=True)  # 40 MB of programs that come with the schema
+        complete.touch()
+    return folder
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Run the tests of the runner triton-openvino.")
+    parser.add_argument("--cache", type=Path, default=ROOT / "build" / "triton-openvino-tests", help="where environments are kept")
+    parser.add_argument("tests", nargs="*", help="names as unittest takes them; all without")
+    arguments = parser.parse_args()
+    cache = arguments.cache.resolve()
+    cache.mkdir(parents=True, exist_ok=True)
+    home = environment(cache)
+    python = home / "venv" / "bin" / "python3"
+    os.environ.update(PYTHONPATH=str(packages(cache, python)), PYTHONDONTWRITEBYTECODE="1", ORCHESTRATE_TEST_ENVIRONMENT=str(home))
+    chosen = arguments.tests or ["discover", "--start-directory", str(HERE)]
+    os.chdir(HERE)
+    os.execv(python, [str(python), "-m", "unittest", *chosen])
+
+
+if __name__ == "__main__":
+    main()
