@@ -22,5 +22,8 @@ setup-test:
 check:                      ## what is fast: the unit tests under both sanitizers
 	scripts/run-sanitizers.sh
 
+test-genai-perf:            ## our figures against the real genai-perf, on one running server (downloads 170 MB once)
+	scripts/test-genai-perf.sh
+
 clean:
 	rm -rf build

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the distribution packages that are missing: `install-packages.sh run [test]`. On systems without apt it prints
+# Installs the distribution packages that are missing: `install-packages.sh run [test] [genai-perf]`. On systems without apt it prints
 # the list and stops, unless everything it can look for is there.
 set -eu
 
@@ -8,13 +8,15 @@ run_packages="g++ cmake ninja-build pkg-config ca-certificates
   libfmt-dev libcli11-dev libssl-dev
   python3 python3-venv libpython3.11 libb64-0d"
 test_packages="libgtest-dev libgmock-dev sqlite3 procps"
+genai_perf_packages="libb64-0d"  # perf_analyzer is linked to it
 
 packages=
 for group in "$@"; do
   case $group in
     run) packages="$packages $run_packages" ;;
     test) packages="$packages $test_packages" ;;
-    *) echo "install-packages.sh: unknown group '$group' (run, test)" >&2; exit 2 ;;
+    genai-perf) packages="$packages $genai_perf_packages" ;;
+    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf)" >&2; exit 2 ;;
   esac
 done
 packages=$(echo $packages)

@@ -119,6 +119,7 @@ int fail(const Error& error) {
 }
 
 int execute(Command& command) {
+  g_stopped = false;
   if (const Status inputs = split_inputs(command); !inputs.ok()) return fail(inputs.error());
   command.options.prompts_name = command.prompts;
   const Result<load::PromptSet> prompts = read_prompts(command);

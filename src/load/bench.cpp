@@ -5,6 +5,7 @@
 
 #include "load/clock.hpp"
 #include "load/load_loop.hpp"
+#include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
 
 namespace orch::load {
@@ -144,6 +145,7 @@ class Bench {
                    .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .tokens_per_event = options_.tokens_per_event,
                    .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9)});
     ORCH_TRY(loop.open());
+    const PromptThread prompt;
     Measurement out;
     out.concurrency = concurrency;
     const std::optional<MetricsPage> at_first = scraper_.read();
@@ -155,6 +157,7 @@ class Bench {
     const std::int64_t wall_offset_ns = wall_ns() - monotonic_ns();
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(take(measured_, next_measured_, options_.requests)));
     out.server_after = scraper_.read_settled(out.server_before, succeeded(measured.records));
+    measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
     conclude(warmup, measured, out);
     return out;

@@ -48,7 +48,8 @@ Json metrics_of(const Measurement& measurement) {
 
 Json client_of(const measure::ClientHealth& client) {
   const auto ms = [](std::int64_t ns) { return static_cast<double>(ns) / 1e6; };
-  return {{"cpu_share", or_null(client.cpu_share)},
+  return {{"scheduling", client.scheduling},
+          {"cpu_share", or_null(client.cpu_share)},
           {"wake_lag_ms", {{"p50", ms(client.wake_lag.percentile_ns(0.5))}, {"p90", ms(client.wake_lag.percentile_ns(0.9))},
                            {"p99", ms(client.wake_lag.percentile_ns(0.99))}, {"max", ms(client.wake_lag.max_ns())}, {"n", client.wake_lag.count()}}},
           {"worst_turn_ms", ms(client.worst_turn_ns)},

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 #include <variant>
 #include <vector>
@@ -17,6 +18,7 @@ namespace orch::measure {
 
 // How the generator itself fared during the measured window.
 struct ClientHealth {
+  std::string scheduling = "normal";  // of its thread; "real-time" where the system allowed it
   std::optional<double> cpu_share;  // CPU time of the client's busiest thread / wall time of the window
   Histogram wake_lag;              // of a probe timer: how late the thread ran after it was due
   std::int64_t worst_turn_ns = 0;  // the longest time that the loop worked before it looked at its sockets again

@@ -34,7 +34,8 @@ std::optional<std::string> late_wake_ups(const Window& window, const ValidityLim
   for (const Metric& metric : metrics_of(window))
     if (metric.row->name == "ttft_ms") limit_ms = std::max(limit_ms, limits.wake_lag_share_of_ttft * std::get<Statistics>(metric.value).mean);
   if (lag_ms <= limit_ms) return {};
-  return fmt::format("the client woke up late: p99 {:.2f} ms, limit {:.2f} ms; give it a core of its own", lag_ms, limit_ms);
+  return fmt::format("the client woke up late: p99 {:.2f} ms, limit {:.2f} ms; give it a core of its own{}", lag_ms, limit_ms,
+                     window.client.scheduling == "real-time" ? "" : " or let it take real-time priority (CAP_SYS_NICE)");
 }
 
 std::optional<std::string> busy_client(const Window& window, const ValidityLimits& limits) {

@@ -241,9 +241,8 @@ Status ExpressionTable::prepare_statements() {
   if (!insert) return faulty_expression({});
   insert_ = std::move(insert).value();
   ORCH_ASSIGN(clear_, database_->prepare(fmt::format("DELETE FROM {}", k_table)));
-  if (!outputs.empty()) {
-    ORCH_ASSIGN(select_, database_->prepare(fmt::format("SELECT {} FROM {}", join(outputs, ", "), k_table)));
-  }
+  outputs.push_back("\"last column\"");  // a table without expressions still has rows
+  ORCH_ASSIGN(select_, database_->prepare(fmt::format("SELECT {} FROM {}", join(outputs, ", "), k_table)));
   guard_->limit_values();
   return database_->execute("BEGIN");
 }
@@ -264,16 +263,16 @@ Status ExpressionTable::insert_row(std::span<const Cell> inputs) {
 }
 
 Status ExpressionTable::read(const Sink& sink) {
-  assert(clear_);
+  assert(clear_ && select_);
   std::vector<Cell> results(entries_.size());
-  for (std::size_t row = 0; select_; ++row) {
+  for (std::size_t row = 0;; ++row) {
     guard_->allow_row();
     ORCH_ASSIGN(const bool stands, select_->step());
     if (!stands) break;
     for (std::size_t i = 0; i < results.size(); ++i) results[i] = read_cell(*select_, static_cast<int>(i));
     sink(row, results);
   }
-  if (select_) select_->reset();
+  select_->reset();
   guard_->allow_row();
   return clear_->run();
 }

@@ -6,6 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <fstream>
@@ -51,11 +54,34 @@ class Sweep {
   }
 
   Finished run(const std::vector<std::string>& argv) {
-    std::string command = "cd " + quoted(folder_) + " && exec";
-    for (const std::string& word : argv) command += " " + quoted(word);
-    const std::string out = folder_ + "/.stdout", err = folder_ + "/.stderr";
-    const int status = std::system((command + " >" + out + " 2>" + err + " </dev/null").c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(out), read(err)};
+    Started started = start_program(argv);
+    return finish(started);
+  }
+
+  // A process that goes on while the test does.
+  struct Started {
+    int pid = 0;
+    std::string out, err;  // files
+  };
+
+  Started start(const std::vector<std::string>& args) {
+    std::vector<std::string> words = {ORCH_BINARY};
+    words.insert(words.end(), args.begin(), args.end());
+    return start_program(words);
+  }
+
+  Finished finish(const Started& started) {
+    int status = 0;
+    ::waitpid(started.pid, &status, 0);
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(started.out), read(started.err)};
+  }
+
+  std::string stderr_of(const Started& started) { return read(started.err); }
+
+  // Asks until CONDITION holds; the test's own time limit ends a wait that is in vain.
+  template <class Condition>
+  void wait_until(Condition condition) {
+    while (!condition()) ::poll(nullptr, 0, 10);
   }
 
   // The rows of SQL as an array of objects.
@@ -78,12 +104,22 @@ class Sweep {
   }
 
  private:
-  static std::string quoted(const std::string& word) {
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
+  Started start_program(const std::vector<std::string>& argv) {
+    Started started{.pid = 0, .out = fmt::format("{}/.stdout{}", folder_, ++programs_), .err = fmt::format("{}/.stderr{}", folder_, programs_)};
+    started.pid = ::fork();
+    if (started.pid != 0) return started;
+    if (::chdir(folder_.c_str()) != 0) ::_exit(126);
+    ::dup2(::open("/dev/null", O_RDONLY), 0);
+    ::dup2(::open(started.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
+    ::dup2(::open(started.err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);
+    std::vector<char*> words;
+    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    ::execvp(words[0], words.data());
+    ::_exit(127);
   }
 
+  int programs_ = 0;
   std::string folder_;
 };
 

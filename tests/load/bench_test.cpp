@@ -433,7 +433,7 @@ TEST(Record, HoldsLoadVerdictMetricsAndHealthUnderTheirNames) {
   EXPECT_THAT(one["unsupported"].get<std::vector<std::string>>(), testing::AllOf(testing::Contains("ttft_ms_p99"), testing::Not(testing::Contains("ttft_ms_p50"))));
   EXPECT_EQ(one["client"]["connections_opened"], 1);
   EXPECT_EQ(one["counting"]["osl"], "events (one token each)");
-  for (const char* key : {"cpu_share", "wake_lag_ms", "worst_turn_ms", "reads", "events", "coalesced", "coalesced_share"}) EXPECT_TRUE(one["client"].contains(key)) << key;
+  for (const char* key : {"scheduling", "cpu_share", "wake_lag_ms", "worst_turn_ms", "reads", "events", "coalesced", "coalesced_share"}) EXPECT_TRUE(one["client"].contains(key)) << key;
 }
 
 TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "load/prompt_thread.hpp"
 #include "load/triton_answers.hpp"
 
 namespace orch::load {
@@ -126,6 +127,16 @@ TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {
   const auto phase = loop.run({});
   ASSERT_TRUE(phase.ok());
   EXPECT_TRUE(phase->records.empty());
+}
+
+TEST(PromptThread, GivesBackTheSchedulingThatItFound) {
+  const int before = sched_getscheduler(0);
+  {
+    const PromptThread prompt;
+    const int within = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
+    EXPECT_EQ(within == SCHED_RR, prompt.scheduling() == "real-time") << "what it says is what the system has";
+  }
+  EXPECT_EQ(sched_getscheduler(0) & ~SCHED_RESET_ON_FORK, before & ~SCHED_RESET_ON_FORK);
 }
 
 }  // namespace

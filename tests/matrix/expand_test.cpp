@@ -45,6 +45,11 @@ TEST(Expand, a_matrix_without_axes_is_one_point_named_after_the_matrix) {
   EXPECT_THAT(only(sweep).name, testing::MatchesRegex("x-[0-9a-f]{6}"));
 }
 
+TEST(Expand, a_matrix_without_any_expression_has_all_its_points) {
+  const Vocabulary vocabulary{.runner = "toy", .parameters = {{.name = "isl", .type = Type::integer}}, .rules = {}, .read = {"isl"}};
+  EXPECT_THAT(rows(expanded("name: x\nrunner: toy\naxes: {isl: [1, 2]}\n", vocabulary), {"isl"}), ElementsAre("1", "2"));
+}
+
 TEST(Expand, values_come_from_the_axis_then_the_default_then_the_runner) {
   const Expanded sweep = below_head("axes: {isl: [7]}\nlet: {}\nexclude: []\n");
   const Point& point = only(sweep);

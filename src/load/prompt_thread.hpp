@@ -1,0 +1,29 @@
+// Makes the calling thread run as soon as it is woken, as far as the system lets us: on a host that the server keeps busy,
+// a thread of ordinary priority reads a token milliseconds after it came.
+#pragma once
+
+#include <sched.h>
+
+#include <string_view>
+
+namespace orch::load {
+
+// Real-time (round robin, lowest priority) where that is allowed and another core is left for the server; else as it was.
+// Given back at the end. Construct and destroy on the same thread.
+class PromptThread {
+ public:
+  PromptThread();
+  PromptThread(const PromptThread&) = delete;
+  PromptThread& operator=(const PromptThread&) = delete;
+  ~PromptThread();
+
+  // "real-time" or "normal", for the record.
+  std::string_view scheduling() const { return raised_ ? "real-time" : "normal"; }
+
+ private:
+  bool raised_ = false;
+  int policy_before_ = SCHED_OTHER;
+  sched_param param_before_{};
+};
+
+}  // namespace orch::load

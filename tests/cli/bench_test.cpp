@@ -1,0 +1,120 @@
+// `orchestrate bench` as a user meets it: words in, files and an exit status out.
+#include "cli/bench.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "load/triton_answers.hpp"
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+
+class BenchCommand : public testing::Test {
+ protected:
+  BenchCommand() : folder_(fs::temp_directory_path() / ("orch_bench_" + std::to_string(::getpid()) + "_" + testing::UnitTest::GetInstance()->current_test_info()->name())) {
+    fs::create_directories(folder_);
+    std::ofstream prompts(folder_ / "prompts.jsonl");
+    for (int i = 0; i < 2; ++i) prompts << R"({"text_input": "w", "isl": 2, "warmup": true, "block": 0})" << '\n';
+    for (int i = 0; i < 8; ++i) prompts << R"({"text_input": "p", "isl": 2, "warmup": false, "block": 0})" << '\n';
+  }
+  ~BenchCommand() override { fs::remove_all(folder_); }
+
+  struct Ran {
+    int exit_code = -1;
+    std::string out;
+    std::string err;
+  };
+
+  Ran run(const truth::Server& server, const std::vector<std::string>& more) const { return run(server.url(), more); }
+  Ran run(const std::string& url, const std::vector<std::string>& more) const {
+    std::vector<std::string> words = {"bench", "--url", url, "--model", "m", "--concurrency", "2", "--requests", "4", "--warmup", "2",
+                                      "--prompts", (folder_ / "prompts.jsonl").string(), "--osl", "4"};
+    words.insert(words.end(), more.begin(), more.end());
+    CLI::App app;
+    Ran ran;
+    add_bench(app, ran.exit_code);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+    app.parse(words);
+    std::fflush(stdout);
+    ran.out = testing::internal::GetCapturedStdout();
+    ran.err = testing::internal::GetCapturedStderr();
+    return ran;
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
+  truth::Server server(truth::always(truth::stream()));
+  const Ran ran = run(server, {"--out", (folder_ / "out").string()});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, testing::AllOf(HasSubstr("ttft_ms"), HasSubstr("output_tps")));
+  EXPECT_EQ(ran.err, "concurrency 2: 2 warm-up requests\nconcurrency 2: 4 requests\n");
+  std::ifstream file(folder_ / "out/measurement.json");
+  EXPECT_EQ(nlohmann::json::parse(file)["measurements"][0]["load"]["requests"], 4);
+  std::ifstream requests(folder_ / "out/requests.jsonl");
+  int lines = 0;
+  for (std::string line; std::getline(requests, line);) ++lines;
+  EXPECT_EQ(lines, 6);
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "out"), fs::directory_iterator()), 2) << "no temporary file is left";
+}
+
+TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {
+  truth::Server server(truth::always(truth::stream()));
+  const Ran ran = run(server, {"--format", "json"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["schema"], 1);
+}
+
+TEST_F(BenchCommand, ARecordThatIsNotValidIsStillARecord) {
+  truth::Server server(truth::always(truth::body(500, R"({"error":"no"})")));
+  const Ran ran = run(server, {"--format", "json"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["measurements"][0]["valid"], false);
+}
+
+TEST_F(BenchCommand, AnInterruptWritesNothing) {
+  truth::Server server([](const truth::Request& request) {
+    if (request.number == 3) ::kill(::getpid(), SIGINT);
+    return std::make_shared<const truth::Answer>(request.number == 3 ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
+  });
+  const Ran ran = run(server, {"--out", (folder_ / "out").string()});
+  EXPECT_EQ(ran.exit_code, 130);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_FALSE(fs::exists(folder_ / "out"));
+}
+
+TEST_F(BenchCommand, WithoutAServerNothingCanBeMeasured) {
+  auto server = std::make_unique<truth::Server>(truth::always(truth::stream()));
+  const std::string gone = server->url();
+  server.reset();
+  const Ran ran = run(gone, {});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("Connection refused; is the server running?"));
+  EXPECT_EQ(ran.out, "");
+}
+
+TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
+  truth::Server server(truth::always(truth::stream()));
+  EXPECT_EQ(run(server, {"--input", "novalue"}).exit_code, 2);
+  EXPECT_EQ(run(server, {"--block", "3"}).err, "orchestrate bench: needs 4 measured prompts, " + (folder_ / "prompts.jsonl").string() +
+                                                   " has 0 in block 3; prompts are not used twice in a session, so make more or ask for fewer\n");
+  const Ran unknown = run(server, {"--protocol", "smtp"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http\n");
+}
+
+}  // namespace
+}  // namespace orch::cli

@@ -1,0 +1,124 @@
+// What a run does and says, on a toy runner: exit statuses, failures, interrupts, two runs at once, the reading commands.
+#include "e2e/toy.hpp"
+
+#include <csignal>
+
+namespace orch::e2e {
+namespace {
+
+// Two interrupts, the second after the first was heard: signals of one kind do not queue.
+void interrupt_twice(Sweep& sweep, const Sweep::Started& run) {
+  ::kill(run.pid, SIGINT);
+  sweep.wait_until([&] { return sweep.stderr_of(run).find("stopped") != std::string::npos; });
+  ::kill(run.pid, SIGINT);
+}
+
+TEST(ToyRunner, NeedsNoCppToRunASweep) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain, sweet], concurrency: [1, 2]}\n");
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(sweep.value("select count(*) from results where osl_counted = 4 and error_rate = 0"), 4);
+  EXPECT_EQ(sweep.value("select count(*) from stages where name = 'serve'"), 2);
+  EXPECT_NE(done.out.find("output_tps"), std::string::npos) << done.out;
+}
+
+TEST(Run, OneFailedStageLeavesTheOthersAndTheExitStatusSaysSo) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [broken, plain]}\n");
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("exit_status: ended with exit status 1\nreading the recipe\nthe recipe has no flavour 'broken'; choose plain\n"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("1 failed: exit_status"), std::string::npos) << done.err;
+  EXPECT_EQ(sweep.value("select count(*) from results"), 1);
+  EXPECT_EQ(sweep.value("select class from failures where kind = 'task' and class is not null limit 1"), "exit_status");
+}
+
+TEST(Run, AServerThatDiesWhileStartingIsReportedWithItsLastWords) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [dies]}\n");
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("died_starting: ended with exit status 1 while starting\ncannot load the flavour 'dies'\n"), std::string::npos) << done.err;
+}
+
+TEST(Run, AServerThatCrashesUnderLoadFailsItsPointWithTheServersOwnClass) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [crashes]}\n");
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.code, 1);
+  EXPECT_NE(done.err.find("died_serving: was ended by signal 11"), std::string::npos) << done.err;
+}
+
+TEST(Run, AFaultyMatrixIsRefusedBeforeAnythingStarts) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavor: [plain]}\n");
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.code, 2);
+  EXPECT_NE(done.err.find("toy.yaml:4:17: unknown parameter 'flavor' of runner 'toy'; "), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("did you mean 'flavour'?"), std::string::npos) << done.err;
+  EXPECT_FALSE(std::filesystem::exists(sweep.store()));
+}
+
+TEST(Run, ASecondRunOnTheSameStoreIsToldWhoHoldsIt) {
+  Sweep sweep;
+  toy_project(sweep, "defaults: {delay: \"600\"}\naxes: {flavour: [plain]}\n");
+  auto first = sweep.start({"run", "toy.yaml"});
+  sweep.wait_until([&] { return sweep.stderr_of(first).find("started") != std::string::npos; });
+  const Finished second = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(second.code, 3);
+  EXPECT_NE(second.err.find(fmt::format("pid {}", first.pid)), std::string::npos) << second.err;
+  interrupt_twice(sweep, first);
+  EXPECT_EQ(sweep.finish(first).code, 130);
+}
+
+TEST(Run, TheSecondInterruptEndsWhatRunsAndTheNextRunGoesOn) {
+  Sweep sweep;
+  toy_project(sweep, "defaults: {delay: \"600\"}\naxes: {flavour: [plain]}\n");
+  auto run = sweep.start({"run", "toy.yaml"});
+  sweep.wait_until([&] { return sweep.stderr_of(run).find("started") != std::string::npos; });
+  interrupt_twice(sweep, run);
+  const Finished stopped = sweep.finish(run);
+  EXPECT_EQ(stopped.code, 130) << stopped.err;
+  EXPECT_EQ(sweep.value("select count(*) from failures"), 0);
+  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1}}\naxes: {flavour: [plain]}\n");
+  EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
+}
+
+TEST(Run, ProgressIsPlainLinesWhereThereIsNoTerminal) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.err.find('\x1b'), std::string::npos);
+  EXPECT_EQ(done.err.find('\r'), std::string::npos);
+}
+
+TEST(Commands, ShowLogsStatusAndQueryReadWhatARunLeft) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 1);
+  const Finished status = sweep.orchestrate({"status"});
+  EXPECT_EQ(status.code, 0);
+  EXPECT_NE((status.out + status.err).find("run 1 of toy: failed"), std::string::npos) << status.out << status.err;
+  const Finished show = sweep.orchestrate({"show", "plain"});
+  EXPECT_EQ(show.code, 0) << show.err;
+  EXPECT_NE(show.out.find("output_tps"), std::string::npos) << show.out;
+  const Finished logs = sweep.orchestrate({"logs", "broken"});
+  EXPECT_EQ(logs.code, 0) << logs.err;
+  EXPECT_NE(logs.out.find("the recipe has no flavour 'broken'"), std::string::npos) << logs.out;
+  EXPECT_EQ(sweep.orchestrate({"query", "select point from results", "--format", "csv"}).out.substr(0, 6), "point\n");
+  EXPECT_EQ(sweep.orchestrate({"query", "select nothing from results"}).code, 2);
+  EXPECT_EQ(sweep.orchestrate({"show", "no-such-point"}).code, 2);
+}
+
+TEST(Commands, UsageErrorsExitWithTwo) {
+  Sweep sweep;
+  EXPECT_EQ(sweep.orchestrate({}).code, 2);
+  EXPECT_EQ(sweep.orchestrate({"rum"}).code, 2);
+  EXPECT_EQ(sweep.orchestrate({"run"}).code, 2);
+  EXPECT_EQ(sweep.orchestrate({"run", "absent.yaml"}).code, 2);
+  EXPECT_EQ(sweep.orchestrate({"--version"}).code, 0);
+}
+
+}  // namespace
+}  // namespace orch::e2e

@@ -1,0 +1,113 @@
+"""run.py ORCHESTRATE STORE MEASURE_TESTS WORK [KEEP]: our arithmetic and our client against the real genai-perf on one
+running server. (a) must be equal, (b) is printed side by side. With KEEP, a small export goes there for `make test`.
+
+Run by the clients' environment, after the sweep of matrix.yaml. The last line is the count.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+sys.dont_write_bytecode = True
+import clients
+import side_by_side
+from server import Server
+from sweep import Sweep
+
+CONCURRENCIES = [1, 8]
+OSL = 32
+KEPT_REQUESTS = 24
+
+
+class Count:
+    def __init__(self):
+        self.passed = self.failed = 0
+
+    def check(self, what, good, why=""):
+        self.passed += bool(good)
+        self.failed += not good
+        print(f"{'PASSED' if good else 'FAILED'}  {what}{'' if good else ': ' + why}", flush=True)
+
+
+def say(line):
+    print(line, flush=True)
+
+
+def shown(report):
+    """The report without its machine's paths and ports."""
+    return {name: value for name, value in report.items() if name not in ("input_config", "telemetry_stats")}
+
+
+def small(export):
+    """The export without the outputs that nobody reads; the engine leaves them unset, so they hold anything."""
+    for experiment in export["experiments"]:
+        for request in experiment["requests"]:
+            request["response_outputs"] = [{"text_output": output["text_output"]} for output in request["response_outputs"]]
+    return export
+
+
+def record(folder, name, export, report, counts):
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / f"{name}.export.json").write_text(json.dumps(small(json.loads(export.read_bytes())), separators=(",", ":")) + "\n")
+    (folder / f"{name}.genai_perf.json").write_text(json.dumps(shown(report), indent=1) + "\n")
+    (folder / f"{name}.tokens.json").write_text(json.dumps(counts) + "\n")
+
+
+def equal(tests, folder, expected):
+    """Our tests of the arithmetic over the recorded folder: (all equal, what was said)."""
+    done = subprocess.run([tests, "--gtest_filter=*SameExport*"], env={**os.environ, "ORCH_GENAI_PERF_DATA": str(folder)}, capture_output=True, text=True)
+    figures = re.findall(r"^.*figures equal to genai-perf's$", done.stdout, re.M)
+    return done.returncode == 0 and len(figures) == expected, "\n".join(figures), done.stdout[-2000:] + done.stderr[-500:]
+
+
+def live(sweep, server, concurrency, work, recorded, count):
+    """Both clients in turn under one load; records genai-perf's for the arithmetic."""
+    tokenizer = sweep.artifact(sweep.stage_of("download", concurrency))
+    prompts_file, prompts = clients.prompts_for(sweep, concurrency)
+    ours = clients.bench(sweep, server, prompts_file, len(prompts), 2 * concurrency, OSL, concurrency, work / f"bench-c{concurrency}")
+    export, report = clients.genai_perf(server, tokenizer, prompts, OSL, concurrency, work / f"genai-perf-c{concurrency}", say)
+    counts = clients.token_counts(export, tokenizer)
+    record(recorded, f"live_c{concurrency}", export, report, counts)
+    say(f"\n(b) the same server, prompts and load, concurrency {concurrency}, {len(prompts)} requests (ratio: orchestrate / genai-perf)")
+    say(side_by_side.table(report, ours))
+    for line in side_by_side.differences(json.loads(export.read_bytes())["experiments"][0], report, counts, ours):
+        say(f"  - {line}")
+    outside = side_by_side.out_of_bounds(report, ours)
+    count.check(f"concurrency {concurrency}: both clients within a factor of {side_by_side.BOUND:g} in every average", not outside, "; ".join(outside))
+
+
+def keep(sweep, server, work, folder):
+    tokenizer = sweep.artifact(sweep.stage_of("download", 8))
+    _, prompts = clients.prompts_for(sweep, 8)
+    export, report = clients.genai_perf(server, tokenizer, prompts[:KEPT_REQUESTS], OSL, 8, work / "genai-perf-kept", say)
+    record(folder, "real_c8", export, report, clients.token_counts(export, tokenizer))
+
+
+def main():
+    orchestrate, store, tests, work = (Path(word).resolve() for word in sys.argv[1:5])
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))  # so that the server is stopped
+    count, sweep, recorded = Count(), Sweep(orchestrate, store), work / "recorded"
+    for old in recorded.glob("*.json"):
+        old.unlink()
+    try:
+        with Server(sweep, CONCURRENCIES[0], work / "server") as server:
+            say(f"The recorded server again, on ports {server.ports}; its log: {server.log}")
+            for concurrency in CONCURRENCIES:
+                live(sweep, server, concurrency, work, recorded, count)
+            if len(sys.argv) > 5:
+                keep(sweep, server, work, Path(sys.argv[5]))
+        count.check("the server is gone, with all its processes", not server.alive(), f"still there: {server.alive()}")
+    except (RuntimeError, OSError, clients.ClientFailed, subprocess.TimeoutExpired) as failure:
+        count.check("the server runs and both clients measure it", False, str(failure))
+    good, figures, all_said = equal(tests, recorded, len(CONCURRENCIES))
+    say(f"\n(a) our arithmetic over perf_analyzer's exports and genai-perf's token counts\n{figures}")
+    count.check("avg, p25 to p99, min, max and std of every shared metric equal genai-perf's report to 1e-9", good, all_said)
+    say(f"{count.passed} passed, {count.failed} failed")
+    return count.failed != 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
