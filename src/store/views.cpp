@@ -174,7 +174,7 @@ constexpr std::string_view k_failures = R"(SELECT r.experiment AS experiment, a.
 FROM attempt a JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
 JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id
 LEFT JOIN measurement m ON m.attempt_id = a.id AND m.valid = 0
-WHERE a.ok = 0 OR m.id IS NOT NULL
+WHERE (a.ok = 0 AND a.failure_class <> 'interrupted') OR m.id IS NOT NULL
 UNION ALL
 SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '', rs.state_why, 1,
   (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = rs.run_id),

@@ -41,7 +41,7 @@ def cut(export):
         return "no export was written"
     except ValueError:
         size = export.stat().st_size
-        return f"its export is cut at {size} bytes" + (f" = {size // FLUSH} x 64 KiB" if size and size % FLUSH == 0 else "")
+        return f"its export is cut at {size} bytes" + (f" = {size // FLUSH} x 64 KiB" if size % FLUSH == 0 else "")
 
 
 def run_group(argv, folder):
@@ -75,8 +75,9 @@ def genai_perf(server, tokenizer, prompts, osl, concurrency, folder, say):
         reason = cut(export)
         if exit_code == 0 and reason is None:
             return export, json.loads((folder / "profile_export_genai_perf.json").read_bytes())
-        if reason is None or not export.exists():
-            tail = " | ".join((folder / "log").read_text(errors="replace").strip().splitlines()[-3:])
+        said = (folder / "log").read_text(errors="replace")
+        if reason is None or not export.exists() or "CalledProcessError" in said:  # the last: perf_analyzer itself failed
+            tail = " | ".join(said.strip().splitlines()[-3:])
             raise ClientFailed(f"genai-perf failed with exit code {exit_code}: {tail}; all it said is in {folder / 'log'}")
         say(f"perf_analyzer, concurrency {concurrency}: exit code 0, but {reason}; measured again ({attempt} of {TRIES})")
     raise ClientFailed(f"perf_analyzer cut its export {TRIES} times in a row; the last one is {folder / 'profile_export.json'}")
