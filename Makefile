@@ -22,7 +22,7 @@ setup-test:
 check:                      ## what is fast: the unit tests under both sanitizers
 	scripts/run-sanitizers.sh
 
-test-genai-perf:            ## our figures against the real genai-perf, on one running server (downloads 170 MB once)
+test-genai-perf:            ## our figures against the real genai-perf, on one running server
 	scripts/test-genai-perf.sh
 
 clean:

@@ -94,7 +94,7 @@ void print_table(const load::Measurement& measurement) {
     if (all == nullptr) row.push_back(cell(std::get<double>(metric.value)));
     else
       for (const measure::StatisticField& field : measure::k_statistic_fields)
-        row.push_back(field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "-" : cell(all->*field.value));
+        row.push_back(cell(all->*field.value) + (field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "*" : ""));
     table.add(std::move(row));
   }
   fmt::print("concurrency {}: {}, {} requests in {:.3f} s\n{}", measurement.concurrency, measurement.verdict.valid ? "valid" : "NOT VALID",
@@ -102,7 +102,7 @@ void print_table(const load::Measurement& measurement) {
              measurement.duration_s, table.text());
   for (const std::string& reason : measurement.verdict.reasons) fmt::print("not valid: {}\n", reason);
   for (const std::string& warning : measurement.verdict.warnings) fmt::print("warning: {}\n", warning);
-  if (!measurement.unsupported.empty()) fmt::print("-: too few records for this percentile\n");
+  if (!measurement.unsupported.empty()) fmt::print("*: too few records for this percentile\n");
 }
 
 Status write_files(const Command& command, std::span<const load::Measurement> measurements) {

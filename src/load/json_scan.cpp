@@ -24,11 +24,15 @@ class Cursor {
 
   bool skip_string() {
     if (!take('"')) return false;
-    for (; at_ < text_.size(); ++at_) {
-      if (text_[at_] == '\\') ++at_;
-      else if (text_[at_] == '"') return ++at_, true;
+    const std::size_t begin = at_;
+    while (true) {
+      const std::size_t quote = text_.find('"', at_);
+      if (quote == std::string_view::npos) return false;
+      std::size_t first_backslash = quote;
+      while (first_backslash > begin && text_[first_backslash - 1] == '\\') --first_backslash;
+      at_ = quote + 1;
+      if ((quote - first_backslash) % 2 == 0) return true;
     }
-    return false;
   }
 
   bool skip_value() {
@@ -40,6 +44,16 @@ class Cursor {
     const std::size_t begin = at_;
     while (at_ < text_.size() && std::string_view(",]} \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
     return at_ > begin;
+  }
+
+  bool next_is(char wanted) {
+    skip_blanks();
+    return at_ < text_.size() && text_[at_] == wanted;
+  }
+
+  bool at_end() {
+    skip_blanks();
+    return at_ == text_.size();
   }
 
   void skip_blanks() {
@@ -143,6 +157,11 @@ std::optional<std::string_view> json_member(std::string_view object, std::string
   return {};
 }
 
+bool is_json_object(std::string_view text) {
+  Cursor cursor(text);
+  return cursor.next_is('{') && cursor.skip_value() && cursor.at_end();
+}
+
 bool append_json_string(std::string_view raw, std::string& out) {
   if (raw.size() < 2 || raw.front() != '"' || raw.back() != '"') return false;
   const std::size_t before = out.size();
@@ -181,6 +200,8 @@ bool append_json_strings(std::string_view raw, std::string& out) {
 }
 
 std::string json_quote(std::string_view text) {
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
+  if (plain) return fmt::format("\"{}\"", text);
   return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

@@ -20,7 +20,7 @@ PromptThread::PromptThread() : policy_before_(sched_getscheduler(0)) {
 }
 
 PromptThread::~PromptThread() {
-  if (raised_) sched_setscheduler(0, policy_before_ | SCHED_RESET_ON_FORK, &param_before_);
+  if (raised_) sched_setscheduler(0, policy_before_, &param_before_);
 }
 
 }  // namespace orch::load

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/text.hpp"
+#include "load/json_scan.hpp"
 
 namespace orch::load {
 namespace {
@@ -13,7 +14,30 @@ struct Line {
   int block = 0;
 };
 
+// Prompt files are megabytes and stand between the start and the first request, so lines as they should be are read without
+// a tree. Empty: not such a line; a full parser may still read it or say what is wrong.
+std::optional<Line> read_plain_line(std::string_view text) {
+  Line line;
+  const auto text_input = json_member(text, "text_input");
+  if (!is_json_object(text) || !text_input || !append_json_string(*text_input, line.prompt.text_input)) return {};
+  if (const auto isl = json_member(text, "isl")) {
+    line.prompt.isl = to_integer(*isl);
+    if (!line.prompt.isl) return {};
+  }
+  if (const auto warmup = json_member(text, "warmup")) {
+    if (*warmup != "true" && *warmup != "false") return {};
+    line.warmup = *warmup == "true";
+  }
+  if (const auto block = json_member(text, "block")) {
+    const auto number = to_integer(*block);
+    if (!number) return {};
+    line.block = static_cast<int>(*number);
+  }
+  return line;
+}
+
 Result<Line> parse_line(std::string_view text, Location where) {
+  if (std::optional<Line> line = read_plain_line(text)) return std::move(*line);
   Line line;
   try {
     const nlohmann::json object = nlohmann::json::parse(text);

@@ -29,14 +29,18 @@ class Scheduler::Impl {
   Result<Outcome> run() {
     begin();
     while (true) {
-      obey_interrupts();
-      watch_services();
-      enforce_deadlines();
-      start_what_may();
-      if (const Status written = flush(); !written) {
-        for (auto& [token, active] : active_) tools_.executor.kill(active.handle);
-        return written.error();
-      }
+      // Until nothing moves any more: what one step makes possible, the next one does at once.
+      do {
+        obey_interrupts();
+        watch_services();
+        enforce_deadlines();
+        start_what_may();
+        moving_ = dirty_ || !effects_.empty();
+        if (const Status written = flush(); !written) {
+          for (auto& [token, active] : active_) tools_.executor.kill(active.handle);
+          return written.error();
+        }
+      } while (moving_);
       if (active_.empty() && !anything_ready()) break;
       if (now() - last_tick_s_ >= k_tick_s) tick();
       for (const execute::Ended& ended : tools_.executor.poll(patience())) on_ended(ended);
@@ -465,6 +469,7 @@ class Scheduler::Impl {
   std::map<std::string, std::size_t> by_class_;
   std::vector<std::function<void()>> effects_;
   bool dirty_ = false;
+  bool moving_ = false;
   bool draining_ = false;
   int obeyed_ = 0;
   double last_tick_s_ = -k_never;

@@ -18,6 +18,7 @@ from server import Server
 from sweep import Sweep
 
 CONCURRENCIES = [1, 8]
+ROUNDS = 3
 OSL = 32
 KEPT_REQUESTS = 24
 
@@ -63,19 +64,27 @@ def equal(tests, folder, expected):
     return done.returncode == 0 and len(figures) == expected, "\n".join(figures), done.stdout[-2000:] + done.stderr[-500:]
 
 
-def live(sweep, server, concurrency, work, recorded, count):
-    """Both clients in turn under one load; records genai-perf's for the arithmetic."""
+def one_round(sweep, server, concurrency, work):
+    """Both clients in turn under one load, and where genai-perf's export is."""
     tokenizer = sweep.artifact(sweep.stage_of("download", concurrency))
     prompts_file, prompts = clients.prompts_for(sweep, concurrency)
-    ours = clients.bench(sweep, server, prompts_file, len(prompts), 2 * concurrency, OSL, concurrency, work / f"bench-c{concurrency}")
-    export, report = clients.genai_perf(server, tokenizer, prompts, OSL, concurrency, work / f"genai-perf-c{concurrency}", say)
+    ours = clients.bench(sweep, server, prompts_file, len(prompts), 2 * concurrency, OSL, concurrency, work / "bench")
+    export, report = clients.genai_perf(server, tokenizer, prompts, OSL, concurrency, work / "genai-perf", say)
     counts = clients.token_counts(export, tokenizer)
-    record(recorded, f"live_c{concurrency}", export, report, counts)
-    say(f"\n(b) the same server, prompts and load, concurrency {concurrency}, {len(prompts)} requests (ratio: orchestrate / genai-perf)")
-    say(side_by_side.table(report, ours))
-    for line in side_by_side.differences(json.loads(export.read_bytes())["experiments"][0], report, counts, ours):
+    return side_by_side.Round(json.loads(export.read_bytes())["experiments"][0], report, counts, ours), export
+
+
+def live(sweep, server, concurrency, work, recorded, count):
+    rounds = []
+    for number in range(1, ROUNDS + 1):
+        measured, export = one_round(sweep, server, concurrency, work / f"c{concurrency}-round{number}")
+        record(recorded, f"concurrency_{concurrency}_round_{number}", export, measured.report, measured.counts)
+        rounds.append(measured)
+    say(f"\n(b) the same server, prompts and load, concurrency {concurrency}, {len(measured.counts['input'])} requests, medians of {ROUNDS} rounds (ratio: orchestrate / genai-perf)")
+    say(side_by_side.table(rounds))
+    for line in side_by_side.differences(rounds, OSL):
         say(f"  - {line}")
-    outside = side_by_side.out_of_bounds(report, ours)
+    outside = side_by_side.out_of_bounds(rounds)
     count.check(f"concurrency {concurrency}: both clients within a factor of {side_by_side.BOUND:g} in every average", not outside, "; ".join(outside))
 
 
@@ -102,7 +111,7 @@ def main():
         count.check("the server is gone, with all its processes", not server.alive(), f"still there: {server.alive()}")
     except (RuntimeError, OSError, clients.ClientFailed, subprocess.TimeoutExpired) as failure:
         count.check("the server runs and both clients measure it", False, str(failure))
-    good, figures, all_said = equal(tests, recorded, len(CONCURRENCIES))
+    good, figures, all_said = equal(tests, recorded, ROUNDS * len(CONCURRENCIES))
     say(f"\n(a) our arithmetic over perf_analyzer's exports and genai-perf's token counts\n{figures}")
     count.check("avg, p25 to p99, min, max and std of every shared metric equal genai-perf's report to 1e-9", good, all_said)
     say(f"{count.passed} passed, {count.failed} failed")

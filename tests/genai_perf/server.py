@@ -12,7 +12,7 @@ import subprocess
 import time
 from pathlib import Path
 
-MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing"]
+MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing", "tensorrt_llm_bls"]
 SMOKE = {"text_input": "The first number", "max_tokens": 8, "min_length": 8}
 
 

@@ -1,7 +1,10 @@
-"""One measurement as genai-perf and as `orchestrate bench` report it: the table, the reason of each difference with its size,
-and the bound within which both must lie. Starts nothing.
+"""A few measurements in turn as genai-perf and as `orchestrate bench` report them: the table of medians, the reason of each
+difference with its size, and the bound within which both must lie. Starts nothing.
 """
-BOUND = 3.0  # either way; a shared machine moves a throughput by a third between two windows
+from dataclasses import dataclass
+from statistics import mean, median
+
+BOUND = 3.0  # either way; on a shared machine neighbouring measurements by one client differ by a half
 
 # genai-perf's name, ours, decimals
 METRICS = [("time_to_first_token", "ttft_ms", 3), ("inter_token_latency", "itl_ms", 4), ("request_latency", "request_latency_ms", 3),
@@ -11,66 +14,103 @@ STATISTICS = [("avg", "mean"), ("p50", "p50"), ("p90", "p90"), ("p99", "p99")]
 BOUNDED = ["time_to_first_token", "inter_token_latency", "request_latency", "output_token_throughput", "request_throughput"]
 
 
-def pairs(report, measurement):
-    """(metric, statistic, decimals, genai-perf's figure, ours) for everything that both have."""
+@dataclass
+class Round:
+    """One measurement by each client, one right after the other."""
+    experiment: dict   # perf_analyzer's
+    report: dict       # genai-perf's
+    counts: dict       # genai-perf's, of tokens
+    measurement: dict  # ours
+
+
+@dataclass
+class Pair:
+    metric: str
+    statistic: str
+    decimals: int
+    theirs: list  # per round
+    ours: list
+
+    def ratio(self):
+        return median(self.ours) / median(self.theirs)
+
+
+def ours_of(measurement, name, statistic="mean"):
+    value = measurement["metrics"][name]
+    return value[statistic] if isinstance(value, dict) else value
+
+
+def pairs(rounds):
+    """Every figure that both report."""
     for theirs, ours, decimals in METRICS:
-        value = measurement["metrics"].get(ours)
         for their_statistic, our_statistic in STATISTICS:
-            figure = value.get(our_statistic) if isinstance(value, dict) else value
-            if their_statistic in report.get(theirs, {}) and figure is not None:
-                yield theirs, their_statistic, decimals, report[theirs][their_statistic], figure
+            if their_statistic in rounds[0].report[theirs]:
+                yield Pair(theirs, their_statistic, decimals, [each.report[theirs][their_statistic] for each in rounds],
+                           [ours_of(each.measurement, ours, our_statistic) for each in rounds])
 
 
-def table(report, measurement):
-    rows = [f"  {'metric':<24} {'statistic':<9} {'genai-perf':>12} {'orchestrate':>12} {'ratio':>7}"]
-    rows += [f"  {metric:<24} {statistic:<9} {theirs:>12.{decimals}f} {ours:>12.{decimals}f} {ours / theirs if theirs else 0:>7.3f}"
-             for metric, statistic, decimals, theirs, ours in pairs(report, measurement)]
+def spread(values):
+    return 100 * (max(values) - min(values)) / median(values)
+
+
+def table(rounds):
+    rows = [f"  {'metric':<24} {'statistic':<9} {'genai-perf':>11} {'spread':>7} {'orchestrate':>12} {'spread':>7} {'ratio':>7}"]
+    rows += [f"  {pair.metric:<24} {pair.statistic:<9} {median(pair.theirs):>11.{pair.decimals}f} {spread(pair.theirs):>5.0f} % "
+             f"{median(pair.ours):>12.{pair.decimals}f} {spread(pair.ours):>5.0f} % {pair.ratio():>7.3f}" for pair in pairs(rounds)]
     return "\n".join(rows)
 
 
-def out_of_bounds(report, measurement):
-    return [f"{metric}: genai-perf {theirs:.3f}, orchestrate {ours:.3f}" for metric, statistic, _, theirs, ours in pairs(report, measurement)
-            if statistic == "avg" and metric in BOUNDED and not 1 / BOUND <= ours / theirs <= BOUND]
-
-
-def mean(values):
-    return sum(values) / len(values)
+def out_of_bounds(rounds):
+    return [f"{pair.metric}: genai-perf {median(pair.theirs):.3f}, orchestrate {median(pair.ours):.3f}" for pair in pairs(rounds)
+            if pair.statistic == "avg" and pair.metric in BOUNDED and not 1 / BOUND <= pair.ratio() <= BOUND]
 
 
 def closing_messages(requests):
-    """How many requests ended with a response without text, and by how many ms it came after the last token."""
-    late = [(request["response_timestamps"][-1] - request["response_timestamps"][-2]) / 1e6 for request in requests
+    """By how many ms the last response came after the last token, for each request whose last response has no text."""
+    return [(request["response_timestamps"][-1] - request["response_timestamps"][-2]) / 1e6 for request in requests
             if len(request["response_outputs"]) > 1 and request["response_outputs"][-1]["text_output"] == ""]
-    return len(late), mean(late) if late else 0.0
 
 
-def differences(experiment, report, counts, measurement):
-    """One line per reason why the two columns differ."""
-    requests, metrics = experiment["requests"], measurement["metrics"]
-    their_osl, our_osl = mean(counts["output"]), metrics["osl_counted"]["mean"]
-    their_itl, our_itl = report["inter_token_latency"]["avg"], metrics["itl_ms"]["mean"]
-    closed, closed_ms = closing_messages(requests)
-    first, last = min(r["timestamp"] for r in requests), max(r["response_timestamps"][-1] for r in requests)
+def itl_by_ids_ms(requests, osl):
+    """perf_analyzer's timestamps with ids counted: the first OSL responses are a token each."""
+    return mean((request["response_timestamps"][osl - 1] - request["response_timestamps"][0]) / 1e6 / (osl - 1) for request in requests
+                if len(request["response_timestamps"]) >= osl)
+
+
+def spans_s(experiment):
+    """(first send to last response, perf_analyzer's own window)."""
+    first = min(request["timestamp"] for request in experiment["requests"])
+    last = max(request["response_timestamps"][-1] for request in experiment["requests"])
     boundaries = experiment.get("window_boundaries") or [first, last]
-    whole_s = (boundaries[-1] - boundaries[0]) / 1e9
-    yield (f"output length: genai-perf tokenises the answer's text again and counts {their_osl:.2f}, we count the {our_osl:.2f} ids that were sent "
-           f"(the server's own count: {metrics.get('osl_reported', 0):.2f}). So its output tokens/s is {100 * (their_osl / our_osl - 1):.1f} % too high "
-           f"and its inter-token latency too low: {their_itl:.4f} ms would be about {their_itl * (their_osl - 1) / (our_osl - 1):.4f} ms if ids were counted; ours is {our_itl:.4f} ms.")
-    yield (f"input length: the same prompts for both; genai-perf's count {mean(counts['input']):.2f}, ours {metrics['isl_counted']['mean']:.2f}"
-           f" (its own synthetic prompts would be of other lengths than asked).")
-    yield (f"front end: perf_analyzer's gRPC stream against our HTTP server-sent events; other parsing in the server, one gRPC stream for all "
-           f"requests there, one connection for each open request here. Time to first token: {report['time_to_first_token']['avg']:.3f} ms there, {metrics['ttft_ms']['mean']:.3f} ms here.")
-    yield (f"closing message: over gRPC {closed} of {len(requests)} requests end with a response without text, {closed_ms:.3f} ms after their last token on average; "
-           "genai-perf counts its time as the last token's. The HTTP front end does not pass it on.")
-    yield (f"window: both divide by first send to last response, {(last - first) / 1e9:.3f} s for {len(requests)} requests there, {measurement['window']['duration_s']:.3f} s for "
-           f"{measurement['load']['requests']} here. perf_analyzer divides by its own {whole_s:.3f} s, which hold its start and end too, and prints {len(requests) / whole_s:.2f} requests/s.")
-    yield ("stability: without a request count perf_analyzer repeats windows of --measurement-interval until three agree (within genai-perf's 999 %: the first three always do) and exports "
-           "them all; here --request-count gives one window of a fixed number of requests, as ours.")
-    yield ("warm-up: perf_analyzer 2.51.0 has none, its first requests are measured; we send "
-           f"{measurement['load']['warmup']} requests before the window, with prompts of their own.")
-    yield "requests/s: genai-perf counts every request, we those that succeeded; error rate here " + f"{metrics.get('error_rate', 0):.3f}."
-    if "output_token_throughput_per_request" in report:
-        yield (f"no counterpart: output_token_throughput_per_request ({report['output_token_throughput_per_request']['avg']:.1f}) is length / latency of single requests; "
-               "we report 1 / inter-token latency (output_tps_per_user), as genai-perf does from 0.0.13 on.")
-    yield ("one after the other: both ran alone, but minutes of a shared machine are not alike; "
-           f"our record calls itself {'valid' if measurement['valid'] else 'NOT valid: ' + '; '.join(measurement['reasons'])}.")
+    return (last - first) / 1e9, (boundaries[-1] - boundaries[0]) / 1e9
+
+
+def differences(rounds, osl):
+    """One line per reason why the two columns differ, with what it amounts to in these rounds."""
+    ours = rounds[0].measurement
+    requests = [request for each in rounds for request in each.experiment["requests"]]
+    their_osl, our_osl = (mean(mean(each.counts["output"]) for each in rounds), mean(ours_of(each.measurement, "osl_counted") for each in rounds))
+    middle = {pair.metric: (median(pair.theirs), median(pair.ours)) for pair in pairs(rounds) if pair.statistic == "avg"}
+    closed = closing_messages(requests)
+    answered_s, window_s = spans_s(rounds[0].experiment)
+    yield (f"output length: genai-perf tokenises each answer's text again and counts {their_osl:.2f}; we count the {our_osl:.2f} ids that were sent "
+           f"(the server's own count: {ours['metrics'].get('osl_reported', float('nan')):.2f}). That alone makes its output tokens/s {100 * (their_osl / our_osl - 1):.1f} % higher "
+           "and its inter-token latency lower.")
+    yield (f"inter-token latency with that taken out: its timestamps with ids counted give {median(itl_by_ids_ms(each.experiment['requests'], osl) for each in rounds):.4f} ms "
+           f"(it reports {middle['inter_token_latency'][0]:.4f}), ours is {middle['inter_token_latency'][1]:.4f} ms; what is left is the front ends and the spread.")
+    yield (f"input length: both send the same prompts; genai-perf counts {mean(mean(each.counts['input']) for each in rounds):.2f} tokens, our prompt set {ours_of(ours, 'isl_counted'):.2f}. "
+           "(Prompts of genai-perf's own making have other lengths than asked for.)")
+    yield ("front end: perf_analyzer speaks gRPC, all requests on one stream; ours HTTP with server-sent events, one connection per open request. "
+           f"Time to first token {middle['time_to_first_token'][0]:.3f} ms there, {middle['time_to_first_token'][1]:.3f} ms here.")
+    yield (f"closing message: over gRPC {len(closed)} of {len(requests)} requests end with one more response, without text, {mean(closed) if closed else 0:.3f} ms after the last token; "
+           "genai-perf takes its time for the last token's. Over HTTP it is not sent.")
+    yield (f"window: both divide by first send to last response ({answered_s:.3f} s for {len(rounds[0].experiment['requests'])} requests there, {ours['window']['duration_s']:.3f} s for "
+           f"{ours['load']['requests']} here, first round). perf_analyzer divides by its own {window_s:.3f} s, start and end included: the throughput that it prints is lower.")
+    yield ("stability: without a request count perf_analyzer repeats windows of --measurement-interval until three agree (within genai-perf's 999 %: the first three always do) "
+           "and exports them all; --request-count gives one window of a fixed number of requests, as ours.")
+    yield f"warm-up: perf_analyzer 2.51.0 has none; we send {2 * ours['load']['concurrency']} requests before the window, with prompts of their own."
+    yield f"requests/s: genai-perf counts all requests, we those that succeeded; {mean(ours_of(each.measurement, 'error_rate') for each in rounds):.3f} of ours failed."
+    yield ("no counterpart: its output_token_throughput_per_request is length / latency; we report 1 / inter-token latency (output_tps_per_user), as genai-perf does from 0.0.13 on.")
+    invalid = sorted({reason for each in rounds for reason in each.measurement["reasons"]})
+    yield (f"machine: the clients take turns, {len(rounds)} rounds each; spread is (largest - smallest) / median over them. "
+           + ("Our records call themselves valid." if not invalid else "Our records say of themselves: " + "; ".join(invalid) + "."))

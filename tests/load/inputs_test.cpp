@@ -31,6 +31,17 @@ TEST(Prompts, KeepTheOrderOfTheFileAndTheirBlockApart) {
   EXPECT_EQ(second->measured[0].text_input, "b");
 }
 
+TEST(Prompts, ALineThatWasCutShortIsNoPrompt) {
+  const std::string_view line = R"({"text_input": "a", "isl": 3, "warmup": false, "block": 0})";
+  for (std::size_t length = 1; length < line.size(); ++length) EXPECT_FALSE(parse_prompts(line.substr(0, length), "p", 0).ok()) << length;
+}
+
+TEST(Prompts, TextsAreReadAsJsonWritesThem) {
+  const auto prompts = parse_prompts(R"({"text_input": "a\"\n\u00e9", "other": {"text_input": "no"}})", "p", 0);
+  ASSERT_TRUE(prompts.ok());
+  EXPECT_EQ(prompts->measured[0].text_input, "a\"\n\xC3\xA9");
+}
+
 TEST(Prompts, ALineThatIsNoPromptIsNamed) {
   const auto prompts = parse_prompts("{\"text_input\": \"a\"}\n{\"input_text\": \"b\"}\n", "p.jsonl", 0);
   ASSERT_FALSE(prompts.ok());

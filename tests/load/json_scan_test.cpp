@@ -25,6 +25,11 @@ TEST(JsonScan, DoesNotFindMembersOfInnerObjectsOrKeysInsideTexts) {
   EXPECT_EQ(json_member(R"({"a":{"text_output":"no"},"b":"\"text_output\":\"no\""})", "text_output"), std::nullopt);
 }
 
+TEST(JsonScan, BackslashesBeforeAQuoteEndATextOnlyInPairs) {
+  EXPECT_EQ(json_member(R"({"a":"\\","b":"x\\\"y","c":"\\\\","d":1})", "d"), "1");
+  EXPECT_EQ(json_member(R"({"a":"\\\","d":1})", "d"), std::nullopt);
+}
+
 TEST(JsonScan, RefusesWhatEndsBeforeTheMemberWasFound) {
   const std::string_view object = R"({"a":[1,"x"],"text_output":"hi"})";
   for (std::size_t length = 0; length < object.size() - 1; ++length)

@@ -356,6 +356,21 @@ TEST(Scheduler, AMeasurementThatStaysInvalidIsAFailure) {
   EXPECT_EQ(run.run()->failures_by_class.at("invalid_measurement"), 1u);
 }
 
+TEST(Scheduler, NoTimePassesBetweenOneMeasurementAndTheNext) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  std::vector<double> starts;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "bench") starts.push_back(run.clock.time_s);
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "bench") behaviour.lasts_s = 0.125;
+    return behaviour;
+  };
+  ASSERT_TRUE(run.run());
+  ASSERT_EQ(starts.size(), 2u);
+  EXPECT_DOUBLE_EQ(starts[1] - starts[0], 0.125);
+}
+
 TEST(Scheduler, RepeatsGoThroughAllLoadsOnceAndThenAgain) {
   Sweep run;
   run.repeats = 2;
