@@ -5,7 +5,10 @@ Run by the system's interpreter, because the python backend's stub is linked to 
 moved afterwards. Knows nothing of models.
 """
 import glob
+import importlib.metadata
+import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -98,6 +101,21 @@ def warm_up(python, packages):
         raise Unusable(f"the installed packages do not load: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
 
 
+def versions(packages):
+    """What is really installed, as the server and the packages say themselves."""
+    server = packages / "pytriton" / "tritonserver" / "bin" / "tritonserver"
+    # Without a repository it says who it is and ends.
+    said = subprocess.run([str(server), "--model-repository=/nonexistent", "--allow-http=false", "--allow-grpc=false", "--allow-metrics=false"],
+                          capture_output=True, text=True)
+    own = re.search(r"server_version\s*\|\s*(\S+)", said.stdout + said.stderr)
+    if not own:
+        raise Unusable(f"{server} does not start: {((said.stderr or said.stdout).strip().splitlines() or ['it says nothing'])[-1]}")
+    found = {"tritonserver": own.group(1), "python": sys.version.split()[0]}
+    for package in importlib.metadata.distributions(path=[str(packages)]):
+        found[package.metadata["Name"].lower().replace("_", "-")] = package.version
+    return found
+
+
 def main():
     if len(sys.argv) != 3:
         raise Unusable("usage: make_environment.py LOCK OUT")
@@ -110,6 +128,7 @@ def main():
     check_libraries(packages)
     warm_up(python, packages)
     # One path for every interpreter version; the server is named by it in runner.yaml.
+    (out.parent / "versions.json").write_text(json.dumps(versions(packages), indent=1, sort_keys=True) + "\n")
     (out / "tritonserver").symlink_to(os.path.relpath(packages / "pytriton" / "tritonserver", out))
 
 
