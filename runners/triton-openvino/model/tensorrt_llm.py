@@ -22,7 +22,6 @@ ARRAYS = {"input_ids", "stop_words_list", "bad_words_list", "embedding_bias", "d
           "context_phase_params"}
 
 
-
 def error(message, code):
     # The names of pb_utils are complete only once a model is loaded, so none is used while this file is read.
     return pb_utils.InferenceResponse(error=pb_utils.TritonError(message, getattr(pb_utils.TritonError, code)))
@@ -45,12 +44,19 @@ class Reply:
         if not self._failed:
             self._sender.send(response)
 
-    def end_row(self):
-        """True when this was the last prompt of the request."""
+    def end_row(self, response=None):
+        """Ends one prompt, with its last response if there is one left. True when it was the request's last prompt: then
+        that response also ends the stream, since a closing one without tensors would reach readers as memory that nobody wrote."""
         self._open_rows -= 1
-        if self._open_rows == 0:
-            self.close()
-        return self._open_rows == 0
+        last = self._open_rows == 0
+        if response is None or self._failed:
+            if last:
+                self.close()
+        elif last:
+            self._sender.send(response, flags=FINAL)
+        else:
+            self._sender.send(response)
+        return last
 
     def fail_row(self, message, code):
         """The first failure is the answer; what its other prompts still bring is dropped."""
@@ -143,18 +149,21 @@ class TritonPythonModel:
         generation.cancelled = lambda: reply.cancelled() or watch.abandoned()
 
         def deliver(tokens, reason):
+            held = None
             for position, token in enumerate(tokens):
                 ended = reason is not None and position == len(tokens) - 1
                 response = self._response(index, streamed(token, sent, ended, watch.slot), 1)
                 sent.append(token)
                 watch.sent()
-                reply.send(response)
+                if ended:
+                    held = response
+                else:
+                    reply.send(response)
             if reason is not None:
                 watch.close()
-                # Between the last token and the end of the stream: it delays no token, and who has seen the end
-                # finds the request counted.
+                # Before the end of the stream: who has seen that finds the request counted.
                 self._metrics.finished(len(generation.prompt), len(generation.tokens))
-                self._end(reply, reason)
+                self._end(reply, reason, held)
 
         return deliver
 
@@ -163,16 +172,17 @@ class TritonPythonModel:
             if reason is None:
                 return
             self._metrics.finished(len(generation.prompt), len(generation.tokens))
+            answer = None
             if reason in ("length", "stop") or reply.stopped:
                 ids = prefix + generation.tokens
-                reply.send(self._response(index, ids, len(ids)))
-            self._end(reply, reason)
+                answer = self._response(index, ids, len(ids))
+            self._end(reply, reason, answer)
 
         return deliver
 
-    def _end(self, reply, reason):
+    def _end(self, reply, reason, response):
         if reason in ("length", "stop") or (reason == "cancelled" and reply.stopped):
-            last = reply.end_row()
+            last = reply.end_row(response)
         elif reason == "cancelled":
             last = reply.fail_row("the request was cancelled", "CANCELLED")
         else:
