@@ -63,15 +63,18 @@ std::size_t terminal_columns() {
 int exit_code_for(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::conflict: return 3;
-    case ErrorKind::invalid: return 2;
+    case ErrorKind::invalid:
+    case ErrorKind::not_found: return 2;
     default: return 1;
   }
 }
 
-int fail(const Error& error) {
-  print_errors({error});
-  return exit_code_for(error.kind);
+int fail(const Errors& errors) {
+  print_errors(errors);
+  return exit_code_for(errors.front().kind);
 }
+
+int fail(const Error& error) { return fail(Errors{error}); }
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
   fmt::print(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name, outcome.done, outcome.reused, outcome.failed, outcome.skipped,
@@ -105,29 +108,8 @@ store::Outcome stored_outcome(const schedule::Outcome& outcome) {
   return outcome.failed || outcome.skipped || outcome.cancelled ? store::Outcome::failed : store::Outcome::done;
 }
 
-int run(const RunOptions& options) {
-  World world;
-  const double started_s = world.clock.now_s();
-  Errors errors;
-  const Experiment experiment = load_experiment(world.files, options.file, errors);
-  for (const std::string& warning : experiment.expansion.warnings) fmt::print(stderr, "warning: {}\n", warning);
-  if (!errors.empty()) {
-    print_errors(errors);
-    return 2;
-  }
-  auto store = store::Store::open(options.store, store::Mode::write);
-  if (!store) return fail(store.error());
-  for (const std::string& notice : store->notices()) fmt::print(stderr, "note: {}\n", notice);
-  const execute::Layout layout = layout_of(experiment, options.store);
-  const plan::Plan plan = make_plan(experiment, layout, world.machine, world.files, &*store, errors);
-  if (!errors.empty()) {
-    print_errors(errors);
-    return 2;
-  }
-  auto journal = store->begin_run(plan, {.matrix_file = options.file, .matrix_text = experiment.matrix_text, .command = options.command, .version = k_version,
-                                         .machine = world.machine.facts(), .started_at = world.clock.wall_s()});
-  if (!journal) return fail(journal.error());
-
+// Drives PLAN with real processes until nothing is left to do.
+Result<schedule::Outcome> drive(World& world, const plan::Plan& plan, const execute::Layout& layout, schedule::Journal& journal, const schedule::Options& options) {
   SignalInterrupts interrupts;
   ProgressLines progress(plan, stderr, ::isatty(STDERR_FILENO), terminal_columns());
   execute::LocalExecutor executor(world.processes);
@@ -135,18 +117,43 @@ int run(const RunOptions& options) {
   execute::HttpReadiness readiness(world.http);
   system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()));
   schedule::Scheduler scheduler(plan,
-                                {.journal = **journal, .executor = executor, .workspace = workspace, .readiness = readiness, .ports = ports, .clock = world.clock,
+                                {.journal = journal, .executor = executor, .workspace = workspace, .readiness = readiness, .ports = ports, .clock = world.clock,
                                  .interrupts = interrupts, .observers = {&progress}, .make_token = token_maker()},
-                                schedule_options(options, world.machine));
-  const auto outcome = scheduler.run();
+                                options);
+  return scheduler.run();
+}
+
+int exit_status(const schedule::Outcome& outcome) {
+  if (outcome.interrupted) return 130;
+  return outcome.failed || outcome.skipped || outcome.cancelled ? 1 : 0;
+}
+
+int run(const RunOptions& options) {
+  World world;
+  const double started_s = world.clock.now_s();
+  Errors errors;
+  const Experiment experiment = load_experiment(world.files, options.file, errors);
+  for (const std::string& warning : experiment.expansion.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  if (!errors.empty()) return fail(errors);
+
+  auto store = store::Store::open(options.store, store::Mode::write);
+  if (!store) return fail(store.error());
+  for (const std::string& notice : store->notices()) fmt::print(stderr, "note: {}\n", notice);
+  const execute::Layout layout = layout_of(experiment, options.store);
+  const plan::Plan plan = make_plan(experiment, layout, world.machine, world.files, &*store, errors);
+  if (!errors.empty()) return fail(errors);
+  auto journal = store->begin_run(plan, {.matrix_file = options.file, .matrix_text = experiment.matrix_text, .command = options.command, .version = k_version,
+                                         .machine = world.machine.facts(), .started_at = world.clock.wall_s()});
+  if (!journal) return fail(journal.error());
+
+  const auto outcome = drive(world, plan, layout, **journal, schedule_options(options, world.machine));
   const Status finished = (*journal)->finish(outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
   if (!outcome) return fail(outcome.error());
   if (!finished) return fail(finished.error());
   print_summary(plan, *outcome, world.clock.now_s() - started_s);
   print_results(*store, experiment);
   fmt::print(stderr, "Database: {}\n", store->layout().database().string());
-  if (outcome->interrupted) return 130;
-  return outcome->failed || outcome->skipped || outcome->cancelled ? 1 : 0;
+  return exit_status(*outcome);
 }
 
 }  // namespace

@@ -17,12 +17,6 @@ std::string_view to_string(Status status) {
   return "";
 }
 
-const Stage* Plan::find(const StageId& id) const {
-  for (const Stage& stage : stages)
-    if (stage.id == id) return &stage;
-  return nullptr;
-}
-
 namespace {
 
 using Index = std::size_t;

@@ -56,8 +56,6 @@ struct Plan {
   std::size_t excluded = 0;           // points that `exclude` dropped
   std::vector<PlannedPoint> points;
   std::vector<Stage> stages;          // every stage follows what it needs; the scheduler takes them in this order
-
-  const Stage* find(const StageId& id) const;
 };
 
 // What planning needs to know about files. Implemented over the real file system in cli, by a map in tests.

@@ -37,7 +37,6 @@ class FakeExecutor final : public execute::Executor {
 
   std::function<Behaviour(const execute::Launch&)> behave = [](const execute::Launch&) { return Behaviour{}; };
   std::vector<std::string> diary;   // "start a b c", "term a", "kill a"
-  std::function<void()> on_poll;    // a chance for the test to act
   std::size_t most_at_once = 0;
 
   Result<execute::Handle> start(const execute::Launch& launch) override {
@@ -54,7 +53,6 @@ class FakeExecutor final : public execute::Executor {
   }
 
   std::vector<execute::Ended> poll(double wait_s) override {
-    if (on_poll) on_poll();
     double next = clock_.time_s + wait_s;
     for (const auto& [token, process] : running_) next = std::min(next, process.ends_s);
     clock_.time_s = std::max(clock_.time_s, next);
