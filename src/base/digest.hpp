@@ -21,9 +21,8 @@ class Digest {
   std::string hex() const;
   // The first N hexadecimal characters, for names.
   std::string prefix(std::size_t characters) const { return hex().substr(0, characters); }
-  // Empty when TEXT is not 64 hexadecimal characters.
+  // False, and OUT as it was, when TEXT is not 64 hexadecimal characters in small letters.
   static bool parse(std::string_view text, Digest& out);
-  const std::array<std::uint8_t, 32>& bytes() const { return bytes_; }
 
   auto operator<=>(const Digest&) const = default;
 

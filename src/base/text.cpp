@@ -50,8 +50,6 @@ std::optional<double> to_real(std::string_view text) {
 
 namespace {
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 // Takes the leading run of digits, or of anything else, off TEXT.
 std::string_view take_run(std::string_view& text) {
   std::size_t size = 1;
@@ -100,9 +98,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 bool is_plain_word(std::string_view text) {
   static constexpr std::string_view k_safe = "_@%+=:,./-";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || k_safe.find(c) != std::string_view::npos;
-  });
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_letter_or_digit(c) || k_safe.find(c) != std::string_view::npos; });
 }
 
 // Columns that a text takes on a terminal, one per code point.

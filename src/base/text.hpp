@@ -10,6 +10,12 @@
 
 namespace orch {
 
+// ASCII alone, whatever the locale.
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
+constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z'); }
+constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
+
 std::vector<std::string> split(std::string_view text, char separator);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);

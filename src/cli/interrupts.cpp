@@ -16,7 +16,7 @@ void count_one(int) { g_asked.fetch_add(1, std::memory_order_relaxed); }
 void set_handler(void (*handler)(int)) {
   struct sigaction action {};
   action.sa_handler = handler;  // without SA_RESTART: the scheduler's wait ends at once
-  for (const int signal : {SIGINT, SIGTERM}) ::sigaction(signal, &action, nullptr);
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
 }  // namespace

@@ -1,11 +1,11 @@
-// SIGINT and SIGTERM as a number that only grows.
+// SIGINT, SIGTERM and SIGHUP (the terminal is gone) as a number that only grows.
 #pragma once
 
 #include "schedule/scheduler.hpp"
 
 namespace orch::cli {
 
-// From construction to destruction the two signals are counted instead of ending us. One at a time.
+// From construction to destruction these signals are counted instead of ending us. One at a time.
 class SignalInterrupts final : public schedule::Interrupts {
  public:
   SignalInterrupts();

@@ -1,6 +1,7 @@
 #include "cli/progress.hpp"
 
 #include "base/text.hpp"
+#include "cli/say.hpp"
 
 namespace orch::cli {
 
@@ -30,19 +31,17 @@ void ProgressLines::skipped(const std::string& why) {
 void ProgressLines::flush_skipped() {
   if (!skipped_) return;
   erase_status();
-  fmt::print(stream_, "{:<8} {} stages: {}\n", "skipped", std::exchange(skipped_, 0), skipped_why_);
-  std::fflush(stream_);
+  say(stream_, "{:<8} {} stages: {}\n", "skipped", std::exchange(skipped_, 0), skipped_why_);
 }
 
 void ProgressLines::erase_status() {
-  if (std::exchange(drawn_, false)) fmt::print(stream_, "\r\x1b[K");
+  if (std::exchange(drawn_, false)) say(stream_, "\r\x1b[K");
 }
 
 void ProgressLines::line(std::string_view word, const plan::StageId& stage, const std::string& text) {
   flush_skipped();
   erase_status();
-  fmt::print(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
-  std::fflush(stream_);
+  say(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
 }
 
 void ProgressLines::on_event(const schedule::Event& event) {
@@ -76,8 +75,7 @@ void ProgressLines::on_event(const schedule::Event& event) {
 
 void ProgressLines::on_tick(const schedule::Progress& progress) {
   if (!terminal_ || progress.total == 0) return;
-  fmt::print(stream_, "\r\x1b[K{}", status_line(progress, columns_ - 1));
-  std::fflush(stream_);
+  say(stream_, "\r\x1b[K{}", status_line(progress, columns_ - 1));
   drawn_ = true;
 }
 

@@ -5,6 +5,7 @@
 #include "cli/interrupts.hpp"
 #include "cli/plan.hpp"
 #include "cli/progress.hpp"
+#include "cli/say.hpp"
 #include "cli/version.hpp"
 #include "report/query.hpp"
 #include "store/run_journal.hpp"
@@ -15,6 +16,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <csignal>
+#include <fstream>
 #include <random>
 
 extern char** environ;
@@ -49,6 +52,13 @@ std::map<std::string, std::string> own_environment() {
   return variables;
 }
 
+std::vector<std::string> own_command_line() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return words;
+}
+
 // Names of attempts: unique also among runs that share a host, and nothing but letters and digits.
 std::function<std::string()> token_maker() {
   auto random = std::make_shared<std::mt19937_64>(std::random_device{}());
@@ -77,10 +87,10 @@ int fail(const Errors& errors) {
 int fail(const Error& error) { return fail(Errors{error}); }
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
-  fmt::print(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name, outcome.done, outcome.reused, outcome.failed, outcome.skipped,
+  say(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name, outcome.done, outcome.reused, outcome.failed, outcome.skipped,
              outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "", human_duration(seconds));
-  for (const auto& [klass, count] : outcome.failures_by_class) fmt::print(stderr, "  {} failed: {}\n", count, klass);
-  if (!outcome.failures_by_class.empty()) fmt::print(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
+  for (const auto& [klass, count] : outcome.failures_by_class) say(stderr, "  {} failed: {}\n", count, klass);
+  if (!outcome.failures_by_class.empty()) say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }
 
 // The points' main numbers, best throughput first. The columns are the ones that differ within the experiment.
@@ -93,7 +103,7 @@ void print_results(store::Store& store, const Experiment& experiment) {
       "round(request_latency_ms, 1) AS request_latency_ms, round(requests_per_s, 2) AS requests_per_s FROM results WHERE experiment = '{}' ORDER BY output_tps DESC",
       join(columns, ", "), experiment.matrix.name);
   const auto table = report::run_query(store.database(), sql, report::Format::table);
-  if (table) fmt::print("{}", *table);
+  if (table) say(stdout, "{}", *table);
 }
 
 schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine) {
@@ -133,13 +143,13 @@ int run(const RunOptions& options) {
   const double started_s = world.clock.now_s();
   Errors errors;
   const Experiment experiment = load_experiment(world.files, options.file, errors);
-  for (const std::string& warning : experiment.expansion.warnings) fmt::print(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : experiment.expansion.warnings) say(stderr, "warning: {}\n", warning);
   if (!errors.empty()) return fail(errors);
 
   auto store = store::Store::open(options.store, store::Mode::write);
   if (!store) return fail(store.error());
-  for (const std::string& notice : store->notices()) fmt::print(stderr, "note: {}\n", notice);
-  const execute::Layout layout = layout_of(experiment, options.store);
+  for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
+  const execute::Layout layout = layout_of(experiment, store->layout().root.string());
   const plan::Plan plan = make_plan(experiment, layout, world.machine, world.files, &*store, errors);
   if (!errors.empty()) return fail(errors);
   auto journal = store->begin_run(plan, {.matrix_file = options.file, .matrix_text = experiment.matrix_text, .command = options.command, .version = k_version,
@@ -152,7 +162,7 @@ int run(const RunOptions& options) {
   if (!finished) return fail(finished.error());
   print_summary(plan, *outcome, world.clock.now_s() - started_s);
   print_results(*store, experiment);
-  fmt::print(stderr, "Database: {}\n", store->layout().database().string());
+  say(stderr, "Database: {}\n", store->layout().database().string());
   return exit_status(*outcome);
 }
 
@@ -166,7 +176,9 @@ void add_run(CLI::App& app, int& exit_code) {
   command->add_option("--jobs", options->jobs, "Tasks at a time (default: the processors, at most 4)")->check(CLI::Range(1, 1024));
   command->add_flag("--fail-fast", options->fail_fast, "Start nothing more after the first failure");
   command->callback([options, &exit_code] {
-    options->command = {"orchestrate", "run", options->file, "--store", options->store};
+    options->command = own_command_line();
+    // Whoever reads what we print may leave; the run goes on.
+    std::signal(SIGPIPE, SIG_IGN);
     exit_code = run(*options);
   });
 }

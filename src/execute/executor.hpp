@@ -44,8 +44,9 @@ class Executor {
   // Asks the whole tree to end (TERM), or ends it (KILL).
   virtual void terminate(const Handle& handle) = 0;
   virtual void kill(const Handle& handle) = 0;
-  // Whether no process of the tree is left, wherever it went.
-  virtual bool gone(const Handle& handle) = 0;
+  // Whether no process of the tree is left once its leader has ended. THOROUGH: wherever they went, which costs a look
+  // at every process of the host; else those that stayed in the leader's group.
+  virtual bool gone(const Handle& handle, bool thorough) = 0;
 };
 
 // Starts processes on this host.
@@ -57,7 +58,7 @@ class LocalExecutor final : public Executor {
   std::vector<Ended> poll(double wait_s) override;
   void terminate(const Handle& handle) override;
   void kill(const Handle& handle) override;
-  bool gone(const Handle& handle) override;
+  bool gone(const Handle& handle, bool thorough) override;
 
  private:
   system::Processes& processes_;

@@ -23,6 +23,6 @@ std::vector<Ended> LocalExecutor::poll(double wait_s) {
 
 void LocalExecutor::terminate(const Handle& handle) { processes_.signal_tree(handle.process, handle.token, SIGTERM); }
 void LocalExecutor::kill(const Handle& handle) { processes_.signal_tree(handle.process, handle.token, SIGKILL); }
-bool LocalExecutor::gone(const Handle& handle) { return !processes_.tree_alive(handle.process, handle.token, true); }
+bool LocalExecutor::gone(const Handle& handle, bool thorough) { return !processes_.tree_alive(handle.process, handle.token, thorough); }
 
 }  // namespace orch::execute

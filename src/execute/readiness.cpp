@@ -24,9 +24,13 @@ Status check_smoke_answer(const std::string& body, const std::string& field) {
 struct HttpReadiness::Watch {
   std::mutex mutex;
   std::condition_variable changed;
-  bool stop = false;
+  std::atomic<bool> stop = false;
   HealthReport report;
   std::thread thread;
+
+  ~Watch() {
+    if (thread.joinable()) thread.join();
+  }
 
   void set(Health health, std::string why) {
     const std::lock_guard lock(mutex);
@@ -36,7 +40,7 @@ struct HttpReadiness::Watch {
   // Waits for SECONDS or until told to stop; false when told.
   bool rest(double seconds) {
     std::unique_lock lock(mutex);
-    return !changed.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return stop; });
+    return !changed.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return stop.load(); });
   }
 };
 
@@ -45,18 +49,18 @@ namespace {
 constexpr double k_period_s = 0.02;
 
 // Empty when every URL answers 200, else what the first one said.
-std::string first_unready(system::Http& http, const Probe& probe) {
+std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop) {
   for (const std::string& url : probe.get) {
-    const auto answer = http.send({.url = url, .body = {}, .timeout_s = 2});
+    const auto answer = http.send({.url = url, .body = {}, .timeout_s = 2, .stop = &stop});
     if (!answer) return answer.error().message;
     if (answer->status != 200) return fmt::format("{} answers {}", url, answer->status);
   }
   return "";
 }
 
-Status smoke(system::Http& http, const Probe& probe, double timeout_s) {
+Status smoke(system::Http& http, const Probe& probe, double timeout_s, const std::atomic<bool>& stop) {
   if (probe.smoke_url.empty()) return {};
-  ORCH_ASSIGN(const auto answer, http.send({.url = probe.smoke_url, .body = probe.smoke_body, .timeout_s = timeout_s}));
+  ORCH_ASSIGN(const auto answer, http.send({.url = probe.smoke_url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop}));
   if (answer.status != 200) return invalid(fmt::format("the smoke request to {} answers {}: {}", probe.smoke_url, answer.status, answer.body.substr(0, 300)));
   return check_smoke_answer(answer.body, probe.smoke_answer);
 }
@@ -74,13 +78,13 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
   slot->thread = std::thread([this, watch = slot.get(), probe] {
     const auto start = std::chrono::steady_clock::now();
     auto left_s = [&] { return probe.timeout_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    std::string unready = first_unready(http_, probe);
+    std::string unready = first_unready(http_, probe, watch->stop);
     while (!unready.empty()) {
       if (!watch->rest(k_period_s)) return;
       if (left_s() <= 0) return watch->set(Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready));
-      unready = first_unready(http_, probe);
+      unready = first_unready(http_, probe, watch->stop);
     }
-    const Status answered = smoke(http_, probe, std::max(1.0, left_s()));
+    const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);
     watch->set(answered ? Health::ready : Health::failed, answered ? "" : answered.error().message);
   });
 }
@@ -100,7 +104,7 @@ void HttpReadiness::forget(const std::string& token) {
     watch->second->stop = true;
   }
   watch->second->changed.notify_all();
-  watch->second->thread.join();  // at most one request's timeout away
+  abandoned_.push_back(std::move(watch->second));
   watches_.erase(watch);
 }
 

@@ -33,7 +33,7 @@ class Readiness {
   virtual void watch(const std::string& token, const Probe& probe) = 0;
   // How it stands now; never blocks. A token that is not watched is failed.
   virtual HealthReport report(const std::string& token) = 0;
-  // Stops watching; what is under way is abandoned.
+  // Stops watching; never blocks: what is under way is abandoned.
   virtual void forget(const std::string& token) = 0;
 };
 
@@ -51,6 +51,7 @@ class HttpReadiness final : public Readiness {
   struct Watch;
   system::Http& http_;
   std::map<std::string, std::unique_ptr<Watch>> watches_;
+  std::vector<std::unique_ptr<Watch>> abandoned_;  // their threads end by themselves within a second
 };
 
 // Whether BODY, a JSON text, has a non-empty string (or list of strings) at FIELD. Says what is wrong otherwise.

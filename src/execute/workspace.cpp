@@ -47,52 +47,63 @@ std::string Workspace::resolve(const Prepared& prepared, std::string_view text) 
   return render::replace_symbols(text, [&](std::string_view name) { return symbol(prepared, name); });
 }
 
-Result<Prepared> Workspace::prepare(const Attempt& attempt) {
+Prepared Workspace::describe(const Attempt& attempt) {
   const plan::Stage& stage = *attempt.stage;
-  Prepared prepared{.attempt = attempt, .artifact = {}, .out = {}, .launch = {}, .probe = {}, .shm_prefix = {}, .tool_version = {}};
-  prepared.artifact = stage.spec.kind == runner::Kind::task ? stage.id : fmt::format("{}.{}", stage.id, attempt.number);
-  const std::string folder = layout_.attempt(attempt.token);
-  prepared.out = stage.spec.in_place ? layout_.artifact_out(prepared.artifact) : folder + "/artifact/out";
-  // An unfinished in-place output of an earlier attempt is nobody's: no record names it.
-  if (stage.spec.in_place) ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
-  ORCH_TRY(files_.make_folder(folder + "/work"));
-  ORCH_TRY(files_.make_folder(prepared.out));
-  ORCH_TRY(write_files(prepared));
-  ORCH_TRY(read_versions(prepared));
+  Prepared prepared;
+  prepared.attempt = attempt;
+  const std::string name = fmt::format("{}.{}", stage.id, attempt.number);
+  prepared.artifact = stage.spec.kind == runner::Kind::task ? stage.id : name;
+  prepared.log = Layout::log(name);
+  prepared.out = stage.spec.in_place ? layout_.artifact_out(prepared.artifact) : layout_.attempt(attempt.token) + "/artifact/out";
   fill_launch(prepared);
   if (stage.spec.kind == runner::Kind::service) fill_probe(prepared);
   prepared.shm_prefix = resolve(prepared, stage.spec.shm_prefix);
+  prepared.tool_version = read_versions(prepared);
   return prepared;
 }
 
-Result<std::vector<Prepared>> Workspace::prepare_batch(const std::vector<Attempt>& attempts) {
+std::vector<Prepared> Workspace::describe(const std::vector<Attempt>& attempts) {
   std::vector<Prepared> prepared;
-  Json jobs = Json::array();
   for (const Attempt& attempt : attempts) {
-    ORCH_ASSIGN(Prepared one, prepare(attempt));
-    Json job = {{"id", attempt.stage->id}};
-    for (const auto& [name, value] : attempt.stage->spec.job) job[name] = resolve(one, value);
-    jobs.push_back(std::move(job));
-    prepared.push_back(std::move(one));
+    prepared.push_back(describe(attempt));
+    prepared.back().launch = prepared.front().launch;
+    prepared.back().log = prepared.front().log;
   }
-  ORCH_TRY(files_.put(layout_.attempt(attempts.front().token) + "/jobs.json", jobs.dump(1) + "\n"));
   return prepared;
 }
 
-Status Workspace::read_versions(Prepared& prepared) {
-  const auto& tools = prepared.attempt.stage->spec.tools;
-  if (!tools) return {};
-  const std::string path = resolve(prepared, tools->from);
-  ORCH_ASSIGN(const std::string text, files_.read(path));
-  const Json versions = Json::parse(text, nullptr, false);
-  std::vector<std::string> words;
-  for (const std::string& name : tools->names) {
-    const auto version = versions.is_object() ? versions.find(name) : versions.end();
-    if (version == versions.end() || !version->is_string()) return invalid(fmt::format("{} names no version of '{}'", path, name));
-    words.push_back(name + " " + version->get<std::string>());
+Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
+  Json jobs = Json::array();
+  for (const Prepared* one : prepared) {
+    ORCH_TRY(lay_out(*one));
+    Json job = {{"id", one->attempt.stage->id}};
+    for (const auto& [name, value] : one->attempt.stage->spec.job) job[name] = resolve(*one, value);
+    jobs.push_back(std::move(job));
   }
-  prepared.tool_version = join(words, ", ");
-  return {};
+  if (!prepared.front()->attempt.stage->spec.batch) return {};
+  return files_.put(layout_.attempt(prepared.front()->attempt.token) + "/jobs.json", jobs.dump(1) + "\n");
+}
+
+Status Workspace::lay_out(const Prepared& prepared) {
+  // An unfinished in-place output of an earlier attempt is nobody's: no record names it.
+  if (prepared.attempt.stage->spec.in_place) ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
+  ORCH_TRY(files_.make_folder(layout_.attempt(prepared.attempt.token) + "/work"));
+  ORCH_TRY(files_.make_folder(prepared.out));
+  return write_files(prepared);
+}
+
+// What cannot be read is unknown, and no reason to stop.
+std::string Workspace::read_versions(const Prepared& prepared) {
+  const auto& tools = prepared.attempt.stage->spec.tools;
+  const auto text = tools ? files_.read(resolve(prepared, tools->from)) : Result<std::string>(std::string());
+  const Json versions = text ? Json::parse(*text, nullptr, false) : Json();
+  std::vector<std::string> words;
+  if (!tools || !versions.is_object()) return "";
+  for (const std::string& name : tools->names) {
+    const auto version = versions.find(name);
+    words.push_back(name + " " + (version != versions.end() && version->is_string() ? version->get<std::string>() : "unknown"));
+  }
+  return join(words, ", ");
 }
 
 void Workspace::fill_launch(Prepared& prepared) {
@@ -103,7 +114,7 @@ void Workspace::fill_launch(Prepared& prepared) {
   for (const auto& [name, value] : spec.env) env[name] = resolve(prepared, value);
   launch.env = stage_environment(inherited_, spec.inherit, env);
   launch.work = layout_.attempt(prepared.attempt.token) + "/work";
-  launch.log = layout_.store + "/" + Layout::log(fmt::format("{}.{}", prepared.attempt.stage->id, prepared.attempt.number));
+  launch.log = layout_.store + "/" + prepared.log;
   launch.token = prepared.attempt.token;
 }
 
@@ -197,16 +208,19 @@ Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedF
 }
 
 void Workspace::discard(const Prepared& prepared, bool keep) {
-  if (!keep) (void)files_.remove_tree(layout_.attempt(prepared.attempt.token)).ok();
-  if (prepared.shm_prefix.size() < 8) return;  // too short to be ours alone
-  const auto entries = files_.list("/dev/shm");
-  if (!entries) return;
-  for (const system::FileEntry& entry : *entries)
-    if (entry.path.starts_with(prepared.shm_prefix)) (void)files_.remove_tree("/dev/shm/" + entry.path).ok();
+  const std::string folder = layout_.attempt(prepared.attempt.token);
+  // Of a failed attempt the working folder stays to be looked at; half an output is of no use and may be large.
+  (void)files_.remove_tree(keep ? folder + "/artifact" : folder).ok();
+  if (prepared.shm_prefix.empty()) return;
+  const auto names = files_.names("/dev/shm");
+  if (!names) return;
+  for (const std::string& name : *names)
+    if (name.starts_with(prepared.shm_prefix)) (void)files_.remove_tree("/dev/shm/" + name).ok();
 }
 
 std::string Workspace::log_tail(const std::string& log, std::size_t lines) {
-  const auto text = files_.read(log);
+  static constexpr std::uint64_t k_tail_bytes = 64 << 10;
+  const auto text = files_.read_tail(log, k_tail_bytes);
   if (!text) return "";
   const std::string_view all = trim(*text);
   std::size_t start = all.size();

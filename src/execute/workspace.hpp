@@ -4,6 +4,7 @@
 
 #include "execute/executor.hpp"
 #include "execute/layout.hpp"
+#include "execute/published_file.hpp"
 #include "execute/readiness.hpp"
 #include "plan/plan.hpp"
 #include "system/files.hpp"
@@ -32,13 +33,8 @@ struct Prepared {
   Launch launch;         // argv empty: nothing to start, the outputs are there already
   Probe probe;           // of a service
   std::string shm_prefix;
+  std::string log;           // relative to the store
   std::string tool_version;  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage names no tools
-};
-
-struct PublishedFile {
-  std::string path;
-  std::uint64_t bytes = 0;
-  std::string sha256;
 };
 
 class Workspace {
@@ -46,10 +42,11 @@ class Workspace {
   // FILES must outlive this. INHERITED is our own environment, from which stages get what they may see.
   Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited);
 
-  // Makes the folders, writes rendered and copied files, fills in every symbol.
-  Result<Prepared> prepare(const Attempt& attempt);
-  // Several attempts of one batch stage that share a process: the first one's launch, which reads all their jobs.
-  Result<std::vector<Prepared>> prepare_batch(const std::vector<Attempt>& attempts);
+  // What the attempts will be: every symbol filled in, nothing written. Several attempts are a batch: they share the
+  // first one's process, work folder and log.
+  std::vector<Prepared> describe(const std::vector<Attempt>& attempts);
+  // Makes the folders of one process's attempts and writes their rendered and copied files and the list of jobs.
+  Status lay_out(const std::vector<const Prepared*>& prepared);
   // Declared outputs exist and hold something; every file is hashed and durable.
   Result<std::vector<PublishedFile>> check(const Prepared& prepared);
   // Moves the outputs to where others read them; after this they exist or, on error, do not.
@@ -66,7 +63,9 @@ class Workspace {
   std::string resolve(const Prepared& prepared, std::string_view text) const;
   Status write_files(const Prepared& prepared);
   Status place(const Prepared& prepared, const runner::Place& place);
-  Status read_versions(Prepared& prepared);
+  Prepared describe(const Attempt& attempt);
+  std::string read_versions(const Prepared& prepared);
+  Status lay_out(const Prepared& prepared);
   void fill_launch(Prepared& prepared);
   void fill_probe(Prepared& prepared);
 

@@ -12,6 +12,8 @@ namespace orch::load {
 namespace {
 
 constexpr int k_page_timeout_ms = 2000;
+// Each slot is a connection; a machine has no more ports than this to one server.
+constexpr std::int64_t k_most_concurrency = 65'536;
 // A server may count a request a moment after it answered it: its page is read again until the counts agree or this passed.
 constexpr std::int64_t k_settle_ns = 200'000'000;
 constexpr auto k_settle_step = std::chrono::milliseconds(5);
@@ -22,7 +24,10 @@ Status check(const BenchOptions& options) {
     return {};
   };
   if (options.concurrency.empty()) return invalid("--concurrency names no load");
-  for (const std::int64_t concurrency : options.concurrency) ORCH_TRY(at_least_one("--concurrency", concurrency));
+  for (const std::int64_t concurrency : options.concurrency) {
+    ORCH_TRY(at_least_one("--concurrency", concurrency));
+    if (concurrency > k_most_concurrency) return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency, concurrency));
+  }
   ORCH_TRY(at_least_one("--requests", options.requests));
   ORCH_TRY(at_least_one("--osl", options.osl));
   ORCH_TRY(at_least_one("--tokens-per-event", options.tokens_per_event));

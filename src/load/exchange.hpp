@@ -24,13 +24,14 @@ class Exchange final : public EventSink {
   std::int64_t end_ns = 0;
   int status = 0;      // HTTP status, 0: none came
   bool broken = false; // the exchange failed before a complete answer: refused, reset, cut short, timed out
+  bool lost_server = false;  // of broken: refused, reset or closed by the other side
   std::string error;   // why, when broken
 
   // Forgets everything and keeps the memory.
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
-    broken = false;
+    broken = lost_server = false;
     error.clear();
     bytes_.clear();
     events_.clear();

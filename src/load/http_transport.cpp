@@ -99,7 +99,7 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
   wire.parser.reset();
   wire.sse.reset();
   exchange.sent_ns = monotonic_ns();
-  if (wire.state == Wire::State::closed && !connect(wire)) return fail(wire, connect_error(options_.endpoint, errno).message);
+  if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, connect_error(options_.endpoint, errno).message);
   if (wire.state == Wire::State::idle) {
     wire.state = Wire::State::sending;
     write(wire);
@@ -118,7 +118,7 @@ void HttpTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Wire& wire = *wires_[tag];
   if (wire.state == Wire::State::closed) return;  // reported in the same batch in which it was closed
   if (wire.state == Wire::State::connecting) {
-    if (const int error = socket_error(wire.fd.get()); error != 0) return fail(wire, connect_error(options_.endpoint, error).message);
+    if (const int error = socket_error(wire.fd.get()); error != 0) return lose(wire, connect_error(options_.endpoint, error).message);
     if ((events & EPOLLOUT) != 0) connected(wire);
     return;
   }
@@ -152,11 +152,11 @@ void HttpTransport::read(Wire& wire) {
   const std::int64_t now_ns = monotonic_ns();
   if (received < 0) {
     if (errno == EAGAIN || errno == EINTR) return;
-    return fail(wire, fmt::format("the connection to {} broke: {}", options_.endpoint.name, std::strerror(errno)));
+    return lose(wire, fmt::format("the connection to {} broke: {}", options_.endpoint.name, std::strerror(errno)));
   }
   if (received == 0) {
     wire.parser.finish();
-    if (wire.parser.failed()) return fail(wire, wire.parser.error());
+    if (wire.parser.failed()) return lose(wire, wire.parser.error());
     return end(wire);
   }
   ++counters_.reads;
@@ -199,6 +199,15 @@ void HttpTransport::fail(Wire& wire, std::string reason) {
   listener_.on_end(wire.slot);
 }
 
-void HttpTransport::cancel(SlotId slot, std::string reason) { fail(*wires_[slot], std::move(reason)); }
+void HttpTransport::lose(Wire& wire, std::string reason) {
+  if (wire.exchange != nullptr) wire.exchange->lost_server = true;
+  fail(wire, std::move(reason));
+}
+
+void HttpTransport::cancel(SlotId slot, std::string reason) {
+  Wire& wire = *wires_[slot];
+  if (wire.state == Wire::State::connecting) lose(wire, std::move(reason));
+  else fail(wire, std::move(reason));
+}
 
 }  // namespace orch::load

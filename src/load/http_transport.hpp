@@ -44,6 +44,8 @@ class HttpTransport final : public Transport {
   void read(Wire& wire);
   void end(Wire& wire);
   void fail(Wire& wire, std::string reason);
+  // fail(), because there is no server at the other end any more.
+  void lose(Wire& wire, std::string reason);
 
   Options options_;
   Listener& listener_;

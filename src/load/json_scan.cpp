@@ -1,5 +1,7 @@
 #include "load/json_scan.hpp"
 
+#include "base/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace orch::load {
@@ -202,7 +204,7 @@ bool append_json_strings(std::string_view raw, std::string& out) {
 std::string json_quote(std::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
   if (plain) return fmt::format("\"{}\"", text);
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return dump(nlohmann::json(text));
 }
 
 }  // namespace orch::load

@@ -194,6 +194,7 @@ measure::RequestRecord LoadLoop::read(const Finished& finished) const {
   if (exchange.status == 200) read_events(exchange, record);
   if (exchange.broken) {
     record.error = exchange.error;
+    record.lost_server = exchange.lost_server;
   } else if (exchange.status != 200) {
     const std::string_view body = exchange.events().empty() ? std::string_view{} : exchange.data(exchange.events().front());
     std::string message = options_.protocol->read_refusal(body);

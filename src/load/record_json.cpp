@@ -1,5 +1,7 @@
 #include "load/record_json.hpp"
 
+#include "base/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace orch::load {
@@ -97,21 +99,19 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
 }
 
 // Answers may hold bytes that are no UTF-8; they are replaced, not refused.
-std::string written(const Json& json, int indent) { return json.dump(indent, ' ', false, Json::error_handler_t::replace); }
-
 }  // namespace
 
 std::string measurement_json(const BenchOptions& options, std::span<const Measurement> measurements) {
   Json root = {{"schema", k_schema}, {"measurements", Json::array()}};
   for (const Measurement& measurement : measurements) root["measurements"].push_back(one_measurement(options, measurement));
-  return written(root, 1) + "\n";
+  return dump(root, 1) + "\n";
 }
 
 std::string requests_jsonl(std::span<const Measurement> measurements) {
   std::string out;
   for (std::size_t i = 0; i < measurements.size(); ++i)
     for (const measure::RequestRecord& record : measurements[i].records) {
-      out += written(one_request(static_cast<std::int64_t>(i), record), -1);
+      out += dump(one_request(static_cast<std::int64_t>(i), record));
       out += '\n';
     }
   return out;

@@ -1,7 +1,5 @@
 #include "matrix/cells.hpp"
 
-#include "base/text.hpp"
-
 namespace orch::matrix {
 
 sql::ColumnType column_type(Type type) {
@@ -16,20 +14,20 @@ sql::ColumnType column_type(Type type) {
 }
 
 sql::Cell to_cell(const Value& value) {
-  switch (value.type) {
-    case Type::integer: return to_integer(value.text).value_or(0);
-    case Type::boolean: return std::int64_t{value.text == "true"};
-    case Type::real: return to_real(value.text).value_or(0);
-    case Type::text:
-    case Type::version: break;
-  }
-  return value.text;
+  return std::visit(
+      [](const auto& typed) -> sql::Cell {
+        if constexpr (std::is_same_v<std::decay_t<decltype(typed)>, bool>) return std::int64_t{typed};
+        else return typed;
+      },
+      typed(value));
 }
 
 std::string to_text(const sql::Cell& cell) {
   return std::visit(
       [](const auto& value) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) return std::string("NULL");
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::monostate>) return std::string("NULL");
+        else if constexpr (std::is_same_v<T, sql::Blob>) return value.bytes;
         else return fmt::format("{}", value);
       },
       cell);

@@ -11,6 +11,7 @@ constexpr std::size_t k_longest_name = 64;
 
 // Columns of the view `results` that are not parameters.
 constexpr std::string_view k_view_columns[] = {"experiment", "run", "point", "valid", "reasons"};
+// What measure and store call their metrics and statistics, which stand to our right; a test of the store compares.
 constexpr std::string_view k_metrics[] = {
     "ttft_ms",       "ttst_ms",          "itl_ms",           "tpot_ms",            "event_gap_ms",       "request_latency_ms",
     "input_tps",     "output_tps",       "requests_per_s",   "goodput_rps",        "error_rate",         "output_tps_per_user",
@@ -18,28 +19,19 @@ constexpr std::string_view k_metrics[] = {
     "power_w",       "server_cpu_share", "server_start_s",   "energy_j_per_token", "gpu_memory_gib_peak", "build_s",
     "engine_gib",
 };
-constexpr std::string_view k_statistics[] = {"mean", "sd", "min", "max", "p50", "p90", "p95", "p99", "p999", "intended"};
-
-bool is_lower(char c) { return c >= 'a' && c <= 'z'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_word(char c) { return is_lower(c) || is_digit(c) || (c >= 'A' && c <= 'Z'); }
-
-bool is_column_form(std::string_view name) {
-  return !name.empty() && name.size() <= k_longest_name && is_lower(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
-}
+constexpr std::string_view k_statistics[] = {"mean", "sd", "min", "max", "p50", "p90", "p95", "p99", "p999", "n", "interval_low", "interval_high", "intended"};
 
 bool is_free_form(std::string_view name) {
-  return !name.empty() && name.size() <= k_longest_name && is_word(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_word(c) || c == '.' || c == '_' || c == '-'; });
+  return !name.empty() && name.size() <= k_longest_name && is_letter_or_digit(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
 }
 
 // "; write 'max_len'" when NAME becomes a possible name by small letters and underscores.
 std::string remedy(std::string_view name) {
   std::string mended = lower(name.substr(0, k_longest_name));
   for (char& c : mended)
-    if (!is_word(c)) c = '_';
-  return is_column_form(mended) ? fmt::format("; write '{}'", mended) : "";
+    if (!is_letter_or_digit(c)) c = '_';
+  return is_column_name(mended) ? fmt::format("; write '{}'", mended) : "";
 }
 
 bool names_metric(std::string_view name) {
@@ -52,8 +44,13 @@ bool names_metric(std::string_view name) {
 
 }  // namespace
 
+bool is_column_name(std::string_view name) {
+  return !name.empty() && name.size() <= k_longest_name && is_lower(name[0]) &&
+         std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+}
+
 std::optional<std::string> refuse_column_name(std::string_view name) {
-  if (!is_column_form(name))
+  if (!is_column_name(name))
     return fmt::format("a name has a-z, 0-9 and _, begins with a letter and has at most {} characters{}", k_longest_name, remedy(name));
   if (sql::is_keyword(name)) return "this is a keyword of SQL; choose another name";
   if (names_metric(name)) return "this is the name of a metric; choose another name";

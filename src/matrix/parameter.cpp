@@ -16,9 +16,6 @@ struct TypeName {
 constexpr TypeName k_types[] = {
     {Type::text, "text"}, {Type::integer, "integer"}, {Type::real, "real"}, {Type::boolean, "boolean"}, {Type::version, "version"}};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 // The integer that somebody who wrote TEXT most likely meant: "08", "+8", "1e3", "8.0", "1_000".
 std::optional<std::int64_t> meant_integer(std::string_view text) {
   std::string plain;
@@ -42,9 +39,9 @@ std::optional<std::string> meant_boolean(std::string_view text) {
 // Digits and dots first: 0.14.0, 24.08-py3, 1.0rc1.
 bool is_version(std::string_view text) {
   if (text.empty() || !is_digit(text.front()) || text.find('.') == std::string_view::npos) return false;
-  if (!is_digit(text.back()) && !is_letter(text.back())) return false;
+  if (!is_letter_or_digit(text.back())) return false;
   return text.find("..") == std::string_view::npos && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_digit(c) || is_letter(c) || c == '.' || c == '-' || c == '+' || c == '_';
+    return is_letter_or_digit(c) || c == '.' || c == '-' || c == '+' || c == '_';
   });
 }
 
@@ -102,6 +99,21 @@ std::optional<Type> type_from(std::string_view name) {
   for (const TypeName& row : k_types)
     if (row.name == name) return row.type;
   return std::nullopt;
+}
+
+TypedValue typed(const Value& value) {
+  switch (value.type) {
+    case Type::integer:
+      if (const auto number = to_integer(value.text)) return *number;
+      break;
+    case Type::real:
+      if (const auto number = to_real(value.text)) return *number;
+      break;
+    case Type::boolean: return value.text == "true";
+    case Type::text:
+    case Type::version: break;
+  }
+  return value.text;
 }
 
 const Parameter* Vocabulary::find(std::string_view name) const {

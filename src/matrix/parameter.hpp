@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <variant>
 #include <vector>
 
 namespace orch {
@@ -28,6 +29,11 @@ struct Value {
 
   bool operator==(const Value&) const = default;
 };
+
+// VALUE for those who store it or write JSON: a number or truth where its type and text are one, else its text (so a
+// version, and a number out of range).
+using TypedValue = std::variant<std::string, std::int64_t, double, bool>;
+TypedValue typed(const Value& value);
 
 struct Parameter {
   std::string name{};

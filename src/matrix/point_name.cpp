@@ -1,6 +1,7 @@
 #include "matrix/point_name.hpp"
 
 #include "base/digest.hpp"
+#include "base/text.hpp"
 
 namespace orch::matrix {
 
@@ -26,13 +27,10 @@ std::string short_form(std::string_view name) {
   return std::string(name);
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_plain(char c) { return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
-
 std::string file_safe(std::string_view text) {
   std::string safe(text);
   for (char& c : safe)
-    if (!is_plain(c) && c != '.' && c != '_' && c != '-') c = '-';
+    if (!is_letter_or_digit(c) && c != '.' && c != '_' && c != '-') c = '-';
   return safe;
 }
 
@@ -51,7 +49,7 @@ std::string point_name(std::string_view label, const Point& point, const Vocabul
     if (vocabulary.find(name)) own.add(name, value.text);
   own.add("model.source", point.model_source);
   own.add("model.revision", point.model_revision);
-  const bool argument_safe = !label.empty() && is_plain(label.front());
+  const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
   return fmt::format("{}{}-{}", argument_safe ? "" : "p", label.substr(0, k_longest_label), own.digest().prefix(hex_digits));
 }
 

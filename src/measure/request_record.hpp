@@ -30,6 +30,7 @@ struct RequestRecord {
 
   int status = 0;       // HTTP status; 0: no answer came
   std::string error;    // empty: the request succeeded
+  bool lost_server = false;  // with an error: the connection was refused, reset, or closed before the answer was whole
   std::string answer;
 
   bool ok() const { return error.empty(); }

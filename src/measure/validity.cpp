@@ -1,30 +1,24 @@
 #include "measure/validity.hpp"
 
 #include <cmath>
-#include <map>
 
 namespace orch::measure {
 namespace {
 
 constexpr double k_ns_per_ms = 1e6;
 
-std::string_view plural(std::int64_t n) { return n == 1 ? "" : "s"; }
-
-// "3 of 40 requests failed: TEXT" with the most frequent text, and how many other texts there were.
-std::optional<std::string> failures(const Window& window) {
-  std::map<std::string_view, std::int64_t> by_text;
+// "3 of 40 requests WHAT, the first: TEXT", of the records that FITS takes.
+template <class Fits>
+std::optional<std::string> failures(const Window& window, std::string_view what, Fits fits) {
   std::int64_t failed = 0;
+  const RequestRecord* first = nullptr;
   for (const RequestRecord& record : window.records) {
-    if (record.ok()) continue;
-    ++by_text[record.error];
+    if (record.ok() || !fits(record)) continue;
     ++failed;
+    if (first == nullptr) first = &record;
   }
-  if (failed == 0) return {};
-  const auto most = std::max_element(by_text.begin(), by_text.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
-  std::string text = fmt::format("{} of {} request{} failed: {}", failed, window.records.size(),
-                                 plural(static_cast<std::int64_t>(window.records.size())), most->first);
-  if (by_text.size() > 1) text += fmt::format(" ({}x; {} other message{})", most->second, by_text.size() - 1, plural(static_cast<std::int64_t>(by_text.size()) - 1));
-  return text;
+  if (first == nullptr) return {};
+  return fmt::format("{} of {} request{} {}, the first: {}", failed, window.records.size(), window.records.size() == 1 ? "" : "s", what, first->error);
 }
 
 std::optional<std::string> late_wake_ups(const Window& window, const ValidityLimits& limits) {
@@ -75,9 +69,11 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
 
   const auto sent = static_cast<std::int64_t>(window.records.size());
   if (sent < asked.requests) invalid_if(fmt::format("{} of {} requests were not sent", asked.requests - sent, asked.requests));
-  invalid_if(failures(window));
+  invalid_if(failures(window, "lost the server", [](const RequestRecord& record) { return record.lost_server; }));
+  warn_if(failures(window, "failed", [](const RequestRecord& record) { return !record.lost_server; }));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
+  if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");
   if (succeeded > 0 && duration_s(window.records) <= 0) invalid_if("the window has no length: first send and last response coincide");
   invalid_if(late_wake_ups(window, limits));
   invalid_if(busy_client(window, limits));

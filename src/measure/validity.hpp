@@ -28,6 +28,10 @@ struct Verdict {
   std::vector<std::string> warnings;  // what a reader should know of a row that may still be used
 };
 
+// A request that the server answered with an error, or not in time, is a result about that server: it leaves the row
+// valid, with a warning that counts such requests and names the first one's error; error_rate has them, and the other
+// metrics are over the requests that succeeded. Not valid is a row without any success, one of which requests were not
+// sent or lost the server (it was gone), one whose window has no length, and one whose client was the bottleneck.
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits = {});
 
 }  // namespace orch::measure

@@ -61,6 +61,7 @@ Stage Instantiator::make(const runner::StageKind& kind, const matrix::Point& poi
   stage.repeat = repeat;
   std::map<std::string, std::string> symbols = {{"measure.warmup", std::to_string(point.warmup)},
                                                 {"measure.seed", std::to_string(measure_.seed)},
+                                                {"measure.blocks", std::to_string(k_prompt_blocks)},
                                                 {"repeat", std::to_string(repeat)}};
   for (const std::string& name : kind.reads) {
     const auto value = point.parameters.find(name);
@@ -137,6 +138,7 @@ void Instantiator::list_components(Stage& stage, const matrix::Point& point, con
   for (const runner::Place& place : spec.place) list.add("place." + place.to, place.from);
   for (const std::string& path : spec.executables) add_fact("executable." + path, facts_.executable(path));
   if (mentions(spec, "{model.source}")) add_fact("model.source", facts_.model_source(point.model_source, point.model_revision));
+  for (const std::string& output : spec.outputs) list.add("output", output);
   for (const auto& [name, needed] : needs) list.add("needs." + name, needed->digest);
   if (spec.kind == runner::Kind::measure) {
     list.add("repeat", std::to_string(stage.repeat));

@@ -9,12 +9,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json value_json(const matrix::Value& value) {
-  switch (value.type) {
-    case matrix::Type::integer: return std::stoll(value.text);
-    case matrix::Type::real: return std::stod(value.text);
-    case matrix::Type::boolean: return value.text == "true";
-    default: return value.text;
-  }
+  return std::visit([](const auto& typed) { return Json(typed); }, matrix::typed(value));
 }
 
 Json point_json(const PlannedPoint& planned) {

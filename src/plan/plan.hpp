@@ -79,6 +79,9 @@ struct Done {
   std::map<Digest, std::string> artifacts;  // usable outputs -> where from: "run 3"
 };
 
+// How many sets of prompts a measurement has: it can be made this often on one server, never with a prompt seen before.
+inline constexpr int k_prompt_blocks = 3;
+
 struct Options {
   int generator_version = 1;  // raised by hand when what a measurement means changes
 };

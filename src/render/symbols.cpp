@@ -1,17 +1,18 @@
 #include "render/symbols.hpp"
 
+#include "base/text.hpp"
+
 namespace orch::render {
 
 namespace {
 
-bool is_word_start(char c) { return c >= 'a' && c <= 'z'; }
-bool is_word(char c) { return is_word_start(c) || c == '_' || (c >= '0' && c <= '9'); }
-bool is_rest(char c) { return is_word(c) || (c >= 'A' && c <= 'Z') || c == '.' || c == '-' || c == '/'; }
+bool is_word(char c) { return is_lower(c) || c == '_' || is_digit(c); }
+bool is_rest(char c) { return is_word(c) || is_letter(c) || c == '.' || c == '-' || c == '/'; }
 
 // The end of the symbol that starts at TEXT[start] == '{' (one past its '}'), or 0 when none does.
 std::size_t symbol_end(std::string_view text, std::size_t start) {
   std::size_t i = start + 1;
-  if (i >= text.size() || !is_word_start(text[i])) return 0;
+  if (i >= text.size() || !is_lower(text[i])) return 0;
   while (i < text.size() && is_word(text[i])) ++i;
   if (i < text.size() && (text[i] == ':' || text[i] == '.')) {
     const std::size_t rest = ++i;

@@ -9,10 +9,8 @@ namespace orch::render {
 namespace {
 
 bool is_name(std::string_view text) {
-  if (text.empty() || (text[0] >= '0' && text[0] <= '9')) return false;
-  return std::all_of(text.begin(), text.end(), [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-  });
+  if (text.empty() || is_digit(text[0])) return false;
+  return std::all_of(text.begin(), text.end(), [](char c) { return c == '_' || is_letter_or_digit(c); });
 }
 
 Location location_at(std::string_view text, const std::string& file, std::size_t offset) {

@@ -1,5 +1,6 @@
 #include "report/describe.hpp"
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "report/table.hpp"
 #include "store/record.hpp"
@@ -13,14 +14,14 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-json cell(const sql::Statement& row, int column) {
-  using Kind = sql::Statement::Cell;
-  switch (row.column_type(column)) {
-    case Kind::integer: return row.column_int(column);
-    case Kind::real: return row.column_real(column);
-    case Kind::text: return row.column_text(column);
-    default: return nullptr;
-  }
+json json_of(const sql::Cell& cell) {
+  return std::visit(
+      [](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, sql::Blob>) return json(nullptr);
+        else return json(value);
+      },
+      cell);
 }
 
 // Every row of SQL as an object. Columns whose names end in _json hold JSON, and lose that ending.
@@ -34,7 +35,7 @@ Result<json> objects(store::Statements& statements, std::string_view sql, const 
         json object = json::object();
         for (int column = 0; column < row.column_count(); ++column) {
           std::string name = row.column_name(column);
-          json value = cell(row, column);
+          json value = json_of(row.cell(column));
           if (name.ends_with(k_json)) {
             name.erase(name.size() - k_json.size());
             if (value.is_string()) value = json::parse(value.get<std::string>(), nullptr, false);
@@ -135,7 +136,7 @@ Result<json> stage_json(store::Statements& statements, const std::filesystem::pa
 std::string plain(const json& value) {
   if (value.is_null()) return "-";
   if (value.is_string()) return visible(value.get<std::string>());
-  return value.dump(-1, ' ', false, json::error_handler_t::replace);
+  return dump(value);
 }
 
 std::string command_of(const json& argv) {
@@ -236,7 +237,7 @@ Result<std::string> describe(sql::Database& database, const std::filesystem::pat
   store::Statements statements(database);
   const bool point = named.kind == Named::Kind::point;
   ORCH_ASSIGN(const json known, point ? point_json(statements, named.name) : stage_json(statements, root, named.name));
-  if (shape == Shape::json) return known.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  if (shape == Shape::json) return dump(known, 1) + "\n";
   return point ? point_text(known) : stage_text(known);
 }
 

@@ -10,7 +10,7 @@ namespace orch::report {
 
 namespace {
 
-bool is_word_character(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; }
+bool is_word_character(char c) { return is_letter_or_digit(c) || c == '_'; }
 
 std::string_view first_word(std::string_view text) {
   std::size_t end = 0;
@@ -90,18 +90,6 @@ Error explained(sql::Database& database, Error error) {
   return error;
 }
 
-Cell cell_of(const sql::Statement& statement, int column) {
-  using Kind = sql::Statement::Cell;
-  switch (statement.column_type(column)) {
-    case Kind::integer: return statement.column_int(column);
-    case Kind::real: return statement.column_real(column);
-    case Kind::text: return statement.column_text(column);
-    case Kind::blob: return Blob{statement.column_blob(column)};
-    case Kind::null: break;
-  }
-  return std::monostate{};
-}
-
 Result<Table> read_all(sql::Database& database, std::string_view query) {
   ORCH_ASSIGN(sql::Statement statement, database.prepare(query));
   if (!statement.read_only()) return invalid("a query only reads; this one would change the database");
@@ -111,7 +99,7 @@ Result<Table> read_all(sql::Database& database, std::string_view query) {
     ORCH_ASSIGN(const bool row, statement.step());
     if (!row) return table;
     auto& cells = table.rows.emplace_back();
-    for (int column = 0; column < statement.column_count(); ++column) cells.push_back(cell_of(statement, column));
+    for (int column = 0; column < statement.column_count(); ++column) cells.push_back(statement.cell(column));
   }
 }
 

@@ -1,5 +1,6 @@
 #include "report/status.hpp"
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "report/table.hpp"
 #include "store/statements.hpp"
@@ -124,7 +125,7 @@ std::string status_json(const RunStatus& status) {
   const json out = {{"run", status.run},       {"experiment", status.experiment}, {"state", status.state},     {"holder", status.holder.empty() ? json(nullptr) : json(status.holder)},
                     {"command", status.command}, {"started_at", status.started_at}, {"points", status.points},   {"stages", status.stages},
                     {"working", working},      {"failures", failures},            {"left_s", status.left_s ? json(*status.left_s) : json(nullptr)}};
-  return out.dump(1, ' ', false, json::error_handler_t::replace) + "\n";
+  return dump(out, 1) + "\n";
 }
 
 }  // namespace orch::report

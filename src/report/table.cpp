@@ -1,5 +1,6 @@
 #include "report/table.hpp"
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -52,7 +53,7 @@ struct ForCsv {
   std::string operator()(const Blob& value) const { return hexadecimal(value.bytes); }
 };
 
-std::string json_text(const std::string& value) { return nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace); }
+std::string json_text(const std::string& value) { return dump(nlohmann::json(value)); }
 
 struct ForJson {
   std::string operator()(std::monostate) const { return "null"; }

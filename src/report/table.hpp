@@ -1,12 +1,13 @@
-// Rows of an answer, and the four ways to write them: for people (table, markdown) and for programs (csv, json). Knows
-// no SQL.
+// Rows of an answer, and the four ways to write them: for people (table, markdown) and for programs (csv, json). Asks
+// nothing itself.
 #pragma once
+
+#include "sql/database.hpp"
 
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <variant>
 #include <vector>
 
 namespace orch::report {
@@ -17,12 +18,8 @@ enum class Format { table, csv, json, markdown };
 inline constexpr std::string_view k_format_names[] = {"table", "csv", "json", "markdown"};
 std::optional<Format> format_from(std::string_view name);
 
-// Bytes that are no text.
-struct Blob {
-  std::string bytes;
-};
-
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
+using sql::Blob;
+using sql::Cell;
 
 struct Table {
   std::vector<std::string> columns;

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "base/yaml.hpp"
+#include "matrix/names.hpp"
 #include "runner/symbols.hpp"
 
 namespace orch::runner {
@@ -31,9 +32,7 @@ matrix::Vocabulary Manifest::vocabulary() const {
 namespace {
 
 bool is_stage_name(std::string_view text) {
-  return !text.empty() && text[0] >= 'a' && text[0] <= 'z' && text.size() <= 32 && std::all_of(text.begin(), text.end(), [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_';
-  });
+  return text.size() <= 32 && matrix::is_column_name(text);
 }
 
 // A path that stays inside the folder it is relative to.
@@ -66,6 +65,8 @@ class Parser {
   void parse_parameters(const Yaml& node) {
     if (!node.is_map()) return fail("'parameters' must be a map of names", node.where);
     for (const auto& [key, value] : node.entries) {
+      if (const auto why = matrix::refuse_column_name(key.text)) fail(fmt::format("parameter '{}': {}", key.text, *why), key.where);
+      else if (is_built_in_symbol(key.text)) fail(fmt::format("parameter '{0}': {{{0}}} has a meaning of its own in a runner; choose another name", key.text), key.where);
       matrix::Parameter parameter{.name = key.text, .type = {}, .allowed = {}, .least = {}, .fallback = {}, .fallback_sql = {}, .help = {}, .where = key.where};
       YamlMap map(value, fmt::format("parameter '{}'", key.text), errors_);
       const Yaml* type = map.require("type");
@@ -196,6 +197,8 @@ class Parser {
       if (!is_inner_path(render.to) || !is_inner_path(render.from)) fail(fmt::format("'{}' -> '{}' must be paths inside their folders", render.from, render.to), render.where);
     for (const Copy& copy : stage.copy)
       if (!is_inner_path(copy.to) || !is_inner_path(copy.from)) fail(fmt::format("'{}' -> '{}' must be paths inside their folders", copy.from, copy.to), copy.where);
+    if (!stage.shm_prefix.empty() && stage.shm_prefix.find("{token}") == std::string::npos)
+      fail(fmt::format("'shm_prefix' of stage '{}' must contain {{token}}: what begins with it is removed", stage.name), stage.where);
     auto check_port = [&](const std::string& port) {
       if (std::find(stage.ports.begin(), stage.ports.end(), port) == stage.ports.end())
         fail(fmt::format("stage '{}' has no port '{}'{}", stage.name, port, did_you_mean(port, stage.ports)), stage.where);

@@ -8,13 +8,18 @@ namespace orch::runner {
 
 namespace {
 
+// Words of ours that stand in braces like a parameter.
+constexpr std::string_view k_of_every_stage[] = {"out", "work", "orchestrate", "repeat", "token"};
+constexpr std::string_view k_of_a_measurement = "block";
+constexpr std::string_view k_of_a_batch = "jobs";
+
 class Checker {
  public:
   Checker(const Manifest& manifest, const StageKind& stage, Errors& errors) : stage_(stage), errors_(errors) {
-    known_ = {"out", "work", "orchestrate", "model.source", "model.revision"};
-    known_.insert(known_.end(), {"repeat", "measure.warmup", "measure.seed", "measure.wake_lag_ms", "measure.client_cpu_share", "token"});
-    if (stage.kind == Kind::measure) known_.push_back("block");
-    if (stage.batch) known_.push_back("jobs");
+    known_.assign(std::begin(k_of_every_stage), std::end(k_of_every_stage));
+    known_.insert(known_.end(), {"model.source", "model.revision", "measure.warmup", "measure.seed", "measure.blocks", "measure.wake_lag_ms", "measure.client_cpu_share"});
+    if (stage.kind == Kind::measure) known_.emplace_back(k_of_a_measurement);
+    if (stage.batch) known_.emplace_back(k_of_a_batch);
     known_.insert(known_.end(), stage.reads.begin(), stage.reads.end());
     for (const std::string& port : stage.ports) known_.push_back("port:" + port);
     for (const std::string& need : stage.needs) {
@@ -52,6 +57,10 @@ class Checker {
 };
 
 }  // namespace
+
+bool is_built_in_symbol(std::string_view name) {
+  return std::find(std::begin(k_of_every_stage), std::end(k_of_every_stage), name) != std::end(k_of_every_stage) || name == k_of_a_measurement || name == k_of_a_batch;
+}
 
 void check_symbols(const Manifest& manifest, Errors& errors) {
   for (const StageKind& stage : manifest.stages) {

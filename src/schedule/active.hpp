@@ -39,7 +39,7 @@ struct Active {
   double deadline_s = k_never;
   double kill_at_s = k_never;
   std::optional<Failure> ended_by_us;
-  int measured = 0;         // of a service: measurements so far
+  AttemptKey session;       // of a measurement: the server it runs against
 
   const std::string& token() const { return members.front().prepared.attempt.token; }
 };

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "execute/published_file.hpp"
 #include "plan/plan.hpp"
 
 #include <cstdint>
@@ -81,17 +82,13 @@ struct AttemptEnded {
   int signal = 0;
   std::string failure_class;       // "" when ok
   std::string message;             // in words, with the last lines of the log
-  double wall_s = 0;
+  double wall_s = 0;               // of a process that served a batch: its share
   double cpu_s = 0;
   std::uint64_t max_rss_bytes = 0;
   WallTime at = 0;
 };
 
-struct PublishedFile {
-  std::string path;                // under the artifact's folder
-  std::uint64_t bytes = 0;
-  std::string sha256;
-};
+using execute::PublishedFile;
 
 struct ArtifactPublished {
   AttemptKey attempt;

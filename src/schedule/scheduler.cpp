@@ -37,7 +37,8 @@ class Scheduler::Impl {
         start_what_may();
         moving_ = dirty_ || !effects_.empty();
         if (const Status written = flush(); !written) {
-          for (auto& [token, active] : active_) tools_.executor.kill(active.handle);
+          for (auto& [token, active] : active_)
+            if (active.launched) tools_.executor.kill(active.handle);
           return written.error();
         }
       } while (moving_);
@@ -118,7 +119,7 @@ class Scheduler::Impl {
   }
 
   Outcome outcome() const {
-    Outcome outcome{.interrupted = draining_ && tools_.interrupts.count() > 0, .done = states_.count(State::done), .reused = states_.count(State::reused),
+    Outcome outcome{.interrupted = obeyed_ > 0 && states_.count(State::cancelled) > 0, .done = states_.count(State::done), .reused = states_.count(State::reused),
                     .failed = states_.count(State::failed), .skipped = states_.count(State::skipped), .cancelled = states_.count(State::cancelled),
                     .failures_by_class = by_class_};
     return outcome;
@@ -152,7 +153,7 @@ class Scheduler::Impl {
     active.kill_at_s = now() + (kind(first) == Kind::service ? stage(first).spec.stop_s : k_grace_s);
     if (kind(first) == Kind::service && states_.get(first) != State::stopping) states_.set(first, State::stopping, active.ended_by_us->message);
     after_commit([this, token = active.token()] {
-      if (const auto found = active_.find(token); found != active_.end()) tools_.executor.terminate(found->second.handle);
+      if (const auto found = active_.find(token); found != active_.end() && found->second.launched) tools_.executor.terminate(found->second.handle);
     });
   }
 
@@ -162,13 +163,16 @@ class Scheduler::Impl {
       if (now() >= active.deadline_s)
         end(active, {"timeout", fmt::format("did not end within {:.0f} s", stage(active.members.front().stage).spec.timeout_s)});
       if (now() >= active.kill_at_s) {
-        tools_.executor.kill(active.handle);
+        if (active.launched) tools_.executor.kill(active.handle);
         active.kill_at_s = now() + 1;  // until nothing is left
       }
-      if (active.exited && tools_.executor.gone(active.handle)) over.push_back(token);
+      if (active.exited && tree_gone(active)) over.push_back(token);
     }
-    for (const std::string& token : over) service_gone(token);
+    for (const std::string& token : over) tree_over(token);
   }
+
+  // A server's tree is looked for everywhere: what it leaves holds ports and memory.
+  bool tree_gone(const Active& active) { return tools_.executor.gone(active.handle, kind(active.members.front().stage) == Kind::service); }
 
   // --- starting --------------------------------------------------------------------------------------------------
 
@@ -186,6 +190,7 @@ class Scheduler::Impl {
       start_task(tasks.begin()->second);
       settle();
     }
+    while (!services.empty() && !still_wanted(services.begin()->second)) states_.set(services.begin()->second, State::skipped, "nothing is left that it would serve");
     if (tasks.empty() && active_.empty() && !services.empty()) start({services.begin()->second});
     if (!measures.empty() && active_of(Kind::measure) == 0 && active_of(Kind::service) == 1) start({measures.begin()->second});
   }
@@ -208,19 +213,20 @@ class Scheduler::Impl {
 
   void start(const std::vector<Index>& stages) {
     for (const Index i : stages) states_.set(i, State::intent);
-    auto prepared = prepare(stages);
-    if (!prepared) {
-      for (const Index i : stages) fail(i, {"cannot_prepare", prepared.error().text()});
+    auto described = describe(stages);
+    if (!described) {
+      for (const Index i : stages) fail(i, {"no_ports", described.error().text()});
       return;
     }
-    Active active = std::move(*prepared);
+    Active active = std::move(*described);
     for (const Active::Member& member : active.members) note(intended(member));
     const std::string token = active.token();
     active_.emplace(token, std::move(active));
     after_commit([this, token] { launch(token); });
   }
 
-  Result<Active> prepare(const std::vector<Index>& stages) {
+  // The attempts of one process; nothing is written yet.
+  Result<Active> describe(const std::vector<Index>& stages) {
     Active active;
     execute::Ports ports;
     const plan::Stage& first = stage(stages.front());
@@ -228,19 +234,15 @@ class Scheduler::Impl {
       ORCH_ASSIGN(active.leases, tools_.ports.lease(first.spec.ports.size()));
       for (std::size_t p = 0; p < first.spec.ports.size(); ++p) ports[first.spec.ports[p]] = active.leases[p].port();
     }
-    if (Active* service = first.spec.kind == Kind::measure ? service_of(stages.front()) : nullptr)
+    if (Active* service = first.spec.kind == Kind::measure ? service_of(stages.front()) : nullptr) {
+      active.session = service->members.front().key;
       for (const auto& [name, port] : service->members.front().prepared.attempt.ports)
         ports[stage(service->members.front().stage).spec.name + "." + name] = port;
+    }
     std::vector<execute::Attempt> attempts;
     for (const Index i : stages)
       attempts.push_back({.stage = &stage(i), .number = tools_.journal.next_attempt(stage(i).id), .token = tools_.make_token(), .ports = ports, .block = again_[i]});
-    std::vector<execute::Prepared> prepared;
-    if (first.spec.batch) {
-      ORCH_ASSIGN(prepared, tools_.workspace.prepare_batch(attempts));
-    } else {
-      ORCH_ASSIGN(execute::Prepared one, tools_.workspace.prepare(attempts.front()));
-      prepared.push_back(std::move(one));
-    }
+    std::vector<execute::Prepared> prepared = tools_.workspace.describe(attempts);
     for (std::size_t m = 0; m < stages.size(); ++m)
       active.members.push_back({stages[m], {stage(stages[m]).id, attempts[m].number}, std::move(prepared[m])});
     return active;
@@ -251,13 +253,16 @@ class Scheduler::Impl {
     std::map<std::string, std::string> env;
     for (const auto& [name, value] : stage(member.stage).spec.env) env[name] = prepared.launch.env.at(name);
     return {.attempt = member.key, .token = prepared.attempt.token, .argv = prepared.launch.argv, .env = env, .work = prepared.launch.work,
-            .log = prepared.launch.log, .ports = prepared.attempt.ports, .tool_version = prepared.tool_version, .at = tools_.clock.wall_s()};
+            .log = prepared.log, .ports = prepared.attempt.ports, .tool_version = prepared.tool_version, .at = tools_.clock.wall_s()};
   }
 
   void launch(const std::string& token) {
     Active& active = active_.at(token);
     const Active::Member& first = active.members.front();
     active.started_s = now();
+    std::vector<const execute::Prepared*> prepared;
+    for (const Active::Member& member : active.members) prepared.push_back(&member.prepared);
+    if (const Status laid_out = tools_.workspace.lay_out(prepared); !laid_out) return conclude(token, {}, Failure{"cannot_prepare", laid_out.error().text()});
     if (first.prepared.launch.argv.empty()) {  // files only
       for (const Active::Member& member : active.members) states_.set(member.stage, State::produced);
       after_commit([this, token] { publish(token, {}); });
@@ -268,7 +273,8 @@ class Scheduler::Impl {
     active.handle = *handle;
     active.launched = true;
     const bool is_service = kind(first.stage) == Kind::service;
-    if (!is_service) active.deadline_s = active.started_s + stage(first.stage).spec.timeout_s;
+    // A batch has the time of all its stages.
+    if (!is_service) active.deadline_s = active.started_s + stage(first.stage).spec.timeout_s * static_cast<double>(active.members.size());
     for (const Active::Member& member : active.members) {
       note(AttemptSpawned{member.key, handle->process.pid, handle->process.start_ticks, tools_.clock.wall_s()});
       states_.set(member.stage, is_service ? State::starting : State::running);
@@ -286,6 +292,7 @@ class Scheduler::Impl {
     for (auto& [token, active] : active_) {
       const Index i = active.members.front().stage;
       if (kind(i) != Kind::service || active.exited) continue;
+      if (states_.get(i) == State::starting && !still_wanted(i)) end(active, {"interrupted", "nobody waits for it any more"});
       if (states_.get(i) == State::starting) watch_start(active, i);
       if (states_.get(i) == State::running && !still_wanted(i)) end(active, {"", "all its measurements are over"});
     }
@@ -302,45 +309,52 @@ class Scheduler::Impl {
     states_.set(i, State::running, "ready");
   }
 
-  // The leader of a service is gone; what is left of its tree goes next.
+  // Why a service whose leader is gone did not end as it should.
   void service_ended(Active& active, const execute::Ended& ended) {
     const Index i = active.members.front().stage;
     tools_.readiness.forget(active.token());
-    active.exited = true;
-    active.kill_at_s = now();
-    ending_[active.token()] = ended;
     if (active.ended_by_us) return;
     const bool was_starting = states_.get(i) == State::starting;
-    active.ended_by_us = Failure{was_starting ? "died_starting" : "died_serving", describe(ended) + (was_starting ? " while starting" : " while serving")};
+    active.ended_by_us = Failure{was_starting ? "died_starting" : "died_serving", how_it_ended(ended) + (was_starting ? " while starting" : " while serving")};
     skip_dependants(i, "its server died");
-  }
-
-  void service_gone(const std::string& token) {
-    Active& active = active_.at(token);
-    conclude(token, ending_.at(token), active.ended_by_us->klass.empty() ? std::nullopt : active.ended_by_us);
-    ending_.erase(token);
   }
 
   // --- ending ----------------------------------------------------------------------------------------------------
 
-  static std::string describe(const execute::Ended& ended) {
+  static std::string how_it_ended(const execute::Ended& ended) {
     if (ended.signal) return fmt::format("was ended by signal {} ({})", ended.signal, ::strsignal(ended.signal));
     return fmt::format("ended with exit status {}", ended.code);
   }
 
+  // The leader is gone. What is left of its tree goes next, and only then is anything made of its outputs.
   void on_ended(const execute::Ended& ended) {
     const auto found = active_.find(ended.token);
     if (found == active_.end()) return;
     Active& active = found->second;
+    active.exited = true;
+    active.deadline_s = k_never;
+    active.kill_at_s = now();
+    ending_[ended.token] = ended;
     if (kind(active.members.front().stage) == Kind::service) return service_ended(active, ended);
-    if (active.ended_by_us) return conclude(ended.token, ended, active.ended_by_us);
+    if (tree_gone(active)) tree_over(ended.token);
+  }
+
+  // No process of the tree is left.
+  void tree_over(const std::string& token) {
+    Active& active = active_.at(token);
+    const execute::Ended ended = ending_.at(token);
+    ending_.erase(token);
+    active.exited = active.launched = false;  // nothing is left to watch or to signal
+    active.kill_at_s = k_never;
+    if (kind(active.members.front().stage) == Kind::service) return conclude(token, ended, active.ended_by_us->klass.empty() ? std::nullopt : active.ended_by_us);
+    if (active.ended_by_us) return conclude(token, ended, active.ended_by_us);
     if (ended.code == 0) {
       for (const Active::Member& member : active.members) states_.set(member.stage, State::produced);
-      after_commit([this, token = ended.token, ended] { publish(token, ended); });
+      after_commit([this, token, ended] { publish(token, ended); });
       return;
     }
     const bool outside = ended.signal == SIGKILL || ended.signal == SIGTERM;
-    conclude(ended.token, ended, Failure{ended.signal ? (outside ? "killed_externally" : "crashed") : "exit_status", describe(ended)});
+    conclude(token, ended, Failure{ended.signal ? (outside ? "killed_externally" : "crashed") : "exit_status", how_it_ended(ended)});
   }
 
   // The process ended well: its outputs become visible, or the stage fails for what is wrong with them.
@@ -371,32 +385,32 @@ class Scheduler::Impl {
   }
 
   void finish(const Active& active, const Active::Member& member, const execute::Ended& ended, std::optional<Failure> failure) {
-    const double wall_s = now() - active.started_s;
+    const double share = 1.0 / static_cast<double>(active.members.size());
+    const double wall_s = (now() - active.started_s) * share;
     if (failure && failure->klass != "interrupted") {
       const std::string tail = tools_.workspace.log_tail(active.members.front().prepared.launch.log, k_tail_lines);
       if (!tail.empty()) failure->message += "\n" + tail;
     }
     note(AttemptEnded{.attempt = member.key, .ok = !failure, .exit_code = ended.code, .signal = ended.signal, .failure_class = failure ? failure->klass : "",
-                      .message = failure ? failure->message : "", .wall_s = wall_s, .cpu_s = ended.cpu_s, .max_rss_bytes = ended.max_rss_bytes, .at = tools_.clock.wall_s()});
+                      .message = failure ? failure->message : "", .wall_s = wall_s, .cpu_s = ended.cpu_s * share, .max_rss_bytes = ended.max_rss_bytes, .at = tools_.clock.wall_s()});
     after_commit([this, prepared = member.prepared, keep = failure.has_value()] { tools_.workspace.discard(prepared, keep); });
     if (failure && failure->klass == "interrupted") return cancel(member.stage, failure->message);
     if (failure) return fail(member.stage, *failure);
     if (kind(member.stage) != Kind::service) expected_.learn(stage(member.stage).spec.name, wall_s);
-    if (kind(member.stage) == Kind::measure) return judge_later(member);
+    if (kind(member.stage) == Kind::measure) return judge_later(member, active.session);
     states_.set(member.stage, State::done);
   }
 
   // A measurement counts when the record says that it is valid; else it is made again, on the same server.
-  void judge_later(const Active::Member& member) {
-    Active* service = service_of(member.stage);
-    const AttemptKey session = service ? service->members.front().key : AttemptKey{};
+  void judge_later(const Active::Member& member, const AttemptKey& session) {
     note(MeasurementProduced{.attempt = member.key, .session = session, .path = execute::Layout::artifact(member.prepared.artifact) + "/out",
-                             .order = service ? ++service->measured : 0, .at = tools_.clock.wall_s()});
+                             .order = ++measured_[session], .at = tools_.clock.wall_s()});
     after_commit([this, i = member.stage, key = member.key] {
       const std::string reasons = tools_.journal.invalid_reasons(key);
       if (reasons.empty()) return states_.set(i, State::done);
       const Active* server = service_of(i);
       const bool server_lives = server && !server->exited && !server->ended_by_us;
+      if (!server_lives && !draining_) return fail(i, {"died_serving", "its server died: " + reasons});
       if (again_[i] < options_.invalid_retries && server_lives && !draining_) {
         ++again_[i];
         return states_.set(i, State::ready, fmt::format("measured again, because the last one was invalid: {}", reasons));
@@ -464,7 +478,8 @@ class Scheduler::Impl {
   std::set<std::pair<std::int64_t, Index>> ready_[3];       // per kind; all loads once, then again
   std::vector<Index> satisfied_;
   std::map<std::string, Active> active_;                    // by token
-  std::map<std::string, execute::Ended> ending_;            // services whose leader has gone
+  std::map<std::string, execute::Ended> ending_;            // by token: the leader is gone, others of its tree may not be
+  std::map<AttemptKey, int> measured_;                      // measurements per server session
   std::map<Index, int> again_;                              // invalid measurements made so far
   std::map<std::string, std::size_t> by_class_;
   std::vector<std::function<void()>> effects_;

@@ -48,7 +48,7 @@ class Observer {
 struct Options {
   std::size_t jobs = 1;                      // tasks at a time
   bool fail_fast = false;                    // the first failure stops new starts
-  int invalid_retries = 2;                   // an invalid measurement is made again this often
+  int invalid_retries = plan::k_prompt_blocks - 1;  // an invalid measurement is made again this often
   std::map<std::string, double> expected_s;  // stage name -> how long it took before, for the time left
 };
 

@@ -110,6 +110,17 @@ Status Statement::bind_blob(int index, std::span<const std::byte> value) {
   return check(sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_TRANSIENT));
 }
 
+Status Statement::bind(int index, const Cell& cell) {
+  return std::visit(
+      [&](const auto& value) {
+        using T = std::decay_t<decltype(value)>;
+        if constexpr (std::is_same_v<T, std::monostate>) return bind(index, nullptr);
+        else if constexpr (std::is_same_v<T, Blob>) return bind_blob(index, std::as_bytes(std::span(value.bytes)));
+        else return bind(index, value);
+      },
+      cell);
+}
+
 Result<bool> Statement::step() {
   const int code = sqlite3_step(statement_);
   ORCH_TRY(check(code));
@@ -125,8 +136,6 @@ Status Statement::run() {
 
 void Statement::reset() { sqlite3_reset(statement_); }
 
-void Statement::clear_bindings() { sqlite3_clear_bindings(statement_); }
-
 int Statement::column_count() const { return sqlite3_column_count(statement_); }
 
 std::string Statement::column_name(int column) const {
@@ -134,7 +143,7 @@ std::string Statement::column_name(int column) const {
   return name ? name : "";
 }
 
-bool Statement::column_null(int column) const { return column_type(column) == Cell::null; }
+bool Statement::column_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
 
 std::int64_t Statement::column_int(int column) const { return sqlite3_column_int64(statement_, column); }
 
@@ -169,13 +178,13 @@ std::optional<double> Statement::column_optional_real(int column) const {
   return column_real(column);
 }
 
-Statement::Cell Statement::column_type(int column) const {
+Cell Statement::cell(int column) const {
   switch (sqlite3_column_type(statement_, column)) {
-    case SQLITE_INTEGER: return Cell::integer;
-    case SQLITE_FLOAT: return Cell::real;
-    case SQLITE_TEXT: return Cell::text;
-    case SQLITE_BLOB: return Cell::blob;
-    default: return Cell::null;
+    case SQLITE_INTEGER: return column_int(column);
+    case SQLITE_FLOAT: return column_real(column);
+    case SQLITE_TEXT: return column_text(column);
+    case SQLITE_BLOB: return Blob{column_blob(column)};
+    default: return std::monostate{};
   }
 }
 

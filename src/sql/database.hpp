@@ -11,6 +11,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <variant>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -27,6 +28,18 @@ struct OpenOptions {
   Access access = Access::create;
   int busy_timeout_ms = 5000;
 };
+
+// Bytes that are no text.
+struct Blob {
+  std::string bytes;
+
+  bool operator==(const Blob&) const = default;
+};
+
+// What one cell of a row holds; monostate: NULL.
+using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Blob>;
+
+inline bool is_null(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
 
 // A prepared statement. Must not outlive its Database. Indices of parameters count from 1, of columns from 0.
 class Statement {
@@ -46,6 +59,7 @@ class Statement {
   Status bind(int index, const std::string& value) { return bind(index, std::string_view(value)); }
   Status bind(int index, const char* value) { return bind(index, std::string_view(value)); }
   Status bind_blob(int index, std::span<const std::byte> value);  // copied
+  Status bind(int index, const Cell& cell);
   template <class T>
   Status bind(int index, const std::optional<T>& value) {
     return value ? bind(index, *value) : bind(index, nullptr);
@@ -78,7 +92,6 @@ class Statement {
   }
   // Ready to step again; bindings stay.
   void reset();
-  void clear_bindings();
 
   int column_count() const;
   std::string column_name(int column) const;
@@ -91,9 +104,8 @@ class Statement {
   std::optional<std::string> column_optional_text(int column) const;
   std::optional<std::int64_t> column_optional_int(int column) const;
   std::optional<double> column_optional_real(int column) const;
-  // What SQLite holds in the cell, whatever was declared.
-  enum class Cell { null, integer, real, text, blob };
-  Cell column_type(int column) const;
+  // What SQLite holds there, whatever was declared.
+  Cell cell(int column) const;
 
   // Does the statement change nothing in the database?
   bool read_only() const;

@@ -40,24 +40,9 @@ int order_versions(void*, int size_a, const void* a, int size_b, const void* b) 
                           {static_cast<const char*>(b), static_cast<std::size_t>(size_b)});
 }
 
-Status bind_cell(Statement& statement, int index, const Cell& cell) {
-  return std::visit(
-      [&](const auto& value) {
-        if constexpr (std::is_same_v<std::decay_t<decltype(value)>, std::monostate>) return statement.bind(index, nullptr);
-        else return statement.bind(index, value);
-      },
-      cell);
-}
-
-Cell read_cell(const Statement& statement, int column) {
-  switch (statement.column_type(column)) {
-    case Statement::Cell::integer: return statement.column_int(column);
-    case Statement::Cell::real: return statement.column_real(column);
-    case Statement::Cell::text:
-    case Statement::Cell::blob: return statement.column_text(column);
-    case Statement::Cell::null: break;
-  }
-  return std::monostate{};
+Cell without_blob(Cell cell) {
+  if (auto* blob = std::get_if<Blob>(&cell)) return std::move(blob->bytes);
+  return cell;
 }
 
 }  // namespace
@@ -257,7 +242,7 @@ Status ExpressionTable::insert(std::span<const Cell> inputs) {
 Status ExpressionTable::insert_row(std::span<const Cell> inputs) {
   assert(insert_);
   int index = 0;
-  for (const Cell& cell : inputs) ORCH_TRY(bind_cell(*insert_, ++index, cell));
+  for (const Cell& cell : inputs) ORCH_TRY(insert_->bind(++index, cell));
   guard_->allow_row();
   return insert_->run();
 }
@@ -269,7 +254,7 @@ Status ExpressionTable::read(const Sink& sink) {
     guard_->allow_row();
     ORCH_ASSIGN(const bool stands, select_->step());
     if (!stands) break;
-    for (std::size_t i = 0; i < results.size(); ++i) results[i] = read_cell(*select_, static_cast<int>(i));
+    for (std::size_t i = 0; i < results.size(); ++i) results[i] = without_blob(select_->cell(static_cast<int>(i)));
     sink(row, results);
   }
   select_->reset();

@@ -12,7 +12,6 @@
 #include <set>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
 namespace orch::sql {
@@ -26,10 +25,6 @@ enum class ColumnType {
   real,
   version,  // text; compares as a version: 0.9.0 < 0.14.0
 };
-
-using Cell = std::variant<std::monostate, std::int64_t, double, std::string>;  // monostate: NULL
-
-inline bool is_null(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
 
 struct TableExpression {
   std::string name{};  // the column that other expressions read; "": nobody can read it
@@ -63,7 +58,7 @@ class ExpressionTable {
   // that cannot be computed for it (integer overflow, text too long) is an error at the expression's place.
   Status insert(std::span<const Cell> inputs);
 
-  // RESULTS: one cell for every expression, in the order of add; valid during the call.
+  // RESULTS: one cell for every expression, in the order of add, a blob as text; valid during the call.
   using Sink = std::function<void(std::size_t row, std::span<const Cell> results)>;
   // Gives every row inserted since the last read, in that order, and forgets them.
   Status read(const Sink& sink);

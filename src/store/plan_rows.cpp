@@ -1,6 +1,6 @@
 #include "store/plan_rows.hpp"
 
-#include "base/text.hpp"
+#include "base/json_text.hpp"
 #include "store/core.hpp"
 
 #include <nlohmann/json.hpp>
@@ -13,23 +13,8 @@ namespace {
 
 using nlohmann::json;
 
-// Text from the outside may not be UTF-8; JSON must be.
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
-
-// Numbers as numbers; a version stays the text that it is.
 json json_of(const matrix::Value& value) {
-  switch (value.type) {
-    case matrix::Type::integer:
-      if (const auto number = to_integer(value.text)) return *number;
-      break;
-    case matrix::Type::real:
-      if (const auto number = to_real(value.text)) return *number;
-      break;
-    case matrix::Type::boolean: return value.text == "true";
-    case matrix::Type::text:
-    case matrix::Type::version: break;
-  }
-  return value.text;
+  return std::visit([](const auto& typed) { return json(typed); }, matrix::typed(value));
 }
 
 json json_of(const std::map<std::string, matrix::Value>& parameters) {

@@ -1,6 +1,7 @@
 #include "store/record.hpp"
 
 #include "base/digest.hpp"
+#include "matrix/names.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -58,7 +59,7 @@ std::vector<std::string> texts(const json* value) {
   std::vector<std::string> out;
   if (!value || !value->is_array()) return out;
   for (const json& item : *value)
-    if (item.is_string()) out.push_back(item.get<std::string>());
+    if (item.is_string() && item != "") out.push_back(item.get<std::string>());
   return out;
 }
 
@@ -87,7 +88,7 @@ void read_metrics(const json& source, Measured& into) {
   if (!metrics || !metrics->is_object()) return;
   for (const auto& [name, value] : metrics->items()) {
     if (value.is_null()) continue;
-    if (!is_column_name(name)) {
+    if (!matrix::is_column_name(name)) {
       into.warnings.push_back(fmt::format("metric '{}' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters", printable(name)));
       continue;
     }
@@ -121,8 +122,8 @@ Result<Measured> read_measurement(const json& source) {
   measured.reasons = texts(find(source, "reasons"));
   measured.warnings = texts(find(source, "warnings"));
   for (std::string& name : texts(find(source, "unsupported")))
-    if (is_column_name(name)) measured.unsupported.push_back(std::move(name));
-  if (!measured.valid && measured.reasons.empty()) measured.reasons.push_back("the load generator gave no reason");
+    if (matrix::is_column_name(name)) measured.unsupported.push_back(std::move(name));
+  if (!measured.valid && measured.reasons.empty()) measured.reasons.emplace_back(k_no_reason);
   measured.load = object_text(find(source, "load"));
   measured.counting = object_text(find(source, "counting"));
   measured.client = object_text(find(source, "client"));
@@ -223,11 +224,6 @@ Status read_requests(const std::filesystem::path& file, Record& record) {
 }
 
 }  // namespace
-
-bool is_column_name(std::string_view name) {
-  if (name.empty() || name.size() > 64 || name[0] < 'a' || name[0] > 'z') return false;
-  return std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; });
-}
 
 Result<Record> read_record(const std::filesystem::path& folder) {
   ORCH_ASSIGN(const std::string bytes, read_text(folder / "measurement.json"));

@@ -58,8 +58,8 @@ struct Record {
   std::string sha256;                  // of measurement.json
 };
 
-// May NAME be a column? [a-z][a-z0-9_]*, at most 64 characters.
-bool is_column_name(std::string_view name);
+// Stands where a measurement is not valid and nothing says why.
+inline constexpr std::string_view k_no_reason = "the load generator gave no reason";
 
 // An error says what in which file is not as agreed. Metrics whose names cannot be columns are left out with a warning
 // in the measurement.

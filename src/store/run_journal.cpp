@@ -1,5 +1,6 @@
 #include "store/run_journal.hpp"
 
+#include "base/json_text.hpp"
 #include "store/core.hpp"
 #include "store/ingest.hpp"
 #include "store/record.hpp"
@@ -12,8 +13,6 @@ namespace orch::store {
 namespace {
 
 using nlohmann::json;
-
-std::string dump(const json& value) { return value.dump(-1, ' ', false, json::error_handler_t::replace); }
 
 // Paths and contents of all files: equal for two builds that made the same.
 std::string content_digest(const std::vector<schedule::PublishedFile>& files) {
@@ -79,7 +78,9 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
       "SELECT valid, reasons FROM measurement WHERE attempt_id = ? ORDER BY ordinal",
       [&](sql::Statement& row) {
         any = true;
-        if (row.column_int(0) == 0) reasons.push_back(row.column_text(1));
+        if (row.column_int(0) != 0) return;
+        const std::string text = row.column_text(1);
+        reasons.push_back(text.empty() ? std::string(k_no_reason) : text);
       },
       *attempt);
   if (!status.ok()) return status.error().message;
@@ -126,7 +127,7 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
   ORCH_TRY(core_.statements.run("UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND plan_id = ?", schedule::to_string(event.to),
                                 event.why, event.at, run_id_, event.stage));
   return note(event.at, "moved", {event.stage, 0},
-              dump({{"from", schedule::to_string(event.from)}, {"to", schedule::to_string(event.to)}, {"why", event.why}}));
+              dump(json{{"from", schedule::to_string(event.from)}, {"to", schedule::to_string(event.to)}, {"why", event.why}}));
 }
 
 Status RunJournal::write_event(const schedule::AttemptIntended& event) {
@@ -142,13 +143,13 @@ Status RunJournal::write_event(const schedule::AttemptIntended& event) {
 Status RunJournal::write_event(const schedule::AttemptSpawned& event) {
   ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
   ORCH_TRY(core_.statements.run("UPDATE attempt SET pid = ?, start_ticks = ?, spawned_at = ? WHERE id = ?", event.pid, event.start_ticks, event.at, attempt));
-  return note(event.at, "spawned", event.attempt, dump({{"pid", event.pid}}));
+  return note(event.at, "spawned", event.attempt, dump(json{{"pid", event.pid}}));
 }
 
 Status RunJournal::write_event(const schedule::ServiceReady& event) {
   ORCH_ASSIGN(const std::int64_t session, session_row(event.attempt));
   ORCH_TRY(core_.statements.run("UPDATE service_session SET ready_at = ?, start_s = ? WHERE id = ?", event.at, event.start_s, session));
-  return note(event.at, "ready", event.attempt, dump({{"start_s", event.start_s}}));
+  return note(event.at, "ready", event.attempt, dump(json{{"start_s", event.start_s}}));
 }
 
 Status RunJournal::write_event(const schedule::AttemptEnded& event) {
@@ -160,7 +161,7 @@ Status RunJournal::write_event(const schedule::AttemptEnded& event) {
                                 "max_rss_bytes = ?, ended_at = ? WHERE id = ?",
                                 event.ok, exit_code, signal, failure, event.message, event.wall_s, event.cpu_s, event.max_rss_bytes,
                                 event.at, attempt));
-  return note(event.at, "ended", event.attempt, dump({{"ok", event.ok}, {"class", event.failure_class}}));
+  return note(event.at, "ended", event.attempt, dump(json{{"ok", event.ok}, {"class", event.failure_class}}));
 }
 
 Status RunJournal::write_event(const schedule::ArtifactPublished& event) {
@@ -177,7 +178,7 @@ Status RunJournal::write_event(const schedule::ArtifactPublished& event) {
   const std::int64_t id = core_.database.last_insert_id();
   for (const schedule::PublishedFile& file : event.files)
     ORCH_TRY(core_.statements.run("INSERT INTO artifact_file (artifact_id, path, bytes, sha256) VALUES (?, ?, ?, ?)", id, file.path, file.bytes, file.sha256));
-  return note(event.at, "published", event.attempt, dump({{"path", event.path}}));
+  return note(event.at, "published", event.attempt, dump(json{{"path", event.path}}));
 }
 
 Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
@@ -192,7 +193,7 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
   Record found = record.ok() ? std::move(record).value() : unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.statements, core_.wide, std::move(found),
                   {.attempt_id = attempt, .stage_id = stage, .session_id = session, .session_order = event.order, .path = event.path, .measured_at = event.at}));
-  return note(event.at, "measured", event.attempt, dump({{"path", event.path}}));
+  return note(event.at, "measured", event.attempt, dump(json{{"path", event.path}}));
 }
 
 }  // namespace orch::store

@@ -78,7 +78,7 @@ class Store {
   Result<std::optional<std::string>> resolution(const std::string& kind, const std::string& name);
   Status put_resolution(const std::string& kind, const std::string& name, const std::string& value, double at);
 
-  // The sha256 of the file that STAMP was taken of, if it was read before. remember() is written with the next
+  // The sha256 of the file that STAMP was taken of, if it was read before. What remember_file() was told is written with the next
   // begin_run or at the end; a reader forgets it. A file changed within the last 0.1 s is not remembered: its times
   // could not tell a later change.
   Result<std::optional<Digest>> known_file(const FileStamp& stamp);

@@ -85,6 +85,12 @@ class SelectList {
   std::string text_;
 };
 
+// The different texts of COLUMN over a group. SQLite takes DISTINCT only without a separator and writes a comma, hence the
+// mark that says which comma is one.
+std::string distinct_texts(std::string_view column, std::string_view separator) {
+  return fmt::format("coalesce(rtrim(replace(group_concat(DISTINCT nullif({}, '') || char(31)), char(31) || ',', '{}'), char(31)), '')", column, separator);
+}
+
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
 std::string results_sql(const Wide& wide) {
@@ -97,8 +103,8 @@ std::string results_sql(const Wide& wide) {
   list.metrics(columns.values, true);
   list.own("repeats", "count(*)");
   list.metrics(columns.statistics, true);
-  list.own("unsupported", "max(m.unsupported)");
-  list.own("warnings", "max(m.warnings)");
+  list.own("unsupported", distinct_texts("m.unsupported", " "));
+  list.own("warnings", distinct_texts("m.warnings", "; "));
   list.own("measured_run", "max(a.run_id)");
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
   // newest: of every measure stage (and load within it) the newest valid measurement.

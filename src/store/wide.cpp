@@ -1,6 +1,6 @@
 #include "store/wide.hpp"
 
-#include "base/text.hpp"
+#include "matrix/names.hpp"
 
 namespace orch::store {
 
@@ -28,20 +28,9 @@ std::string insert_sql(std::string_view table, std::string_view key, const std::
   return fmt::format("INSERT OR REPLACE INTO {} ({}) VALUES ({})", table, columns, marks);
 }
 
-// Numbers as numbers, truth as 0 and 1, everything else as its text.
+// Truth as 0 and 1.
 Status bind_value(sql::Statement& statement, int index, const matrix::Value& value) {
-  switch (value.type) {
-    case matrix::Type::integer:
-      if (const auto number = to_integer(value.text)) return statement.bind(index, *number);
-      break;
-    case matrix::Type::real:
-      if (const auto number = to_real(value.text)) return statement.bind(index, *number);
-      break;
-    case matrix::Type::boolean: return statement.bind(index, value.text == "true");
-    case matrix::Type::text:
-    case matrix::Type::version: break;
-  }
-  return statement.bind(index, value.text);
+  return std::visit([&](const auto& typed) { return statement.bind(index, typed); }, matrix::typed(value));
 }
 
 }  // namespace
@@ -77,7 +66,7 @@ Status Wide::put_point(std::int64_t point_id, const std::map<std::string, matrix
     const auto known = columns_.find(name);
     if (known != columns_.end() && known->second.parameter) continue;
     if (known != columns_.end()) return invalid(fmt::format("parameter '{}' has the name of a metric in this store; rename the parameter", name));
-    if (!is_column_name(name) || is_in(name, k_never))
+    if (!matrix::is_column_name(name) || is_in(name, k_never))
       return invalid(fmt::format("parameter '{}' cannot be a column of results; rename it ([a-z][a-z0-9_]*, none of: {})", name, fmt::join(k_never, " ")));
     if (columns_.size() >= k_most_columns) return invalid(fmt::format("parameter '{}': the store has {} columns already; use another store with --store", name, k_most_columns));
     ORCH_TRY(add({.name = name, .parameter = true, .metric = "", .statistic = ""}));

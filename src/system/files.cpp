@@ -81,6 +81,18 @@ Result<std::string> RealFiles::read(const std::string& path) {
   return text;
 }
 
+Result<std::string> RealFiles::read_tail(const std::string& path, std::uint64_t bytes) {
+  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
+  const off_t size = ::lseek(file.get(), 0, SEEK_END);
+  if (size < 0) return io_error("read", path, errno);
+  const off_t start = std::max<off_t>(0, size - static_cast<off_t>(bytes));
+  std::string text(static_cast<std::size_t>(size - start), '\0');
+  const ssize_t count = ::pread(file.get(), text.data(), text.size(), start);
+  if (count < 0) return io_error("read", path, errno);
+  text.resize(static_cast<std::size_t>(count));
+  return text;
+}
+
 Status RealFiles::write(const std::string& path, std::string_view text) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
@@ -105,8 +117,10 @@ Status RealFiles::make_folder(const std::string& path) {
 }
 
 Status RealFiles::rename(const std::string& from_path, const std::string& to) {
-  // RENAME_NOREPLACE: a folder that is there already is somebody's published work.
-  if (::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) != 0) return io_error("rename to", to, errno);
+  // A folder that is there already is somebody's published work. Network file systems do not know the flag.
+  int failed = ::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
+  if (failed == EINVAL) failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
+  if (failed) return io_error("rename to", to, failed);
   return sync(parent_of(to));
 }
 
@@ -134,11 +148,21 @@ Result<std::vector<FileEntry>> RealFiles::list(const std::string& folder) {
     if (fs::is_directory(status)) continue;
     const bool is_link = fs::is_symlink(status);
     const std::uint64_t bytes = fs::is_regular_file(status) ? walk->file_size(code) : 0;
+    if (code) break;
     entries.push_back({fs::path(walk->path()).lexically_relative(folder).string(), bytes, is_link});
   }
   if (code) return from(code, "list", folder);
   std::sort(entries.begin(), entries.end(), [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
   return entries;
+}
+
+Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
+  std::vector<std::string> names;
+  std::error_code code;
+  for (fs::directory_iterator walk(folder, code), end; !code && walk != end; walk.increment(code)) names.push_back(walk->path().filename().string());
+  if (code) return from(code, "list", folder);
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 Result<Digest> RealFiles::sha256(const std::string& path) {
@@ -163,14 +187,6 @@ Status RealFiles::sync_tree(const std::string& folder) {
     for (std::string parent = parent_of(path); parent.size() > folder.size(); parent = parent_of(parent)) folders.insert(parent);
   }
   for (const std::string& path : folders) ORCH_TRY(sync(path));
-  return {};
-}
-
-Status RealFiles::link(const std::string& target, const std::string& link_path) {
-  const std::string temporary = fmt::format("{}.{}.tmp", link_path, ::getpid());
-  ::unlink(temporary.c_str());
-  if (::symlink(target.c_str(), temporary.c_str()) != 0) return io_error("link", temporary, errno);
-  if (std::rename(temporary.c_str(), link_path.c_str()) != 0) return io_error("rename", temporary, errno);
   return {};
 }
 

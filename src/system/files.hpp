@@ -23,6 +23,8 @@ class Files {
 
   virtual bool exists(const std::string& path) = 0;
   virtual Result<std::string> read(const std::string& path) = 0;
+  // The last BYTES of it, or all.
+  virtual Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) = 0;
   // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut. Parents must exist.
   virtual Status write(const std::string& path, std::string_view text) = 0;
   // Writes a file that nobody else reads yet; durable only after sync_tree().
@@ -34,17 +36,18 @@ class Files {
   virtual Status copy(const std::string& from, const std::string& to) = 0;  // one regular file with its mode
   // Every regular file and link below FOLDER, sorted by path.
   virtual Result<std::vector<FileEntry>> list(const std::string& folder) = 0;
+  // The names of what stands directly in FOLDER, sorted.
+  virtual Result<std::vector<std::string>> names(const std::string& folder) = 0;
   virtual Result<Digest> sha256(const std::string& path) = 0;
   // Makes the files' contents below FOLDER durable.
   virtual Status sync_tree(const std::string& folder) = 0;
-  // LINK points at TARGET; an old link of that name is replaced.
-  virtual Status link(const std::string& target, const std::string& link) = 0;
 };
 
 class RealFiles final : public Files {
  public:
   bool exists(const std::string& path) override;
   Result<std::string> read(const std::string& path) override;
+  Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override;
   Status write(const std::string& path, std::string_view text) override;
   Status put(const std::string& path, std::string_view text) override;
   Status make_folder(const std::string& path) override;
@@ -52,9 +55,9 @@ class RealFiles final : public Files {
   Status remove_tree(const std::string& path) override;
   Status copy(const std::string& from, const std::string& to) override;
   Result<std::vector<FileEntry>> list(const std::string& folder) override;
+  Result<std::vector<std::string>> names(const std::string& folder) override;
   Result<Digest> sha256(const std::string& path) override;
   Status sync_tree(const std::string& folder) override;
-  Status link(const std::string& target, const std::string& link) override;
 };
 
 // Closes what it holds.

@@ -13,6 +13,8 @@ std::size_t append(char* data, std::size_t size, std::size_t count, void* body) 
   return size * count;
 }
 
+int stopped(void* stop, curl_off_t, curl_off_t, curl_off_t, curl_off_t) { return static_cast<const std::atomic<bool>*>(stop)->load() ? 1 : 0; }
+
 }  // namespace
 
 Result<HttpResponse> CurlHttp::send(const HttpRequest& request) {
@@ -31,6 +33,11 @@ Result<HttpResponse> CurlHttp::send(const HttpRequest& request) {
     curl_easy_setopt(curl.get(), CURLOPT_HTTPHEADER, headers.get());
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDS, request.body.c_str());
     curl_easy_setopt(curl.get(), CURLOPT_POSTFIELDSIZE, static_cast<long>(request.body.size()));
+  }
+  if (request.stop) {
+    curl_easy_setopt(curl.get(), CURLOPT_NOPROGRESS, 0L);
+    curl_easy_setopt(curl.get(), CURLOPT_XFERINFOFUNCTION, &stopped);
+    curl_easy_setopt(curl.get(), CURLOPT_XFERINFODATA, const_cast<std::atomic<bool>*>(request.stop));
   }
   const CURLcode code = curl_easy_perform(curl.get());
   if (code != CURLE_OK) {

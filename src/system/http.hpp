@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 
+#include <atomic>
 #include <string>
 
 namespace orch::system {
@@ -11,6 +12,7 @@ struct HttpRequest {
   std::string url;
   std::string body;            // empty: GET, else POST of JSON
   double timeout_s = 5;
+  const std::atomic<bool>* stop = nullptr;  // when it becomes true the request is given up within a second
 };
 
 struct HttpResponse {

@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -94,6 +95,8 @@ std::uint64_t start_ticks_of(int pid) {
   return static_cast<std::uint64_t>(to_integer(field).value_or(0));
 }
 
+RealProcesses::RealProcesses() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+
 Result<ProcessId> RealProcesses::spawn(const Spawn& spawn) {
   const auto program = find_program(spawn.argv.at(0), spawn.env);
   if (!program) return Error{ErrorKind::not_found, fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0]), {}};
@@ -114,44 +117,40 @@ Result<ProcessId> RealProcesses::spawn(const Spawn& spawn) {
   return started.id;
 }
 
-std::optional<Exit> RealProcesses::reap(const Child& child) {
-  int status = 0;
-  rusage usage{};
-  if (::wait4(child.id.pid, &status, WNOHANG, &usage) != child.id.pid) return std::nullopt;
-  auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
-  Exit exit{.process = child.id};
-  if (WIFEXITED(status)) exit.code = WEXITSTATUS(status);
-  if (WIFSIGNALED(status)) exit.signal = WTERMSIG(status);
-  exit.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-  exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
-  return exit;
-}
-
 std::vector<Exit> RealProcesses::wait(double wait_s) {
   std::vector<pollfd> waits;
   for (const Child& child : children_) waits.push_back({child.pidfd, POLLIN, 0});
   ::poll(waits.data(), waits.size(), static_cast<int>(wait_s * 1000));
+  auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
   std::vector<Exit> exits;
-  std::erase_if(children_, [&](const Child& child) {
-    const auto exit = reap(child);
-    if (!exit) return false;
-    if (child.pidfd >= 0) ::close(child.pidfd);
-    exits.push_back(*exit);
-    return true;
-  });
+  int status = 0;
+  rusage usage{};
+  for (pid_t pid = ::wait4(-1, &status, WNOHANG, &usage); pid > 0; pid = ::wait4(-1, &status, WNOHANG, &usage)) {
+    const auto child = std::find_if(children_.begin(), children_.end(), [&](const Child& one) { return one.id.pid == pid; });
+    if (child == children_.end()) continue;  // an orphan that fell to us
+    Exit exit{.process = child->id};
+    if (WIFEXITED(status)) exit.code = WEXITSTATUS(status);
+    if (WIFSIGNALED(status)) exit.signal = WTERMSIG(status);
+    exit.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+    exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    exits.push_back(exit);
+    if (child->pidfd >= 0) ::close(child->pidfd);
+    children_.erase(child);
+  }
   return exits;
 }
 
 void RealProcesses::signal_tree(const ProcessId& leader, const std::string& token, int signal) {
-  if (start_ticks_of(leader.pid) == leader.start_ticks) ::kill(-leader.pid, signal);
-  for (const int pid : processes_with(token)) {
-    if (::getpgid(pid) == leader.pid && start_ticks_of(leader.pid) == leader.start_ticks) continue;  // the group had it
-    ::kill(pid, signal);
-  }
+  const bool leads = leader.pid > 1 && leader.start_ticks != 0 && start_ticks_of(leader.pid) == leader.start_ticks;
+  if (leads) ::kill(-leader.pid, signal);
+  for (const int pid : processes_with(token))
+    if (!leads || ::getpgid(pid) != leader.pid) ::kill(pid, signal);  // the group had it already
 }
 
 bool RealProcesses::tree_alive(const ProcessId& leader, const std::string& token, bool thorough) {
-  if (!thorough) return ::kill(-leader.pid, 0) == 0;
+  // A group's number is not given to anybody else while a member is left. The members are ours to reap, so nobody
+  // stays in it as a zombie.
+  if (!thorough) return leader.pid > 1 && ::kill(-leader.pid, 0) == 0;
   return !processes_with(token).empty();
 }
 

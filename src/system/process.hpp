@@ -35,7 +35,7 @@ struct Exit {
   std::uint64_t max_rss_bytes = 0;  // of the largest of them
 };
 
-// Used from one thread.
+// Used from one thread. The process that has one takes care of every orphan below it.
 class Processes {
  public:
   virtual ~Processes() = default;
@@ -47,7 +47,8 @@ class Processes {
   // Sends SIGNAL to every process of the tree: the leader's group and whatever carries TOKEN in its environment.
   // Never to a process that does not.
   virtual void signal_tree(const ProcessId& leader, const std::string& token, int signal) = 0;
-  // Whether any process of the tree is left. With THOROUGH also those that left the leader's group.
+  // Whether any process of the tree is left after its leader has ended. With THOROUGH also those that left the
+  // leader's group: this reads /proc once.
   virtual bool tree_alive(const ProcessId& leader, const std::string& token, bool thorough) = 0;
 };
 
@@ -56,6 +57,8 @@ inline constexpr const char* k_token_variable = "ORCHESTRATE_ATTEMPT";
 
 class RealProcesses final : public Processes {
  public:
+  // Makes this process the one that orphans of its children fall to, so that their ends are seen.
+  RealProcesses();
   Result<ProcessId> spawn(const Spawn& spawn) override;
   std::vector<Exit> wait(double wait_s) override;
   void signal_tree(const ProcessId& leader, const std::string& token, int signal) override;
@@ -66,8 +69,6 @@ class RealProcesses final : public Processes {
     ProcessId id;
     int pidfd = -1;
   };
-  std::optional<Exit> reap(const Child& child);
-
   std::vector<Child> children_;
 };
 

@@ -11,6 +11,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "fakes/temp_folder.hpp"
 #include "load/triton_answers.hpp"
 
 namespace orch::cli {
@@ -21,13 +22,11 @@ using testing::HasSubstr;
 
 class BenchCommand : public testing::Test {
  protected:
-  BenchCommand() : folder_(fs::temp_directory_path() / ("orch_bench_" + std::to_string(::getpid()) + "_" + testing::UnitTest::GetInstance()->current_test_info()->name())) {
-    fs::create_directories(folder_);
-    std::ofstream prompts(folder_ / "prompts.jsonl");
+  BenchCommand() {
+    std::ofstream prompts(folder_.file("prompts.jsonl"));
     for (int i = 0; i < 2; ++i) prompts << R"({"text_input": "w", "isl": 2, "warmup": true, "block": 0})" << '\n';
     for (int i = 0; i < 8; ++i) prompts << R"({"text_input": "p", "isl": 2, "warmup": false, "block": 0})" << '\n';
   }
-  ~BenchCommand() override { fs::remove_all(folder_); }
 
   struct Ran {
     int exit_code = -1;
@@ -38,7 +37,7 @@ class BenchCommand : public testing::Test {
   Ran run(const truth::Server& server, const std::vector<std::string>& more) const { return run(server.url(), more); }
   Ran run(const std::string& url, const std::vector<std::string>& more) const {
     std::vector<std::string> words = {"bench", "--url", url, "--model", "m", "--concurrency", "2", "--requests", "4", "--warmup", "2",
-                                      "--prompts", (folder_ / "prompts.jsonl").string(), "--osl", "4"};
+                                      "--prompts", folder_.file("prompts.jsonl"), "--osl", "4"};
     words.insert(words.end(), more.begin(), more.end());
     CLI::App app;
     Ran ran;
@@ -53,22 +52,22 @@ class BenchCommand : public testing::Test {
     return ran;
   }
 
-  fs::path folder_;
+  fakes::TempFolder folder_;
 };
 
 TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--out", (folder_ / "out").string()});
+  const Ran ran = run(server, {"--out", folder_.file("out")});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(ran.out, testing::AllOf(HasSubstr("ttft_ms"), HasSubstr("output_tps")));
   EXPECT_EQ(ran.err, "concurrency 2: 2 warm-up requests\nconcurrency 2: 4 requests\n");
-  std::ifstream file(folder_ / "out/measurement.json");
+  std::ifstream file(folder_.file("out/measurement.json"));
   EXPECT_EQ(nlohmann::json::parse(file)["measurements"][0]["load"]["requests"], 4);
-  std::ifstream requests(folder_ / "out/requests.jsonl");
+  std::ifstream requests(folder_.file("out/requests.jsonl"));
   int lines = 0;
   for (std::string line; std::getline(requests, line);) ++lines;
   EXPECT_EQ(lines, 6);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_ / "out"), fs::directory_iterator()), 2) << "no temporary file is left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.file("out")), fs::directory_iterator()), 2) << "no temporary file is left";
 }
 
 TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {
@@ -76,6 +75,14 @@ TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {
   const Ran ran = run(server, {"--format", "json"});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(nlohmann::json::parse(ran.out)["schema"], 1);
+}
+
+TEST_F(BenchCommand, RequestsThatFailAreAResult) {
+  truth::Server server(truth::except(3, truth::body(500, R"({"error":"no"})"), truth::stream()));
+  const auto one = nlohmann::json::parse(run(server, {"--format", "json", "--wake-lag-ms-limit", "1000"}).out)["measurements"][0];
+  EXPECT_EQ(one["valid"], true) << one["reasons"];
+  EXPECT_EQ(one["warnings"], nlohmann::json::array({"1 of 4 requests failed, the first: HTTP 500: no"}));
+  EXPECT_EQ(one["metrics"]["error_rate"], 0.25);
 }
 
 TEST_F(BenchCommand, ARecordThatIsNotValidIsStillARecord) {
@@ -90,10 +97,10 @@ TEST_F(BenchCommand, AnInterruptWritesNothing) {
     if (request.number == 3) ::kill(::getpid(), SIGINT);
     return std::make_shared<const truth::Answer>(request.number == 3 ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
   });
-  const Ran ran = run(server, {"--out", (folder_ / "out").string()});
+  const Ran ran = run(server, {"--out", folder_.file("out")});
   EXPECT_EQ(ran.exit_code, 130);
   EXPECT_EQ(ran.out, "");
-  EXPECT_FALSE(fs::exists(folder_ / "out"));
+  EXPECT_FALSE(fs::exists(folder_.file("out")));
 }
 
 TEST_F(BenchCommand, WithoutAServerNothingCanBeMeasured) {
@@ -109,7 +116,7 @@ TEST_F(BenchCommand, WithoutAServerNothingCanBeMeasured) {
 TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
   truth::Server server(truth::always(truth::stream()));
   EXPECT_EQ(run(server, {"--input", "novalue"}).exit_code, 2);
-  EXPECT_EQ(run(server, {"--block", "3"}).err, "orchestrate bench: needs 4 measured prompts, " + (folder_ / "prompts.jsonl").string() +
+  EXPECT_EQ(run(server, {"--block", "3"}).err, "orchestrate bench: needs 4 measured prompts, " + folder_.file("prompts.jsonl") +
                                                    " has 0 in block 3; prompts are not used twice in a session, so make more or ask for fewer\n");
   const Ran unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);

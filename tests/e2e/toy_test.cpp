@@ -85,6 +85,29 @@ TEST(Run, TheSecondInterruptEndsWhatRunsAndTheNextRunGoesOn) {
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
 }
 
+TEST(Run, WhoeverReadsItsLinesMayLeave) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  const Finished done = sweep.run({"sh", "-c", "{ " ORCH_BINARY " run toy.yaml; echo $? >status; } 2>&1 | true"});
+  EXPECT_EQ(done.code, 0);
+  EXPECT_EQ(Sweep::read(sweep.folder() + "/status"), "0\n");
+  EXPECT_EQ(sweep.value("select count(*) from results"), 1);
+}
+
+TEST(Run, AStoreThatWasMovedStillHasItsResultsAndItsLogs) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml", "--jobs", "1"}).code, 1);
+  EXPECT_NE(sweep.value("select command from run").get<std::string>().find("--jobs"), std::string::npos);
+  std::filesystem::rename(sweep.store(), sweep.folder() + "/elsewhere");
+  const Finished logs = sweep.orchestrate({"logs", "broken", "--store", "elsewhere"});
+  EXPECT_NE(logs.out.find("the recipe has no flavour 'broken'"), std::string::npos) << logs.out << logs.err;
+  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1}}\naxes: {flavour: [plain]}\n");
+  const Finished again = sweep.orchestrate({"run", "toy.yaml", "--store", "elsewhere"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_EQ(again.err.find("started"), std::string::npos) << again.err;
+}
+
 TEST(Run, ProgressIsPlainLinesWhereThereIsNoTerminal) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");

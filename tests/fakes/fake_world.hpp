@@ -4,6 +4,8 @@
 #include "fakes/memory_files.hpp"
 #include "schedule/scheduler.hpp"
 
+#include <gtest/gtest.h>
+
 #include <csignal>
 
 #include <functional>
@@ -52,7 +54,10 @@ class FakeExecutor final : public execute::Executor {
     return execute::Handle{{++pid_, 1}, launch.token};
   }
 
+  std::function<void(double time_s)> on_time;  // hears the time at every poll
+
   std::vector<execute::Ended> poll(double wait_s) override {
+    if (on_time) on_time(clock_.time_s);
     double next = clock_.time_s + wait_s;
     for (const auto& [token, process] : running_) next = std::min(next, process.ends_s);
     clock_.time_s = std::max(clock_.time_s, next);
@@ -73,20 +78,22 @@ class FakeExecutor final : public execute::Executor {
 
   void terminate(const execute::Handle& handle) override { end(handle.token, "term", SIGTERM); }
   void kill(const execute::Handle& handle) override {
-    children_.erase(handle.token);
+    if (handle.process.pid <= 1) ADD_FAILURE() << "kill of a launch that was never started";
+    if (children_.erase(handle.token)) diary.push_back("kill what is left");
     end(handle.token, "kill", SIGKILL);
   }
-  bool gone(const execute::Handle& handle) override {
+  bool gone(const execute::Handle& handle, bool) override {
     const auto child = children_.find(handle.token);
     return !running_.contains(handle.token) && (child == children_.end() || child->second <= clock_.time_s);
   }
-  // The process whose argv starts with NAME dies of SIGNAL now.
-  void die(const std::string& wanted, int signal) {
-    for (auto& [token, process] : running_)
-      if (process.name.starts_with(wanted)) {
-        process.killed_by = signal;
-        process.ends_s = clock_.time_s;
-      }
+  // The process whose argv starts with WANTED dies of SIGNAL.
+  void die(const std::string& wanted, int signal) { die_at(wanted, clock_.time_s, signal); }
+  void die_at(const std::string& wanted, double time_s, int signal) {
+    for (auto& [token, process] : running_) {
+      if (!process.name.starts_with(wanted)) continue;
+      process.killed_by = signal;
+      process.ends_s = time_s;
+    }
   }
 
  private:

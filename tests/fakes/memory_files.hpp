@@ -24,6 +24,11 @@ class MemoryFiles final : public system::Files {
     return file->second;
   }
 
+  Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override {
+    ORCH_ASSIGN(const std::string text, read(path));
+    return text.size() > bytes ? text.substr(text.size() - bytes) : text;
+  }
+
   Status write(const std::string& path, std::string_view text) override { return store("write " + path, path, text); }
   Status put(const std::string& path, std::string_view text) override { return store("put " + path, path, text); }
 
@@ -66,13 +71,23 @@ class MemoryFiles final : public system::Files {
     return entries;
   }
 
+  Result<std::vector<std::string>> names(const std::string& folder) override {
+    if (!folders.contains(folder)) return io_error("list", folder, ENOENT);
+    std::set<std::string> found;
+    auto take = [&](const std::string& path) {
+      if (path != folder && is_under(path, folder)) found.insert(path.substr(folder.size() + 1, path.find('/', folder.size() + 1) - folder.size() - 1));
+    };
+    for (const auto& [path, text] : files) take(path);
+    for (const std::string& path : folders) take(path);
+    return std::vector<std::string>(found.begin(), found.end());
+  }
+
   Result<Digest> sha256(const std::string& path) override {
     ORCH_ASSIGN(const std::string text, read(path));
     return orch::sha256(text);
   }
 
   Status sync_tree(const std::string& folder) override { return note("sync " + folder); }
-  Status link(const std::string& target, const std::string& link_path) override { return store("link " + link_path, link_path, target); }
 
  private:
   static std::string parent(const std::string& path) {

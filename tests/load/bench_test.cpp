@@ -267,8 +267,7 @@ TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
   const Measurement measurement = measured(options(server));
   EXPECT_THAT(errors(measurement), ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
   EXPECT_EQ(measurement.records[1].answer, " t0 t1") << "what came before is kept";
-  EXPECT_FALSE(measurement.verdict.valid);
-  EXPECT_THAT(measurement.verdict.reasons, testing::Contains("1 of 4 requests failed: the server reported inside its answer: cache is full"));
+  EXPECT_THAT(measurement.verdict.warnings, testing::Contains("1 of 4 requests failed, the first: the server reported inside its answer: cache is full"));
   EXPECT_DOUBLE_EQ(value(measurement, "error_rate"), 0.25);
   EXPECT_EQ(server.connections(), 1) << "the connection was fit for the next request";
 }
@@ -277,6 +276,7 @@ TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
   Server server(truth::except(1, truth::stream({.whole = false, .after = After::close}), truth::stream()));
   const Measurement measurement = measured(options(server));
   EXPECT_THAT(errors(measurement), ElementsAre("", "the answer's body was cut short: the server closed the connection before its end", "", ""));
+  EXPECT_TRUE(measurement.records[1].lost_server);
   EXPECT_EQ(server.connections(), 2);
   EXPECT_EQ(measurement.client.connections_opened, 2);
 }
@@ -285,6 +285,8 @@ TEST(Bench, AResetConnectionFailsThatRequestAlone) {
   Server server(truth::except(1, {.pieces = {}, .after = After::reset}, truth::stream()));
   const Measurement measurement = measured(options(server));
   EXPECT_THAT(errors(measurement), ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
+  EXPECT_TRUE(measurement.records[1].lost_server);
+  EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("1 of 4 requests lost the server, the first: the connection to 127.0.0.1:")));
 }
 
 TEST(Bench, AStreamWhoseLastEventHasNoEndFails) {
@@ -299,6 +301,8 @@ TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
   const Measurement measurement = measured(options(server));
   EXPECT_THAT(errors(measurement), ElementsAre("", "", "HTTP 503: no slot left", ""));
   EXPECT_EQ(measurement.records[2].status, 503);
+  EXPECT_FALSE(measurement.records[2].lost_server);
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 requests failed, the first: HTTP 503: no slot left"));
   EXPECT_FALSE(measurement.records[2].has_events());
 }
 
@@ -318,6 +322,8 @@ TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
   with.timeout_s = 0.25;
   const Measurement measurement = measured(with);
   EXPECT_THAT(errors(measurement), ElementsAre("no complete answer within 0.25 s", "", "", ""));
+  EXPECT_FALSE(measurement.records[0].lost_server) << "a server that is too slow is a result";
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 requests failed, the first: no complete answer within 0.25 s"));
   EXPECT_EQ(server.connections(), 2) << "a connection that owes an answer is not used again";
 }
 
@@ -345,6 +351,17 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
   EXPECT_LT(measurement.records.size(), 40u) << "requests are not burnt on a dead server";
   EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("of 40 requests were not sent")));
   EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("gave up after 5 requests in a row broke off, the last because cannot connect to 127.0.0.1:")));
+}
+
+TEST(Bench, MoreRequestsAtATimeThanThereAreConnectionsAreRefused) {
+  BenchOptions with;
+  with.url = "http://127.0.0.1:1";
+  with.concurrency = {1, 65'537};
+  with.requests = with.osl = 1;
+  const auto result = bench(with);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().kind, ErrorKind::invalid);
+  EXPECT_EQ(result.error().message, "--concurrency must be at most 65536, it is 65537");
 }
 
 TEST(Bench, AServerThatIsNotThereIsAnErrorAndNoMeasurement) {

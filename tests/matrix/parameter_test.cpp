@@ -21,6 +21,20 @@ TEST(ReadValue, a_type_and_its_name_lead_to_each_other) {
   EXPECT_EQ(type_from("string"), std::nullopt);
 }
 
+TEST(Typed, numbers_and_truth_are_what_they_say_and_the_rest_is_text) {
+  EXPECT_EQ(typed({Type::integer, "-8"}), TypedValue(std::int64_t{-8}));
+  EXPECT_EQ(typed({Type::real, "2.50"}), TypedValue(2.5));
+  EXPECT_EQ(typed({Type::boolean, "false"}), TypedValue(false));
+  EXPECT_EQ(typed({Type::version, "0.10"}), TypedValue("0.10"));
+  EXPECT_EQ(typed({Type::text, "8"}), TypedValue("8"));
+}
+
+TEST(Typed, a_number_that_is_none_or_out_of_range_stays_text) {
+  EXPECT_EQ(typed({Type::integer, "9223372036854775808"}), TypedValue("9223372036854775808"));
+  EXPECT_EQ(typed({Type::real, "1e999"}), TypedValue("1e999"));
+  EXPECT_EQ(typed({Type::integer, ""}), TypedValue(""));
+}
+
 TEST(ReadValue, integers_have_one_form) {
   const Parameter p = parameter(Type::integer);
   EXPECT_EQ(read(p, "8"), "8");

@@ -47,10 +47,26 @@ TEST(Validity, AWindowWithoutFaultIsValid) {
   EXPECT_THAT(verdict.warnings, IsEmpty());
 }
 
-TEST(Validity, FailuresAreCountedAndTheMostFrequentOneIsNamed) {
-  Case c{.records = {bad(0, "a"), bad(1, "b"), bad(2, "b"), good(3)}, .client = {}, .server = {}};
+TEST(Validity, RequestsThatTheServerFailedAreAResultAndAWarningNamesTheFirst) {
+  Case c{.records = {good(0), bad(1, "a"), bad(2, "b"), good(3)}, .client = {}, .server = {}};
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().reasons, IsEmpty());
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 4 requests failed, the first: a"));
+}
+
+TEST(Validity, AWindowWithoutOneSuccessIsNotValid) {
+  Case c{.records = {bad(0, "a"), bad(1, "b")}, .client = {}, .server = {}};
   EXPECT_FALSE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().reasons, ElementsAre("3 of 4 requests failed: b (2x; 1 other message)"));
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("no request succeeded"));
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 2 requests failed, the first: a"));
+}
+
+TEST(Validity, AServerThatWasGoneIsAReason) {
+  Case c{.records = {good(0), bad(1, "refused"), bad(2, "busy")}, .client = {}, .server = {}};
+  c.records[1].lost_server = true;
+  EXPECT_FALSE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("1 of 3 requests lost the server, the first: refused"));
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests failed, the first: busy"));
 }
 
 TEST(Validity, RequestsThatWereNotSentAreAReason) {

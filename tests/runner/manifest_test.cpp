@@ -65,6 +65,20 @@ TEST(Manifest, ASymbolThatTheStageDoesNotReadIsAnError) {
             "runner.yaml:5:3: stage 'make' uses the unknown symbol {ous}; did you mean 'out'?\n");
 }
 
+TEST(Manifest, AParameterIsCalledWhatAColumnAndASymbolCanBeCalled) {
+  EXPECT_EQ(errors_of("runner: toy\nparameters:\n  maxLen: {type: integer}\n  group: {type: text}\n  ttft_ms_n: {type: real}\n  point: {type: text}\n  out: {type: text}\n  jobs: {type: text}\n"
+                      "stages:\n  make:\n    kind: task\n    argv: [x]\n    outputs: [a]\n"),
+            "runner.yaml:3:3: parameter 'maxLen': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'maxlen'\n"
+            "runner.yaml:4:3: parameter 'group': this is a keyword of SQL; choose another name\n"
+            "runner.yaml:5:3: parameter 'ttft_ms_n': this is the name of a metric; choose another name\n"
+            "runner.yaml:6:3: parameter 'point': the view of results has a column of this name; choose another name\n"
+            "runner.yaml:7:3: parameter 'out': {out} has a meaning of its own in a runner; choose another name\n"
+            "runner.yaml:8:3: parameter 'jobs': {jobs} has a meaning of its own in a runner; choose another name\n");
+  for (const std::string name : {"work", "token", "block", "repeat", "orchestrate"})
+    EXPECT_EQ(errors_of("runner: toy\nparameters:\n  " + name + ": {type: text}\nstages:\n  make:\n    kind: task\n    argv: [x]\n    outputs: [a]\n"),
+              "runner.yaml:3:3: parameter '" + name + "': {" + name + "} has a meaning of its own in a runner; choose another name\n");
+}
+
 TEST(Manifest, AStageNeedsOnlyStagesAboveIt) {
   EXPECT_EQ(errors_of("runner: toy\nstages:\n  a:\n    kind: task\n    needs: [b]\n    argv: [x]\n    outputs: [o]\n  b:\n    kind: task\n    argv: [x]\n    outputs: [o]\n"),
             "runner.yaml:3:3: stage 'a' needs 'b', which is not a stage above it\n");

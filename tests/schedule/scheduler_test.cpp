@@ -307,6 +307,77 @@ TEST(Scheduler, AServerIsOverOnlyWhenItsWholeTreeIsGone) {
   EXPECT_LT(run.clock.time_s, 1030);  // the child was killed, not waited for
 }
 
+TEST(Scheduler, WhatATaskLeavesBehindIsEndedBeforeItsOutputsCount) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "build") behaviour.leaves_child_s = 1000;
+    return behaviour;
+  };
+  const auto outcome = run.run();
+  EXPECT_EQ(outcome->done, 6u);
+  const auto& diary = run.executor.diary;
+  const auto left = std::find(diary.begin(), diary.end(), "kill what is left");
+  ASSERT_NE(left, diary.end());
+  EXPECT_TRUE(std::none_of(diary.begin(), left, [](const std::string& line) { return line.starts_with("start serve"); }));
+}
+
+TEST(Scheduler, OneMemberOfABatchThatLacksItsOutputFailsAlone) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "prompts") behaviour.writes.erase(behaviour.writes.begin());
+    return behaviour;
+  };
+  const auto outcome = run.run();
+  EXPECT_EQ(outcome->failures_by_class.at("output_missing"), 1u);
+  EXPECT_EQ(outcome->skipped, 1u);
+  EXPECT_EQ(outcome->done, 6u);
+}
+
+TEST(Scheduler, MembersOfABatchNameTheProcessThatRan) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  ASSERT_TRUE(run.run());
+  std::set<std::string> commands, logs;
+  for (const Event& event : run.journal.events) {
+    const auto* intended = std::get_if<AttemptIntended>(&event);
+    if (!intended || !intended->attempt.stage.starts_with("prompts")) continue;
+    commands.insert(intended->argv.at(1));
+    logs.insert(intended->log);
+  }
+  EXPECT_EQ(commands.size(), 1u);
+  ASSERT_EQ(logs.size(), 1u);
+  EXPECT_TRUE(logs.begin()->starts_with("logs/prompts-")) << *logs.begin();
+}
+
+TEST(Scheduler, AFolderThatCannotBeMadeIsAFailureWithItsAttemptOnRecord) {
+  Sweep run;
+  run.points = one_point();
+  run.files.fail_on = "put /store/attempts/token003/jobs.json";
+  const auto outcome = run.run();
+  EXPECT_EQ(outcome->failures_by_class.at("cannot_prepare"), 1u);
+  ASSERT_EQ(run.journal.failures().size(), 1u);
+  EXPECT_TRUE(run.journal.failures()[0].attempt.stage.starts_with("prompts"));
+}
+
+TEST(Scheduler, AMeasurementKeepsItsServerThoughBothEndTogether) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "bench") run.executor.die_at("serve", run.clock.time_s + behaviour.lasts_s, SIGSEGV);
+    return behaviour;
+  };
+  ASSERT_TRUE(run.run());
+  std::vector<plan::StageId> sessions;
+  for (const Event& event : run.journal.events)
+    if (const auto* produced = std::get_if<MeasurementProduced>(&event)) sessions.push_back(produced->session.stage.substr(0, 6));
+  EXPECT_EQ(sessions, (Lines{"serve-"}));
+}
+
 TEST(Scheduler, SharedMemoryOfAServerGoesWithIt) {
   Sweep run;
   run.points = one_point();
@@ -407,6 +478,46 @@ TEST(Interrupts, TheFirstLetsWhatRunsEndAndStartsNothing) {
   EXPECT_EQ(outcome->cancelled, 1u);
 }
 
+TEST(Interrupts, AServerThatIsStillStartingIsNotWaitedFor) {
+  Sweep run;
+  run.points = one_point();
+  run.readiness.after_s = 100;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "serve") run.interrupts.asked = 1;
+    return run.normal(launch);
+  };
+  const auto outcome = run.run();
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(run.started(1).back(), "term serve");
+  EXPECT_LT(run.clock.time_s, 1010);
+}
+
+TEST(Interrupts, OneThatComesWhenAllIsDoneTakesNothingBack) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "bench") run.interrupts.asked = 1;
+    return run.normal(launch);
+  };
+  const auto outcome = run.run();
+  EXPECT_FALSE(outcome->interrupted);
+  EXPECT_EQ(outcome->done, 6u);
+}
+
+TEST(Interrupts, OneAfterTheOtherAskMoreEachTime) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true} : run.normal(launch);
+  };
+  run.executor.on_time = [&](double time_s) { run.interrupts.asked = time_s < 1005 ? 0 : time_s < 1010 ? 1 : time_s < 1015 ? 2 : 3; };
+  EXPECT_TRUE(run.run()->interrupted);
+  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "term build", "kill build"}));
+  EXPECT_GE(run.clock.time_s, 1015);
+  EXPECT_LT(run.clock.time_s, 1020);
+}
+
 TEST(Interrupts, TheSecondEndsWhatRuns) {
   Sweep run;
   run.points = one_point();
@@ -453,10 +564,19 @@ TEST(Journal, NothingStartsBeforeTheIntentIsDurable) {
 TEST(Journal, AJournalThatCannotBeWrittenEndsTheRunAndWhatRuns) {
   Sweep run;
   run.points = one_point();
-  run.journal.fail_at_commit = 5;
+  run.journal.fail_at_commit = 6;
   const auto outcome = run.run();
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().message, "disk I/O error");
+  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "kill build", "kill prompts"}));
+}
+
+TEST(Journal, AnIntentThatCannotBeWrittenKillsNobody) {
+  Sweep run;
+  run.points = one_point();
+  run.journal.fail_at_commit = 5;  // the intents of build and prompts: neither has a process yet
+  EXPECT_FALSE(run.run());
+  EXPECT_EQ(run.started(1), (Lines{"start download"}));
 }
 
 TEST(Journal, AFullDiskWhilePublishingIsAFailureAndPublishesNothing) {
@@ -473,17 +593,19 @@ TEST(Environment, HoldsTheAllowListAndNoSecrets) {
   EXPECT_EQ(environment, (std::map<std::string, std::string>{{"PATH", "/venv/bin"}, {"X", "1"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}));
 }
 
-TEST(StageStates, EveryMoveThatIsNotInTheTableIsRefused) {
+TEST(StageStates, TheMovesAreThese) {
+  Lines moves;
   for (std::size_t a = 0; a < k_state_count; ++a) {
-    for (std::size_t b = 0; b < k_state_count; ++b) {
-      const State from = static_cast<State>(a), to = static_cast<State>(b);
-      const bool listed = std::any_of(allowed_moves().begin(), allowed_moves().end(), [&](const Move& move) { return move.from == from && move.to == to; });
-      EXPECT_EQ(is_allowed(from, to), listed);
-      EXPECT_FALSE(is_final(from) && listed) << to_string(from) << " -> " << to_string(to);
-    }
+    std::string line = fmt::format("{}:", to_string(static_cast<State>(a)));
+    for (std::size_t b = 0; b < k_state_count; ++b)
+      if (is_allowed(static_cast<State>(a), static_cast<State>(b))) line += fmt::format(" {}", to_string(static_cast<State>(b)));
+    moves.push_back(line);
   }
-  EXPECT_FALSE(is_allowed(State::planned, State::running));
-  EXPECT_FALSE(is_allowed(State::done, State::ready));
+  EXPECT_EQ(moves, (Lines{"planned: ready reused skipped cancelled", "ready: intent skipped cancelled", "intent: starting running produced failed",
+                          "starting: running stopping failed", "running: stopping produced failed cancelled", "stopping: done failed cancelled",
+                          "produced: ready done failed", "done:", "reused:", "failed:", "skipped:", "cancelled:"}));
+  for (const State final : {State::done, State::reused, State::failed, State::skipped, State::cancelled}) EXPECT_TRUE(is_final(final)) << to_string(final);
+  EXPECT_FALSE(is_final(State::produced));
 }
 
 TEST(StageStates, CountsFollowTheMoves) {

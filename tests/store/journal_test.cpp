@@ -137,6 +137,19 @@ TEST(Journal, says_why_a_measurement_does_not_count) {
   EXPECT_EQ(driver.journal->invalid_reasons(session), "no measurement is on record");
 }
 
+TEST(Journal, a_measurement_that_is_not_valid_has_a_reason_even_where_none_was_written) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan({.concurrencies = {1}}));
+  const AttemptKey session = driver.run_serve();
+  const AttemptKey bad = driver.run_bench(0, session, invalid_measurement({""}));
+  driver.commit();
+  EXPECT_EQ(driver.journal->invalid_reasons(bad), "the load generator gave no reason");
+  EXPECT_EQ(rows(folder.path(), "SELECT reasons FROM results_all"), Rows{"the load generator gave no reason"});
+  ASSERT_TRUE(store.database().execute("UPDATE measurement SET reasons = ''").ok());  // as older stores may have it
+  EXPECT_EQ(driver.journal->invalid_reasons(bad), "the load generator gave no reason");
+}
+
 // What a stranger left, and the reason that stands in the row.
 struct BadRecord {
   const char* what;

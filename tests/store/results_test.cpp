@@ -1,4 +1,7 @@
 // What the views say after runs that went one way or another.
+#include "matrix/names.hpp"
+#include "measure/metrics.hpp"
+#include "store/record.hpp"
 #include "store/sample.hpp"
 
 namespace orch {
@@ -49,6 +52,24 @@ TEST(Results, repeats_are_one_row_with_their_mean) {
   complete_run(folder.path(), {.concurrencies = {1}, .repeats = 3});  // ttft 10, 11, 12
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, ttft_ms, ttft_ms_min, ttft_ms_max, ttft_ms_n FROM results"), (Rows{"3|11.0|9.0|14.0|6"}));
   EXPECT_EQ(rows(folder.path(), "SELECT repeat, ttft_ms FROM results_all ORDER BY repeat"), (Rows{"0|10.0", "1|11.0", "2|12.0"}));
+}
+
+TEST(Results, repeats_keep_every_warning_and_every_percentile_that_is_not_supported) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}, .repeats = 4}));
+    const AttemptKey session = driver.run_serve();
+    const std::vector<std::string> warnings[] = {{"slow, it seems", "odd"}, {}, {"late"}, {"late"}};
+    for (std::size_t nth = 0; nth < 4; ++nth) {
+      json measured = measurement(10, 100);
+      measured["warnings"] = warnings[nth];
+      measured["unsupported"] = nth == 0 ? json{"ttft_ms_p999"} : json{"itl_ms_p99"};
+      driver.run_bench(nth, session, measured);
+    }
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT repeats, warnings, unsupported FROM results"), (Rows{"4|slow, it seems; odd; late|ttft_ms_p999 itl_ms_p99"}));
 }
 
 TEST(Results, a_reused_measurement_shows_under_every_experiment_that_asks_for_it) {
@@ -161,6 +182,16 @@ TEST(Results, a_parameter_with_the_name_of_a_metric_is_refused_and_nothing_is_wr
   ASSERT_FALSE(begun.ok());
   EXPECT_EQ(begun.error().text(), "parameter 'ttft_ms' has the name of a metric in this store; rename the parameter");
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM run"), (Rows{"1"}));
+}
+
+TEST(Results, no_parameter_can_have_the_name_of_a_metric_or_its_statistic) {
+  std::vector<std::string> metrics = {"server_start_s", "build_s", "engine_gib"};  // of the chain above
+  for (const measure::MetricRow& row : measure::metric_table()) metrics.emplace_back(row.name);
+  for (const std::string& metric : metrics) {
+    EXPECT_EQ(matrix::refuse_column_name(metric), "this is the name of a metric; choose another name") << metric;
+    for (const std::string_view statistic : store::k_statistics)
+      EXPECT_EQ(matrix::refuse_column_name(fmt::format("{}_{}", metric, statistic)), "this is the name of a metric; choose another name") << metric << " " << statistic;
+  }
 }
 
 TEST(Views, requests_and_answers_stand_per_point) {

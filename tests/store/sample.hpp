@@ -2,6 +2,7 @@
 // journal what a scheduler would. Shared by the tests of store and report.
 #pragma once
 
+#include "fakes/temp_folder.hpp"
 #include "sql/database.hpp"
 #include "store/run_journal.hpp"
 #include "store/store.hpp"
@@ -14,7 +15,6 @@
 
 #include <array>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -26,19 +26,7 @@ using nlohmann::json;
 using schedule::AttemptKey;
 using schedule::State;
 
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    std::string name = (std::filesystem::temp_directory_path() / "orchestrate-store-XXXXXX").string();
-    if (mkdtemp(name.data())) path_ = name;
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  ~TemporaryFolder() { std::filesystem::remove_all(path_); }
-  const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
+using TemporaryFolder = fakes::TempFolder;
 
 inline matrix::Value integer(std::int64_t value) { return {matrix::Type::integer, std::to_string(value)}; }
 inline matrix::Value text(std::string value) { return {matrix::Type::text, std::move(value)}; }
