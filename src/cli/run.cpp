@@ -8,6 +8,7 @@
 #include "cli/say.hpp"
 #include "cli/version.hpp"
 #include "report/query.hpp"
+#include "report/status.hpp"
 #include "store/run_journal.hpp"
 #include "system/machine.hpp"
 
@@ -106,8 +107,9 @@ void print_results(store::Store& store, const Experiment& experiment) {
   if (table) say(stdout, "{}", *table);
 }
 
-schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine) {
+schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine, store::Store& store) {
   schedule::Options out;
+  out.expected_s = report::usual_seconds(store.database()).value_or({});
   out.jobs = options.jobs ? options.jobs : static_cast<std::size_t>(std::clamp(machine.cpus, 1, 4));
   out.fail_fast = options.fail_fast;
   return out;
@@ -156,7 +158,7 @@ int run(const RunOptions& options) {
                                          .machine = world.machine.facts(), .started_at = world.clock.wall_s()});
   if (!journal) return fail(journal.error());
 
-  const auto outcome = drive(world, plan, layout, **journal, schedule_options(options, world.machine));
+  const auto outcome = drive(world, plan, layout, **journal, schedule_options(options, world.machine, *store));
   const Status finished = (*journal)->finish(outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
   if (!outcome) return fail(outcome.error());
   if (!finished) return fail(finished.error());

@@ -128,4 +128,15 @@ std::string status_json(const RunStatus& status) {
   return dump(out, 1) + "\n";
 }
 
+Result<std::map<std::string, double>> usual_seconds(sql::Database& database) {
+  ORCH_ASSIGN(auto rows, database.prepare("SELECT s.name, avg(coalesce(ss.start_s, a.wall_s)) FROM attempt a JOIN stage s ON s.id = a.stage_id "
+                                          "LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.ok = 1 OR ss.start_s IS NOT NULL GROUP BY s.name"));
+  std::map<std::string, double> seconds;
+  while (true) {
+    ORCH_ASSIGN(const bool row, rows.step());
+    if (!row) return seconds;
+    seconds[rows.column_text(0)] = rows.column_real(1);
+  }
+}
+
 }  // namespace orch::report

@@ -32,6 +32,9 @@ struct RunStatus {
   std::optional<double> left_s;      // if what is left takes as long as its kind did, one after the other; empty: unknown
 };
 
+// Mean seconds that each kind of stage took so far, a server until it was ready, by the stage's name.
+Result<std::map<std::string, double>> usual_seconds(sql::Database& database);
+
 struct StatusQuestion {
   std::optional<std::int64_t> run;  // empty: the newest
   std::optional<std::string> holder;  // who has the store's lock now

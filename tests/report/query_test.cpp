@@ -210,5 +210,12 @@ TEST_F(Report, status_of_a_run_whose_process_is_gone_is_died) {
   EXPECT_EQ(report::read_status(reader().database(), {.run = 5, .holder = {}, .now = 0}).error().kind, ErrorKind::not_found);
 }
 
+TEST_F(Report, usual_seconds_are_the_mean_of_what_stages_took_and_of_a_server_its_start) {
+  const auto usual = report::usual_seconds(reader().database());
+  ASSERT_TRUE(usual.ok());
+  EXPECT_EQ(ask("SELECT name, printf('%g', avg(wall_s)) AS s FROM stages WHERE name = 'build' GROUP BY name"), fmt::format("name,s\nbuild,{:g}\n", usual->at("build")));
+  EXPECT_EQ(ask("SELECT printf('%g', max(server_start_s)) AS s FROM results"), fmt::format("s\n{:g}\n", usual->at("serve")));
+}
+
 }  // namespace
 }  // namespace orch
