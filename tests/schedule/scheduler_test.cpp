@@ -249,6 +249,25 @@ TEST(Scheduler, AStageOverItsTimeIsAskedAndThenKilled) {
   EXPECT_EQ(outcome->skipped, 3u);
 }
 
+TEST(Scheduler, TimeIsOverWhenItIsOverAndNotAtTheNextTick) {
+  Sweep run;
+  run.points = one_point();
+  run.manifest.replace(run.manifest.find("timeout_s: 100"), 14, "timeout_s: 100.3");
+  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true} : run.normal(launch); };
+  ASSERT_TRUE(run.run());
+  EXPECT_NEAR(run.clock.time_s, 1000 + 1 + 100.3 + 10, 1e-6);  // download, build's time, the grace period
+}
+
+TEST(Scheduler, OutputsAreDurableBeforeTheyAreVisible) {
+  Sweep run;
+  run.points = one_point();
+  ASSERT_TRUE(run.run());
+  const auto& diary = run.files.diary;
+  const auto renamed = std::find_if(diary.begin(), diary.end(), [](const std::string& line) { return line.starts_with("rename "); });
+  ASSERT_NE(renamed, diary.end());
+  EXPECT_NE(std::find(diary.begin(), renamed, "sync /store/attempts/token001/artifact"), renamed);
+}
+
 TEST(Scheduler, DeathBySomebodyElsesSignalIsSaid) {
   Sweep run;
   run.points = one_point();
