@@ -16,6 +16,22 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+std::size_t find_not_utf8(std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+    const unsigned first = byte(i);
+    const std::size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+    if (length == 0) return i;
+    for (std::size_t k = 1; k < length; ++k)
+      if ((byte(i + k) & 0xc0) != 0x80) return i;
+    const unsigned second = byte(i + 1);
+    // Overlong forms, surrogates and what lies beyond the last plane.
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
 std::string_view trim(std::string_view text) {
   static constexpr std::string_view k_space = " \t\r\n\v\f";
   const std::size_t first = text.find_first_not_of(k_space);
@@ -126,6 +142,16 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 std::string did_you_mean(std::string_view word, std::span<const std::string> known) {
   const auto near = nearest(word, known);
   return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
+}
+
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
+    else out += c;
+  }
+  return out;
 }
 
 std::string shell_quote(std::string_view text) {

@@ -17,6 +17,8 @@ constexpr bool is_letter(char c) { return is_lower(c) || (c >= 'A' && c <= 'Z');
 constexpr bool is_letter_or_digit(char c) { return is_letter(c) || is_digit(c); }
 
 std::vector<std::string> split(std::string_view text, char separator);
+// The offset of the first byte that is not UTF-8; npos when there is none.
+std::size_t find_not_utf8(std::string_view text);
 std::string_view trim(std::string_view text);
 std::string join(std::span<const std::string> parts, std::string_view separator);
 std::string lower(std::string_view text);
@@ -32,6 +34,9 @@ int compare_versions(std::string_view a, std::string_view b);
 std::optional<std::string> nearest(std::string_view word, std::span<const std::string> known);
 // "; did you mean 'X'?", or "" when nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
+
+// TEXT for a terminal: control characters but line ends and tabs are written as \\xNN.
+std::string printable(std::string_view text);
 
 // One shell word that any POSIX shell reads back as TEXT.
 std::string shell_quote(std::string_view text);

@@ -90,6 +90,12 @@ Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimit
     const int line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) + 1;
     return invalid("a NUL byte; this is not a YAML text", {file, line, 0});
   }
+  if (const auto bad = find_not_utf8(text); bad != std::string_view::npos) {
+    const std::string_view before = text.substr(0, bad);
+    const auto line_start = before.rfind('\n');
+    return invalid("a byte that is not UTF-8; save the file as UTF-8", {file, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
+                                                                       static_cast<int>(line_start == std::string_view::npos ? bad : bad - line_start - 1) + 1});
+  }
   try {
     const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
     if (documents.empty()) return Yaml{.kind = Yaml::Kind::null, .text = {}, .quoted = false, .items = {}, .entries = {}, .where = {file, 1, 1}};

@@ -61,7 +61,7 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens that one event of a stream carries")->capture_default_str();
   app.add_option("--metrics-url", options.metrics_url, "Prometheus page of the server, read before and after each window");
   app.add_option("--timeout-s", options.timeout_s, "Longest time for one request; it fails after that, and counts in error_rate")->capture_default_str();
-  app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this makes the record invalid")->capture_default_str();
+  app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes the record invalid")->capture_default_str();
   app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->capture_default_str();
   app.add_option("--input", command.inputs, "Further model input NAME=VALUE; VALUE may be JSON")->allow_extra_args(false)->take_all();
   app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl");

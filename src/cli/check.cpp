@@ -21,6 +21,10 @@ void add_check(CLI::App& app, int& exit_code) {
       return;
     }
     const auto rejected = std::count_if(experiment.expansion.points.begin(), experiment.expansion.points.end(), [](const auto& point) { return point.rejected.has_value(); });
+    std::map<std::string, std::size_t> why;
+    for (const matrix::Point& point : experiment.expansion.points)
+      if (point.rejected) ++why[point.rejected->rule + ": " + point.rejected->why];
+    for (const auto& [reason, count] : why) fmt::print(stderr, "rejected: {} points by {}\n", count, reason);
     fmt::print("{}: {} points ({} excluded, {} rejected by the runner's rules)\n", *file, experiment.expansion.points.size(), experiment.expansion.excluded, rejected);
   });
 }

@@ -1,6 +1,7 @@
 #include "cli/experiment.hpp"
 
 #include "base/text.hpp"
+#include "base/yaml.hpp"
 #include "cli/say.hpp"
 
 #include <unistd.h>
@@ -59,7 +60,7 @@ std::string absolute_beside(const std::string& matrix_file, const std::string& p
 
 Experiment load_experiment(system::Files& files, const std::string& matrix_file, Errors& errors) {
   Experiment experiment;
-  auto text = files.read(matrix_file);
+  auto text = files.read_text(matrix_file, YamlLimits{}.bytes);
   if (!text) {
     errors.push_back(text.error());
     return experiment;
@@ -78,7 +79,7 @@ Experiment load_experiment(system::Files& files, const std::string& matrix_file,
     return experiment;
   }
   const std::string manifest_file = fmt::format("{}/runners/{}/runner.yaml", experiment.project, experiment.matrix.runner);
-  auto manifest_text = files.read(manifest_file);
+  auto manifest_text = files.read_text(manifest_file, YamlLimits{}.bytes);
   if (!manifest_text) {
     errors.push_back(manifest_text.error());
     return experiment;

@@ -7,31 +7,61 @@ namespace orch::cli {
 
 using schedule::State;
 
+namespace {
+
+// The parameters that differ among the plan's points.
+std::set<std::string> varying_parameters(const plan::Plan& plan) {
+  std::map<std::string, std::set<std::string>> values;
+  for (const plan::PlannedPoint& point : plan.points)
+    for (const auto& [name, value] : point.point.parameters) values[name].insert(value.text);
+  std::set<std::string> varying;
+  for (const auto& [name, seen] : values)
+    if (seen.size() > 1) varying.insert(name);
+  return varying;
+}
+
+// Of VARYING the ones that all points of STAGE agree on, with their values.
+std::string label_of(const plan::Plan& plan, const plan::Stage& stage, const std::set<std::string>& varying) {
+  std::vector<std::string> words;
+  for (const std::string& name : varying) {
+    std::set<std::string> seen;
+    for (const std::size_t point : stage.points) {
+      const auto value = plan.points[point].point.parameters.find(name);
+      seen.insert(value == plan.points[point].point.parameters.end() ? "" : value->second.text);
+      if (seen.size() > 1) break;
+    }
+    if (seen.size() == 1) words.push_back(name + "=" + *seen.begin());
+  }
+  if (stage.repeat > 0) words.push_back(fmt::format("repeat {}", stage.repeat));
+  return words.empty() ? stage.id : fmt::format("{} ({})", stage.id, join(words, " "));
+}
+
+}  // namespace
+
 ProgressLines::ProgressLines(const plan::Plan& plan, std::FILE* stream, bool terminal, std::size_t columns)
     : stream_(stream), terminal_(terminal), columns_(columns) {
-  for (const plan::Stage& stage : plan.stages) {
-    std::vector<std::string> values;
-    for (const auto& [name, value] : stage.parameters) values.push_back(name + "=" + value.text);
-    labels_[stage.id] = values.empty() ? stage.id : fmt::format("{} ({})", stage.id, join(values, " "));
-  }
+  const std::set<std::string> varying = varying_parameters(plan);
+  for (const plan::Stage& stage : plan.stages) labels_[stage.id] = label_of(plan, stage, varying);
 }
 
 ProgressLines::~ProgressLines() {
-  flush_skipped();
+  flush_together();
   erase_status();
 }
 
-// One failure can take many stages with it: they share a line.
-void ProgressLines::skipped(const std::string& why) {
-  if (why != skipped_why_) flush_skipped();
-  skipped_why_ = why;
-  ++skipped_;
+// One failure or interrupt can take many stages with it: they share a line.
+void ProgressLines::together(const std::string& word, const std::string& why) {
+  if (why != together_why_ || word != together_word_) flush_together();
+  together_word_ = word;
+  together_why_ = why;
+  ++together_;
 }
 
-void ProgressLines::flush_skipped() {
-  if (!skipped_) return;
+void ProgressLines::flush_together() {
+  if (!together_) return;
   erase_status();
-  say(stream_, "{:<8} {} stages: {}\n", "skipped", std::exchange(skipped_, 0), skipped_why_);
+  say(stream_, "{:<8} {} stage{}: {}\n", together_word_, together_, together_ == 1 ? "" : "s", together_why_);
+  together_ = 0;
 }
 
 void ProgressLines::erase_status() {
@@ -39,7 +69,7 @@ void ProgressLines::erase_status() {
 }
 
 void ProgressLines::line(std::string_view word, const plan::StageId& stage, const std::string& text) {
-  flush_skipped();
+  flush_together();
   erase_status();
   say(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
 }
@@ -50,12 +80,12 @@ void ProgressLines::on_event(const schedule::Event& event) {
   if (!moved) return;
   switch (moved->to) {
     case State::reused: return line("reused", moved->stage, moved->why);
-    case State::skipped: return skipped(moved->why);
-    case State::cancelled: return line("stopped", moved->stage, moved->why);
+    case State::skipped: return together("skipped", moved->why);
+    case State::cancelled: return together("stopped", moved->why);
     case State::failed: {
       const auto message = messages_.find(moved->stage);
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
-      return line("FAILED", moved->stage, moved->why + (tail == std::string::npos ? "" : message->second.substr(tail)));
+      return line("FAILED", moved->stage, printable(moved->why + (tail == std::string::npos ? "" : message->second.substr(tail))));
     }
     case State::starting:
     case State::running:
@@ -74,6 +104,7 @@ void ProgressLines::on_event(const schedule::Event& event) {
 }
 
 void ProgressLines::on_tick(const schedule::Progress& progress) {
+  flush_together();
   if (!terminal_ || progress.total == 0) return;
   say(stream_, "\r\x1b[K{}", status_line(progress, columns_ - 1));
   drawn_ = true;

@@ -21,15 +21,15 @@ class ProgressLines final : public schedule::Observer {
 
  private:
   void line(std::string_view word, const plan::StageId& stage, const std::string& text);
-  void skipped(const std::string& why);
-  void flush_skipped();
+  void together(const std::string& word, const std::string& why);
+  void flush_together();
   void erase_status();
 
-  std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)"
+  std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)": what tells it from its like
   std::map<plan::StageId, double> started_;
   std::map<plan::StageId, std::string> messages_;
-  std::string skipped_why_;
-  std::size_t skipped_ = 0;  // stages that shared it, not yet said
+  std::string together_word_, together_why_;
+  std::size_t together_ = 0;  // stages that shared them, not yet said
   std::FILE* stream_;
   bool terminal_;
   std::size_t columns_;

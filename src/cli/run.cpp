@@ -87,24 +87,40 @@ int fail(const Errors& errors) {
 
 int fail(const Error& error) { return fail(Errors{error}); }
 
+void print_rejected(const plan::Plan& plan) {
+  std::map<std::string, std::size_t> why;
+  for (const plan::PlannedPoint& point : plan.points)
+    if (point.status == plan::Status::reject) ++why[point.why];
+  for (const auto& [reason, count] : why) say(stderr, "rejected {} of {} points by {}\n", count, plan.points.size(), reason);
+}
+
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
   say(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name, outcome.done, outcome.reused, outcome.failed, outcome.skipped,
              outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "", human_duration(seconds));
+  print_rejected(plan);
+  if (outcome.cancelled) say(stderr, "The same command goes on from here.\n");
   for (const auto& [klass, count] : outcome.failures_by_class) say(stderr, "  {} failed: {}\n", count, klass);
   if (!outcome.failures_by_class.empty()) say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }
 
-// The points' main numbers, best throughput first. The columns are the ones that differ within the experiment.
-void print_results(store::Store& store, const Experiment& experiment) {
+// A statistic of METRIC that n is too small for is marked, as everywhere.
+std::string p99_of(std::string_view metric) {
+  return fmt::format("round({0}_p99, 2) || CASE WHEN instr(' ' || unsupported || ' ', ' {0}_p99 ') THEN '*' ELSE '' END AS {0}_p99", metric);
+}
+
+// The main numbers of the points that this run asked for, best throughput first.
+void print_results(store::Store& store, const Experiment& experiment, std::int64_t run_id) {
   std::vector<std::string> columns;
   for (const matrix::Axis& axis : experiment.matrix.axes)
     for (const auto& [name, value] : axis.values.front().sets) columns.push_back('"' + name + '"');
   const std::string sql = fmt::format(
-      "SELECT {}, round(output_tps, 1) AS output_tps, round(ttft_ms, 2) AS ttft_ms, round(ttft_ms_p99, 2) AS ttft_ms_p99, round(itl_ms, 3) AS itl_ms, "
-      "round(request_latency_ms, 1) AS request_latency_ms, round(requests_per_s, 2) AS requests_per_s FROM results WHERE experiment = '{}' ORDER BY output_tps DESC",
-      join(columns, ", "), experiment.matrix.name);
+      "SELECT {}, round(output_tps, 1) AS output_tps, round(ttft_ms, 2) AS ttft_ms, {}, round(itl_ms, 3) AS itl_ms, "
+      "round(request_latency_ms, 1) AS request_latency_ms, round(requests_per_s, 2) AS requests_per_s FROM results WHERE run = {} ORDER BY output_tps DESC",
+      join(columns, ", "), p99_of("ttft_ms"), run_id);
   const auto table = report::run_query(store.database(), sql, report::Format::table);
-  if (table) say(stdout, "{}", *table);
+  if (!table || table->find('\n') + 1 == table->size()) return;  // no rows
+  say(stdout, "{}", *table);
+  if (table->find('*') != std::string::npos) say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
 }
 
 schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine, store::Store& store) {
@@ -148,6 +164,7 @@ int run(const RunOptions& options) {
   for (const std::string& warning : experiment.expansion.warnings) say(stderr, "warning: {}\n", warning);
   if (!errors.empty()) return fail(errors);
 
+  if (options.store.empty()) return fail(invalid("--store is empty; name a folder"));
   auto store = store::Store::open(options.store, store::Mode::write);
   if (!store) return fail(store.error());
   for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
@@ -163,7 +180,7 @@ int run(const RunOptions& options) {
   if (!outcome) return fail(outcome.error());
   if (!finished) return fail(finished.error());
   print_summary(plan, *outcome, world.clock.now_s() - started_s);
-  print_results(*store, experiment);
+  print_results(*store, experiment, (*journal)->run_id());
   say(stderr, "Database: {}\n", store->layout().database().string());
   return exit_status(*outcome);
 }

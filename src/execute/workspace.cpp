@@ -1,5 +1,6 @@
 #include "execute/workspace.hpp"
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "render/symbols.hpp"
 
@@ -81,7 +82,7 @@ Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
     jobs.push_back(std::move(job));
   }
   if (!prepared.front()->attempt.stage->spec.batch) return {};
-  return files_.put(layout_.attempt(prepared.front()->attempt.token) + "/jobs.json", jobs.dump(1) + "\n");
+  return files_.put(layout_.attempt(prepared.front()->attempt.token) + "/jobs.json", dump(jobs, 1) + "\n");
 }
 
 Status Workspace::lay_out(const Prepared& prepared) {
@@ -179,6 +180,8 @@ Result<std::vector<PublishedFile>> Workspace::check(const Prepared& prepared) {
   }
   std::vector<PublishedFile> files;
   for (const system::FileEntry& entry : entries) {
+    if (entry.is_other) return invalid(fmt::format("'{}' is no file; remove the pipe, socket or device", entry.path));
+    if (find_not_utf8(entry.path) != std::string_view::npos) return invalid("an output's name is not UTF-8; rename it");
     if (entry.is_link) continue;
     ORCH_ASSIGN(const Digest digest, files_.sha256(prepared.out + "/" + entry.path));
     files.push_back({entry.path, entry.bytes, digest.hex()});
@@ -196,11 +199,11 @@ Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedF
                          {"argv", prepared.launch.argv}, {"components", components}, {"files", list}};
   const std::string target = layout_.store + "/" + Layout::artifact(prepared.artifact);
   if (stage.spec.in_place) {
-    ORCH_TRY(files_.put(target + "/manifest.json", manifest.dump(1) + "\n"));
+    ORCH_TRY(files_.put(target + "/manifest.json", dump(manifest, 1) + "\n"));
     return files_.sync_tree(target);
   }
   const std::string source = layout_.attempt(prepared.attempt.token) + "/artifact";
-  ORCH_TRY(files_.put(source + "/manifest.json", manifest.dump(1) + "\n"));
+  ORCH_TRY(files_.put(source + "/manifest.json", dump(manifest, 1) + "\n"));
   ORCH_TRY(files_.sync_tree(source));
   // A folder of that name without a record is what a crash left between rename and record.
   ORCH_TRY(files_.remove_tree(target));

@@ -20,6 +20,7 @@ constexpr LaterKey k_later_keys[] = {
     {"datasets", "prompts are synthetic"},
     {"provide", "let the runner make it"},
 };
+constexpr std::int64_t k_most_repeats = 1000;
 constexpr std::size_t k_names_shown = 5;
 constexpr std::size_t k_values_told = 10;
 constexpr std::string_view k_sources[] = {"hf:", "local:", "generate:"};
@@ -223,7 +224,11 @@ class Parser {
   void read_repeats(const Yaml& node) {
     if (node.is_scalar()) return fail(node.where, fmt::format("'measure.repeats' must be a map; write {{measure: {}}}", node.text));
     YamlMap map(node, "'measure.repeats'", errors_);
-    if (const auto repeats = map.take_integer("measure", 1)) matrix_.measure.repeats = *repeats;
+    const Yaml* written = node.find("measure");
+    if (const auto repeats = map.take_integer("measure", 1)) {
+      matrix_.measure.repeats = std::min(*repeats, k_most_repeats);
+      if (*repeats > k_most_repeats) fail(written->where, fmt::format("'measure.repeats.measure' is {}; at most {} are made", *repeats, k_most_repeats));
+    }
     for (const char* level : {"serve", "build"})
       if (const Yaml* value = map.take(level); value && value->text != "1")
         fail(value->where, fmt::format("'measure.repeats.{}' can only be 1 in this version, not {}", level, value->describe()));

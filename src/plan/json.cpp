@@ -1,5 +1,7 @@
 #include "plan/plan.hpp"
 
+#include "base/json_text.hpp"
+
 #include <nlohmann/json.hpp>
 
 namespace orch::plan {
@@ -35,7 +37,7 @@ std::string to_json(const Plan& plan) {
   Json points = Json::array(), stages = Json::array();
   for (const PlannedPoint& point : plan.points) points.push_back(point_json(point));
   for (const Stage& stage : plan.stages) stages.push_back(stage_json(stage));
-  return Json{{"points", points}, {"stages", stages}}.dump(2) + "\n";
+  return dump(Json{{"points", points}, {"stages", stages}}, 2) + "\n";
 }
 
 }  // namespace orch::plan

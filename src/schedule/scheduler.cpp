@@ -135,7 +135,7 @@ class Scheduler::Impl {
 
   void obey_interrupts() {
     const int asked = tools_.interrupts.count();
-    if (asked >= 1) drain("interrupted");
+    if (asked >= 1) drain("interrupted; what runs may end, a second Ctrl-C ends it, a third kills it");
     if (asked >= 2 && obeyed_ < 2)
       for (auto& [token, active] : active_) end(active, {"interrupted", "ended on request"});
     if (asked >= 3 && obeyed_ < 3)

@@ -119,7 +119,7 @@ Store::~Store() {
 
 Result<Store> Store::open(const std::filesystem::path& root, Mode mode) {
   std::error_code code;
-  const Layout layout{std::filesystem::weakly_canonical(std::filesystem::absolute(root), code)};
+  const Layout layout{std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (code) return io_error("find", root.string(), code.value());
   ORCH_ASSIGN(auto core, mode == Mode::write ? open_for_writing(layout) : open_for_reading(layout));
   return Store(std::move(core));

@@ -114,6 +114,7 @@ std::string results_sql(const Wide& wide) {
 ), asked AS (
   SELECT r.experiment AS experiment, max(p.id) AS point_id
   FROM newest JOIN point_stage ps ON ps.stage_id = newest.stage_id JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
+  WHERE p.status <> 'reject'
   GROUP BY r.experiment, p.name
 )
 SELECT {}
@@ -166,7 +167,7 @@ FROM (
     coalesce(min(CASE WHEN p.run_id >= a.run_id THEN p.id END), max(p.id)) AS point_id
   FROM measurement m JOIN attempt a ON a.id = m.attempt_id
   JOIN point_stage ps ON ps.stage_id = m.stage_id JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
-  WHERE m.superseded = 0
+  WHERE m.superseded = 0 AND p.status <> 'reject'
   GROUP BY m.id, r.experiment, p.name
 ))";
 

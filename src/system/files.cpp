@@ -81,6 +81,14 @@ Result<std::string> RealFiles::read(const std::string& path) {
   return text;
 }
 
+Result<std::string> RealFiles::read_text(const std::string& path, std::uint64_t most) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return io_error("open", path, errno);
+  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is no file", path));
+  if (static_cast<std::uint64_t>(status.st_size) > most) return invalid(fmt::format("{} has {} bytes; at most {} are read", path, status.st_size, most));
+  return read(path);
+}
+
 Result<std::string> RealFiles::read_tail(const std::string& path, std::uint64_t bytes) {
   ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
   const off_t size = ::lseek(file.get(), 0, SEEK_END);
@@ -146,10 +154,10 @@ Result<std::vector<FileEntry>> RealFiles::list(const std::string& folder) {
     const fs::file_status status = walk->symlink_status(code);
     if (code) break;
     if (fs::is_directory(status)) continue;
-    const bool is_link = fs::is_symlink(status);
+    const bool is_link = fs::is_symlink(status), is_other = !is_link && !fs::is_regular_file(status);
     const std::uint64_t bytes = fs::is_regular_file(status) ? walk->file_size(code) : 0;
     if (code) break;
-    entries.push_back({fs::path(walk->path()).lexically_relative(folder).string(), bytes, is_link});
+    entries.push_back({fs::path(walk->path()).lexically_relative(folder).string(), bytes, is_link, is_other});
   }
   if (code) return from(code, "list", folder);
   std::sort(entries.begin(), entries.end(), [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
@@ -183,7 +191,7 @@ Status RealFiles::sync_tree(const std::string& folder) {
   std::set<std::string> folders = {folder};
   for (const FileEntry& entry : entries) {
     const std::string path = folder + "/" + entry.path;
-    if (!entry.is_link) ORCH_TRY(sync(path));
+    if (!entry.is_link && !entry.is_other) ORCH_TRY(sync(path));
     for (std::string parent = parent_of(path); parent.size() > folder.size(); parent = parent_of(parent)) folders.insert(parent);
   }
   for (const std::string& path : folders) ORCH_TRY(sync(path));

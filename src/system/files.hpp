@@ -14,6 +14,7 @@ struct FileEntry {
   std::string path;         // relative to the folder asked for, '/' between parts
   std::uint64_t bytes = 0;  // of a regular file
   bool is_link = false;     // a symbolic link; not followed
+  bool is_other = false;    // a pipe, a socket, a device: nothing to read
 };
 
 // Paths are absolute or relative to the working directory. Thread-safe: no state of its own.
@@ -23,6 +24,8 @@ class Files {
 
   virtual bool exists(const std::string& path) = 0;
   virtual Result<std::string> read(const std::string& path) = 0;
+  // All of it, unless it is larger than MOST or no regular file.
+  virtual Result<std::string> read_text(const std::string& path, std::uint64_t most) = 0;
   // The last BYTES of it, or all.
   virtual Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) = 0;
   // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut. Parents must exist.
@@ -47,6 +50,7 @@ class RealFiles final : public Files {
  public:
   bool exists(const std::string& path) override;
   Result<std::string> read(const std::string& path) override;
+  Result<std::string> read_text(const std::string& path, std::uint64_t most) override;
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override;
   Status write(const std::string& path, std::string_view text) override;
   Status put(const std::string& path, std::string_view text) override;

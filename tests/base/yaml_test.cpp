@@ -154,5 +154,14 @@ TEST(YamlMap, what_is_no_map_is_one_error) {
   EXPECT_EQ(read_errors("[1]", [](YamlMap& map) { map.require("a"); }), "m.yaml:1:1: the thing must be a map of keys and values, not a list\n");
 }
 
+TEST(Yaml, a_byte_that_is_not_utf8_is_told_with_its_place) {
+  for (const char* bad : {"\xe9", "\xff", "\xc0\xaf", "\xed\xa0\x80", "\xf5\x80\x80\x80"}) {
+    const auto parsed = parse_yaml("a: 1\nb: x" + std::string(bad) + "\n", "m.yaml");
+    ASSERT_FALSE(parsed.ok());
+    EXPECT_EQ(parsed.error().text(), "m.yaml:2:5: a byte that is not UTF-8; save the file as UTF-8");
+  }
+  EXPECT_TRUE(parse_yaml("a: \xc3\xa9 \xe2\x82\xac \xf0\x9f\x98\x80\n", "m.yaml").ok());
+}
+
 }  // namespace
 }  // namespace orch

@@ -15,10 +15,16 @@ class Screen {
   explicit Screen(bool terminal, std::size_t columns = 60) : stream_(::open_memstream(&text_, &size_)) {
     plan::Stage stage;
     stage.id = "quantize-1a2b";
-    stage.parameters["precision"] = {matrix::Type::text, "q8_0"};
+    stage.points = {0};
+    for (const char* precision : {"q8_0", "f16"}) {
+      plan::PlannedPoint point;
+      point.point.parameters["precision"] = {matrix::Type::text, precision};
+      point.point.parameters["isl"] = {matrix::Type::integer, "32"};  // the same everywhere: in no label
+      plan_.points.push_back(point);
+    }
     plan_.stages = {stage};
     stage.id = "bench-3c4d";
-    stage.parameters.clear();
+    stage.points = {0, 1};
     plan_.stages.push_back(stage);
     lines_ = std::make_unique<ProgressLines>(plan_, stream_, terminal, columns);
   }
@@ -86,7 +92,7 @@ TEST(Progress, StagesThatOneFailureTookWithItShareALine) {
   Screen screen(false);
   for (int i = 0; i < 3; ++i) screen.move("bench-3c4d", State::planned, State::skipped, "build-1 failed (exit_status)");
   screen.move("bench-3c4d", State::planned, State::skipped, "build-2 failed (timeout)");
-  EXPECT_EQ(screen.text(), "skipped  3 stages: build-1 failed (exit_status)\nskipped  1 stages: build-2 failed (timeout)\n");
+  EXPECT_EQ(screen.text(), "skipped  3 stages: build-1 failed (exit_status)\nskipped  1 stage: build-2 failed (timeout)\n");
 }
 
 }  // namespace

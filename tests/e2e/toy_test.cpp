@@ -85,6 +85,40 @@ TEST(Run, TheSecondInterruptEndsWhatRunsAndTheNextRunGoesOn) {
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
 }
 
+TEST(Run, ARejectedPointHasNoResultsThoughAnEqualMeasurementExists) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {tp: [1, 2]}\n");
+  std::string runner = k_toy_runner;
+  runner.insert(runner.find("stages:"), "  tp: {type: integer, default: 1}\nrules:\n  - {name: one-rank, require: tp = 1, because: \"tp is {tp}\"}\n");
+  sweep.write("runners/toy/runner.yaml", runner);
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_NE(done.err.find("rejected 1 of 2 points by one-rank: tp is 2\n"), std::string::npos) << done.err;
+  EXPECT_EQ(sweep.query("select tp from results"), Json::parse(R"([{"tp": 1}])"));
+  EXPECT_EQ(sweep.query("select tp from results_all"), Json::parse(R"([{"tp": 1}])"));
+}
+
+TEST(Run, OutputsThatAreNoFilesFailTheirStageInWords) {
+  for (const auto& [statement, words] : std::vector<std::pair<std::string, std::string>>{{"os.mkfifo(out + '/pipe')", "'pipe' is no file; remove the pipe, socket or device"},
+                                                                                       {"open(out.encode() + b'/\\xff', 'w').write('x')", "an output's name is not UTF-8; rename it"}}) {
+    Sweep sweep;
+    toy_project(sweep, "axes: {flavour: [plain]}\n");
+    sweep.write("runners/toy/make.py", fmt::format("import os\n{}{}\n", k_toy_make, statement));
+    const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+    EXPECT_EQ(done.code, 1);
+    EXPECT_NE(done.err.find(words), std::string::npos) << done.err;
+  }
+}
+
+TEST(Run, ControlCharactersOfALogAreWrittenAndNotObeyed) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  sweep.write("runners/toy/make.py", "import sys\nsys.exit('\\x1b[2J gone')\n");
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.err.find('\x1b'), std::string::npos);
+  EXPECT_NE(done.err.find("\\x1b[2J gone\n"), std::string::npos) << done.err;
+}
+
 TEST(Run, WhoeverReadsItsLinesMayLeave) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
@@ -141,6 +175,8 @@ TEST(Commands, UsageErrorsExitWithTwo) {
   EXPECT_EQ(sweep.orchestrate({"run"}).code, 2);
   EXPECT_EQ(sweep.orchestrate({"run", "absent.yaml"}).code, 2);
   EXPECT_EQ(sweep.orchestrate({"--version"}).code, 0);
+  EXPECT_EQ(sweep.orchestrate({"query", "--store", ""}).code, 2);
+  EXPECT_EQ(sweep.orchestrate({"check", "/dev/zero"}).err, "/dev/zero is no file\n");
 }
 
 }  // namespace

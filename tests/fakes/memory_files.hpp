@@ -24,6 +24,12 @@ class MemoryFiles final : public system::Files {
     return file->second;
   }
 
+  Result<std::string> read_text(const std::string& path, std::uint64_t most) override {
+    ORCH_ASSIGN(const std::string text, read(path));
+    if (text.size() > most) return invalid(fmt::format("{} has {} bytes; at most {} are read", path, text.size(), most));
+    return text;
+  }
+
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override {
     ORCH_ASSIGN(const std::string text, read(path));
     return text.size() > bytes ? text.substr(text.size() - bytes) : text;
@@ -67,7 +73,7 @@ class MemoryFiles final : public system::Files {
     if (!folders.contains(folder)) return io_error("list", folder, ENOENT);
     std::vector<system::FileEntry> entries;
     for (const auto& [path, text] : files)
-      if (is_under(path, folder)) entries.push_back({path.substr(folder.size() + 1), text.size(), false});
+      if (is_under(path, folder)) entries.push_back({path.substr(folder.size() + 1), text.size(), false, false});
     return entries;
   }
 
