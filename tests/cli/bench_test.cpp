@@ -79,7 +79,7 @@ TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {
 
 TEST_F(BenchCommand, RequestsThatFailAreAResult) {
   truth::Server server(truth::except(3, truth::body(500, R"({"error":"no"})"), truth::stream()));
-  const auto one = nlohmann::json::parse(run(server, {"--format", "json", "--wake-lag-ms-limit", "1000"}).out)["measurements"][0];
+  const auto one = nlohmann::json::parse(run(server, {"--format", "json", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000"}).out)["measurements"][0];
   EXPECT_EQ(one["valid"], true) << one["reasons"];
   EXPECT_EQ(one["warnings"], nlohmann::json::array({"1 of 4 requests failed, the first: HTTP 500: no"}));
   EXPECT_EQ(one["metrics"]["error_rate"], 0.25);

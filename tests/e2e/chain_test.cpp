@@ -20,7 +20,7 @@ defaults: {num_prompts: 12}
 measure:
   warmup: 2
   # This is no test of the machine's quietness: other work on its few cores may not fail it.
-  limits: {wake_lag_ms: 1000, client_cpu_share: 1.0}
+  limits: {wake_lag_ms: 1000, client_cpu_share: 1000}
 )";
 
 std::string with(std::string text, const std::string& from, const std::string& to) {

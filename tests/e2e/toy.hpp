@@ -89,7 +89,7 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Handler).serve_forever
 inline void toy_project(Sweep& sweep, const std::string& matrix) {
   std::filesystem::create_directories(sweep.folder() + "/runners/toy");
   sweep.write("runners/toy/runner.yaml", k_toy_runner).write("runners/toy/make.py", k_toy_make).write("runners/toy/serve.py", k_toy_serve);
-  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1}}\n" + matrix);
+  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\n" + matrix);
 }
 
 }  // namespace orch::e2e

@@ -81,7 +81,7 @@ TEST(Run, TheSecondInterruptEndsWhatRunsAndTheNextRunGoesOn) {
   const Finished stopped = sweep.finish(run);
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_EQ(sweep.value("select count(*) from failures"), 0);
-  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1}}\naxes: {flavour: [plain]}\n");
+  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: {flavour: [plain]}\n");
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
 }
 
@@ -136,7 +136,7 @@ TEST(Run, AStoreThatWasMovedStillHasItsResultsAndItsLogs) {
   std::filesystem::rename(sweep.store(), sweep.folder() + "/elsewhere");
   const Finished logs = sweep.orchestrate({"logs", "broken", "--store", "elsewhere"});
   EXPECT_NE(logs.out.find("the recipe has no flavour 'broken'"), std::string::npos) << logs.out << logs.err;
-  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1}}\naxes: {flavour: [plain]}\n");
+  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: {flavour: [plain]}\n");
   const Finished again = sweep.orchestrate({"run", "toy.yaml", "--store", "elsewhere"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.err.find("started"), std::string::npos) << again.err;
