@@ -11,6 +11,28 @@ std::string to_string(const Location& location) {
   return fmt::format("{}:{}:{}", location.file, location.line, location.column);
 }
 
+void Places::turn(std::size_t offset, int line, int column) {
+  if (offset == 0) {
+    first_.line = line;
+    first_.column = column;
+  } else {
+    turns_.push_back({offset, line, column});
+  }
+}
+
+Location Places::at(std::size_t offset) const {
+  Location place = first_;
+  std::size_t begin = 0;
+  for (const Turn& turn : turns_) {
+    if (turn.offset > offset) break;
+    place.line = turn.line;
+    place.column = turn.column;
+    begin = turn.offset;
+  }
+  if (place.column > 0) place.column += static_cast<int>(offset - begin);
+  return place;
+}
+
 std::string Error::text() const {
   if (where.file.empty()) return message;
   return to_string(where) + ": " + message;

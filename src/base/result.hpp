@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cassert>
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <variant>
@@ -32,6 +33,34 @@ struct Location {
 
 // "file:line:column", leaving out what is unknown.
 std::string to_string(const Location& location);
+
+// Where the characters of a text stand in the file it was read from: in one run, or, when quotes, escapes or folded
+// lines come between, in several.
+class Places {
+ public:
+  Places() = default;
+  // The text stands in one run from FIRST on.
+  Places(Location first) : first_(std::move(first)) {}
+  Places(std::string file, int line, int column) : first_{std::move(file), line, column} {}
+
+  // From the text's byte OFFSET on, characters stand at LINE and COLUMN. Offsets rise from call to call; offset 0 moves
+  // the begin.
+  void turn(std::size_t offset, int line, int column);
+
+  // Where the text begins.
+  const Location& first() const { return first_; }
+  // Where its byte OFFSET stands; OFFSET may be the text's size.
+  Location at(std::size_t offset) const;
+
+ private:
+  struct Turn {
+    std::size_t offset;
+    int line;
+    int column;
+  };
+  Location first_;
+  std::vector<Turn> turns_;
+};
 
 struct Error {
   ErrorKind kind = ErrorKind::internal;

@@ -21,6 +21,7 @@ struct Yaml {
   std::vector<Yaml> items;                         // list
   std::vector<std::pair<Yaml, Yaml>> entries;      // map, in the order written; keys are scalars and unique
   Location where;
+  Places places;                                   // scalar: of the characters of `text`
 
   bool is_null() const { return kind == Kind::null; }
   bool is_scalar() const { return kind == Kind::scalar; }

@@ -89,7 +89,7 @@ Experiment load_experiment(system::Files& files, const std::string& matrix_file,
   for (auto& [name, model] : experiment.matrix.models)
     if (model.source.starts_with("local:"))
       model.source = "local:" + absolute_beside(matrix_file, model.source.substr(6));
-  experiment.expansion = matrix::expand(experiment.matrix, experiment.manifest.vocabulary(), errors);
+  experiment.expansion = matrix::expand(experiment.matrix, experiment.manifest.vocabulary(), {}, errors);
   return experiment;
 }
 

@@ -3,6 +3,7 @@
 
 #include "base/result.hpp"
 #include "execute/layout.hpp"
+#include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
 #include "runner/manifest.hpp"
 #include "system/files.hpp"

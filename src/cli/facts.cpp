@@ -16,12 +16,12 @@ Result<Digest> FileFacts::runner_file(const std::string& relative) { return dige
 
 Result<std::string> FileFacts::template_text(const std::string& relative) { return files_.read(layout_.project + "/" + relative); }
 
-Result<std::string> FileFacts::executable(const std::string& path) {
+Result<std::optional<std::string>> FileFacts::executable(const std::string& path) {
   std::error_code code;
   const std::string real = std::filesystem::canonical(path, code).string();
   if (code) return Error{ErrorKind::not_found, fmt::format("the program '{}' that a stage needs is not installed", path), {}};
   ORCH_ASSIGN(const Digest digest, digest_of(real));
-  return real + " sha256:" + digest.hex();
+  return std::optional(real + " sha256:" + digest.hex());
 }
 
 Result<std::string> FileFacts::folder_identity(const std::string& folder) {
@@ -36,9 +36,9 @@ Result<std::string> FileFacts::folder_identity(const std::string& folder) {
   return "local:sha256:" + list.digest().hex();
 }
 
-Result<std::string> FileFacts::model_source(const std::string& source, const std::string& revision) {
+Result<std::optional<std::string>> FileFacts::model_source(const std::string& source, const std::string& revision) {
   const std::string key = source + "@" + revision;
-  if (const auto known = sources_.find(key); known != sources_.end()) return known->second;
+  if (const auto known = sources_.find(key); known != sources_.end()) return std::optional(known->second);
   std::string identity;
   if (source.starts_with("generate:")) {
     identity = source;
@@ -47,8 +47,13 @@ Result<std::string> FileFacts::model_source(const std::string& source, const std
   } else {
     return invalid(fmt::format("this version cannot get the model source '{}'; write local:PATH or generate:SHAPE", source));
   }
-  return sources_[key] = identity;
+  return std::optional(sources_[key] = identity);
 }
+
+Result<std::string> FileFacts::dataset_source(const std::string& source) { return invalid("datasets: " + source); }
+Result<Digest> FileFacts::provided(const std::string& path) { return digest_of(path); }
+Result<std::string> FileFacts::provided_text(const std::string& path, const std::string& file) { return files_.read(path + "/" + file); }
+std::optional<std::string> FileFacts::gpu_model() { return std::nullopt; }
 
 std::string FileFacts::machine_class() { return fmt::format("{} x {}", machine_.cpu_model, machine_.cpus); }
 

@@ -17,9 +17,13 @@ class FileFacts final : public plan::Facts {
 
   Result<Digest> runner_file(const std::string& relative) override;
   Result<std::string> template_text(const std::string& relative) override;
-  Result<std::string> executable(const std::string& path) override;
-  Result<std::string> model_source(const std::string& source, const std::string& revision) override;
+  Result<std::optional<std::string>> executable(const std::string& path) override;
+  Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override;
+  Result<std::string> dataset_source(const std::string& source) override;
+  Result<Digest> provided(const std::string& path) override;
+  Result<std::string> provided_text(const std::string& path, const std::string& file) override;
   std::string machine_class() override;
+  std::optional<std::string> gpu_model() override;
 
  private:
   Result<Digest> digest_of(const std::string& path);

@@ -26,8 +26,8 @@ std::string label_of(const plan::Plan& plan, const plan::Stage& stage, const std
   for (const std::string& name : varying) {
     std::set<std::string> seen;
     for (const std::size_t point : stage.points) {
-      const auto value = plan.points[point].point.parameters.find(name);
-      seen.insert(value == plan.points[point].point.parameters.end() ? "" : value->second.text);
+      const matrix::Value* value = plan.points[point].point.parameters.find(name);
+      seen.insert(value ? value->text : "");
       if (seen.size() > 1) break;
     }
     if (seen.size() == 1) words.push_back(name + "=" + *seen.begin());

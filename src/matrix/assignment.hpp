@@ -3,6 +3,7 @@
 #pragma once
 
 #include "matrix/matrix.hpp"
+#include "matrix/vocabulary.hpp"
 
 #include <map>
 #include <optional>

@@ -3,7 +3,7 @@
 #include "matrix/assignment.hpp"
 #include "matrix/cells.hpp"
 #include "matrix/findings.hpp"
-#include "matrix/matrix.hpp"
+#include "matrix/expand.hpp"
 #include "matrix/point_name.hpp"
 #include "sql/expression_table.hpp"
 
@@ -21,9 +21,9 @@ class Expander {
     for (const Expression& let : matrix_.let) lets_.emplace(let.name, &let);
   }
 
-  Expansion expand(const ExpandLimits& limits) {
+  Expansion expand(const ExpandOptions& options) {
     const std::size_t before = errors_.size();
-    if (!within(limits)) return {};
+    if (!within(options)) return {};
     assignment_ = assign(matrix_, vocabulary_, errors_, out_.warnings);
     require_values();
     add_columns();
@@ -45,7 +45,7 @@ class Expander {
 
   // --- before the first row
 
-  bool within(const ExpandLimits& limits) {
+  bool within(const ExpandOptions& limits) {
     std::vector<std::string> factors;
     double product = 1;
     for (const Axis& axis : matrix_.axes) {
@@ -132,7 +132,7 @@ class Expander {
     entries_.push_back(std::move(entry));
   }
 
-  void warn(const Location& where, const std::string& message) { out_.warnings.push_back(fmt::format("{}: {}", to_string(where), message)); }
+  void warn(const Places& place, const std::string& message) { out_.warnings.push_back(fmt::format("{}: {}", to_string(place.first()), message)); }
 
   void look_for_unread() {
     std::set<std::string> read(vocabulary_.read.begin(), vocabulary_.read.end());
@@ -164,7 +164,7 @@ class Expander {
     cells_.resize(inputs_.size());
     for (const auto& [name, setting] : assignment_.fixed) {
       cells_[inputs_.at(name)] = to_cell(setting.value);
-      fixed_.emplace(name, setting.value);
+      fixed_.set(name, setting.value);
     }
     label_axes();
     std::size_t total = 1;
@@ -223,9 +223,10 @@ class Expander {
         return;
       }
     }
-    Point point{.name = {}, .parameters = fixed_, .model_source = {}, .model_revision = {}, .warmup = 0, .rejected = {}};
+    Point point;
+    point.parameters = fixed_;
     for_each_choice(index, [&](std::size_t axis, std::size_t value) {
-      for (const Setting& setting : assignment_.axes[axis][value]) point.parameters.insert_or_assign(setting.parameter->name, setting.value);
+      for (const Setting& setting : assignment_.axes[axis][value]) point.parameters.set(setting.parameter->name, setting.value);
     });
     take_computed(point, results);
     take_model(point);
@@ -239,28 +240,29 @@ class Expander {
     for (std::size_t i = 0; i < entries_.size(); ++i) {
       const Entry& entry = entries_[i];
       const std::string& name = entry.expression.name;
-      if (entry.role == Role::let && !sql::is_null(results[i])) point.parameters.insert_or_assign(name, free_value(results[i]));
+      if (entry.role == Role::let && !sql::is_null(results[i])) point.parameters.set(name, free_value(results[i]));
       if (entry.role != Role::parameter || point.parameters.contains(name)) continue;
       if (sql::is_null(results[i])) {
         if (stage_reads(name)) find_null(point, i);
         continue;
       }
       auto value = declared_value(*entry.parameter, results[i]);
-      if (value) point.parameters.insert_or_assign(name, std::move(*value));
+      if (value) point.parameters.set(name, std::move(*value));
       else found(entry, "type", value.error().message);
     }
   }
 
   void take_model(Point& point) {
     if (!vocabulary_.find("model")) return;
-    const auto name = point.parameters.find("model");
-    if (name == point.parameters.end()) return;
-    const auto model = matrix_.models.find(name->second.text);
+    const Value* name = point.parameters.find("model");
+    if (!name) return;
+    const auto model = matrix_.models.find(name->text);
     if (model == matrix_.models.end()) {
       // Values that were written have been checked before; this one was computed.
-      if (const auto entry = entry_of("model")) found(entries_[*entry], name->second.text, *refuse_model(matrix_, name->second.text));
+      if (const auto entry = entry_of("model")) found(entries_[*entry], name->text, *refuse_model(matrix_, name->text));
       return;
     }
+    point.model = name->text;
     point.model_source = model->second.source;
     point.model_revision = model->second.revision;
   }
@@ -300,8 +302,8 @@ class Expander {
     for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
       const std::size_t close = text.find('}', open);
       if (close == std::string::npos) break;
-      const auto value = point.parameters.find(text.substr(open + 1, close - open - 1));
-      if (value != point.parameters.end()) text.replace(open, close - open + 1, value->second.text);
+      const Value* value = point.parameters.find(text.substr(open + 1, close - open - 1));
+      if (value) text.replace(open, close - open + 1, value->text);
     }
     return text;
   }
@@ -337,8 +339,8 @@ class Expander {
   }
 
   void found(const Entry& entry, std::string_view cause, const std::string& message) {
-    findings_.add(fmt::format("{} {}: {}", to_string(entry.expression.where), entry.expression.what, cause),
-                  invalid(fmt::format("{}: {}", entry.expression.what, message), entry.expression.where), row_);
+    findings_.add(fmt::format("{} {}: {}", to_string(entry.expression.where.first()), entry.expression.what, cause),
+                  invalid(fmt::format("{}: {}", entry.expression.what, message), entry.expression.where.first()), row_);
   }
 
   const Matrix& matrix_;
@@ -351,7 +353,7 @@ class Expander {
   std::vector<Entry> entries_;                  // as the table's expressions
   std::map<std::string, std::size_t> inputs_;   // parameter -> its input of the table
   std::vector<std::vector<std::string>> labels_;  // [axis][value]
-  std::map<std::string, Value> fixed_;
+  Parameters fixed_;
   std::vector<sql::Cell> cells_;
   std::size_t first_row_ = 0;
   std::size_t row_ = 0;
@@ -361,9 +363,9 @@ class Expander {
 
 }  // namespace
 
-Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors, const ExpandLimits& limits) {
+Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts&, Errors& errors, const ExpandOptions& options) {
   const std::size_t before = errors.size();
-  Expansion expansion = Expander(matrix, vocabulary, errors).expand(limits);
+  Expansion expansion = Expander(matrix, vocabulary, errors).expand(options);
   sort_by_place(errors, before);
   return expansion;
 }

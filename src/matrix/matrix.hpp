@@ -1,5 +1,6 @@
-// matrix.yaml as written: axes, defaults, expressions, rules of exclusion. Reads text; knows no runner and opens no
-// file. Types and unknown names are settled by expand(), which is given the runner's vocabulary.
+// matrix.yaml as written: axes, defaults, expressions, rules of exclusion. Knows no runner and opens no file: texts of
+// `base:` files come from whoever calls. Types and unknown names are settled by expand() (expand.hpp), which is given
+// the runner's vocabulary.
 #pragma once
 
 #include "base/result.hpp"
@@ -7,8 +8,10 @@
 #include "matrix/parameter.hpp"
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -18,20 +21,31 @@ namespace orch::matrix {
 
 // A named SQL expression and where it stands.
 struct Expression {
-  std::string name;  // the `let` name; "" for an exclude predicate
+  std::string name;  // the `let` name; "" for a predicate
   std::string sql;
-  Location where;
+  Places where;
 };
+
+using Settings = std::vector<std::pair<std::string, Yaml>>;  // parameter name, scalar
 
 // One value of an axis: the parameters it sets together. A plain axis `tp: [1, 2]` sets one parameter of its own name.
+// Values of one axis may set different parameters; one that a value does not set has whatever it would have without the
+// axis.
 struct AxisValue {
-  std::vector<std::pair<std::string, Yaml>> sets;  // parameter name, scalar
+  Settings sets;
   Location where;
 };
 
+// Axes under `zip:` are one Axis here, named "isl+osl".
 struct Axis {
   std::string name;
   std::vector<AxisValue> values;
+  Location where;
+};
+
+// An entry of `include:`: replaces every axis of which it names a parameter, and expands over the others.
+struct Include {
+  Settings sets;
   Location where;
 };
 
@@ -39,6 +53,21 @@ struct Axis {
 struct Model {
   std::string source;    // "hf:OWNER/NAME", "local:PATH", "generate:SHAPE"
   std::string revision;  // "" when not given
+  Settings facts;        // what is stated of it: name without "model_", scalar
+  Location where;
+};
+
+// An entry of `datasets:`.
+struct Dataset {
+  std::string source;  // "local:PATH"
+  Location where;
+};
+
+// An entry of `provide:`: the output of a stage that exists already.
+struct Provision {
+  std::string stage;                // of the manifest
+  std::string path;                 // as written; relative to the file that says it
+  std::optional<Expression> when;   // for which points; empty: for all
   Location where;
 };
 
@@ -48,60 +77,47 @@ struct Limits {
   double client_cpu_share = 0.85;  // of one client thread
 };
 
-// What `measure:` says. Keys that this version does not act on are errors of parse_matrix.
+// What `measure:` says.
 struct Measure {
-  std::optional<Expression> warmup;  // requests before the window; an expression over the point
+  std::optional<Expression> warmup;   // requests before the window; an expression over the point
   std::int64_t seed = 0;
-  std::int64_t repeats = 1;          // repeats.measure
+  std::int64_t repeats = 1;           // repeats.measure: each load again on the same server
+  std::int64_t serve_repeats = 1;     // repeats.serve: everything again on a server started anew
+  std::int64_t build_repeats = 1;     // repeats.build: everything again with artifacts built anew
+  std::string prompts = "synthetic";  // or a name under `datasets:`
+  Location prompts_where;
+  std::optional<Expression> goodput;  // over metrics of one request
   Limits limits;
 };
 
+// `machine:`, of a matrix or a site: facts that stand instead of what is detected. Keys as written, without "host_".
+using StatedMachine = Settings;
+
 struct Matrix {
   std::string file;
+  std::vector<std::string> bases;  // files that `base:` brought in, nearest first
   std::string name;
   std::string runner;
   Location runner_where;
-  std::vector<std::pair<std::string, Yaml>> defaults;  // parameter name, scalar
+  Settings defaults;
   std::vector<Axis> axes;
+  std::vector<Include> include;
   std::vector<Expression> let;
   std::vector<Expression> exclude;
   std::map<std::string, Model> models;
+  std::map<std::string, Dataset> datasets;
+  std::vector<Provision> provide;
+  StatedMachine machine;
   Measure measure;
+  std::optional<std::int64_t> most_points;  // `limits: {points: N}`
+  std::set<std::string> broken;  // names whose setting is told as an error already: nothing more is said about their values
 };
 
-// Every error of the text at once, appended to ERRORS; the matrix is usable only if none was added.
-Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors);
+// The text of the file PATH, which FROM names under `base:`; PATH is as it will stand in messages.
+using ReadBase = std::function<Result<std::string>(const std::string& path)>;
 
-// One full assignment of parameters.
-struct Point {
-  std::string name;                          // axis values + six characters of a hash over the point's own parameters
-  std::map<std::string, Value> parameters;   // every parameter that has a value, `let` columns included
-  std::string model_source;                  // of the point's model; "" when the runner has no parameter `model`
-  std::string model_revision;
-  std::int64_t warmup = 0;                   // requests
-  struct Rejection {
-    std::string rule;
-    std::string why;    // in words, with the point's numbers
-  };
-  std::optional<Rejection> rejected;         // a rule of the runner does not hold
-};
-
-struct Expansion {
-  std::vector<Point> points;     // in the order of the axes, the last axis fastest; excluded points are not here
-  std::size_t excluded = 0;
-  std::vector<std::string> warnings;
-};
-
-struct ExpandLimits {
-  std::size_t points = 1'000'000;  // product of the axes, before exclude
-};
-
-// Fills in defaults, evaluates expressions in SQLite, drops excluded points, marks rejected ones. MATRIX was parsed
-// without an error. A parameter's value comes from its axis, else from a `let` of its name, else from `defaults`, else
-// from the runner's literal or expression. Errors: unknown parameter (with a suggestion), wrong type or value, a value
-// twice in one axis, an axis that nothing reads, unknown model, a parameter without a value that a stage reads, a faulty
-// expression, NULL where it is no answer; all of them are appended to ERRORS in the order of the file. With any error
-// the expansion is empty.
-Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors, const ExpandLimits& limits = {});
+// Every error of the text at once, appended to ERRORS. With errors the matrix holds what could be read, so that what is
+// wrong with the rest can be told in the same breath; it can be planned only if none was added.
+Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors, const ReadBase& read_base = {});
 
 }  // namespace orch::matrix

@@ -116,12 +116,6 @@ TypedValue typed(const Value& value) {
   return value.text;
 }
 
-const Parameter* Vocabulary::find(std::string_view name) const {
-  for (const Parameter& parameter : parameters)
-    if (parameter.name == name) return &parameter;
-  return nullptr;
-}
-
 Result<Value> read_text(const Parameter& parameter, std::string_view text) {
   ORCH_ASSIGN(Value value, read_type(parameter, text));
   const auto& allowed = parameter.allowed;

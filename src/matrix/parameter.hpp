@@ -42,26 +42,32 @@ struct Parameter {
   std::optional<std::int64_t> least{};        // integers
   std::optional<Value> fallback{};            // a literal default
   std::optional<std::string> fallback_sql{};  // or an expression over other parameters
+  Places fallback_where{};
+  bool optional = false;                      // a point may have no value for it, though a stage reads it
   std::string help{};
   Location where{};
 };
 
-// A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters}.
+// A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters} and {facts}.
 struct Rule {
   std::string name{};
   std::string require{};   // SQL
   std::string because{};
-  Location where{};
+  Places where{};          // of `require`
+  std::string when{};      // SQL: the rule is asked only where this is true; "": everywhere
+  Places when_where{};
 };
 
-// What a runner contributes to reading a matrix.
-struct Vocabulary {
-  std::string runner;
-  std::vector<Parameter> parameters;
-  std::vector<Rule> rules;
-  std::vector<std::string> read;  // parameters that some stage reads
-
-  const Parameter* find(std::string_view name) const;
+// An expression that stages of a runner or `provide:` ask about every point: is a fragment of argv there, how many GPUs
+// does a stage take.
+struct Question {
+  enum class Answer { truth, number };
+  std::string what{};                // for messages: "'when' of stage 'build'"
+  std::string sql{};
+  Places where{};
+  Answer answer = Answer::truth;
+  std::vector<std::string> may_read{};  // parameters and facts; anything else is an error at `where`
+  bool may_read_all = false;
 };
 
 // TEXT, as somebody wrote it, as a value of PARAMETER. Exact: an integer is neither "08" nor "1e3", a boolean neither

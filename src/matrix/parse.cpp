@@ -251,7 +251,7 @@ class Parser {
       if (axis.values.empty()) continue;
       for (const auto& [name, scalar] : axis.values.front().sets) claim(name, fmt::format("axis '{}'", axis.name), scalar.where);
     }
-    for (const Expression& let : matrix_.let) claim(let.name, "let", let.where);
+    for (const Expression& let : matrix_.let) claim(let.name, "let", let.where.first());
     for (const Axis& axis : matrix_.axes) {
       const auto other = setters.find(axis.name);
       if (!is_map_axis(axis) || other == setters.end() || other->second.what == fmt::format("axis '{}'", axis.name)) continue;
@@ -269,7 +269,7 @@ class Parser {
 
 }  // namespace
 
-Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors) {
+Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors, const ReadBase&) {
   const std::size_t before = errors.size();
   const auto root = parse_yaml(text, file);
   if (!root) {

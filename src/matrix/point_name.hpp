@@ -1,7 +1,7 @@
 // Names of points: axis values that a human reads, and a hash over everything that the point is.
 #pragma once
 
-#include "matrix/matrix.hpp"
+#include "matrix/expand.hpp"
 
 #include <string>
 #include <string_view>

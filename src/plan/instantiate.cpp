@@ -44,8 +44,8 @@ std::string Instantiator::key(const runner::StageKind& kind, const matrix::Point
     key += text;
   };
   for (const std::string& name : kind.reads) {
-    const auto value = point.parameters.find(name);
-    add(value == point.parameters.end() ? std::string_view("\x01") : std::string_view(value->second.text));
+    const matrix::Value* value = point.parameters.find(name);
+    add(value ? std::string_view(value->text) : std::string_view("\x01"));
   }
   for (const std::string& need : kind.needs) add(needs.at(need));
   add(point.model_source);
@@ -64,10 +64,10 @@ Stage Instantiator::make(const runner::StageKind& kind, const matrix::Point& poi
                                                 {"measure.blocks", std::to_string(k_prompt_blocks)},
                                                 {"repeat", std::to_string(repeat)}};
   for (const std::string& name : kind.reads) {
-    const auto value = point.parameters.find(name);
-    if (value == point.parameters.end()) continue;
-    stage.parameters[name] = value->second;
-    symbols[name] = value->second.text;
+    const matrix::Value* value = point.parameters.find(name);
+    if (!value) continue;
+    stage.parameters[name] = *value;
+    symbols[name] = value->text;
   }
   for (const auto& [name, needed] : needs) {
     stage.needs[name] = needed->id;
@@ -116,8 +116,10 @@ void Instantiator::list_components(Stage& stage, const matrix::Point& point, con
   Components& list = stage.components;
   const runner::StageKind& spec = stage.spec;
   auto add_fact = [&](std::string name, const auto& fact) {
-    if (fact) list.add(std::move(name), *fact);
-    else if (complained_.insert(name).second) errors.push_back(fact.error());
+    if constexpr (!std::is_same_v<std::decay_t<decltype(*fact)>, std::optional<std::string>>) {
+      if (fact) return list.add(std::move(name), *fact);
+    }
+    if (complained_.insert(name).second) errors.push_back(fact.error());
   };
   list.add("schema", k_schema);
   list.add("kind", runner::to_string(spec.kind));
@@ -136,8 +138,12 @@ void Instantiator::list_components(Stage& stage, const matrix::Point& point, con
   for (const runner::Copy& copy : spec.copy) add_fact("copy." + copy.to, facts_.runner_file(copy.from));
   for (const auto& [to, text] : stage.rendered) list.add("render." + to, sha256(text));
   for (const runner::Place& place : spec.place) list.add("place." + place.to, place.from);
-  for (const std::string& path : spec.executables) add_fact("executable." + path, facts_.executable(path));
-  if (mentions(spec, "{model.source}")) add_fact("model.source", facts_.model_source(point.model_source, point.model_revision));
+  auto add_identity = [&](std::string name, const Result<std::optional<std::string>>& identity) {
+    if (!identity) add_fact(std::move(name), identity);
+    else list.add(std::move(name), identity->value_or("{" + name + "}"));
+  };
+  for (const std::string& path : spec.executables) add_identity("executable." + path, facts_.executable(path));
+  if (mentions(spec, "{model.source}")) add_identity("model.source", facts_.model_source(point.model_source, point.model_revision));
   for (const std::string& output : spec.outputs) list.add("output", output);
   for (const auto& [name, needed] : needs) list.add("needs." + name, needed->digest);
   if (spec.kind == runner::Kind::measure) {

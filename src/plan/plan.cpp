@@ -86,9 +86,9 @@ class Decider {
   void decide() {
     for (Stage& stage : plan_.stages) {
       const bool wanted = std::any_of(stage.points.begin(), stage.points.end(), [&](std::size_t p) { return !plan_.points[p].point.rejected; });
-      const auto found = done_.artifacts.find(stage.digest);
+      const auto found = done_.made.find(stage.digest);
       if (!wanted) set(stage, Status::reject, "only rejected points want it");
-      else if (found != done_.artifacts.end()) set(stage, Status::reuse, "made by " + found->second + ", nothing that decides it has changed");
+      else if (found != done_.made.end()) set(stage, Status::reuse, fmt::format("made by run {}, nothing that decides it has changed", found->second.run));
       else set(stage, Status::idle, "nothing that is left to do needs it");
     }
     for (Stage& stage : plan_.stages)

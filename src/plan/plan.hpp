@@ -4,10 +4,14 @@
 
 #include "base/digest.hpp"
 #include "base/result.hpp"
+#include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
 #include "runner/manifest.hpp"
 
+#include <cstdint>
 #include <map>
+#include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -27,6 +31,13 @@ enum class Status {
 
 std::string_view to_string(Status status);
 
+// What an attempt will take, from earlier attempts; empty: nobody knows.
+struct Estimate {
+  std::optional<double> seconds;
+  std::optional<std::uint64_t> bytes;  // of its output
+  bool measured = false;               // of this very stage, not of one like it
+};
+
 // One node. The strings of `spec` are symbolic: parameters are filled in; {stage:ID}, {out}, {work}, {port:...},
 // {token}, {file:...}, {orchestrate} and {jobs} stand for what is known only when the stage starts.
 struct Stage {
@@ -34,11 +45,16 @@ struct Stage {
   runner::StageKind spec;             // spec.name is the stage's name in the manifest
   std::map<std::string, StageId> needs;   // manifest name -> stage, direct needs only
   std::map<std::string, matrix::Value> parameters;  // the ones it reads
-  Components components;              // what the digest is taken over, in words
-  Digest digest;
+  Components components;              // what the key is taken over, in words
+  Digest key;                         // of the components, with {names} for identities that nobody knows yet; always there
+  Digest digest;                      // the same as the key when everything is known, else Digest{}
+  std::vector<std::string> unknown;   // what is missing for the digest: "hf:Qwen/X@main", "model_heads"
+  std::string provided;               // absolute path of an output that exists already; "": it is made here
   std::vector<std::size_t> points;    // indices of the points that want it
   std::map<std::string, std::string> rendered;  // path under {out} -> text, symbolic
   std::int64_t repeat = 0;            // of a measure stage, and of what says {repeat}
+  double gpus = 0;                    // that an attempt holds
+  Estimate estimate;                  // of an attempt
   Status status = Status::run;
   std::string why;                    // of the status, in words
 };
@@ -58,7 +74,8 @@ struct Plan {
   std::vector<Stage> stages;          // every stage follows what it needs; the scheduler takes them in this order
 };
 
-// What planning needs to know about files. Implemented over the real file system in cli, by a map in tests.
+// What planning needs to know about the world. Implemented over the real file system and the store in cli, by a map in
+// tests. An identity may be empty: nobody knows it yet.
 class Facts {
  public:
   virtual ~Facts() = default;
@@ -66,17 +83,52 @@ class Facts {
   virtual Result<Digest> runner_file(const std::string& relative) = 0;
   // The text of a template under the project folder.
   virtual Result<std::string> template_text(const std::string& relative) = 0;
-  // Identity of an executable: its real path and content.
-  virtual Result<std::string> executable(const std::string& path) = 0;
-  // Identity of a model source: the text itself where that says all ("generate:tiny"), else a content digest.
-  virtual Result<std::string> model_source(const std::string& source, const std::string& revision) = 0;
+  // Identity of an executable: its real path and content. Empty: it is not installed here.
+  virtual Result<std::optional<std::string>> executable(const std::string& path) = 0;
+  // Identity of a model source: the text itself where that says all ("generate:tiny"), a content digest, or what a moving
+  // name was resolved to. Empty: nobody has resolved it.
+  virtual Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) = 0;
+  // Content identity of a dataset's file.
+  virtual Result<std::string> dataset_source(const std::string& source) = 0;
+  // Content identity of a file or folder that a matrix provides, and the text of a file below it. PATH as in the matrix.
+  virtual Result<Digest> provided(const std::string& path) = 0;
+  virtual Result<std::string> provided_text(const std::string& path, const std::string& file) = 0;
   // GPU model x count, CPU model: what a measurement depends on beside its configuration.
   virtual std::string machine_class() = 0;
+  // Empty: no GPU was seen or stated.
+  virtual std::optional<std::string> gpu_model() = 0;
+};
+
+// What was on record of the machine when something was made: "kernel" -> "6.1.0".
+using Provenance = std::map<std::string, std::string>;
+
+// A usable output that the store holds.
+struct Made {
+  std::int64_t run = 0;
+  std::shared_ptr<const Provenance> provenance;  // shared by everything of that run; never null
+};
+
+// What an earlier attempt of some stage took.
+struct Earlier {
+  std::string stage;                                  // in the manifest
+  Digest digest;
+  std::map<std::string, std::string> parameters;      // the ones it read, as text
+  std::optional<double> seconds;                      // of a service: from its start until it was ready
+  std::optional<std::uint64_t> bytes;                 // of its output
 };
 
 // What the store holds already.
 struct Done {
-  std::map<Digest, std::string> artifacts;  // usable outputs -> where from: "run 3"
+  std::map<Digest, Made> made;
+  std::vector<Earlier> earlier;  // newest last
+  Provenance provenance;         // of the machine now
+};
+
+// What a stage was when it was planned or made before, for explain().
+struct Ancestor {
+  std::int64_t run = 0;
+  Components components;
+  bool made = false;             // its output or valid measurement is in the store
 };
 
 // How many sets of prompts a measurement has: it can be made this often on one server, never with a prompt seen before.
@@ -84,11 +136,18 @@ inline constexpr int k_prompt_blocks = 3;
 
 struct Options {
   int generator_version = 1;  // raised by hand when what a measurement means changes
+  std::string until;          // the last stage that is wanted; "": all
+  std::set<std::string> refresh;  // names of provenance: measurements made under another value of it are made again
 };
 
 // Every error at once, appended to ERRORS; the plan is usable only if none was added.
 Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
                Facts& facts, const Done& done, const Options& options, Errors& errors);
+
+// Plans those points of PLAN again that wait for a fact, now that EXPANSION knows more; all other points and their stages
+// stay as they are. EXPANSION is of the same matrix.
+void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
+                Facts& facts, const Done& done, const Options& options, Errors& errors);
 
 // DESIGN 3's `plan --json`.
 std::string to_json(const Plan& plan);

@@ -2,9 +2,10 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "matrix/parameter.hpp"
+#include "matrix/vocabulary.hpp"
 
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -61,6 +62,20 @@ struct Tools {
   std::vector<std::string> names;
 };
 
+// Words of argv. A fragment with a question stands there only for points that answer it with true.
+struct Fragment {
+  std::vector<std::string> words;
+  std::optional<std::size_t> when;  // index into Manifest::questions
+};
+
+// What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value at each dotted path
+// equals the point's parameter.
+struct Agree {
+  std::string file;
+  std::map<std::string, std::string> values;  // parameter -> dotted path
+  Location where;
+};
+
 // One kind of stage. Strings carry {symbols}; see runners/README.md for the list.
 struct StageKind {
   std::string name;
@@ -69,7 +84,8 @@ struct StageKind {
   std::vector<std::string> reads;        // parameters that enter the digest
   std::vector<std::string> executables;  // absolute paths whose identity enters the digest
   std::vector<std::string> files;        // runner files whose sha256 enters the digest, beyond {file:...}
-  std::vector<std::string> argv;         // may be empty for a task that only renders and copies
+  std::vector<std::string> argv;         // all words, those of every fragment; may be empty for a task that only renders and copies
+  std::vector<Fragment> fragments;       // the same, as written
   std::map<std::string, std::string> env;
   std::vector<std::string> inherit;      // names or PREFIX_* taken from our environment, outside the digest
   std::vector<Render> render;
@@ -86,6 +102,29 @@ struct StageKind {
   std::optional<Smoke> smoke;
   double stop_s = 20;                    // TERM, then KILL after this
   std::string shm_prefix;                // "" or a prefix under /dev/shm, removed with the tree
+  std::optional<std::size_t> when;       // question: points that answer with false do without this stage
+  std::optional<std::size_t> gpus;       // question: how many GPUs an attempt holds; none: 0
+  std::optional<std::size_t> disk_gib;   // question: what it will write, where no earlier attempt tells
+  bool per_gpu_model = false;            // what it makes fits one model of GPU: that is in its digest
+  bool repeat_build = false;             // `repeats.build` makes it again
+  std::optional<Agree> agree;            // what `provide:` must agree with; without it the stage takes any folder
+  std::string help;
+  Location where;
+};
+
+// A small program that tells what a moving name (a branch on a hub) means now. It prints the identity as its last line.
+struct Resolver {
+  std::string scheme;               // "hf": of sources that begin with "hf:"
+  std::vector<std::string> argv;    // {file:...}, {model.source}, {model.revision}
+  std::vector<std::string> inherit;
+  double timeout_s = 60;
+  Location where;
+};
+
+// Where facts of models come from once they are here: FILE in the output of STAGE.
+struct FactSource {
+  std::string stage;
+  std::string file;
   Location where;
 };
 
@@ -96,6 +135,10 @@ struct Manifest {
   std::vector<matrix::Parameter> parameters;
   std::vector<matrix::Rule> rules;
   std::vector<StageKind> stages;  // in an order in which every stage follows what it needs
+  std::vector<matrix::ModelFact> model_facts;
+  std::optional<FactSource> fact_source;
+  std::vector<Resolver> resolvers;
+  std::vector<matrix::Question> questions;  // of all stages; points answer them in this order
 
   const StageKind* find(std::string_view stage) const;
   matrix::Vocabulary vocabulary() const;

@@ -74,7 +74,7 @@ const ExpressionTable::Entry* ExpressionTable::find(std::string_view name) const
 }
 
 Error ExpressionTable::located(const Entry& entry, std::string message) const {
-  return invalid(fmt::format("{}: {}", entry.expression.what, message), entry.expression.where);
+  return invalid(fmt::format("{}: {}", entry.expression.what, message), entry.expression.where.first());
 }
 
 // --- create: what can be told together is told together
@@ -88,7 +88,7 @@ bool ExpressionTable::create(Errors& errors) {
   if (!database_) errors.push_back(database_.error());
   else if (columns_.size() + entries_.size() > k_columns)
     errors.push_back(invalid(fmt::format("{} columns and {} expressions are too many for one table; use fewer", columns_.size(), entries_.size()),
-                             entries_.empty() ? Location{} : entries_[std::min(k_columns, entries_.size() - 1)].expression.where));
+                             entries_.empty() ? Location{} : entries_[std::min(k_columns, entries_.size() - 1)].expression.where.first()));
   if (!fine()) return false;
   sqlite3_create_collation(database_->handle(), "version", SQLITE_UTF8, nullptr, &order_versions);
   add(database_->execute("PRAGMA journal_mode = OFF; PRAGMA ignore_check_constraints = ON"));

@@ -30,7 +30,7 @@ struct TableExpression {
   std::string name{};  // the column that other expressions read; "": nobody can read it
   std::string what{};  // for messages: "let 'num_prompts'"
   std::string sql{};
-  Location where{};
+  Places where{};
   ColumnType type = ColumnType::any;
   bool overridable = false;  // one more input: where it is not NULL, it stands instead of the expression's value
 };

@@ -17,7 +17,8 @@ json json_of(const matrix::Value& value) {
   return std::visit([](const auto& typed) { return json(typed); }, matrix::typed(value));
 }
 
-json json_of(const std::map<std::string, matrix::Value>& parameters) {
+template <class Values>
+json json_of_values(const Values& parameters) {
   json object = json::object();
   for (const auto& [name, value] : parameters) object[name] = json_of(value);
   return object;
@@ -56,7 +57,7 @@ Result<std::int64_t> write_stage(Core& core, const plan::Stage& stage) {
     if (there) return *there;
   }
   ORCH_TRY(core.statements.run("INSERT INTO stage (digest, name, kind, parameters, components, argv, env, rendered, repeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                               digest, stage.spec.name, runner::to_string(stage.spec.kind), dump(json_of(stage.parameters)),
+                               digest, stage.spec.name, runner::to_string(stage.spec.kind), dump(json_of_values(stage.parameters)),
                                dump(json_of(stage.components)), dump(json(stage.spec.argv)), dump(json(stage.spec.env)), dump(json(stage.rendered)),
                                stage.repeat));
   return core.database.last_insert_id();
@@ -90,7 +91,7 @@ Status write_stages(Core& core, const plan::Plan& plan, double at, PlanRows& row
 Status write_points(Core& core, const plan::Plan& plan, const PlanRows& rows) {
   for (const plan::PlannedPoint& planned : plan.points) {
     ORCH_TRY(core.statements.run("INSERT INTO point (run_id, name, status, why, parameters) VALUES (?, ?, ?, ?, ?)", rows.run_id, planned.point.name,
-                                 plan::to_string(planned.status), planned.why, dump(json_of(planned.point.parameters))));
+                                 plan::to_string(planned.status), planned.why, dump(json_of_values(planned.point.parameters))));
     const std::int64_t id = core.database.last_insert_id();
     ORCH_TRY(core.wide.put_point(id, planned.point.parameters));
     int place = 0;

@@ -133,9 +133,9 @@ sql::Database& Store::database() { return core_->database; }
 
 Result<plan::Done> Store::done() {
   plan::Done done;
-  auto take = [](std::map<Digest, std::string>& into, const std::string& hex, std::string from) {
+  auto take = [](std::map<Digest, plan::Made>& into, const std::string& hex, std::int64_t run) {
     Digest digest;
-    if (Digest::parse(hex, digest)) into[digest] = std::move(from);
+    if (Digest::parse(hex, digest)) into[digest] = {.run = run, .provenance = std::make_shared<plan::Provenance>()};
   };
   // Later rows replace earlier ones.
   ORCH_TRY(core_->statements.rows(
@@ -145,12 +145,12 @@ Result<plan::Done> Store::done() {
         const std::filesystem::path folder = core_->layout.at(row.column_text(1));
         const bool moved = row.column_int(2) != 0 && row.column_view(3) != folder.native();
         std::error_code ignored;
-        if (!moved && std::filesystem::is_directory(folder, ignored)) take(done.artifacts, row.column_text(0), fmt::format("run {}", row.column_int(4)));
+        if (!moved && std::filesystem::is_directory(folder, ignored)) take(done.made, row.column_text(0), row.column_int(4));
       }));
   ORCH_TRY(core_->statements.rows(
       "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id "
       "WHERE m.superseded = 0 AND s.digest IS NOT NULL GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
-      [&](sql::Statement& row) { take(done.artifacts, row.column_text(0), fmt::format("run {}", row.column_int(1))); }));
+      [&](sql::Statement& row) { take(done.made, row.column_text(0), row.column_int(1)); }));
   return done;
 }
 

@@ -59,7 +59,7 @@ Status Wide::add(const WideColumn& column) {
   return {};
 }
 
-Status Wide::put_point(std::int64_t point_id, const std::map<std::string, matrix::Value>& parameters) {
+Status Wide::put_point(std::int64_t point_id, const matrix::Parameters& parameters) {
   std::vector<std::string> names;
   for (const auto& [name, value] : parameters) {
     names.push_back(name);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "matrix/parameter.hpp"
+#include "matrix/parameters.hpp"
 #include "store/record.hpp"
 #include "store/statements.hpp"
 
@@ -36,7 +36,7 @@ class Wide {
   void views_made() { changed_ = false; }
 
   // Inside a transaction. A parameter that has the name of a metric is an error.
-  Status put_point(std::int64_t point_id, const std::map<std::string, matrix::Value>& parameters);
+  Status put_point(std::int64_t point_id, const matrix::Parameters& parameters);
   // Inside a transaction. Metrics that cannot have a column (a parameter or a column of the views has their name, or
   // the table is full) are left out and said in WARNINGS; their rows in `metric` are not touched by this.
   Status put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics, std::vector<std::string>& warnings);

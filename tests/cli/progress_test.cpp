@@ -18,8 +18,8 @@ class Screen {
     stage.points = {0};
     for (const char* precision : {"q8_0", "f16"}) {
       plan::PlannedPoint point;
-      point.point.parameters["precision"] = {matrix::Type::text, precision};
-      point.point.parameters["isl"] = {matrix::Type::integer, "32"};  // the same everywhere: in no label
+      point.point.parameters.set("precision", {matrix::Type::text, precision});
+      point.point.parameters.set("isl", {matrix::Type::integer, "32"});  // the same everywhere: in no label
       plan_.points.push_back(point);
     }
     plan_.stages = {stage};

@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,7 +18,9 @@ class FakeFacts final : public plan::Facts {
  public:
   std::map<std::string, std::string> runner_files, templates, executables;
   std::map<std::string, std::string> sources;
+  std::set<std::string> missing;  // executables and sources of which nobody knows the identity
   std::string machine = "Test CPU x 2";
+  std::optional<std::string> gpu;
 
   Result<Digest> runner_file(const std::string& relative) override {
     const auto file = runner_files.find(relative);
@@ -28,10 +32,22 @@ class FakeFacts final : public plan::Facts {
     if (file == templates.end()) return io_error("open", relative, ENOENT);
     return file->second;
   }
-  Result<std::string> executable(const std::string& path) override { return executables.contains(path) ? executables.at(path) : path + " sha256:0"; }
-  Result<std::string> model_source(const std::string& source, const std::string&) override { return sources.contains(source) ? sources.at(source) : source; }
+  Result<std::optional<std::string>> executable(const std::string& path) override {
+    if (missing.contains(path)) return std::optional<std::string>();
+    return std::optional(executables.contains(path) ? executables.at(path) : path + " sha256:0");
+  }
+  Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override {
+    if (missing.contains(source)) return std::optional<std::string>();
+    return std::optional((sources.contains(source) ? sources.at(source) : source) + (revision.empty() ? "" : "@" + revision));
+  }
+  Result<std::string> dataset_source(const std::string& source) override { return sources.contains(source) ? sources.at(source) : source; }
+  Result<Digest> provided(const std::string& path) override { return sha256(path); }
+  Result<std::string> provided_text(const std::string& path, const std::string& file) override { return template_text(path + "/" + file); }
   std::string machine_class() override { return machine; }
+  std::optional<std::string> gpu_model() override { return gpu; }
 };
+
+inline plan::Made made_by(std::int64_t run) { return {.run = run, .provenance = std::make_shared<plan::Provenance>()}; }
 
 using Parameters = std::map<std::string, std::string>;
 
@@ -42,7 +58,7 @@ inline matrix::Point point_of(const Parameters& parameters) {
       point.model_source = text;
       continue;
     }
-    point.parameters[name] = {matrix::Type::text, text};
+    point.parameters.set(name, {matrix::Type::text, text});
     point.name += (point.name.empty() ? "" : "_") + name + text;
   }
   return point;

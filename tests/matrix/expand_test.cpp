@@ -120,7 +120,7 @@ TEST(Expand, braces_that_name_no_parameter_stay_in_the_words_of_a_rule) {
 
 TEST(Expand, a_rule_that_is_null_names_the_column_behind_it) {
   Vocabulary toy = toy_vocabulary();
-  toy.rules = {{.name = "r", .require = "twice > 3", .because = "", .where = {"runner.yaml", 20, 5}}};
+  toy.rules = {{.name = "r", .require = "twice > 3", .because = "", .where = Location{"runner.yaml", 20, 5}}};
   EXPECT_EQ(errors_below("axes: {isl: [1, 2, 3]}\nlet: {twice: note * isl}\n", toy),
             "runner.yaml:20:5: rule 'r': it is NULL, because 'twice' is NULL, because 'note' has no value (point isl1 and 2 more)\n");
   EXPECT_EQ(errors_below("let: {twice: 1 / (isl - 128)}\n", toy),
@@ -130,7 +130,7 @@ TEST(Expand, a_rule_that_is_null_names_the_column_behind_it) {
 
 TEST(Expand, a_rule_is_not_asked_about_excluded_points) {
   Vocabulary toy = toy_vocabulary();
-  toy.rules = {{.name = "r", .require = "note = 'a'", .because = "", .where = {"runner.yaml", 20, 5}}};
+  toy.rules = {{.name = "r", .require = "note = 'a'", .because = "", .where = Location{"runner.yaml", 20, 5}}};
   EXPECT_EQ(errors_below("exclude: [1]\n", toy), "");
 }
 
@@ -251,7 +251,7 @@ TEST(Expand, too_many_points_are_refused_before_they_are_made) {
   Errors errors;
   Matrix matrix;
   matrix.axes.resize(40, Axis{.name = "a", .values = std::vector<AxisValue>(1000), .where = {}});
-  expand(matrix, toy_vocabulary(), errors);
+  expand(matrix, toy_vocabulary(), {}, errors);
   ASSERT_EQ(errors.size(), 1u);
   EXPECT_THAT(errors[0].message, testing::HasSubstr(" = 1e+120 points, and at most 1000000 are planned"));
 }

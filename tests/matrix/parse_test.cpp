@@ -47,7 +47,7 @@ measure: {warmup: 2 * concurrency, seed: 7, prompts: synthetic, repeats: {measur
   ASSERT_EQ(matrix.let.size(), 1u);
   EXPECT_EQ(matrix.let[0].sql, "isl + osl");
   ASSERT_EQ(matrix.exclude.size(), 2u);
-  EXPECT_EQ(matrix.exclude[1].where, (Location{"m.yaml", 10, 5}));
+  EXPECT_EQ(matrix.exclude[1].where.first(), (Location{"m.yaml", 10, 5}));
   EXPECT_EQ(matrix.models.at("qwen").source, "hf:Qwen/Qwen2-7B");
   EXPECT_EQ(matrix.models.at("qwen").revision, "main");
   EXPECT_EQ(matrix.models.at("nano").revision, "");

@@ -1,7 +1,7 @@
 // A small runner's vocabulary, and a matrix's text as the points or the errors that it gives.
 #pragma once
 
-#include "matrix/matrix.hpp"
+#include "matrix/expand.hpp"
 
 #include <fmt/format.h>
 
@@ -29,7 +29,7 @@ inline Vocabulary toy_vocabulary() {
   add({.name = "stream", .type = Type::boolean, .fallback = Value{Type::boolean, "true"}});
   add({.name = "tool_version", .type = Type::version, .fallback = Value{Type::version, "0.14.0"}});
   add({.name = "note", .type = Type::text});
-  toy.rules.push_back({.name = "one-rank", .require = "tp = 1 AND pp = 1", .because = "toy has one rank, not tp {tp} x pp {pp}", .where = {"runner.yaml", 20, 5}});
+  toy.rules.push_back({.name = "one-rank", .require = "tp = 1 AND pp = 1", .because = "toy has one rank, not tp {tp} x pp {pp}", .where = Location{"runner.yaml", 20, 5}});
   toy.read = {"model", "precision", "isl", "osl", "batch_size", "tp", "pp", "num_prompts", "temperature", "stream", "tool_version"};
   return toy;
 }
@@ -46,10 +46,10 @@ struct Expanded {
   Errors errors;
 };
 
-inline Expanded expanded(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary(), const ExpandLimits& limits = {}) {
+inline Expanded expanded(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary(), const ExpandOptions& options = {}) {
   Expanded out;
   out.matrix = parse_matrix(yaml, "m.yaml", out.errors);
-  if (out.errors.empty()) out.expansion = expand(out.matrix, vocabulary, out.errors, limits);
+  if (out.errors.empty()) out.expansion = expand(out.matrix, vocabulary, {}, out.errors, options);
   return out;
 }
 
@@ -61,8 +61,8 @@ inline const std::string k_head = "name: x\nrunner: toy\nmodels: {m: {source: 'g
 
 // "" for a parameter without a value.
 inline std::string value_of(const Point& point, const std::string& parameter) {
-  const auto value = point.parameters.find(parameter);
-  return value == point.parameters.end() ? "" : value->second.text;
+  const Value* value = point.parameters.find(parameter);
+  return value ? value->text : "";
 }
 
 }  // namespace orch::matrix

@@ -110,7 +110,7 @@ TEST(Plan, WhatTheStoreHoldsIsReusedAndWhatNobodyNeedsIsIdle) {
   const Plan first = plan_of(k_runner, {.points = four_points()}, facts);
   Done done;
   for (const Stage& stage : first.stages)
-    if (stage.spec.kind != runner::Kind::service && stage.spec.name != "environment") done.artifacts[stage.digest] = "run 1";
+    if (stage.spec.kind != runner::Kind::service && stage.spec.name != "environment") done.made[stage.digest] = fakes::made_by(1);
   const Plan again = plan_of(k_runner, {.points = four_points(), .done = done}, facts);
   EXPECT_EQ(counts(again), (std::map<std::string, std::string>{{"environment", "1 idle"}, {"download", "1 reuse"}, {"build", "2 reuse"}, {"repository", "2 reuse"}, {"serve", "2 idle"}, {"bench", "4 reuse"}}));
   EXPECT_EQ(again.points[0].status, Status::reuse);
@@ -122,8 +122,8 @@ TEST(Plan, OneMissingMeasurementNeedsItsServerAndItsFilesOnly) {
   const Plan first = plan_of(k_runner, {.points = four_points()}, facts);
   Done done;
   for (const Stage& stage : first.stages)
-    if (stage.spec.kind != runner::Kind::service) done.artifacts[stage.digest] = "run 1";
-  done.artifacts.erase(stage_named(first, "bench", 3).digest);
+    if (stage.spec.kind != runner::Kind::service) done.made[stage.digest] = fakes::made_by(1);
+  done.made.erase(stage_named(first, "bench", 3).digest);
   const Plan again = plan_of(k_runner, {.points = four_points(), .done = done}, facts);
   EXPECT_EQ(counts(again), (std::map<std::string, std::string>{{"environment", "1 reuse"}, {"download", "1 reuse"}, {"build", "2 reuse"}, {"repository", "2 reuse"}, {"serve", "1 idle, 1 run"}, {"bench", "3 reuse, 1 run"}}));
 }

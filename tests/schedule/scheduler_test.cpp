@@ -476,7 +476,7 @@ TEST(Scheduler, WhatIsDoneIsReusedAndNothingStarts) {
   Sweep run;
   run.points = one_point();
   ASSERT_TRUE(run.run());
-  for (const plan::Stage& stage : run.plan.stages) run.done.artifacts[stage.digest] = "run 1";
+  for (const plan::Stage& stage : run.plan.stages) run.done.made[stage.digest] = fakes::made_by(1);
   run.executor.diary.clear();
   const auto outcome = run.run();
   EXPECT_EQ(run.executor.diary, Lines{});

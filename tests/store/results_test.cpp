@@ -104,7 +104,7 @@ TEST(Results, points_that_share_a_measurement_keep_their_own_parameters) {
     plan::Plan plan = make_plan({.concurrencies = {1}});
     plan.points.push_back(plan.points[0]);
     plan.points[1].point.name = "tiny_c1_note-bbbbbb";
-    plan.points[1].point.parameters.emplace("note", text("second"));
+    plan.points[1].point.parameters.set("note", text("second"));
     Driver driver(store, std::move(plan));
     driver.run_bench(0, driver.run_serve(), measurement(10, 100));
     driver.commit();

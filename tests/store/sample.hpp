@@ -69,7 +69,7 @@ inline plan::Plan make_plan(const Shape& shape = {}) {
     plan::PlannedPoint planned;
     planned.point.name = fmt::format("tiny_c{}-aaaaaa", concurrency);
     planned.point.parameters = {{"model", text("tiny")}, {"batch_size", integer(8)}, {"concurrency", integer(concurrency)}};
-    planned.point.parameters.insert(shape.more.begin(), shape.more.end());
+    for (const auto& [name, value] : shape.more) planned.point.parameters.set(name, value);
     planned.stages = {build.id, serve.id};
     for (int repeat = 0; repeat < shape.repeats; ++repeat) {
       plan.stages.push_back(stage("bench", runner::Kind::measure, {{"concurrency", integer(concurrency)}}, {{"serve", serve.id}}, repeat));

@@ -169,8 +169,10 @@ TEST(Done, names_artifacts_that_are_there_and_valid_measurements) {
   const TemporaryFolder folder;
   complete_run(folder.path());
   const plan::Plan plan = make_plan();
-  EXPECT_EQ(open_store(folder.path(), Mode::read).done()->artifacts,
-            (std::map<Digest, std::string>{{plan.stages[0].digest, "run 1"}, {plan.stages[2].digest, "run 1"}, {plan.stages[3].digest, "run 1"}}));
+  std::map<Digest, std::int64_t> runs;
+  const plan::Done done = *open_store(folder.path(), Mode::read).done();
+  for (const auto& [digest, made] : done.made) runs[digest] = made.run;
+  EXPECT_EQ(runs, (std::map<Digest, std::int64_t>{{plan.stages[0].digest, 1}, {plan.stages[2].digest, 1}, {plan.stages[3].digest, 1}}));
 }
 
 TEST(Done, forgets_an_artifact_whose_folder_is_gone) {
@@ -178,7 +180,7 @@ TEST(Done, forgets_an_artifact_whose_folder_is_gone) {
   complete_run(folder.path());
   const plan::Plan plan = make_plan();
   std::filesystem::remove_all(folder.path() / "artifacts" / plan.stages[0].id);
-  EXPECT_FALSE(open_store(folder.path(), Mode::read).done()->artifacts.contains(plan.stages[0].digest));
+  EXPECT_FALSE(open_store(folder.path(), Mode::read).done()->made.contains(plan.stages[0].digest));
 }
 
 TEST(Done, has_an_in_place_artifact_only_where_it_was_made) {
@@ -193,9 +195,9 @@ TEST(Done, has_an_in_place_artifact_only_where_it_was_made) {
     driver.end(key);
     driver.commit();
   }
-  EXPECT_TRUE(open_store(folder.path() / "first", Mode::read).done()->artifacts.contains(plan.stages[0].digest));
+  EXPECT_TRUE(open_store(folder.path() / "first", Mode::read).done()->made.contains(plan.stages[0].digest));
   std::filesystem::rename(folder.path() / "first", folder.path() / "second");
-  EXPECT_FALSE(open_store(folder.path() / "second", Mode::read).done()->artifacts.contains(plan.stages[0].digest));
+  EXPECT_FALSE(open_store(folder.path() / "second", Mode::read).done()->made.contains(plan.stages[0].digest));
 }
 
 TEST(Done, does_not_count_an_invalid_measurement) {
@@ -205,10 +207,10 @@ TEST(Done, does_not_count_an_invalid_measurement) {
   const AttemptKey session = driver.run_serve();
   driver.run_bench(0, session, invalid_measurement({"busy"}));
   driver.commit();
-  EXPECT_TRUE(store.done()->artifacts.empty());
+  EXPECT_TRUE(store.done()->made.empty());
   driver.run_bench(0, session, measurement(1, 1));
   driver.commit();
-  EXPECT_TRUE(store.done()->artifacts.contains(driver.stage_of("bench").digest));
+  EXPECT_TRUE(store.done()->made.contains(driver.stage_of("bench").digest));
 }
 
 TEST(Resolutions, stay_until_they_are_put_again) {

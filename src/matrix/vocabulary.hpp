@@ -1,0 +1,26 @@
+// What a runner contributes to reading a matrix: parameters, rules, facts and questions about points.
+#pragma once
+
+#include "matrix/facts.hpp"
+#include "matrix/parameter.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::matrix {
+
+// What a runner contributes to reading a matrix.
+struct Vocabulary {
+  std::string runner;
+  std::vector<Parameter> parameters;
+  std::vector<Rule> rules;
+  std::vector<std::string> read;    // parameters that some stage reads
+  std::vector<std::string> stages;  // names, in order: what `provide:` may name
+  std::vector<ModelFact> model_facts;
+  std::vector<Question> questions;
+
+  const Parameter* find(std::string_view name) const;
+};
+
+}  // namespace orch::matrix
