@@ -1,7 +1,7 @@
 # A thin front: installs what is missing, lets CMake build, runs. Everything real is in CMakeLists.txt and scripts/.
 BUILD := build/default
 
-.PHONY: quickstart test binary setup setup-test check clean test-genai-perf
+.PHONY: quickstart test binary setup setup-test check clean test-genai-perf fuzz
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -24,6 +24,9 @@ check:                      ## what is fast: the unit tests under both sanitizer
 
 test-genai-perf:            ## our figures against the real genai-perf, on one running server
 	scripts/test-genai-perf.sh
+
+fuzz:                       ## a million texts for each reader of users' files (FUZZ_RUNS=N for another number)
+	scripts/fuzz.sh $(FUZZ_RUNS)
 
 clean:
 	rm -rf build

@@ -1,14 +1,15 @@
 #!/bin/sh
-# Installs the distribution packages that are missing: `install-packages.sh GROUP...`, groups run, test, genai-perf. On
+# Installs the distribution packages that are missing: `install-packages.sh GROUP...`, groups run, test, genai-perf, fuzz. On
 # systems without apt it prints the list and stops; ORCH_SKIP_PACKAGES=1 says that the equivalents are there.
 set -eu
 
 run_packages="g++ cmake ninja-build pkg-config ca-certificates
-  libyaml-cpp-dev libcurl4-openssl-dev nlohmann-json3-dev libboost-dev libboost-filesystem-dev libsqlite3-dev
+  libyaml-dev libcurl4-openssl-dev nlohmann-json3-dev libboost-dev libboost-filesystem-dev libsqlite3-dev
   libfmt-dev libcli11-dev libssl-dev
   python3 python3-venv libb64-0d"
-test_packages="libgtest-dev libgmock-dev sqlite3 procps"
+test_packages="libgtest-dev libgmock-dev sqlite3 procps shellcheck zsh fish"
 genai_perf_packages="libb64-0d"
+fuzz_packages="clang libclang-rt-dev"
 
 packages=
 for group in "$@"; do
@@ -16,7 +17,8 @@ for group in "$@"; do
     run) packages="$packages $run_packages" ;;
     test) packages="$packages $test_packages" ;;
     genai-perf) packages="$packages $genai_perf_packages" ;;
-    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf)" >&2; exit 2 ;;
+    fuzz) packages="$packages $fuzz_packages" ;;
+    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf, fuzz)" >&2; exit 2 ;;
   esac
 done
 packages=$(echo $packages)

@@ -3,6 +3,7 @@
 #include <openssl/evp.h>
 
 #include <cassert>
+#include <cstring>
 
 namespace orch {
 
@@ -15,6 +16,12 @@ std::string Digest::hex() const {
     text += k_digits[byte & 15];
   }
   return text;
+}
+
+std::uint64_t Digest::first_bytes() const {
+  std::uint64_t value = 0;
+  std::memcpy(&value, bytes_.data(), sizeof value);
+  return value;
 }
 
 bool Digest::parse(std::string_view text, Digest& out) {
@@ -57,19 +64,99 @@ Digest sha256(std::string_view bytes) {
   return hash.finish();
 }
 
-Digest Components::digest() const {
-  Sha256 hash;
-  auto feed = [&hash](std::string_view bytes) {
-    std::array<char, 8> length{};
-    for (std::size_t i = 0; i < 8; ++i) length[i] = static_cast<char>(bytes.size() >> (8 * i) & 0xff);
-    hash.update({length.data(), length.size()});
-    hash.update(bytes);
-  };
-  for (const Component& component : list_) {
-    feed(component.name);
-    feed(component.value);
+namespace {
+
+void put_number(std::string& bytes, std::size_t number) {
+  for (; number >= 0x80; number >>= 7) bytes += static_cast<char>(number | 0x80);
+  bytes += static_cast<char>(number);
+}
+
+void put_text(std::string& bytes, std::string_view text) {
+  put_number(bytes, text.size());
+  bytes += text;
+}
+
+// What begins at BYTES[at]; AT moves behind it.
+std::size_t take_number(std::string_view bytes, std::size_t& at) {
+  std::size_t number = 0;
+  for (unsigned shift = 0;; shift += 7) {
+    const auto byte = static_cast<std::uint8_t>(bytes[at++]);
+    number |= std::size_t{byte & 0x7fu} << shift;
+    if (!(byte & 0x80)) return number;
   }
-  return hash.finish();
+}
+
+std::string_view take_text(std::string_view bytes, std::size_t& at) {
+  const std::size_t size = take_number(bytes, at);
+  at += size;
+  return bytes.substr(at - size, size);
+}
+
+}  // namespace
+
+void Components::add(std::string_view name, std::string_view value) {
+  if (base_) unshare();
+  put_number(bytes_, 0);
+  put_text(bytes_, name);
+  put_text(bytes_, value);
+}
+
+template <class Visit>
+void Components::for_each(const Visit& visit) const {
+  std::size_t index = 0;
+  for (std::size_t at = 0; at < bytes_.size(); ++index) {
+    for (std::size_t same = take_number(bytes_, at); same > 0; --same, ++index) visit((*base_)[index].name, (*base_)[index].value);
+    if (at == bytes_.size()) return;
+    const std::string_view name = take_text(bytes_, at);
+    visit(name, take_text(bytes_, at));
+  }
+}
+
+Components::List Components::list() const {
+  List list;
+  for_each([&list](std::string_view name, std::string_view value) { list.push_back({std::string(name), std::string(value)}); });
+  return list;
+}
+
+void Components::unshare() {
+  const List whole = list();
+  *this = Components();
+  for (const Component& component : whole) add(component.name, component.value);
+}
+
+void Components::share(std::shared_ptr<const List> base) {
+  if (base_) unshare();
+  std::string bytes;
+  std::size_t index = 0, same = 0;
+  for_each([&](std::string_view name, std::string_view value) {
+    if (index < base->size() && (*base)[index].name == name && (*base)[index].value == value) {
+      ++same;
+    } else {
+      put_number(bytes, same);
+      put_text(bytes, name);
+      put_text(bytes, value);
+      same = 0;
+    }
+    ++index;
+  });
+  if (same > 0) put_number(bytes, same);
+  bytes.shrink_to_fit();
+  bytes_ = std::move(bytes);
+  base_ = std::move(base);
+}
+
+Digest Components::digest() const {
+  std::string encoded;
+  encoded.reserve(bytes_.size() * 2);
+  auto feed = [&encoded](std::string_view text) {
+    for (std::size_t i = 0; i < 8; ++i) encoded += static_cast<char>(text.size() >> (8 * i) & 0xff);
+    encoded += text;
+  };
+  for_each([&feed](std::string_view name, std::string_view value) {
+    feed(name);
+    feed(value);
+  });
+  return sha256(encoded);
 }
 
 }  // namespace orch

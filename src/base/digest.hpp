@@ -21,6 +21,8 @@ class Digest {
   std::string hex() const;
   // The first N hexadecimal characters, for names.
   std::string prefix(std::size_t characters) const { return hex().substr(0, characters); }
+  // Of the value itself, for hash tables.
+  std::uint64_t first_bytes() const;
   // False, and OUT as it was, when TEXT is not 64 hexadecimal characters in small letters.
   static bool parse(std::string_view text, Digest& out);
 
@@ -56,18 +58,34 @@ struct Component {
   bool operator==(const Component&) const = default;
 };
 
-// An ordered list of components. The encoding is typed and length-delimited: name and value are each written as an
-// eight-byte little-endian length and the bytes, so no two different lists have the same encoding.
+// An ordered list of components. What is hashed is typed and length-delimited: name and value are each fed as an eight-byte
+// little-endian length and the bytes, so no two different lists have the same encoding. It is kept small, because a plan
+// holds ten thousand of these.
 class Components {
  public:
-  void add(std::string name, std::string_view value) { list_.push_back({std::move(name), std::string(value)}); }
-  void add(std::string name, const Digest& value) { add(std::move(name), std::string_view(value.hex())); }
+  using List = std::vector<Component>;
 
-  const std::vector<Component>& list() const { return list_; }
+  void add(std::string_view name, std::string_view value);
+  void add(std::string_view name, const Digest& value) { add(name, std::string_view(value.hex())); }
+
+  List list() const;
   Digest digest() const;
+  bool empty() const { return bytes_.empty(); }
+
+  // Holds from now on only what differs from BASE, a list much like this one.
+  void share(std::shared_ptr<const List> base);
+
+  bool operator==(const Components& other) const { return list() == other.list(); }
 
  private:
-  std::vector<Component> list_;
+  template <class Visit>
+  void for_each(const Visit& visit) const;
+  void unshare();
+
+  std::shared_ptr<const List> base_;
+  // In turn: how many components are those of BASE at the same place, and then, unless that was the last, the name and the
+  // value of one that is not. Numbers and lengths as seven bits a byte, least first.
+  std::string bytes_;
 };
 
 }  // namespace orch

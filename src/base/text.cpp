@@ -144,6 +144,20 @@ std::string did_you_mean(std::string_view word, std::span<const std::string> kno
   return near ? fmt::format("; did you mean '{}'?", *near) : std::string();
 }
 
+std::string quoted(std::string_view text) {
+  static constexpr std::size_t k_shown = 60;
+  std::size_t end = 0;
+  for (std::size_t characters = 0; end < text.size(); ++end)
+    if ((static_cast<unsigned char>(text[end]) & 0xc0) != 0x80 && ++characters > k_shown) break;
+  std::string out = "'";
+  for (const char c : text.substr(0, end)) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
+    else out += c;
+  }
+  return out + (end < text.size() ? "...'" : "'");
+}
+
 std::string printable(std::string_view text) {
   std::string out;
   for (const char c : text) {

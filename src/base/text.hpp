@@ -35,6 +35,13 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 // "; did you mean 'X'?", or "" when nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
+// TEXT in single quotes, for a message: cut to 60 characters and "...", control characters written as \\xNN.
+std::string quoted(std::string_view text);
+// Without these a call with a std::string would find std::quoted.
+inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }
+inline std::string quoted(const std::string& text) { return quoted(std::string_view(text)); }
+inline std::string quoted(std::string& text) { return quoted(std::string_view(text)); }
+
 // TEXT for a terminal: control characters but line ends and tabs are written as \\xNN.
 std::string printable(std::string_view text);
 

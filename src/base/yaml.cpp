@@ -1,10 +1,12 @@
 #include "base/yaml.hpp"
 
 #include "base/text.hpp"
+#include "base/yaml_source.hpp"
+#include "base/yaml_words.hpp"
 
-#include <yaml-cpp/yaml.h>
+#include <yaml.h>
 
-#include <set>
+#include <deque>
 
 namespace orch {
 
@@ -17,7 +19,7 @@ const Yaml* Yaml::find(std::string_view key) const {
 std::string Yaml::describe() const {
   switch (kind) {
     case Kind::null: return "nothing";
-    case Kind::scalar: return fmt::format("the value '{}'", text);
+    case Kind::scalar: return fmt::format("the value {}", orch::quoted(text));
     case Kind::list: return "a list";
     case Kind::map: return "a map";
   }
@@ -26,59 +28,337 @@ std::string Yaml::describe() const {
 
 namespace {
 
-class Converter {
- public:
-  Converter(const std::string& file, const YamlLimits& limits) : file_(file), limits_(limits) {}
+std::string_view view(const yaml_char_t* text) { return text ? std::string_view(reinterpret_cast<const char*>(text)) : std::string_view(); }
 
-  Result<Yaml> convert(const YAML::Node& node, std::size_t depth) {
-    Yaml out;
-    out.where = {file_, node.Mark().line + 1, node.Mark().column + 1};
-    if (depth > limits_.depth) return invalid(fmt::format("nested deeper than {} levels; flatten the file", limits_.depth), out.where);
-    if (++nodes_ > limits_.nodes)
-      return invalid(fmt::format("more than {} nodes after aliases are expanded; shorten the file", limits_.nodes), out.where);
-    switch (node.Type()) {
-      case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null: return out;
-      case YAML::NodeType::Scalar:
-        out.kind = Yaml::Kind::scalar;
-        out.text = node.Scalar();
-        out.quoted = node.Tag() == "!";
-        return out;
-      case YAML::NodeType::Sequence:
-        out.kind = Yaml::Kind::list;
-        for (const auto& item : node) {
-          ORCH_ASSIGN(Yaml child, convert(item, depth + 1));
-          out.items.push_back(std::move(child));
-        }
-        return out;
-      case YAML::NodeType::Map: return convert_map(node, std::move(out), depth);
+bool is_null_word(std::string_view text) { return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL"; }
+
+ScalarStyle style_of(yaml_scalar_style_t style) {
+  switch (style) {
+    case YAML_SINGLE_QUOTED_SCALAR_STYLE: return ScalarStyle::single_quoted;
+    case YAML_DOUBLE_QUOTED_SCALAR_STYLE: return ScalarStyle::double_quoted;
+    case YAML_LITERAL_SCALAR_STYLE: return ScalarStyle::literal;
+    case YAML_FOLDED_SCALAR_STYLE: return ScalarStyle::folded;
+    default: return ScalarStyle::plain;
+  }
+}
+
+// The tag as a user writes it.
+std::string short_tag(std::string_view tag) {
+  static constexpr std::string_view k_yaml = "tag:yaml.org,2002:";
+  return tag.starts_with(k_yaml) ? fmt::format("!!{}", tag.substr(k_yaml.size())) : std::string(tag);
+}
+
+bool fits(const std::string& tag, Yaml::Kind kind) {
+  static const std::set<std::string> k_scalars = {"!", "!!str", "!!int", "!!float", "!!bool", "!!null"};
+  switch (kind) {
+    case Yaml::Kind::list: return tag == "!!seq";
+    case Yaml::Kind::map: return tag == "!!map";
+    default: return k_scalars.contains(tag);
+  }
+}
+
+// What a node comes to with everything below it, aliases expanded.
+struct Weight {
+  std::size_t nodes = 1;
+  std::size_t bytes = 0;   // of texts
+  std::size_t height = 0;  // levels below it
+
+  void add_child(const Weight& child) {
+    nodes += child.nodes;
+    bytes += child.bytes;
+    height = std::max(height, child.height + 1);
+  }
+};
+
+// The events of a parser as a tree. Limits act before anything is built that would break them.
+class Builder {
+ public:
+  Builder(YamlSource& source, const YamlLimits& limits) : source_(source), limits_(limits) {}
+
+  Status take(const yaml_event_t& event) {
+    switch (event.type) {
+      case YAML_DOCUMENT_START_EVENT:
+        if (++documents_ > 1) return invalid("more than one document ('---') in the file; keep one", place(event.start_mark));
+        return {};
+      case YAML_SCALAR_EVENT: return scalar(event);
+      case YAML_ALIAS_EVENT: return alias(event);
+      case YAML_SEQUENCE_START_EVENT: return open(event, Yaml::Kind::list, event.data.sequence_start.anchor, event.data.sequence_start.tag);
+      case YAML_MAPPING_START_EVENT: return open(event, Yaml::Kind::map, event.data.mapping_start.anchor, event.data.mapping_start.tag);
+      case YAML_SEQUENCE_END_EVENT:
+      case YAML_MAPPING_END_EVENT: return close();
+      default: return {};
     }
-    return out;
+  }
+
+  // Where the innermost list or map that is still open began.
+  std::optional<std::size_t> open_collection() const {
+    if (frames_.empty()) return std::nullopt;
+    return frames_.back().begin;
+  }
+
+  Yaml root() && { return std::move(root_); }
+
+ private:
+  // Indices from the root down: of an item, or of an entry doubled, its value one more.
+  using Path = std::vector<std::uint32_t>;
+
+  struct Anchor {
+    bool open = true;
+    Path path;
+    Weight weight;
+  };
+
+  // A list or map being read.
+  struct Frame {
+    Yaml node;
+    Weight weight;
+    std::size_t begin;
+    Anchor* anchor;
+    bool key_stands = false;  // the last entry has its key only
+
+    std::uint32_t next_child() const {
+      if (node.is_list()) return static_cast<std::uint32_t>(node.items.size());
+      return static_cast<std::uint32_t>(2 * node.entries.size() - key_stands);
+    }
+  };
+
+  Location place(const yaml_mark_t& mark) { return source_.at(source_.byte_of(mark.index)); }
+
+  bool expects_key() const { return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().key_stands; }
+
+  // Where the node of EVENT begins, behind its anchor and tag.
+  std::size_t begin_of(const yaml_event_t& event, const yaml_char_t* anchor, const yaml_char_t* tag) {
+    const std::size_t begin = source_.byte_of(event.start_mark.index);
+    return anchor || tag ? source_.skip_properties(begin) : begin;
+  }
+
+  Status scalar(const yaml_event_t& event) {
+    const auto& read = event.data.scalar;
+    const std::size_t tagged = source_.byte_of(event.start_mark.index);
+    const std::size_t begin = begin_of(event, read.anchor, read.tag);
+    const std::string tag = short_tag(view(read.tag));
+    Yaml node;
+    node.where = source_.at(begin);
+    const std::string_view text(reinterpret_cast<const char*>(read.value), read.length);
+    if (text.find('\0') != std::string_view::npos) return invalid("the text holds a NUL character; take it out", node.where);
+    const ScalarStyle style = style_of(read.style);
+    node.quoted = style != ScalarStyle::plain || tag == "!!str" || tag == "!";
+    if (node.quoted || !is_null_word(text)) node.kind = Yaml::Kind::scalar;
+    const bool meant = tag.empty() || (fits(tag, Yaml::Kind::scalar) && (tag != "!!null" || node.is_null()));
+    if (!meant) return foreign_tag(tag, tagged);
+    if (style == ScalarStyle::plain && text == "<<" && expects_key())
+      return invalid("'<<' merges nothing here; give a key a whole value by its alias ('key: *name'), or put what is shared in a file under "
+                     "'base:'",
+                     node.where);
+    if (node.is_scalar()) {
+      node.text = text;
+      node.places = source_.trace(begin, event.end_mark.index, style, text);
+    }
+    const Weight weight{.nodes = 1, .bytes = text.size(), .height = 0};
+    ORCH_TRY(admit(weight, node.where));
+    if (Anchor* anchor = anchor_of(read.anchor)) *anchor = {.open = false, .path = path(), .weight = weight};
+    return finish(std::move(node), weight);
+  }
+
+  Status open(const yaml_event_t& event, Yaml::Kind kind, const yaml_char_t* anchor, const yaml_char_t* tag) {
+    const std::size_t tagged = source_.byte_of(event.start_mark.index);
+    const std::size_t begin = begin_of(event, anchor, tag);
+    const std::string written = short_tag(view(tag));
+    if (!written.empty() && !fits(written, kind)) return foreign_tag(written, tagged);
+    Frame frame{.node = {}, .weight = {}, .begin = begin, .anchor = nullptr};
+    frame.node.kind = kind;
+    frame.node.where = source_.at(begin);
+    if (expects_key()) return not_a_key(frame.node);
+    ORCH_TRY(admit(frame.weight, frame.node.where));
+    frame.anchor = anchor_of(anchor);
+    if (frame.anchor) *frame.anchor = {.open = true, .path = path(), .weight = {}};
+    frames_.push_back(std::move(frame));
+    return {};
+  }
+
+  Status close() {
+    Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    ORCH_TRY(refuse_duplicates(frame.node));
+    if (frame.anchor) *frame.anchor = {.open = false, .path = std::move(frame.anchor->path), .weight = frame.weight};
+    return finish(std::move(frame.node), frame.weight);
+  }
+
+  Status alias(const yaml_event_t& event) {
+    const std::string name(view(event.data.alias.anchor));
+    const Location where = place(event.start_mark);
+    const auto known = names_.find(name);
+    if (known == names_.end())
+      return invalid(fmt::format("the alias {} stands for nothing: no '&' before it has that name; put a text that begins with '*' in quotes",
+                                 quoted("*" + name)),
+                     where);
+    const Anchor& anchor = anchors_[known->second];
+    if (anchor.open)
+      return invalid(fmt::format("the alias {} stands inside the value that it stands for; a value cannot hold itself", quoted("*" + name)), where);
+    ORCH_TRY(admit(anchor.weight, where));
+    const Yaml& node = at(anchor.path);
+    if (expects_key() && !node.is_scalar()) return not_a_key(node);
+    return finish(Yaml(node), anchor.weight);
+  }
+
+  // Anything with WEIGHT that is about to be added below the open frames.
+  Status admit(const Weight& weight, const Location& where) {
+    if (frames_.size() + weight.height > limits_.depth)
+      return invalid(fmt::format("nested deeper than {} levels; flatten the file", limits_.depth), where);
+    nodes_ += weight.nodes;
+    if (nodes_ > limits_.nodes)
+      return invalid(fmt::format("more than {} nodes after aliases are expanded; shorten the file", limits_.nodes), where);
+    bytes_ += weight.bytes;
+    if (bytes_ > limits_.bytes)
+      return invalid(fmt::format("more than {} of text after aliases are expanded; shorten the file", human_bytes(limits_.bytes)), where);
+    return {};
+  }
+
+  Status finish(Yaml node, const Weight& weight) {
+    if (frames_.empty()) {
+      root_ = std::move(node);
+      return {};
+    }
+    Frame& frame = frames_.back();
+    frame.weight.add_child(weight);
+    if (frame.node.is_list()) {
+      frame.node.items.push_back(std::move(node));
+    } else if (!frame.key_stands) {
+      if (!node.is_scalar()) return not_a_key(node);
+      frame.node.entries.emplace_back(std::move(node), Yaml{});
+      frame.key_stands = true;
+    } else {
+      auto& [key, value] = frame.node.entries.back();
+      value = std::move(node);
+      if (value.is_null()) value.where = key.where;
+      frame.key_stands = false;
+    }
+    return {};
+  }
+
+  static Error not_a_key(const Yaml& node) { return invalid(fmt::format("a key must be a plain word, not {}", node.describe()), node.where); }
+
+  Error foreign_tag(const std::string& tag, std::size_t begin) {
+    return invalid(fmt::format("the tag {} has no meaning here; take it out, or put a text that begins with '!' in quotes", quoted(tag)),
+                   source_.at(begin));
+  }
+
+  static Status refuse_duplicates(const Yaml& node) {
+    std::vector<const Yaml*> keys;
+    for (const auto& [key, value] : node.entries) keys.push_back(&key);
+    std::stable_sort(keys.begin(), keys.end(), [](const Yaml* a, const Yaml* b) { return a->text < b->text; });
+    const Yaml* second = nullptr;
+    for (std::size_t i = 1; i < keys.size(); ++i)
+      if (keys[i - 1]->text == keys[i]->text && (!second || keys[i] < second)) second = keys[i];
+    if (!second) return {};
+    return invalid(fmt::format("duplicate key {}; keep one of the two", quoted(second->text)), second->where);
+  }
+
+  // --- anchors: kept as ways down the tree, which stay right while lists grow
+
+  Anchor* anchor_of(const yaml_char_t* name) {
+    if (!name) return nullptr;
+    names_[std::string(view(name))] = anchors_.size();
+    return &anchors_.emplace_back();
+  }
+
+  Path path() const {
+    Path path;
+    for (const Frame& frame : frames_) path.push_back(frame.next_child());
+    return path;
+  }
+
+  const Yaml& at(const Path& path) const {
+    const Yaml* node = nullptr;  // null: still among the frames
+    for (std::size_t level = 0; level < path.size(); ++level) {
+      const bool is_open = !node && level + 1 < frames_.size() && frames_[level].next_child() == path[level];
+      if (is_open) continue;
+      const Yaml& parent = node ? *node : frames_[level].node;
+      if (parent.is_list()) node = &parent.items[path[level]];
+      else if (path[level] % 2) node = &parent.entries[path[level] / 2].second;
+      else node = &parent.entries[path[level] / 2].first;
+    }
+    return node ? *node : root_;
+  }
+
+  YamlSource& source_;
+  const YamlLimits& limits_;
+  std::size_t documents_ = 0;
+  std::size_t nodes_ = 0;
+  std::size_t bytes_ = 0;
+  std::vector<Frame> frames_;
+  std::deque<Anchor> anchors_;
+  std::map<std::string, std::size_t> names_;  // of the newest anchor of each name
+  Yaml root_;
+};
+
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : made_(yaml_parser_initialize(&parser_) != 0) {
+    if (!made_) return;
+    yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+  }
+  ~Parser() {
+    if (made_) yaml_parser_delete(&parser_);
+  }
+  Parser(const Parser&) = delete;
+  Parser& operator=(const Parser&) = delete;
+
+  // Gives every event to BUILDER.
+  Status run(Builder& builder, YamlSource& source) {
+    if (!made_) return Error{.kind = ErrorKind::internal, .message = "no memory for a YAML parser", .where = {}};
+    for (bool more = true; more;) {
+      yaml_event_t event;
+      if (!yaml_parser_parse(&parser_, &event)) return problem(builder, source);
+      const Status taken = builder.take(event);
+      more = event.type != YAML_STREAM_END_EVENT;
+      yaml_event_delete(&event);
+      ORCH_TRY(taken);
+    }
+    return {};
   }
 
  private:
-  Result<Yaml> convert_map(const YAML::Node& node, Yaml out, std::size_t depth) {
-    out.kind = Yaml::Kind::map;
-    std::set<std::string> seen;
-    for (const auto& entry : node) {
-      ORCH_ASSIGN(Yaml key, convert(entry.first, depth + 1));
-      if (!key.is_scalar()) return invalid(fmt::format("a key must be a plain word, not {}", key.describe()), key.where);
-      if (!seen.insert(key.text).second) return invalid(fmt::format("duplicate key '{}'; keep one of the two", key.text), key.where);
-      ORCH_ASSIGN(Yaml value, convert(entry.second, depth + 1));
-      if (value.is_null()) value.where = key.where;
-      out.entries.emplace_back(std::move(key), std::move(value));
-    }
-    return out;
+  Error problem(const Builder& builder, YamlSource& source) {
+    const auto words = [](const char* text) { return text ? std::string_view(text) : std::string_view("unknown"); };
+    const std::size_t began = source.byte_of(parser_.context_mark.index);
+    return explain({.problem = words(parser_.problem),
+                    .context = words(parser_.context),
+                    .at = source.byte_of(parser_.problem_mark.index),
+                    .began = parser_.context ? began : source.byte_of(parser_.problem_mark.index),
+                    .collection = builder.open_collection()},
+                   source);
   }
 
-  const std::string& file_;
-  const YamlLimits& limits_;
-  std::size_t nodes_ = 0;
+  yaml_parser_t parser_;
+  bool made_;
 };
 
-// yaml-cpp 0.7 stops at 500 levels by itself and calls it a bad file.
-std::string_view words_of(const YAML::Exception& error) {
-  return error.msg == "bad file" ? std::string_view("nested too deep, or not a text; flatten the file") : std::string_view(error.msg);
+constexpr std::string_view k_byte_order_mark = "\xef\xbb\xbf";
+
+// Characters that YAML does not allow in a text, line ends and tabs aside. TEXT is UTF-8.
+std::size_t find_control_character(std::string_view text) {
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    if ((byte < 0x20 && byte != '\n' && byte != '\r' && byte != '\t') || byte == 0x7f) return i;
+    const auto next = i + 1 < text.size() ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if (byte == 0xc2 && next < 0xa0 && next != 0x85) return i;
+    const std::string_view three = text.substr(i, 3);
+    if (three == k_byte_order_mark || three == "\xef\xbf\xbe" || three == "\xef\xbf\xbf") return i;
+  }
+  return std::string_view::npos;
+}
+
+Status refuse_text(std::string_view text, YamlSource& source) {
+  // The places before a byte that is not UTF-8 are those of a sound text.
+  if (const auto nul = text.find('\0'); nul != std::string_view::npos && nul < find_not_utf8(text))
+    return invalid("a NUL byte; this is not a YAML text", source.at(nul));
+  if (const auto bad = find_not_utf8(text); bad != std::string_view::npos)
+    return invalid("a byte that is not UTF-8; save the file as UTF-8", source.at(bad));
+  if (const auto control = find_control_character(text); control != std::string_view::npos)
+    return invalid("a control character; take it out, or write it as an escape ('\\x1b') in double quotes", source.at(control));
+  return {};
 }
 
 }  // namespace
@@ -86,104 +366,14 @@ std::string_view words_of(const YAML::Exception& error) {
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits) {
   if (text.size() > limits.bytes)
     return invalid(fmt::format("the file has {}; at most {} are read", human_bytes(text.size()), human_bytes(limits.bytes)), {file, 0, 0});
-  if (const auto nul = text.find('\0'); nul != std::string_view::npos) {
-    const int line = static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(nul), '\n')) + 1;
-    return invalid("a NUL byte; this is not a YAML text", {file, line, 0});
-  }
-  if (const auto bad = find_not_utf8(text); bad != std::string_view::npos) {
-    const std::string_view before = text.substr(0, bad);
-    const auto line_start = before.rfind('\n');
-    return invalid("a byte that is not UTF-8; save the file as UTF-8", {file, static_cast<int>(std::count(before.begin(), before.end(), '\n')) + 1,
-                                                                       static_cast<int>(line_start == std::string_view::npos ? bad : bad - line_start - 1) + 1});
-  }
-  try {
-    const std::vector<YAML::Node> documents = YAML::LoadAll(std::string(text));
-    if (documents.empty()) return Yaml{.kind = Yaml::Kind::null, .text = {}, .quoted = false, .items = {}, .entries = {}, .where = {file, 1, 1}};
-    if (documents.size() > 1)
-      return invalid("more than one document ('---') in the file; keep one",
-                     {file, documents[1].Mark().line + 1, documents[1].Mark().column + 1});
-    return Converter(file, limits).convert(documents.front(), 0);
-  } catch (const YAML::Exception& error) {
-    return invalid(fmt::format("not valid YAML: {}", words_of(error)), {file, error.mark.line + 1, error.mark.column + 1});
-  }
-}
-
-std::optional<bool> to_bool(std::string_view text) {
-  if (text == "true") return true;
-  if (text == "false") return false;
-  return std::nullopt;
-}
-
-YamlMap::YamlMap(const Yaml& node, std::string what, Errors& errors) : node_(node), what_(std::move(what)), errors_(errors) {
-  if (!node.is_map() && !node.is_null())
-    errors_.push_back(invalid(fmt::format("{} must be a map of keys and values, not {}", what_, node.describe()), node.where));
-}
-
-const Yaml* YamlMap::take(std::string_view key) {
-  known_.emplace_back(key);
-  return node_.find(key);
-}
-
-const Yaml* YamlMap::require(std::string_view key) {
-  const Yaml* value = take(key);
-  if (!value && (node_.is_map() || node_.is_null()))
-    errors_.push_back(invalid(fmt::format("{} has no '{}'; add it", what_, key), node_.where));
-  return value;
-}
-
-std::optional<std::string> YamlMap::take_text(std::string_view key) {
-  const Yaml* value = take(key);
-  if (!value) return std::nullopt;
-  if (value->is_scalar()) return value->text;
-  errors_.push_back(invalid(fmt::format("'{}' must be one value, not {}", key, value->describe()), value->where));
-  return std::nullopt;
-}
-
-std::vector<std::string> YamlMap::take_texts(std::string_view key) {
-  std::vector<std::string> texts;
-  const Yaml* value = take(key);
-  if (!value) return texts;
-  if (value->is_scalar()) return {value->text};
-  if (!value->is_list()) errors_.push_back(invalid(fmt::format("'{}' must be a list, not {}", key, value->describe()), value->where));
-  for (const Yaml& item : value->items) {
-    if (item.is_scalar()) texts.push_back(item.text);
-    else errors_.push_back(invalid(fmt::format("'{}' must be a list of plain values, not of {}", key, item.describe()), item.where));
-  }
-  return texts;
-}
-
-std::optional<std::int64_t> YamlMap::take_integer(std::string_view key, std::int64_t least) {
-  const Yaml* value = take(key);
-  if (!value) return std::nullopt;
-  const auto number = value->is_scalar() ? to_integer(value->text) : std::nullopt;
-  if (number && *number >= least) return number;
-  errors_.push_back(invalid(fmt::format("'{}' must be a whole number, at least {}, not {}", key, least, value->describe()), value->where));
-  return std::nullopt;
-}
-
-std::optional<double> YamlMap::take_seconds(std::string_view key) {
-  const Yaml* value = take(key);
-  if (!value) return std::nullopt;
-  const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
-  if (number && *number > 0) return number;
-  errors_.push_back(invalid(fmt::format("'{}' must be a number of seconds above 0, not {}", key, value->describe()), value->where));
-  return std::nullopt;
-}
-
-std::optional<bool> YamlMap::take_bool(std::string_view key) {
-  const Yaml* value = take(key);
-  if (!value) return std::nullopt;
-  const auto flag = value->is_scalar() ? to_bool(value->text) : std::nullopt;
-  if (!flag) errors_.push_back(invalid(fmt::format("'{}' must be true or false, not {}", key, value->describe()), value->where));
-  return flag;
-}
-
-void YamlMap::finish() {
-  if (!node_.is_map()) return;
-  for (const auto& [key, value] : node_.entries) {
-    if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) continue;
-    errors_.push_back(invalid(fmt::format("unknown key '{}' in {}{}", key.text, what_, did_you_mean(key.text, known_)), key.where));
-  }
+  if (text.starts_with(k_byte_order_mark)) text.remove_prefix(k_byte_order_mark.size());
+  YamlSource source(text, std::move(file));
+  ORCH_TRY(refuse_text(text, source));
+  Builder builder(source, limits);
+  ORCH_TRY(Parser(text).run(builder, source));
+  Yaml root = std::move(builder).root();
+  if (root.is_null()) root.where = {source.file(), 1, 1};
+  return root;
 }
 
 }  // namespace orch

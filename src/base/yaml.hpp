@@ -41,7 +41,8 @@ struct YamlLimits {
 };
 
 // Parses one document. FILE is the name that locations carry. Refused: over the limits, duplicate keys, keys that
-// are not scalars, NUL bytes, more than one document.
+// are not scalars, merge keys, tags but the plain ones, aliases of what holds them, NUL and control characters, more than
+// one document. The texts that aliases stand for count against the bytes, too.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
 // Reads a map's keys once and reports the ones nobody asked for, with the nearest known key.
@@ -54,13 +55,16 @@ class YamlMap {
   const Yaml* require(std::string_view key);          // absent: one error
   std::optional<std::string> take_text(std::string_view key);
   std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar
+  std::vector<std::string> take_list(std::string_view key);   // a list of scalars; one scalar is an error that shows the list
   std::optional<std::int64_t> take_integer(std::string_view key, std::int64_t least);
-  std::optional<double> take_seconds(std::string_view key);    // a number, seconds
+  std::optional<double> take_seconds(std::string_view key);    // above 0, at most 1e7
   std::optional<bool> take_bool(std::string_view key);
   // Every key that was not taken is an error.
   void finish();
 
  private:
+  std::vector<std::string> take_items(std::string_view key, const Yaml& value);
+
   const Yaml& node_;
   std::string what_;
   Errors& errors_;
@@ -68,5 +72,15 @@ class YamlMap {
 };
 
 std::optional<bool> to_bool(std::string_view text);  // true/false only
+
+// What looks like a token of some service, in a text that will be stored and shown.
+struct FoundSecret {
+  std::size_t offset;
+  std::string_view kind;  // "a Hugging Face token"
+  int line;
+  int column;
+};
+// The first one anywhere in TEXT, comments included. Messages name the kind and the place, never the token.
+std::optional<FoundSecret> find_secret(std::string_view text);
 
 }  // namespace orch

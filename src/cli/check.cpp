@@ -1,32 +1,54 @@
 #include "cli/check.hpp"
 
-#include "cli/experiment.hpp"
+#include "cli/planning.hpp"
+#include "cli/reading.hpp"
+#include "cli/say.hpp"
 
 #include <CLI/CLI.hpp>
 
 namespace orch::cli {
 
+namespace {
+
+constexpr std::size_t k_reasons_shown = 20;
+
+void print_rejected(const matrix::Expansion& expansion) {
+  std::map<std::string, std::size_t> why;
+  for (const matrix::Point& point : expansion.points)
+    if (point.rejected) ++why[point.rejected->rule + ": " + point.rejected->why];
+  std::size_t shown = 0;
+  for (const auto& [reason, count] : why) {
+    if (++shown > k_reasons_shown) return say(stderr, "rejected: ... by {} more reasons\n", why.size() - k_reasons_shown);
+    say(stderr, "rejected: {} points by {}\n", count, reason);
+  }
+}
+
+int check(const ExperimentOptions& options) {
+  system::RealFiles files;
+  Errors errors;
+  const Experiment experiment = load_experiment(files, options, errors);
+  Planning planning(files, experiment, "results", {});
+  const matrix::Expansion& expansion = planning.expand(errors);
+  sort_by_place(errors);
+  print_warnings(expansion);
+  print_errors(errors);
+  if (!errors.empty()) return 2;
+  print_rejected(expansion);
+  auto count = [&](auto is) { return std::count_if(expansion.points.begin(), expansion.points.end(), is); };
+  const auto rejected = count([](const matrix::Point& point) { return point.rejected.has_value(); });
+  const auto undecided = count([](const matrix::Point& point) { return !point.rejected && !point.waiting.empty(); });
+  print_out(fmt::format("{}: {} points ({} excluded, {} rejected by the runner's rules{})\n", options.matrix_file, expansion.points.size(), expansion.excluded, rejected,
+                        undecided ? fmt::format(", {} undecided until facts arrive", undecided) : ""));
+  return 0;
+}
+
+}  // namespace
+
 void add_check(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("check", "Validate a matrix: every error at once, with the fix");
-  auto file = std::make_shared<std::string>();
-  command->add_option("MATRIX", *file, "The matrix file")->required();
-  command->callback([file, &exit_code] {
-    system::RealFiles files;
-    Errors errors;
-    const Experiment experiment = load_experiment(files, *file, errors);
-    print_errors(errors);
-    for (const std::string& warning : experiment.expansion.warnings) fmt::print(stderr, "warning: {}\n", warning);
-    if (!errors.empty()) {
-      exit_code = 2;
-      return;
-    }
-    const auto rejected = std::count_if(experiment.expansion.points.begin(), experiment.expansion.points.end(), [](const auto& point) { return point.rejected.has_value(); });
-    std::map<std::string, std::size_t> why;
-    for (const matrix::Point& point : experiment.expansion.points)
-      if (point.rejected) ++why[point.rejected->rule + ": " + point.rejected->why];
-    for (const auto& [reason, count] : why) fmt::print(stderr, "rejected: {} points by {}\n", count, reason);
-    fmt::print("{}: {} points ({} excluded, {} rejected by the runner's rules)\n", *file, experiment.expansion.points.size(), experiment.expansion.excluded, rejected);
-  });
+  auto options = std::make_shared<ExperimentOptions>();
+  add_experiment_options(*command, *options);
+  command->callback([options, &exit_code] { exit_code = check(*options); });
 }
 
 }  // namespace orch::cli

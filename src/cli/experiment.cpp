@@ -4,6 +4,8 @@
 #include "base/yaml.hpp"
 #include "cli/say.hpp"
 
+#include <CLI/CLI.hpp>
+
 #include <unistd.h>
 
 #include <cstdio>
@@ -14,31 +16,26 @@ namespace fs = std::filesystem;
 
 namespace {
 
+constexpr std::string_view k_local = "local:";
+
 std::string own_binary() {
   std::error_code code;
   return fs::read_symlink("/proc/self/exe", code).string();
 }
 
-// Folders that hold runners/, nearest first: above the matrix, above the working directory, above the binary.
-std::vector<fs::path> project_candidates(const std::string& matrix_file) {
+// Folders that hold runners/, nearest first.
+std::vector<fs::path> projects_near(const std::string& near) {
   std::error_code code;
-  const std::vector<fs::path> starts = {fs::absolute(matrix_file, code).parent_path(), fs::current_path(code), fs::path(own_binary()).parent_path()};
-  std::vector<fs::path> candidates;
+  std::vector<fs::path> starts = {fs::current_path(code), fs::path(own_binary()).parent_path()};
+  if (!near.empty()) starts.insert(starts.begin(), fs::absolute(near, code));
+  std::vector<fs::path> projects;
   for (fs::path folder : starts) {
     for (; !folder.empty(); folder = folder.parent_path()) {
-      if (fs::is_directory(folder / "runners", code)) candidates.push_back(folder);
+      if (fs::is_directory(folder / "runners", code)) projects.push_back(folder);
       if (folder == folder.root_path()) break;
     }
   }
-  return candidates;
-}
-
-std::vector<std::string> runners_in(system::Files& files, const std::vector<fs::path>& projects) {
-  std::vector<std::string> runners;
-  for (const fs::path& project : projects)
-    for (const std::string& name : files.names((project / "runners").string()).value_or({}))
-      if (files.exists((project / "runners" / name / "runner.yaml").string())) runners.push_back(name);
-  return runners;
+  return projects;
 }
 
 // As short as it can be said from here.
@@ -48,48 +45,94 @@ std::string shown_path(const std::string& path) {
   return code ? path : fs::path(path).lexically_proximate(here).string();
 }
 
-// PATH as the matrix means it: relative to its own folder.
-std::string absolute_beside(const std::string& matrix_file, const std::string& path) {
+// PATH as the FILE that says it means it: relative to its own folder.
+std::string absolute_beside(const std::string& file, const std::string& path) {
   std::error_code code;
-  const fs::path absolute = fs::absolute(matrix_file, code).parent_path() / path;
+  const fs::path absolute = fs::absolute(file, code).parent_path() / path;
   const fs::path canonical = fs::weakly_canonical(absolute, code);
   return (code ? absolute : canonical).string();
 }
 
+void make_local_absolute(std::string& source, const Location& where) {
+  if (source.starts_with(k_local)) source = std::string(k_local) + absolute_beside(where.file, source.substr(k_local.size()));
+}
+
+void make_paths_absolute(matrix::Matrix& matrix) {
+  for (auto& [name, model] : matrix.models) make_local_absolute(model.source, model.where);
+  for (auto& [name, dataset] : matrix.datasets) make_local_absolute(dataset.source, dataset.where);
+  for (matrix::Provision& provision : matrix.provide) provision.path = absolute_beside(provision.where.file, provision.path);
+}
+
+void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
+  const std::string& file = experiment.options.matrix_file;
+  auto text = files.read_text(file, YamlLimits{}.bytes);
+  if (!text) return errors.push_back(text.error());
+  experiment.matrix_text = *text;
+  experiment.matrix = matrix::parse_matrix(*text, file, errors, [&](const std::string& path) -> Result<std::string> {
+    ORCH_ASSIGN(std::string base, files.read_text(path, YamlLimits{}.bytes));
+    experiment.matrix_text += fmt::format("\n# --- base: {}\n{}", path, base);
+    return base;
+  });
+  make_paths_absolute(experiment.matrix);
+}
+
+void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
+  const matrix::Matrix& matrix = experiment.matrix;
+  if (matrix.runner.empty()) return;
+  const auto runners = runners_near(files, experiment.options.matrix_file);
+  const auto runner = std::find_if(runners.begin(), runners.end(), [&](const RunnerFile& one) { return one.name == matrix.runner; });
+  if (runner == runners.end()) {
+    std::vector<std::string> names;
+    for (const RunnerFile& one : runners) names.push_back(one.name);
+    const std::string help = names.empty() ? std::string("; run from the project's folder") : did_you_mean(matrix.runner, names);
+    errors.push_back(invalid(fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", matrix.runner,
+                                         help.empty() ? fmt::format("; there is {}", join(names, ", ")) : help),
+                             matrix.runner_where));
+    return;
+  }
+  experiment.project = runner->project;
+  auto text = files.read_text(runner->file, YamlLimits{}.bytes);
+  if (!text) return errors.push_back(text.error());
+  const std::size_t before = errors.size();
+  runner::Manifest manifest = runner::parse_manifest(*text, runner->file, errors);
+  if (errors.size() == before) experiment.manifest = std::move(manifest);
+}
+
+matrix::StatedMachine stated_machine(system::Files& files, const Experiment& experiment, Errors& errors) {
+  if (!experiment.options.machine_file.empty()) return read_machine_file(files, experiment.options.machine_file, errors);
+  return experiment.matrix.machine.empty() ? experiment.site.machine : experiment.matrix.machine;
+}
+
 }  // namespace
 
-Experiment load_experiment(system::Files& files, const std::string& matrix_file, Errors& errors) {
+void add_experiment_options(CLI::App& command, ExperimentOptions& options) {
+  command.add_option("MATRIX", options.matrix_file, "The matrix file")->required();
+  command.add_option("--where", options.where, "Only the points for which this SQL is true: \"isl = 128 AND precision <> 'f16'\"");
+  command.add_option("--machine", options.machine_file, "A YAML file that states the machine: gpus, gpu_model, gpu_memory_gib, mig, cpu_model, cpus");
+  command.add_option("--site", options.site_file, "The site file (default: ~/.config/orchestrate/site.yaml)");
+}
+
+std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near) {
+  std::vector<RunnerFile> runners;
+  std::set<std::string> known;
+  for (const fs::path& project : projects_near(near)) {
+    for (const std::string& name : files.names((project / "runners").string()).value_or({})) {
+      const std::string file = (project / "runners" / name / "runner.yaml").string();
+      if (files.exists(file) && known.insert(name).second) runners.push_back({.name = name, .project = project.string(), .file = shown_path(file)});
+    }
+  }
+  return runners;
+}
+
+Experiment load_experiment(system::Files& files, const ExperimentOptions& options, Errors& errors) {
   Experiment experiment;
-  auto text = files.read_text(matrix_file, YamlLimits{}.bytes);
-  if (!text) {
-    errors.push_back(text.error());
-    return experiment;
-  }
-  experiment.matrix_text = std::move(*text);
-  experiment.matrix = matrix::parse_matrix(experiment.matrix_text, matrix_file, errors);
-  if (experiment.matrix.runner.empty()) return experiment;
-  const auto projects = project_candidates(matrix_file);
-  for (const fs::path& project : projects)
-    if (experiment.project.empty() && files.exists((project / "runners" / experiment.matrix.runner / "runner.yaml").string())) experiment.project = project.string();
-  if (experiment.project.empty()) {
-    const auto known = runners_in(files, projects);
-    errors.push_back(invalid(fmt::format("no runner '{}' (runners/{}/runner.yaml){}", experiment.matrix.runner, experiment.matrix.runner,
-                                         known.empty() ? std::string("; run from the project's folder") : did_you_mean(experiment.matrix.runner, known)),
-                             experiment.matrix.runner_where));
-    return experiment;
-  }
-  const std::string manifest_file = fmt::format("{}/runners/{}/runner.yaml", experiment.project, experiment.matrix.runner);
-  auto manifest_text = files.read_text(manifest_file, YamlLimits{}.bytes);
-  if (!manifest_text) {
-    errors.push_back(manifest_text.error());
-    return experiment;
-  }
-  experiment.manifest = runner::parse_manifest(*manifest_text, shown_path(manifest_file), errors);
-  if (!errors.empty()) return experiment;
-  for (auto& [name, model] : experiment.matrix.models)
-    if (model.source.starts_with("local:"))
-      model.source = "local:" + absolute_beside(matrix_file, model.source.substr(6));
-  experiment.expansion = matrix::expand(experiment.matrix, experiment.manifest.vocabulary(), {}, errors);
+  experiment.options = options;
+  read_matrix(files, experiment, errors);
+  read_runner(files, experiment, errors);
+  experiment.site = read_site(files, options.site_file, errors);
+  experiment.machine = system::detect_machine();
+  experiment.stated = stated_machine(files, experiment, errors);
+  experiment.host = host_of(experiment.stated, experiment.machine);
   return experiment;
 }
 
@@ -102,6 +145,10 @@ execute::Layout layout_of(const Experiment& experiment, const std::string& store
 
 void print_errors(const Errors& errors) {
   for (const Error& error : errors) say(stderr, "{}\n", error.text());
+}
+
+void print_warnings(const matrix::Expansion& expansion) {
+  for (const std::string& warning : expansion.warnings) say(stderr, "warning: {}\n", warning);
 }
 
 }  // namespace orch::cli

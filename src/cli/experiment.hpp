@@ -1,33 +1,68 @@
-// A matrix file together with the runner it names, read and checked: where every command begins.
+// A matrix file together with the runner it names, the site and the machine: read and checked. Where every command about
+// a matrix begins. Makes no points and no plan.
 #pragma once
 
 #include "base/result.hpp"
+#include "cli/site.hpp"
 #include "execute/layout.hpp"
 #include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
 #include "runner/manifest.hpp"
 #include "system/files.hpp"
+#include "system/machine.hpp"
 
+#include <optional>
 #include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace orch::cli {
 
-struct Experiment {
-  std::string matrix_text;
-  matrix::Matrix matrix;
-  runner::Manifest manifest;
-  matrix::Expansion expansion;
-  std::string project;  // the folder with runners/ and templates/
+// What the command line says about an experiment, for every command that takes a matrix.
+struct ExperimentOptions {
+  std::string matrix_file;
+  std::string where;         // SQL
+  std::string machine_file;
+  std::string site_file;
 };
 
-// Every error of matrix and manifest at once, appended to ERRORS; usable only if none was added. `local:` sources are
-// made absolute, relative to the matrix.
-Experiment load_experiment(system::Files& files, const std::string& matrix_file, Errors& errors);
+// MATRIX, --where, --machine, --site
+void add_experiment_options(CLI::App& command, ExperimentOptions& options);
+
+struct Experiment {
+  ExperimentOptions options;
+  std::string matrix_text;   // and the texts of its bases
+  matrix::Matrix matrix;     // paths are absolute
+  std::optional<runner::Manifest> manifest;  // empty: it cannot be read, or has errors
+  std::string project;       // the folder with runners/ and templates/
+  Site site;
+  system::Machine machine;   // detected
+  matrix::StatedMachine stated;  // by --machine, else the matrix, else the site
+  Host host;                 // as stated, else detected
+};
+
+// Every error of the texts at once, appended to ERRORS; what could be read is there all the same.
+Experiment load_experiment(system::Files& files, const ExperimentOptions& options, Errors& errors);
 
 // The layout of a store at STORE_FOLDER for EXPERIMENT.
 execute::Layout layout_of(const Experiment& experiment, const std::string& store_folder);
 
+// A runner that a project has.
+struct RunnerFile {
+  std::string name;
+  std::string project;  // the folder with runners/ and templates/
+  std::string file;     // its runner.yaml, as short as it can be said from here
+};
+
+// Every runner that can be named from here, nearest project first: above NEAR (a file or folder; "" for none), above the
+// working directory, above the binary. A name counts once.
+std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near);
+
 // Prints every error, one a line, to stderr.
 void print_errors(const Errors& errors);
+void print_warnings(const matrix::Expansion& expansion);
 
 }  // namespace orch::cli

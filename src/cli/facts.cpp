@@ -1,6 +1,27 @@
 #include "cli/facts.hpp"
 
+#include "base/text.hpp"
+
 namespace orch::cli {
+
+namespace {
+
+constexpr std::string_view k_local = "local:";
+constexpr std::string_view k_generate = "generate:";
+
+}  // namespace
+
+bool is_pinned(std::string_view revision) {
+  constexpr std::size_t k_commit = 40, k_sha256_commit = 64;
+  return (revision.size() == k_commit || revision.size() == k_sha256_commit) &&
+         std::all_of(revision.begin(), revision.end(), [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+}
+
+std::string moving_name(const std::string& source, const std::string& revision) { return source + "@" + (revision.empty() ? "main" : revision); }
+
+bool needs_no_resolving(const std::string& source, const std::string& revision) {
+  return source.starts_with(k_local) || source.starts_with(k_generate) || is_pinned(revision);
+}
 
 Result<Digest> FileFacts::digest_of(const std::string& path) {
   if (!store_) return files_.sha256(path);
@@ -19,42 +40,61 @@ Result<std::string> FileFacts::template_text(const std::string& relative) { retu
 Result<std::optional<std::string>> FileFacts::executable(const std::string& path) {
   std::error_code code;
   const std::string real = std::filesystem::canonical(path, code).string();
-  if (code) return Error{ErrorKind::not_found, fmt::format("the program '{}' that a stage needs is not installed", path), {}};
+  if (code) return std::optional<std::string>();
   ORCH_ASSIGN(const Digest digest, digest_of(real));
   return std::optional(real + " sha256:" + digest.hex());
 }
 
-Result<std::string> FileFacts::folder_identity(const std::string& folder) {
+// Over the paths and contents of the files below FOLDER. WHAT names it in messages.
+Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::string& what) {
   auto entries = files_.list(folder);
-  if (!entries) return Error{ErrorKind::not_found, fmt::format("the model folder '{}' cannot be read; correct `source:`", folder), {}};
-  if (entries->empty()) return invalid(fmt::format("the model folder '{}' is empty; correct `source:`", folder));
+  if (!entries) return Error{ErrorKind::not_found, fmt::format("{} '{}' cannot be read; correct its path", what, folder), {}};
+  if (entries->empty()) return invalid(fmt::format("{} '{}' is empty; correct its path", what, folder));
   Components list;
   for (const system::FileEntry& entry : *entries) {
     ORCH_ASSIGN(const Digest digest, digest_of(folder + "/" + entry.path));
     list.add(entry.path, digest);
   }
-  return "local:sha256:" + list.digest().hex();
+  return list.digest();
 }
 
 Result<std::optional<std::string>> FileFacts::model_source(const std::string& source, const std::string& revision) {
   const std::string key = source + "@" + revision;
   if (const auto known = sources_.find(key); known != sources_.end()) return std::optional(known->second);
-  std::string identity;
-  if (source.starts_with("generate:")) {
-    identity = source;
-  } else if (source.starts_with("local:")) {
-    ORCH_ASSIGN(identity, folder_identity(source.substr(6)));
-  } else {
-    return invalid(fmt::format("this version cannot get the model source '{}'; write local:PATH or generate:SHAPE", source));
+  if (source.starts_with(k_generate)) return std::optional(sources_[key] = source);
+  if (source.starts_with(k_local)) {
+    ORCH_ASSIGN(const Digest digest, folder_digest(source.substr(k_local.size()), "the model folder"));
+    return std::optional(sources_[key] = "local:sha256:" + digest.hex());
   }
-  return std::optional(sources_[key] = identity);
+  if (is_pinned(revision)) return std::optional(sources_[key] = key);
+  if (!store_) return std::optional<std::string>();
+  ORCH_ASSIGN(const auto resolved, store_->resolution(k_model_resolution, moving_name(source, revision)));
+  if (!resolved) return std::optional<std::string>();
+  return std::optional(sources_[key] = source + "@" + *resolved);
 }
 
-Result<std::string> FileFacts::dataset_source(const std::string& source) { return invalid("datasets: " + source); }
-Result<Digest> FileFacts::provided(const std::string& path) { return digest_of(path); }
-Result<std::string> FileFacts::provided_text(const std::string& path, const std::string& file) { return files_.read(path + "/" + file); }
-std::optional<std::string> FileFacts::gpu_model() { return std::nullopt; }
+std::string FileFacts::revision_to_get(const std::string& source, const std::string& revision) {
+  if (!store_ || needs_no_resolving(source, revision)) return revision;
+  const auto resolved = store_->resolution(k_model_resolution, moving_name(source, revision));
+  return resolved && *resolved ? **resolved : revision;
+}
 
-std::string FileFacts::machine_class() { return fmt::format("{} x {}", machine_.cpu_model, machine_.cpus); }
+Result<std::string> FileFacts::dataset_source(const std::string& source) {
+  const std::string path = source.starts_with(k_local) ? source.substr(k_local.size()) : source;
+  auto digest = digest_of(path);
+  if (!digest) return Error{ErrorKind::not_found, fmt::format("the dataset '{}' cannot be read; correct its path", path), {}};
+  return "sha256:" + digest->hex();
+}
+
+Result<Digest> FileFacts::provided(const std::string& path) {
+  if (const auto known = provided_.find(path); known != provided_.end()) return known->second;
+  std::error_code code;
+  Result<Digest> digest = std::filesystem::is_directory(path, code) ? folder_digest(path, "what is provided,") : digest_of(path);
+  if (!digest && digest.error().kind == ErrorKind::io) return Error{ErrorKind::not_found, fmt::format("what is provided, '{}', cannot be read; correct its path", path), {}};
+  if (digest) provided_[path] = *digest;
+  return digest;
+}
+
+Result<std::string> FileFacts::provided_text(const std::string& path, const std::string& file) { return files_.read_text(path + "/" + file, 16 << 20); }
 
 }  // namespace orch::cli

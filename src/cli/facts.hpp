@@ -1,39 +1,53 @@
-// plan::Facts over the real file system; digests of files that have not changed come from the store.
+// plan::Facts over the real file system; digests of files that have not changed, and what moving names mean, come from
+// the store.
 #pragma once
 
+#include "cli/site.hpp"
 #include "execute/layout.hpp"
 #include "plan/plan.hpp"
 #include "store/store.hpp"
 #include "system/files.hpp"
-#include "system/machine.hpp"
 
 namespace orch::cli {
 
+// The kind under which the store remembers what the revision of a model's source means.
+inline constexpr const char* k_model_resolution = "model";
+
+// A revision that always means the same: a commit's full hash.
+bool is_pinned(std::string_view revision);
+// "hf:Qwen/X@main": the name under which it is remembered.
+std::string moving_name(const std::string& source, const std::string& revision);
+// Sources that say what they are by themselves, or by files of this machine.
+bool needs_no_resolving(const std::string& source, const std::string& revision);
+
 class FileFacts final : public plan::Facts {
  public:
-  // All must outlive this. STORE may be null: then every file is read.
-  FileFacts(system::Files& files, const execute::Layout& layout, const system::Machine& machine, store::Store* store)
-      : files_(files), layout_(layout), machine_(machine), store_(store) {}
+  // All must outlive this. Without a store every file is read, and nothing is resolved.
+  FileFacts(system::Files& files, const execute::Layout& layout, const Host& host) : files_(files), layout_(layout), host_(host) {}
+
+  void use(store::Store& store) { store_ = &store; }
 
   Result<Digest> runner_file(const std::string& relative) override;
   Result<std::string> template_text(const std::string& relative) override;
   Result<std::optional<std::string>> executable(const std::string& path) override;
   Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override;
+  std::string revision_to_get(const std::string& source, const std::string& revision) override;
   Result<std::string> dataset_source(const std::string& source) override;
   Result<Digest> provided(const std::string& path) override;
   Result<std::string> provided_text(const std::string& path, const std::string& file) override;
-  std::string machine_class() override;
-  std::optional<std::string> gpu_model() override;
+  std::string machine_class() override { return host_.machine_class; }
+  std::optional<std::string> gpu_model() override { return host_.gpu_model; }
 
  private:
   Result<Digest> digest_of(const std::string& path);
-  Result<std::string> folder_identity(const std::string& folder);
+  Result<Digest> folder_digest(const std::string& folder, const std::string& what);
 
   system::Files& files_;
   const execute::Layout& layout_;
-  const system::Machine& machine_;
-  store::Store* store_;
+  const Host& host_;
+  store::Store* store_ = nullptr;
   std::map<std::string, std::string> sources_;  // identities found in this run
+  std::map<std::string, Digest> provided_;
 };
 
 }  // namespace orch::cli

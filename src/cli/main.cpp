@@ -2,6 +2,9 @@
 
 #include "cli/bench.hpp"
 #include "cli/check.hpp"
+#include "cli/completion.hpp"
+#include "cli/explain.hpp"
+#include "cli/init.hpp"
 #include "cli/logs.hpp"
 #include "cli/plan.hpp"
 #include "cli/query.hpp"
@@ -18,7 +21,7 @@ namespace {
 
 // In the order in which a user meets them.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
-constexpr AddCommand k_commands[] = {add_check, add_plan, add_run, add_status, add_logs, add_show, add_query, add_bench};
+constexpr AddCommand k_commands[] = {add_init, add_check, add_plan, add_run, add_status, add_logs, add_show, add_query, add_explain, add_bench, add_completion};
 
 }  // namespace
 

@@ -1,85 +1,88 @@
 #include "cli/plan.hpp"
 
-#include "base/text.hpp"
-#include "cli/facts.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/planning.hpp"
+#include "cli/reading.hpp"
+#include "cli/say.hpp"
+#include "execute/script.hpp"
+#include "plan/explain.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <array>
-
 namespace orch::cli {
 
-plan::Plan make_plan(const Experiment& experiment, const execute::Layout& layout, const system::Machine& machine, system::Files& files, store::Store* store, Errors& errors) {
-  plan::Done done;
+namespace {
+
+struct PlanOptions {
+  ExperimentOptions experiment;
+  std::string store = "results";
+  std::string until;
+  bool json = false, explain = false, script = false;
+};
+
+std::optional<store::Store> open_store(system::Files& files, const std::string& folder, Errors& errors) {
+  if (!files.exists(folder + "/results.db")) return std::nullopt;
+  auto opened = store::Store::open(folder, store::Mode::read);
+  if (opened) return std::move(*opened);
+  errors.push_back(opened.error());
+  return std::nullopt;
+}
+
+// Where FOLDER is or will be.
+std::optional<std::uint64_t> free_bytes(const std::string& folder) {
+  std::error_code code;
+  std::filesystem::path path = std::filesystem::absolute(folder, code);
+  while (!std::filesystem::exists(path, code) && path != path.root_path()) path = path.parent_path();
+  const auto space = std::filesystem::space(path, code);
+  if (code) return std::nullopt;
+  return space.available;
+}
+
+Result<std::string> text_of(const PlanOptions& options, const Experiment& experiment, const Planning& planning, store::Store* store) {
+  const plan::Plan& plan = planning.current();
+  if (options.json) return plan::to_json(plan);
+  if (options.script) return execute::to_script(plan, planning.layout(), options.experiment.matrix_file);
+  if (!options.explain) return plan_text(plan, {.expansion = planning.expansion(), .prices = experiment.site.prices, .store = options.store, .free_bytes = free_bytes(options.store)});
+  plan::Ancestors ancestors;
   if (store) {
-    auto held = store->done();
-    if (held) done = std::move(*held);
-    else errors.push_back(held.error());
+    ORCH_ASSIGN(ancestors, store->ancestors());
   }
-  FileFacts facts(files, layout, machine, store);
-  return plan::make_plan(experiment.matrix, experiment.expansion, experiment.manifest, facts, done, {}, errors);
+  return plan::explain_text(plan, ancestors);
 }
 
-std::string stage_counts(const plan::Plan& plan) {
-  using Counts = std::array<std::size_t, 5>;
-  std::vector<std::pair<std::string, Counts>> rows;
-  for (const plan::Stage& stage : plan.stages) {
-    auto row = std::find_if(rows.begin(), rows.end(), [&](const auto& one) { return one.first == stage.spec.name; });
-    if (row == rows.end()) row = rows.insert(rows.end(), {stage.spec.name, Counts{}});
-    ++row->second[static_cast<std::size_t>(stage.status)];
-  }
-  TextTable table({"stage", "stages", "run", "reuse", "idle", "reject"});
-  for (const auto& [name, counts] : rows) {
-    auto count = [&counts = counts](plan::Status status) { return std::to_string(counts[static_cast<std::size_t>(status)]); };
-    std::size_t all = 0;
-    for (const std::size_t one : counts) all += one;
-    table.add({name, std::to_string(all), count(plan::Status::run), count(plan::Status::reuse), count(plan::Status::idle), count(plan::Status::reject)});
-  }
-  return table.text();
+int plan_matrix(const PlanOptions& options) {
+  system::RealFiles files;
+  Errors errors;
+  const Experiment experiment = load_experiment(files, options.experiment, errors);
+  const std::size_t before = errors.size();
+  std::optional<store::Store> store = open_store(files, options.store, errors);
+  Planning planning(files, experiment, options.store, {.until = options.until, .refresh = {}});
+  if (store) planning.use(*store);
+  if (errors.size() == before) planning.plan(errors);
+  sort_by_place(errors);
+  print_warnings(planning.expansion());
+  print_errors(errors);
+  if (!errors.empty()) return 2;
+  const auto text = text_of(options, experiment, planning, store ? &*store : nullptr);
+  if (!text) return print_errors({text.error()}), 2;
+  print_out(*text);
+  return 0;
 }
 
-std::string plan_text(const plan::Plan& plan) {
-  TextTable table({"point", "status", "why"});
-  for (const plan::PlannedPoint& point : plan.points) table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
-  std::string text = table.text() + "\n" + stage_counts(plan);
-  if (plan.excluded) text += fmt::format("\n{} points excluded by the matrix\n", plan.excluded);
-  return text;
-}
+}  // namespace
 
 void add_plan(CLI::App& app, int& exit_code) {
-  struct Options {
-    std::string file;
-    std::string store = "results";
-    bool json = false;
-  };
-  CLI::App* command = app.add_subcommand("plan", "Show every point as run, reuse or reject, and the stages behind them");
-  auto options = std::make_shared<Options>();
-  command->add_option("MATRIX", options->file, "The matrix file")->required();
+  CLI::App* command = app.add_subcommand("plan", "Show every point as run, reuse, reject or undecided, the stages behind them, and what they take");
+  auto options = std::make_shared<PlanOptions>();
+  add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
-  command->add_flag("--json", options->json, "As JSON, for programs");
-  command->callback([options, &exit_code] {
-    system::RealFiles files;
-    Errors errors;
-    const Experiment experiment = load_experiment(files, options->file, errors);
-    std::optional<store::Store> store;
-    if (errors.empty() && files.exists(options->store + "/results.db")) {
-      auto opened = store::Store::open(options->store, store::Mode::read);
-      if (opened) store.emplace(std::move(*opened));
-      else errors.push_back(opened.error());
-    }
-    plan::Plan plan;
-    if (errors.empty()) {
-      const execute::Layout layout = layout_of(experiment, options->store);
-      plan = make_plan(experiment, layout, system::detect_machine(), files, store ? &*store : nullptr, errors);
-    }
-    print_errors(errors);
-    for (const std::string& warning : experiment.expansion.warnings) fmt::print(stderr, "warning: {}\n", warning);
-    if (!errors.empty()) {
-      exit_code = 2;
-      return;
-    }
-    fmt::print("{}", options->json ? plan::to_json(plan) : plan_text(plan));
-  });
+  command->add_option("--until", options->until, "The last stage that is wanted");
+  auto* json = command->add_flag("--json", options->json, "As JSON, for programs");
+  auto* explain = command->add_flag("--explain", options->explain, "For every stage that is to run: what changed, old -> new");
+  auto* script = command->add_flag("--script", options->script, "The whole plan as a bash script that does the same by hand");
+  json->excludes(explain, script);
+  explain->excludes(script);
+  command->callback([options, &exit_code] { exit_code = plan_matrix(*options); });
 }
 
 }  // namespace orch::cli

@@ -1,74 +1,42 @@
 #include "cli/run.hpp"
 
 #include "base/text.hpp"
-#include "cli/experiment.hpp"
+#include "cli/drive.hpp"
 #include "cli/interrupts.hpp"
-#include "cli/plan.hpp"
-#include "cli/progress.hpp"
+#include "cli/plan_text.hpp"
+#include "cli/planning.hpp"
+#include "cli/resolve.hpp"
 #include "cli/say.hpp"
+#include "cli/summary.hpp"
 #include "cli/version.hpp"
-#include "report/query.hpp"
 #include "report/status.hpp"
-#include "store/run_journal.hpp"
-#include "system/machine.hpp"
 
 #include <CLI/CLI.hpp>
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <csignal>
 #include <fstream>
-#include <random>
-
-extern char** environ;
 
 namespace orch::cli {
 
 namespace {
 
 struct RunOptions {
-  std::string file;
+  ExperimentOptions experiment;
   std::string store = "results";
+  std::string until;
+  std::vector<std::string> refresh;
   std::size_t jobs = 0;
+  std::int64_t repeats = 0;  // 0: as the matrix says
   bool fail_fast = false;
+  bool update = false;
   std::vector<std::string> command;
 };
-
-// What a run works with beyond the experiment; made once, in one place.
-struct World {
-  system::RealFiles files;
-  system::RealClock clock;
-  system::RealProcesses processes;
-  system::CurlHttp http;
-  system::Machine machine = system::detect_machine();
-};
-
-std::map<std::string, std::string> own_environment() {
-  std::map<std::string, std::string> variables;
-  for (char** entry = environ; *entry; ++entry) {
-    const std::string_view text = *entry;
-    if (const auto equals = text.find('='); equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
-  }
-  return variables;
-}
 
 std::vector<std::string> own_command_line() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
   std::vector<std::string> words;
   for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
   return words;
-}
-
-// Names of attempts: unique also among runs that share a host, and nothing but letters and digits.
-std::function<std::string()> token_maker() {
-  auto random = std::make_shared<std::mt19937_64>(std::random_device{}());
-  return [random] { return fmt::format("o{:016x}", (*random)()); };
-}
-
-std::size_t terminal_columns() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
 int exit_code_for(ErrorKind kind) {
@@ -87,42 +55,6 @@ int fail(const Errors& errors) {
 
 int fail(const Error& error) { return fail(Errors{error}); }
 
-void print_rejected(const plan::Plan& plan) {
-  std::map<std::string, std::size_t> why;
-  for (const plan::PlannedPoint& point : plan.points)
-    if (point.status == plan::Status::reject) ++why[point.why];
-  for (const auto& [reason, count] : why) say(stderr, "rejected {} of {} points by {}\n", count, plan.points.size(), reason);
-}
-
-void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
-  say(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name, outcome.done, outcome.reused, outcome.failed, outcome.skipped,
-             outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "", human_duration(seconds));
-  print_rejected(plan);
-  if (outcome.cancelled) say(stderr, "The same command goes on from here.\n");
-  for (const auto& [klass, count] : outcome.failures_by_class) say(stderr, "  {} failed: {}\n", count, klass);
-  if (!outcome.failures_by_class.empty()) say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
-}
-
-// A statistic of METRIC that n is too small for is marked, as everywhere.
-std::string p99_of(std::string_view metric) {
-  return fmt::format("round({0}_p99, 2) || CASE WHEN instr(' ' || unsupported || ' ', ' {0}_p99 ') THEN '*' ELSE '' END AS {0}_p99", metric);
-}
-
-// The main numbers of the points that this run asked for, best throughput first.
-void print_results(store::Store& store, const Experiment& experiment, std::int64_t run_id) {
-  std::vector<std::string> columns;
-  for (const matrix::Axis& axis : experiment.matrix.axes)
-    for (const auto& [name, value] : axis.values.front().sets) columns.push_back('"' + name + '"');
-  const std::string sql = fmt::format(
-      "SELECT {}, round(output_tps, 1) AS output_tps, round(ttft_ms, 2) AS ttft_ms, {}, round(itl_ms, 3) AS itl_ms, "
-      "round(request_latency_ms, 1) AS request_latency_ms, round(requests_per_s, 2) AS requests_per_s FROM results WHERE run = {} ORDER BY output_tps DESC",
-      join(columns, ", "), p99_of("ttft_ms"), run_id);
-  const auto table = report::run_query(store.database(), sql, report::Format::table);
-  if (!table || table->find('\n') + 1 == table->size()) return;  // no rows
-  say(stdout, "{}", *table);
-  if (table->find('*') != std::string::npos) say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
-}
-
 schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine, store::Store& store) {
   schedule::Options out;
   out.expected_s = report::usual_seconds(store.database()).value_or({});
@@ -136,53 +68,61 @@ store::Outcome stored_outcome(const schedule::Outcome& outcome) {
   return outcome.failed || outcome.skipped || outcome.cancelled ? store::Outcome::failed : store::Outcome::done;
 }
 
-// Drives PLAN with real processes until nothing is left to do.
-Result<schedule::Outcome> drive(World& world, const plan::Plan& plan, const execute::Layout& layout, schedule::Journal& journal, const schedule::Options& options) {
-  SignalInterrupts interrupts;
-  ProgressLines progress(plan, stderr, ::isatty(STDERR_FILENO), terminal_columns());
-  execute::LocalExecutor executor(world.processes);
-  execute::Workspace workspace(world.files, layout, own_environment());
-  execute::HttpReadiness readiness(world.http);
-  system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()));
-  schedule::Scheduler scheduler(plan,
-                                {.journal = journal, .executor = executor, .workspace = workspace, .readiness = readiness, .ports = ports, .clock = world.clock,
-                                 .interrupts = interrupts, .observers = {&progress}, .make_token = token_maker()},
-                                options);
-  return scheduler.run();
+int exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
+  if (outcome.interrupted) return 130;
+  return outcome.failed || outcome.skipped || outcome.cancelled || !reasons_of(plan, plan::Status::undecided).empty() ? 1 : 0;
 }
 
-int exit_status(const schedule::Outcome& outcome) {
-  if (outcome.interrupted) return 130;
-  return outcome.failed || outcome.skipped || outcome.cancelled ? 1 : 0;
+// Everything that can be known before the store is touched. False: told, and nothing may be done.
+bool check(const Experiment& experiment, Planning& planning, const std::string& store, Errors& errors) {
+  refuse_other_machine(experiment.stated, experiment.machine, errors);
+  planning.expand(errors);
+  sort_by_place(errors);
+  print_warnings(planning.expansion());
+  if (errors.empty() && store.empty()) errors.push_back(invalid("--store is empty; name a folder"));
+  return errors.empty();
+}
+
+std::set<std::string> models_of(const matrix::Expansion& expansion) {
+  std::set<std::string> models;
+  for (const matrix::Point& point : expansion.points) models.insert(point.model);
+  return models;
+}
+
+Status resolve(const Experiment& experiment, const Planning& planning, World& world, store::Store& store, bool update) {
+  SignalInterrupts interrupts;
+  return resolve_models(experiment, models_of(planning.expansion()), planning.layout(), store,
+                        {.files = world.files, .clock = world.clock, .processes = world.processes, .interrupts = interrupts, .environment = world.environment}, update);
 }
 
 int run(const RunOptions& options) {
   World world;
   const double started_s = world.clock.now_s();
   Errors errors;
-  const Experiment experiment = load_experiment(world.files, options.file, errors);
-  for (const std::string& warning : experiment.expansion.warnings) say(stderr, "warning: {}\n", warning);
-  if (!errors.empty()) return fail(errors);
+  Experiment experiment = load_experiment(world.files, options.experiment, errors);
+  if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
+  Planning planning(world.files, experiment, options.store, {.until = options.until, .refresh = std::set(options.refresh.begin(), options.refresh.end())});
+  if (!check(experiment, planning, options.store, errors)) return fail(errors);
 
-  if (options.store.empty()) return fail(invalid("--store is empty; name a folder"));
   auto store = store::Store::open(options.store, store::Mode::write);
   if (!store) return fail(store.error());
   for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
-  const execute::Layout layout = layout_of(experiment, store->layout().root.string());
-  const plan::Plan plan = make_plan(experiment, layout, world.machine, world.files, &*store, errors);
+  planning.use(*store);
+  if (Status resolved = resolve(experiment, planning, world, *store, options.update); !resolved) return fail(resolved.error());
+  planning.plan(errors);
   if (!errors.empty()) return fail(errors);
-  auto journal = store->begin_run(plan, {.matrix_file = options.file, .matrix_text = experiment.matrix_text, .command = options.command, .version = k_version,
-                                         .machine = world.machine.facts(), .started_at = world.clock.wall_s()});
+  auto journal = store->begin_run(planning.current(), {.matrix_file = options.experiment.matrix_file, .matrix_text = experiment.matrix_text, .command = options.command,
+                                                       .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s()});
   if (!journal) return fail(journal.error());
 
-  const auto outcome = drive(world, plan, layout, **journal, schedule_options(options, world.machine, *store));
+  const auto outcome = drive(world, planning, experiment, **journal, schedule_options(options, experiment.machine, *store));
   const Status finished = (*journal)->finish(outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
   if (!outcome) return fail(outcome.error());
   if (!finished) return fail(finished.error());
-  print_summary(plan, *outcome, world.clock.now_s() - started_s);
-  print_results(*store, experiment, (*journal)->run_id());
+  print_summary(planning.current(), *outcome, world.clock.now_s() - started_s);
+  print_results(*store, experiment.matrix, (*journal)->run_id());
   say(stderr, "Database: {}\n", store->layout().database().string());
-  return exit_status(*outcome);
+  return exit_status(planning.current(), *outcome);
 }
 
 }  // namespace
@@ -190,10 +130,15 @@ int run(const RunOptions& options) {
 void add_run(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Do what the plan says; running it again resumes it");
   auto options = std::make_shared<RunOptions>();
-  command->add_option("MATRIX", options->file, "The matrix file")->required();
+  add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
+  command->add_option("--until", options->until, "The last stage that is wanted");
   command->add_option("--jobs", options->jobs, "Tasks at a time (default: the processors, at most 4)")->check(CLI::Range(1, 1024));
+  command->add_option("--repeats", options->repeats, "Measurements of each load, instead of the matrix's repeats.measure")->check(CLI::Range(1, 1000));
   command->add_flag("--fail-fast", options->fail_fast, "Start nothing more after the first failure");
+  command->add_flag("--update", options->update, "Ask again what moving names of models (a branch on a hub) mean now");
+  command->add_option("--refresh", options->refresh, "Measure again what was measured under another: driver, kernel, host, system or orchestrate")
+      ->check(CLI::IsMember({"driver", "kernel", "host", "system", "orchestrate"}));
   command->callback([options, &exit_code] {
     options->command = own_command_line();
     // Whoever reads what we print may leave; the run goes on.

@@ -25,8 +25,20 @@ std::map<std::string, std::string> stage_environment(const std::map<std::string,
   return out;
 }
 
-Workspace::Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited)
-    : files_(files), layout_(std::move(layout)), inherited_(std::move(inherited)) {}
+Provided provided_by(const plan::Plan& plan) {
+  Provided provided;
+  for (const plan::Stage& stage : plan.stages)
+    if (!stage.provided.empty()) provided[stage.id] = stage.provided;
+  return provided;
+}
+
+Workspace::Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited, Provided provided)
+    : files_(files), layout_(std::move(layout)), inherited_(std::move(inherited)), provided_(std::move(provided)) {}
+
+std::string Workspace::output_of(const plan::StageId& id) const {
+  const auto elsewhere = provided_.find(id);
+  return elsewhere == provided_.end() ? layout_.artifact_out(id) : elsewhere->second;
+}
 
 std::optional<std::string> Workspace::symbol(const Prepared& prepared, std::string_view name) const {
   if (name == "out") return prepared.out;
@@ -36,7 +48,7 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared, std::stri
   if (name == "block") return std::to_string(prepared.attempt.block);
   if (name == "orchestrate") return layout_.orchestrate;
   if (name.starts_with("file:")) return layout_.runner + "/" + std::string(name.substr(5));
-  if (name.starts_with("stage:")) return layout_.artifact_out(name.substr(6));
+  if (name.starts_with("stage:")) return output_of(std::string(name.substr(6)));
   if (name.starts_with("port:")) {
     const auto port = prepared.attempt.ports.find(std::string(name.substr(5)));
     if (port != prepared.attempt.ports.end()) return std::to_string(port->second);
@@ -86,6 +98,8 @@ Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
 }
 
 Status Workspace::lay_out(const Prepared& prepared) {
+  const plan::StageId& id = prepared.attempt.stage->id;
+  if (provided_.contains(id)) return Error{ErrorKind::internal, fmt::format("'{}' is provided at {}; it cannot be made", id, provided_.at(id)), {}};
   // An unfinished in-place output of an earlier attempt is nobody's: no record names it.
   if (prepared.attempt.stage->spec.in_place) ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
   ORCH_TRY(files_.make_folder(layout_.attempt(prepared.attempt.token) + "/work"));
@@ -108,7 +122,7 @@ std::string Workspace::read_versions(const Prepared& prepared) {
 }
 
 void Workspace::fill_launch(Prepared& prepared) {
-  const runner::StageKind& spec = prepared.attempt.stage->spec;
+  const auto& spec = prepared.attempt.stage->spec;
   Launch& launch = prepared.launch;
   for (const std::string& word : spec.argv) launch.argv.push_back(resolve(prepared, word));
   std::map<std::string, std::string> env;
@@ -120,7 +134,7 @@ void Workspace::fill_launch(Prepared& prepared) {
 }
 
 void Workspace::fill_probe(Prepared& prepared) {
-  const runner::StageKind& spec = prepared.attempt.stage->spec;
+  const auto& spec = prepared.attempt.stage->spec;
   auto url = [&](const std::string& port, const std::string& path) {
     return fmt::format("http://127.0.0.1:{}{}", prepared.attempt.ports.at(port), path);
   };
@@ -163,7 +177,7 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
     ORCH_ASSIGN(const std::string text, files_.read(from + "/" + entry.path));
     ORCH_TRY(files_.put(target, render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
       if (!name.starts_with("stage:")) return std::nullopt;
-      return layout_.artifact_out(name.substr(6));
+      return output_of(std::string(name.substr(6)));
     })));
   }
   return {};

@@ -15,6 +15,9 @@
 
 namespace orch::execute {
 
+using Provided = std::map<plan::StageId, std::string>;  // absolute path of its output
+Provided provided_by(const plan::Plan& plan);
+
 using Ports = std::map<std::string, int>;  // "http", and "serve.http" for a needed service's
 
 struct Attempt {
@@ -39,8 +42,9 @@ struct Prepared {
 
 class Workspace {
  public:
-  // FILES must outlive this. INHERITED is our own environment, from which stages get what they may see.
-  Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited);
+  // FILES must outlive this. INHERITED is our own environment, from which stages get what they may see. PROVIDED: stages
+  // whose output stands elsewhere; they are read there, and nothing is ever written for them.
+  Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited, Provided provided = {});
 
   // What the attempts will be: every symbol filled in, nothing written. Several attempts are a batch: they share the
   // first one's process, work folder and log.
@@ -61,6 +65,7 @@ class Workspace {
  private:
   std::optional<std::string> symbol(const Prepared& prepared, std::string_view name) const;
   std::string resolve(const Prepared& prepared, std::string_view text) const;
+  std::string output_of(const plan::StageId& id) const;
   Status write_files(const Prepared& prepared);
   Status place(const Prepared& prepared, const runner::Place& place);
   Prepared describe(const Attempt& attempt);
@@ -72,6 +77,7 @@ class Workspace {
   system::Files& files_;
   Layout layout_;
   std::map<std::string, std::string> inherited_;
+  Provided provided_;
 };
 
 // The environment of a stage: the allow-list (PATH HOME USER LANG LC_ALL TZ TMPDIR) and what `inherit` names, from

@@ -1,10 +1,14 @@
 #include "matrix/assignment.hpp"
 
 #include "base/text.hpp"
+#include "matrix/axes.hpp"
+#include "matrix/names.hpp"
 
 namespace orch::matrix {
 
 namespace {
+
+constexpr std::size_t k_suggestions = 200;
 
 class Assigner {
  public:
@@ -12,51 +16,74 @@ class Assigner {
       : matrix_(matrix), vocabulary_(vocabulary), errors_(errors), warnings_(warnings) {
     for (const Parameter& parameter : vocabulary_.parameters) known_.push_back(parameter.name);
     for (const Expression& let : matrix_.let) lets_.insert(let.name);
+    for (std::size_t axis = 0; axis < matrix_.axes.size(); ++axis)
+      for (const SetByAxis& set : set_by(matrix_.axes[axis])) set_by_.emplace(set.name, Setter{.axis = axis, .set = set});
   }
 
   Assignment assign() {
     for (const Axis& axis : matrix_.axes) assign_axis(axis);
+    for (const Include& entry : matrix_.include) assign_include(entry);
     for (const auto& [name, scalar] : matrix_.defaults) assign_default(name, scalar);
-    for (const Parameter& parameter : vocabulary_.parameters)
-      if (parameter.fallback && !setters_.contains(parameter.name) && !is_let(parameter.name)) assign_fallback(parameter);
+    for (const Parameter& parameter : vocabulary_.parameters) {
+      if (parameter.fallback && !defaults_.contains(parameter.name) && !is_let(parameter.name) && !is_always_set(parameter.name))
+        assign_fallback(parameter);
+      require_value(parameter);
+    }
     return std::move(out_);
   }
 
  private:
+  struct Setter {
+    std::size_t axis;
+    SetByAxis set;
+  };
+
   void assign_axis(const Axis& axis) {
     std::vector<std::vector<Setting>> values;
     std::set<std::string> seen;
+    std::set<std::string> told;
     for (const AxisValue& written : axis.values) {
-      std::vector<Setting> settings;
-      for (const auto& [name, scalar] : written.sets) {
-        setters_.try_emplace(name, fmt::format("axis '{}'", axis.name));
-        if (auto setting = read(name, scalar)) settings.push_back(std::move(*setting));
-      }
-      if (!settings.empty() && !seen.insert(canonical(settings)).second)
-        errors_.push_back(invalid(fmt::format("axis '{}' has this value twice; take one out", axis.name), written.where));
+      std::vector<Setting> settings = read(written.sets, told);
+      if (settings.size() == written.sets.size() && !seen.insert(canonical(settings)).second)
+        errors_.push_back(invalid(fmt::format("axis {} has this value twice; take one out", quoted(axis.name)), written.where));
       values.push_back(std::move(settings));
     }
     out_.axes.push_back(std::move(values));
+  }
+
+  void assign_include(const Include& entry) {
+    std::set<std::string> told;
+    Partial partial{.settings = read(entry.sets, told), .replaces = std::vector<bool>(matrix_.axes.size())};
+    for (const auto& [name, scalar] : entry.sets)
+      if (const auto setter = set_by_.find(name); setter != set_by_.end()) partial.replaces[setter->second.axis] = true;
+    out_.include.push_back(std::move(partial));
+  }
+
+  std::vector<Setting> read(const Settings& written, std::set<std::string>& told) {
+    std::vector<Setting> settings;
+    for (const auto& [name, scalar] : written)
+      if (auto setting = read(name, scalar, told)) settings.push_back(std::move(*setting));
+    return settings;
   }
 
   // What SETTINGS say, the same text for the same values however they are written.
   static std::string canonical(const std::vector<Setting>& settings) {
     std::set<std::string> parts;
     for (const auto& [parameter, value] : settings)
-      parts.insert(fmt::format("{}={}", parameter->name, value.type == Type::real ? fmt::format("{}", to_real(value.text).value_or(0)) : value.text));
+      parts.insert(fmt::format("{}={}", parameter->name,
+                               value.type == Type::real ? fmt::format("{}", to_real(value.text).value_or(0)) : value.text));
     return fmt::format("{}", fmt::join(parts, std::string(1, '\0')));
   }
 
   void assign_default(const std::string& name, const Yaml& scalar) {
-    auto setting = read(name, scalar);
+    std::set<std::string> told;
+    auto setting = read(name, scalar, told);
+    defaults_.insert(name);
     std::string stronger = is_let(name) ? "let" : "";
-    if (const auto axis = setters_.find(name); axis != setters_.end()) stronger = axis->second;
-    if (!stronger.empty()) {
-      warnings_.push_back(fmt::format("{}: default '{}' has no effect: {} sets it", to_string(scalar.where), name, stronger));
-      return;
-    }
-    setters_.emplace(name, "default");
-    if (setting) out_.fixed[name] = std::move(*setting);
+    if (is_always_set(name)) stronger = fmt::format("axis {}", quoted(matrix_.axes[set_by_.at(name).axis].name));
+    if (!stronger.empty())
+      warnings_.push_back(fmt::format("{}: default {} has no effect: {} sets it", to_string(scalar.where), quoted(name), stronger));
+    else if (setting) out_.fixed[name] = std::move(*setting);
   }
 
   void assign_fallback(const Parameter& parameter) {
@@ -70,11 +97,64 @@ class Assigner {
 
   bool is_let(const std::string& name) const { return lets_.contains(name); }
 
-  std::optional<Setting> read(const std::string& name, const Yaml& scalar) {
+  // In every point an axis or an entry of `include` sets NAME.
+  bool is_always_set(const std::string& name) const {
+    const auto setter = set_by_.find(name);
+    if (setter == set_by_.end() || setter->second.set.values < matrix_.axes[setter->second.axis].values.size()) return false;
+    return std::all_of(matrix_.include.begin(), matrix_.include.end(), [&](const Include& entry) { return !lacks(entry, name); });
+  }
+
+  static bool sets(const Settings& settings, const std::string& name) {
+    return std::any_of(settings.begin(), settings.end(), [&](const auto& setting) { return setting.first == name; });
+  }
+
+  // Points of ENTRY have NAME from no axis and not from the entry.
+  bool lacks(const Include& entry, const std::string& name) const {
+    if (sets(entry.sets, name)) return false;
+    const auto own = set_by_.find(name);
+    if (own == set_by_.end()) return true;
+    return std::any_of(entry.sets.begin(), entry.sets.end(), [&](const auto& setting) {
+      const auto setter = set_by_.find(setting.first);
+      return setter != set_by_.end() && setter->second.axis == own->second.axis;
+    });
+  }
+
+  void require_value(const Parameter& parameter) {
+    const std::string& name = parameter.name;
+    if (parameter.optional || parameter.fallback || parameter.fallback_sql || is_let(name) || defaults_.contains(name)) return;
+    if (!vocabulary_.is_read(name) || matrix_.broken.contains(name)) return;
+    const auto setter = set_by_.find(name);
+    if (setter == set_by_.end() &&
+        std::none_of(matrix_.include.begin(), matrix_.include.end(), [&](const Include& entry) { return sets(entry.sets, name); })) {
+      errors_.push_back(
+          invalid(fmt::format("parameter '{0}' has no value, and runner '{1}' has no default for it; write {0}: [VALUE, ...] under "
+                              "'axes' or {0}: VALUE under 'defaults'",
+                              name, vocabulary_.runner),
+                  matrix_.runner_where));
+      return;
+    }
+    if (setter == set_by_.end()) return miss(name, "the points of the axes have no value for", matrix_.runner_where);
+    for (const AxisValue& value : matrix_.axes[setter->second.axis].values)
+      if (!sets(value.sets, name))
+        return miss(name, fmt::format("axis {}: this value leaves out", quoted(matrix_.axes[setter->second.axis].name)), value.where);
+    for (const Include& entry : matrix_.include)
+      if (lacks(entry, name)) return miss(name, "include: this entry leaves out", entry.where);
+  }
+
+  void miss(const std::string& name, const std::string& what, const Location& where) {
+    errors_.push_back(invalid(fmt::format("{} '{}', and runner '{}' has no default for it; write {}: VALUE here or under 'defaults'", what,
+                                          name, vocabulary_.runner, name),
+                              where));
+  }
+
+  // TOLD: unknown names that were told at this place.
+  std::optional<Setting> read(const std::string& name, const Yaml& scalar, std::set<std::string>& told) {
     const Parameter* parameter = vocabulary_.find(name);
     if (!parameter) {
-      if (out_.unknown.insert(name).second)
-        errors_.push_back(invalid(fmt::format("unknown parameter '{}' of runner '{}'{}", name, vocabulary_.runner, suggestion(name)), scalar.where));
+      out_.unknown.insert(name);
+      if (told.insert(name).second && !matrix_.broken.contains(name))
+        errors_.push_back(invalid(fmt::format("unknown parameter {} of runner '{}'{}", quoted(name), vocabulary_.runner, suggestion(name)),
+                                  scalar.where));
       return std::nullopt;
     }
     auto value = read_value(*parameter, scalar);
@@ -87,6 +167,7 @@ class Assigner {
   }
 
   std::string suggestion(const std::string& name) const {
+    if (errors_.size() > k_suggestions) return "";
     const std::string near = did_you_mean(name, known_);
     return near.empty() ? fmt::format("; it has: {}", known_.empty() ? "none" : join(known_, ", ")) : near;
   }
@@ -97,7 +178,8 @@ class Assigner {
   std::vector<std::string>& warnings_;
   std::vector<std::string> known_;
   std::set<std::string> lets_;
-  std::map<std::string, std::string> setters_;  // parameter -> "axis 'NAME'" or "default"
+  std::set<std::string> defaults_;
+  std::map<std::string, Setter> set_by_;  // parameter -> the axis that sets it
   Assignment out_;
 };
 
@@ -108,12 +190,15 @@ Assignment assign(const Matrix& matrix, const Vocabulary& vocabulary, Errors& er
 }
 
 std::optional<std::string> refuse_model(const Matrix& matrix, const std::string& model) {
+  constexpr std::size_t k_compared = 300;
   if (matrix.models.contains(model)) return std::nullopt;
   std::vector<std::string> names;
-  for (const auto& [name, entry] : matrix.models) names.push_back(name);
+  for (const auto& [name, entry] : matrix.models)
+    if (names.size() < k_compared) names.push_back(name);
   const std::string near = did_you_mean(model, names);
-  if (!near.empty()) return fmt::format("model '{}' is not under 'models'{}", model, near);
-  return fmt::format("model '{0}' is not under 'models'; add there {0}: {{source: \"hf:OWNER/NAME\"}} or local:PATH", model);
+  if (!near.empty()) return fmt::format("model {} is not under 'models'{}", quoted(model), near);
+  const std::string shown = refuse_free_name(model) ? "NAME" : model;
+  return fmt::format("model {} is not under 'models'; add there {}: {{source: \"hf:OWNER/NAME\"}} or local:PATH", quoted(model), shown);
 }
 
 }  // namespace orch::matrix

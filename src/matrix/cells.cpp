@@ -34,13 +34,16 @@ std::string to_text(const sql::Cell& cell) {
 }
 
 Value free_value(const sql::Cell& cell) {
-  const Type type = std::holds_alternative<std::int64_t>(cell) ? Type::integer : std::holds_alternative<double>(cell) ? Type::real : Type::text;
+  const Type type = std::holds_alternative<std::int64_t>(cell) ? Type::integer
+                    : std::holds_alternative<double>(cell)     ? Type::real
+                                                               : Type::text;
   return {type, to_text(cell)};
 }
 
 Result<Value> declared_value(const Parameter& parameter, const sql::Cell& cell) {
   const auto* integer = std::get_if<std::int64_t>(&cell);
-  if (parameter.type == Type::boolean && integer && (*integer == 0 || *integer == 1)) return Value{Type::boolean, *integer ? "true" : "false"};
+  if (parameter.type == Type::boolean && integer && (*integer == 0 || *integer == 1))
+    return Value{Type::boolean, *integer ? "true" : "false"};
   return read_text(parameter, to_text(cell));
 }
 

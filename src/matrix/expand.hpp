@@ -56,10 +56,11 @@ struct ExpandOptions {
 
 // A parameter's value comes from its axis, else from a `let` of its name, else from `defaults`, else from the runner's
 // literal or expression. Errors: unknown parameter (with a suggestion), wrong type or value, a value twice in one axis, an
-// axis that nothing reads, unknown model, dataset or stage, a parameter without a value that a stage reads and that is
-// not optional, a faulty expression, NULL where it is no answer; all of them are appended to ERRORS in the order of the
-// file. With any error the expansion is empty. May be called for a matrix that has errors already: nothing is said twice,
-// and no points come.
-Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts, Errors& errors, const ExpandOptions& options = {});
+// axis that nothing reads, unknown model or stage, a parameter without a value that a stage reads and that is not
+// optional, a faulty expression, NULL where it is no answer; all of them are put into ERRORS, in the order of the file.
+// With any error the expansion is empty. May be called for a matrix that has errors already: nothing is said twice, and no
+// points come.
+Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts, Errors& errors,
+                 const ExpandOptions& options = {});
 
 }  // namespace orch::matrix

@@ -54,13 +54,13 @@ struct Model {
   std::string source;    // "hf:OWNER/NAME", "local:PATH", "generate:SHAPE"
   std::string revision;  // "" when not given
   Settings facts;        // what is stated of it: name without "model_", scalar
-  Location where;
+  Location where;        // of the source
 };
 
 // An entry of `datasets:`.
 struct Dataset {
   std::string source;  // "local:PATH"
-  Location where;
+  Location where;      // of the source
 };
 
 // An entry of `provide:`: the output of a stage that exists already.
@@ -68,7 +68,8 @@ struct Provision {
   std::string stage;                // of the manifest
   std::string path;                 // as written; relative to the file that says it
   std::optional<Expression> when;   // for which points; empty: for all
-  Location where;
+  Location where;                   // of the path
+  Location stage_where;
 };
 
 // From when on the client itself, and not the server, is what was measured. Judgement only: not in any digest.
@@ -111,7 +112,11 @@ struct Matrix {
   Measure measure;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`
   std::set<std::string> broken;  // names whose setting is told as an error already: nothing more is said about their values
+  bool incomplete = false;       // a base or a whole section could not be read: what is missing may stand there
 };
+
+// NODE, a map of facts of a machine, for a matrix, a site or a machine file. Errors: unknown facts, values of another type.
+StatedMachine read_machine(const Yaml& node, Errors& errors);
 
 // The text of the file PATH, which FROM names under `base:`; PATH is as it will stand in messages.
 using ReadBase = std::function<Result<std::string>(const std::string& path)>;

@@ -19,7 +19,8 @@ constexpr std::string_view k_metrics[] = {
     "power_w",       "server_cpu_share", "server_start_s",   "energy_j_per_token", "gpu_memory_gib_peak", "build_s",
     "engine_gib",
 };
-constexpr std::string_view k_statistics[] = {"mean", "sd", "min", "max", "p50", "p90", "p95", "p99", "p999", "n", "interval_low", "interval_high", "intended"};
+constexpr std::string_view k_statistics[] = {"mean", "sd",   "min", "max",          "p50",           "p90",     "p95",
+                                             "p99",  "p999", "n",   "interval_low", "interval_high", "intended"};
 
 bool is_free_form(std::string_view name) {
   return !name.empty() && name.size() <= k_longest_name && is_letter_or_digit(name[0]) &&
@@ -38,7 +39,8 @@ bool names_metric(std::string_view name) {
   return std::any_of(std::begin(k_metrics), std::end(k_metrics), [&](std::string_view metric) {
     if (!name.starts_with(metric)) return false;
     const std::string_view rest = name.substr(metric.size());
-    return rest.empty() || (rest[0] == '_' && std::find(std::begin(k_statistics), std::end(k_statistics), rest.substr(1)) != std::end(k_statistics));
+    return rest.empty() ||
+           (rest[0] == '_' && std::find(std::begin(k_statistics), std::end(k_statistics), rest.substr(1)) != std::end(k_statistics));
   });
 }
 
@@ -61,7 +63,8 @@ std::optional<std::string> refuse_column_name(std::string_view name) {
 
 std::optional<std::string> refuse_free_name(std::string_view name) {
   if (is_free_form(name)) return std::nullopt;
-  return fmt::format("a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most {} characters", k_longest_name);
+  return fmt::format("a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most {} characters",
+                     k_longest_name);
 }
 
 }  // namespace orch::matrix

@@ -49,7 +49,8 @@ Result<Value> read_integer(const Parameter& parameter, std::string_view text) {
   const auto integer = to_integer(text);
   if (!integer || std::to_string(*integer) != text) {
     const auto meant = meant_integer(text);
-    return invalid(fmt::format("'{}' must be a whole number, not '{}'{}", parameter.name, text, meant ? fmt::format("; write {}", *meant) : ""));
+    return invalid(
+        fmt::format("'{}' must be a whole number, not {}{}", parameter.name, quoted(text), meant ? fmt::format("; write {}", *meant) : ""));
   }
   if (parameter.least && *integer < *parameter.least)
     return invalid(fmt::format("'{}' must be at least {}, not {}", parameter.name, *parameter.least, *integer));
@@ -58,18 +59,19 @@ Result<Value> read_integer(const Parameter& parameter, std::string_view text) {
 
 Result<Value> read_real(const Parameter& parameter, std::string_view text) {
   if (to_real(text)) return Value{Type::real, std::string(text)};
-  return invalid(fmt::format("'{}' must be a number, such as 0.5, not '{}'", parameter.name, text));
+  return invalid(fmt::format("'{}' must be a number, such as 0.5, not {}", parameter.name, quoted(text)));
 }
 
 Result<Value> read_boolean(const Parameter& parameter, std::string_view text) {
   if (to_bool(text)) return Value{Type::boolean, std::string(text)};
   const auto meant = meant_boolean(text);
-  return invalid(fmt::format("'{}' must be true or false, not '{}'{}", parameter.name, text, meant ? fmt::format("; write {}", *meant) : ""));
+  return invalid(
+      fmt::format("'{}' must be true or false, not {}{}", parameter.name, quoted(text), meant ? fmt::format("; write {}", *meant) : ""));
 }
 
 Result<Value> read_version(const Parameter& parameter, std::string_view text) {
   if (is_version(text)) return Value{Type::version, std::string(text)};
-  return invalid(fmt::format("'{}' must be a version, such as 0.14.0, not '{}'", parameter.name, text));
+  return invalid(fmt::format("'{}' must be a version, such as 0.14.0, not {}", parameter.name, quoted(text)));
 }
 
 Result<Value> read_type(const Parameter& parameter, std::string_view text) {
@@ -122,7 +124,7 @@ Result<Value> read_text(const Parameter& parameter, std::string_view text) {
   if (allowed.empty()) return value;
   if (std::any_of(allowed.begin(), allowed.end(), [&](const std::string& one) { return same(parameter, one, text); })) return value;
   const std::string near = did_you_mean(text, allowed);
-  return invalid(fmt::format("'{}' cannot be '{}'; it is one of: {}{}", parameter.name, text, join(allowed, ", "), near));
+  return invalid(fmt::format("'{}' cannot be {}; it is one of: {}{}", parameter.name, quoted(text), join(allowed, ", "), near));
 }
 
 Result<Value> read_value(const Parameter& parameter, const Yaml& scalar) {

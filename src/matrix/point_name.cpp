@@ -43,14 +43,24 @@ std::string label(const Parameter& parameter, const Value& value) {
   return file_safe(name + (is_digit(name.back()) ? "-" : "") + value.text);
 }
 
-std::string point_name(std::string_view label, const Point& point, const Vocabulary& vocabulary, std::size_t hex_digits) {
+PointNames::PointNames(const Vocabulary& vocabulary, const ParameterTable& table) : table_(table) {
+  for (std::size_t i = 0; i < table_.names.size(); ++i)
+    if (vocabulary.find(table_.names[i])) declared_.push_back(i);
+}
+
+std::string PointNames::name(std::string_view label, std::span<const Value* const> values, const Point& point,
+                             std::size_t hex_digits) const {
   Components own;
-  for (const auto& [name, value] : point.parameters)
-    if (vocabulary.find(name)) own.add(name, value.text);
+  for (const std::size_t i : declared_)
+    if (values[i]) own.add(table_.names[i], values[i]->text);
   own.add("model.source", point.model_source);
   own.add("model.revision", point.model_revision);
   const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
-  return fmt::format("{}{}-{}", argument_safe ? "" : "p", label.substr(0, k_longest_label), own.digest().prefix(hex_digits));
+  std::string name = argument_safe ? "" : "p";
+  name += label.substr(0, k_longest_label);
+  name += '-';
+  name += own.digest().prefix(hex_digits);
+  return name;
 }
 
 }  // namespace orch::matrix

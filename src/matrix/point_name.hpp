@@ -3,16 +3,30 @@
 
 #include "matrix/expand.hpp"
 
+#include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::matrix {
 
 // One axis value as a part of a name: text plain, everything else behind its parameter's short form: "bs8", "tp4".
 std::string label(const Parameter& parameter, const Value& value);
 
-// LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared parameters and the
-// model's source. Safe as a file name and as an argument.
-std::string point_name(std::string_view label, const Point& point, const Vocabulary& vocabulary, std::size_t hex_digits = 6);
+// Names the points of one expansion.
+class PointNames {
+ public:
+  // Both must outlive this.
+  PointNames(const Vocabulary& vocabulary, const ParameterTable& table);
+
+  // LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared parameters and POINT's
+  // model. VALUES: as the table's names. Safe as a file name and as an argument.
+  std::string name(std::string_view label, std::span<const Value* const> values, const Point& point, std::size_t hex_digits = 6) const;
+
+ private:
+  const ParameterTable& table_;
+  std::vector<std::size_t> declared_;  // of the table's names
+};
 
 }  // namespace orch::matrix

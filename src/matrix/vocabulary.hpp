@@ -21,6 +21,8 @@ struct Vocabulary {
   std::vector<Question> questions;
 
   const Parameter* find(std::string_view name) const;
+  // Some stage reads the parameter NAME; `model` counts as read.
+  bool is_read(std::string_view name) const;
 };
 
 }  // namespace orch::matrix

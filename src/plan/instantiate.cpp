@@ -1,156 +1,263 @@
 #include "plan/instantiate.hpp"
 
-#include "base/text.hpp"
+#include "plan/making.hpp"
 #include "render/symbols.hpp"
 #include "render/template.hpp"
+
+#include <cmath>
 
 namespace orch::plan {
 
 namespace {
 
-// Raised when the meaning of the components changes, so that no old result is taken for a new one.
-constexpr std::string_view k_schema = "1";
+constexpr double k_gib = 1024.0 * 1024 * 1024;
 
-// Every string of SPEC that may carry symbols.
+template <class Symbols>
+std::string filled(const std::string& text, const Symbols& symbols) {
+  if (text.find('{') == std::string::npos) return text;
+  return render::replace_symbols(text, [&](std::string_view symbol) -> std::optional<std::string> {
+    const auto found = symbols.find(symbol);
+    if (found == symbols.end()) return std::nullopt;
+    return found->second;
+  });
+}
+
 template <class Visit>
-void for_each_text(runner::StageKind& spec, Visit&& visit) {
-  for (std::string& word : spec.argv) visit(word);
-  for (auto& [name, value] : spec.env) visit(value);
-  for (auto& [name, value] : spec.job) visit(value);
-  for (runner::Render& render : spec.render)
-    for (auto& [name, value] : render.values) visit(value);
-  for (runner::Place& place : spec.place) visit(place.from);
-  visit(spec.shm_prefix);
-  if (spec.smoke) visit(spec.smoke->body);
-  if (spec.tools) visit(spec.tools->from);
+void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
+  for_each_text(kind, visit);
+  for (const runner::Render& render : kind.render)
+    for (const auto& [name, value] : render.values) visit(value);
+  if (kind.smoke) visit(kind.smoke->body);
+  if (kind.tools) visit(kind.tools->from);
 }
 
 }  // namespace
 
 bool mentions(const runner::StageKind& kind, std::string_view symbol) {
   bool found = false;
-  runner::StageKind copy = kind;
-  for_each_text(copy, [&](const std::string& text) { found = found || text.find(symbol) != std::string::npos; });
+  for_each_text_of_kind(kind, [&](const std::string& text) { found = found || text.find(symbol) != std::string::npos; });
   return found;
 }
 
-Instantiator::Instantiator(Facts& facts, const Options& options, const matrix::Measure& measure)
-    : facts_(facts), options_(options), measure_(measure) {}
+Instantiator::Instantiator(const runner::Manifest& manifest, const matrix::Measure& measure, Facts& facts, const Options& options,
+                           Errors& errors)
+    : manifest_(manifest), measure_(measure), facts_(facts), options_(options), errors_(errors) {}
 
-std::string Instantiator::key(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, StageId>& needs, std::int64_t repeat) const {
-  std::string key = kind.name;
+const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
+  const auto [known, is_new] = sees_.try_emplace(&kind);
+  Sees& sees = known->second;
+  if (!is_new) return sees;
+  sees.model = mentions(kind, "{model.source}") || mentions(kind, "{model.revision}");
+  sees.dataset = mentions(kind, "{dataset.source}");
+  sees.warmup = mentions(kind, "{measure.warmup}");
+  for (const auto& question : {kind.when, kind.gpus, kind.disk_gib})
+    if (question) sees.answers.push_back(*question);
+  for (const runner::Fragment& fragment : kind.fragments)
+    if (fragment.when) sees.answers.push_back(*fragment.when);
+  return sees;
+}
+
+std::string Instantiator::key(const Instance& from) {
+  std::string key = from.kind.name;
   auto add = [&key](std::string_view text) {
     key += '\0';
     key += text;
   };
-  for (const std::string& name : kind.reads) {
-    const matrix::Value* value = point.parameters.find(name);
-    add(value ? std::string_view(value->text) : std::string_view("\x01"));
+  if (from.provided) {
+    add(from.provided->path);
+    add(from.point.name);  // each must agree with what it says of itself
+    return key;
   }
-  for (const std::string& need : kind.needs) add(needs.at(need));
-  add(point.model_source);
-  add(point.model_revision);
-  add(std::to_string(point.warmup));
-  add(std::to_string(repeat));
+  bool waits = false;
+  for (const std::string& name : from.kind.reads) {
+    const matrix::Value* value = from.point.parameters.find(name);
+    add(value ? std::string_view(value->text) : std::string_view("\x01"));
+    const auto& unknown = from.point.unknown;
+    waits = waits || std::find(unknown.begin(), unknown.end(), name) != unknown.end();
+  }
+  for (const Stage* needed : from.needs) add(needed ? std::string_view(needed->id) : std::string_view("\x01"));
+  const Sees& sees = this->sees(from.kind);
+  for (const std::size_t question : sees.answers) {
+    const double answered = answer(from.point, question);
+    waits = waits || std::isnan(answered);
+    add({reinterpret_cast<const char*>(&answered), sizeof answered});
+  }
+  if (sees.model) add(from.point.model_source), add(from.point.model_revision);
+  if (sees.dataset) add(from.point.dataset_source);
+  if (sees.warmup) add(std::to_string(from.point.warmup));
+  if (waits) add(from.point.model);
+  const Repeats& repeats = from.repeats;
+  add({reinterpret_cast<const char*>(&repeats), sizeof repeats});
   return key;
 }
 
-Stage Instantiator::make(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, const Stage*>& needs, std::int64_t repeat, Errors& errors) {
-  Stage stage;
-  stage.spec = kind;
-  stage.repeat = repeat;
-  std::map<std::string, std::string> symbols = {{"measure.warmup", std::to_string(point.warmup)},
-                                                {"measure.seed", std::to_string(measure_.seed)},
-                                                {"measure.blocks", std::to_string(k_prompt_blocks)},
-                                                {"repeat", std::to_string(repeat)}};
-  for (const std::string& name : kind.reads) {
-    const matrix::Value* value = point.parameters.find(name);
+Stage Instantiator::make(const Instance& from) {
+  if (from.provided) return make_provided(from);
+  Making making{.from = from};
+  Stage& stage = making.stage;
+  stage.repeat = from.repeats.measure;
+  for (std::size_t i = 0; i < from.needs.size(); ++i)
+    if (from.needs[i]) stage.needs[from.kind.needs[i]] = from.needs[i]->id;
+  const Symbols symbols = symbols_of(from, making), late = late_symbols_of(from.point);
+  fill_spec(making, symbols, late);
+  render(making, symbols);
+  refuse_absent(making);
+  list_components(making);
+  stage.key = stage.components.digest();
+  if (stage.unknown.empty()) stage.digest = stage.key;
+  stage.id = fmt::format("{}-{}", from.kind.name, stage.key.prefix(12));
+  for_each_text(stage.spec, [&](std::string& text) { text = filled(text, late); });
+  estimate(making);
+  auto& first = first_of_[&from.kind];
+  if (!first) first = std::make_shared<Components::List>(stage.components.list());
+  stage.components.share(first);
+  return std::move(making.stage);
+}
+
+Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& making) const {
+  Symbols symbols = {{"measure.warmup", std::to_string(from.point.warmup)},
+                     {"measure.seed", std::to_string(measure_.seed)},
+                     {"measure.blocks", std::to_string(k_prompt_blocks)},
+                     {"measure.prompts", measure_.prompts},
+                     {"repeat", std::to_string(from.repeats.measure)}};
+  for (const std::string& name : from.kind.reads) {
+    const matrix::Value* value = from.point.parameters.find(name);
     if (!value) continue;
-    stage.parameters[name] = *value;
+    making.stage.parameters[name] = *value;
     symbols[name] = value->text;
   }
-  for (const auto& [name, needed] : needs) {
-    stage.needs[name] = needed->id;
-    symbols["stage:" + name] = fmt::format("{{stage:{}}}", needed->id);
+  for (const auto& [name, id] : making.stage.needs) symbols["stage:" + name] = fmt::format("{{stage:{}}}", id);
+  return symbols;
+}
+
+// What decides the digest is the identity of a model or dataset, not its spelling, and no limit that only judges: these are
+// filled in when the digest has been taken.
+Instantiator::Symbols Instantiator::late_symbols_of(const matrix::Point& point) const {
+  return {{"model.source", point.model_source},
+          {"model.revision", facts_.revision_to_get(point.model_source, point.model_revision)},
+          {"dataset.source", point.dataset_source},
+          {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
+          {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}};
+}
+
+void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbols& late) const {
+  const runner::StageKind& kind = making.from.kind;
+  Spec& spec = making.stage.spec;
+  spec = {.name = kind.name,
+          .kind = kind.kind,
+          .in_place = kind.in_place,
+          .batch = kind.batch,
+          .argv = {},
+          .env = kind.env,
+          .job = kind.job,
+          .inherit = kind.inherit,
+          .copy = kind.copy,
+          .place = kind.place,
+          .outputs = kind.outputs,
+          .ports = kind.ports,
+          .tools = {},
+          .ready = {},
+          .smoke = {},
+          .shm_prefix = kind.shm_prefix,
+          .timeout_s = kind.timeout_s,
+          .stop_s = kind.stop_s};
+  pick_words(making);
+  for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
+  if (kind.tools)
+    spec.tools =
+        std::make_shared<runner::Tools>(runner::Tools{.from = filled(filled(kind.tools->from, symbols), late), .names = kind.tools->names});
+  if (kind.ready) spec.ready = std::make_shared<runner::Ready>(*kind.ready);
+  if (!kind.smoke) return;
+  auto smoke = std::make_shared<runner::Smoke>(*kind.smoke);
+  smoke->body = filled(filled(smoke->body, symbols), late);
+  spec.smoke = std::move(smoke);
+}
+
+// The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
+void Instantiator::pick_words(Making& making) const {
+  const runner::StageKind& kind = making.from.kind;
+  std::vector<std::string>& argv = making.stage.spec.argv;
+  if (kind.fragments.empty()) {
+    argv = kind.argv;
+    return;
   }
-  fill_in(stage, symbols);
-  render(stage, errors);
-  list_components(stage, point, needs, errors);
-  stage.digest = stage.components.digest();
-  stage.id = fmt::format("{}-{}", kind.name, stage.digest.prefix(12));
-  // What decides the digest is the model's identity, not its spelling, and no limit that only judges.
-  fill_in(stage, {{"model.source", point.model_source}, {"model.revision", point.model_revision},
-                  {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
-                  {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
-  return stage;
+  argv.reserve(kind.argv.size());
+  for (const runner::Fragment& fragment : kind.fragments)
+    if (!fragment.when || answer(making.from.point, *fragment.when) > 0)
+      argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
 }
 
-void Instantiator::fill_in(Stage& stage, const std::map<std::string, std::string>& symbols) const {
-  for_each_text(stage.spec, [&](std::string& text) {
-    text = render::replace_symbols(text, [&](std::string_view symbol) -> std::optional<std::string> {
-      const auto found = symbols.find(std::string(symbol));
-      if (found == symbols.end()) return std::nullopt;
-      return found->second;
-    });
-  });
-}
-
-void Instantiator::render(Stage& stage, Errors& errors) {
-  for (const runner::Render& render : stage.spec.render) {
+void Instantiator::render(Making& making, const Symbols& symbols) {
+  for (const runner::Render& render : making.from.kind.render) {
     auto text = templates_.find(render.from);
     if (text == templates_.end()) {
       auto read = facts_.template_text(render.from);
       if (!read) {
-        if (complained_.insert(render.from).second) errors.push_back(read.error());
+        complain(render.from, read.error());
         continue;
       }
       text = templates_.emplace(render.from, std::move(*read)).first;
     }
+    std::map<std::string, std::string> values;
+    for (const auto& [name, value] : render.values) values[name] = filled(value, symbols);
     Errors found;
-    stage.rendered[render.to] = render::fill(text->second, render.from, render.values, found);
-    if (!found.empty() && complained_.insert(render.from).second) errors.insert(errors.end(), found.begin(), found.end());
+    making.stage.rendered[render.to] = render::fill(text->second, render.from, values, found);
+    if (!found.empty() && complained_.insert(render.from).second) errors_.insert(errors_.end(), found.begin(), found.end());
   }
 }
 
-void Instantiator::list_components(Stage& stage, const matrix::Point& point, const std::map<std::string, const Stage*>& needs, Errors& errors) {
-  Components& list = stage.components;
-  const runner::StageKind& spec = stage.spec;
-  auto add_fact = [&](std::string name, const auto& fact) {
-    if constexpr (!std::is_same_v<std::decay_t<decltype(*fact)>, std::optional<std::string>>) {
-      if (fact) return list.add(std::move(name), *fact);
-    }
-    if (complained_.insert(name).second) errors.push_back(fact.error());
-  };
-  list.add("schema", k_schema);
-  list.add("kind", runner::to_string(spec.kind));
-  list.add("stage", spec.name);
-  for (const auto& [name, value] : stage.parameters) list.add("parameter." + name, value.text);
-  std::set<std::string> files(spec.files.begin(), spec.files.end());
-  for (std::size_t i = 0; i < spec.argv.size(); ++i) list.add(fmt::format("argv[{}]", i), spec.argv[i]);
-  for (const auto& [name, value] : spec.env) list.add("env." + name, value);
-  for (const auto& [name, value] : spec.job) list.add("job." + name, value);
-  runner::StageKind scanned = spec;
-  for_each_text(scanned, [&](const std::string& text) {
-    for (const std::string& symbol : render::symbols_of(text))
-      if (symbol.starts_with("file:")) files.insert(symbol.substr(5));
-  });
-  for (const std::string& file : files) add_fact("file." + file, facts_.runner_file(file));
-  for (const runner::Copy& copy : spec.copy) add_fact("copy." + copy.to, facts_.runner_file(copy.from));
-  for (const auto& [to, text] : stage.rendered) list.add("render." + to, sha256(text));
-  for (const runner::Place& place : spec.place) list.add("place." + place.to, place.from);
-  auto add_identity = [&](std::string name, const Result<std::optional<std::string>>& identity) {
-    if (!identity) add_fact(std::move(name), identity);
-    else list.add(std::move(name), identity->value_or("{" + name + "}"));
-  };
-  for (const std::string& path : spec.executables) add_identity("executable." + path, facts_.executable(path));
-  if (mentions(spec, "{model.source}")) add_identity("model.source", facts_.model_source(point.model_source, point.model_revision));
-  for (const std::string& output : spec.outputs) list.add("output", output);
-  for (const auto& [name, needed] : needs) list.add("needs." + name, needed->digest);
-  if (spec.kind == runner::Kind::measure) {
-    list.add("repeat", std::to_string(stage.repeat));
-    list.add("generator_version", std::to_string(options_.generator_version));
-    list.add("machine", facts_.machine_class());
+// A symbol of a stage that the point does without would reach the process as it is written.
+void Instantiator::refuse_absent(const Making& making) {
+  const Instance& from = making.from;
+  for (std::size_t i = 0; i < from.needs.size(); ++i) {
+    if (from.needs[i]) continue;
+    const std::string& absent = from.kind.needs[i];
+    const std::string symbol = fmt::format("{{stage:{}}}", absent), port = fmt::format("{{port:{}.", absent);
+    std::string found;
+    auto look = [&](const std::string& text) {
+      if (text.find(symbol) != std::string::npos) found = symbol;
+      if (const std::size_t at = text.find(port); at != std::string::npos) found = text.substr(at, text.find('}', at) - at + 1);
+    };
+    for_each_text(making.stage.spec, look);
+    for (const auto& [to, text] : making.stage.rendered) look(text);
+    if (making.stage.spec.tools) look(making.stage.spec.tools->from);
+    if (making.stage.spec.smoke) look(making.stage.spec.smoke->body);
+    if (found.empty()) continue;
+    complain(
+        from.kind.name + " uses " + found,
+        invalid(fmt::format(
+                    "stage '{0}' uses {1}, but point {2} does without stage '{3}'; put the words into a fragment with the same `when` as "
+                    "stage '{3}', or give stage '{0}' that `when`",
+                    from.kind.name, found, from.point.name, absent),
+                from.kind.where));
   }
+}
+
+void Instantiator::estimate(Making& making) const {
+  const Instance& from = making.from;
+  if (from.kind.gpus)
+    if (const double gpus = answer(from.point, *from.kind.gpus); gpus > 0) making.stage.gpus = gpus;
+  if (from.kind.disk_gib)
+    if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
+      making.stage.estimate.bytes = static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
+}
+
+double Instantiator::answer(const matrix::Point& point, std::size_t question) const {
+  return question < point.answers.size() ? point.answers[question] : matrix::k_no_answer;
+}
+
+// The facts that WHO, as `waiting` names it, waits for; all of the point's when it is named nowhere.
+std::vector<std::string> Instantiator::facts_behind(const matrix::Point& point, std::string_view who) const {
+  std::vector<std::string> his, all;
+  for (const matrix::Point::Waiting& waiting : point.waiting) {
+    all.push_back(waiting.fact);
+    if (std::string_view(waiting.who).ends_with(who)) his.push_back(waiting.fact);
+  }
+  return his.empty() ? all : his;
+}
+
+void Instantiator::complain(const std::string& cause, Error error) {
+  if (complained_.insert(cause).second) errors_.push_back(std::move(error));
 }
 
 }  // namespace orch::plan

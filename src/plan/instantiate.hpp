@@ -1,9 +1,11 @@
-// A kind of stage and a point become a stage: parameters filled in, identities looked up, components listed, digest
-// taken. Knows nothing of other points or of the store.
+// A kind of stage and a point become a stage: parameters filled in, identities looked up, components listed, key and
+// digest taken. Knows nothing of other points or of the store.
 #pragma once
 
 #include "plan/plan.hpp"
 
+#include <array>
+#include <span>
 #include <unordered_map>
 
 namespace orch::plan {
@@ -11,26 +13,79 @@ namespace orch::plan {
 // Whether any string of KIND contains SYMBOL, braces included.
 bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
+// Which of the repeats of `measure.repeats`; 0 is the first and adds nothing to a digest but a measurement's own.
+struct Repeats {
+  std::int64_t build = 0, serve = 0, measure = 0;
+};
+
+// What one stage is made from. What it points to must outlive it.
+struct Instance {
+  const runner::StageKind& kind;
+  const matrix::Point& point;
+  std::span<const Stage* const> needs;            // as kind.needs; nullptr: the point does without that stage
+  const matrix::Provision* provided = nullptr;    // its output exists already
+  Repeats repeats{};
+};
+
 class Instantiator {
  public:
   // All must outlive this.
-  Instantiator(Facts& facts, const Options& options, const matrix::Measure& measure);
+  Instantiator(const runner::Manifest& manifest, const matrix::Measure& measure, Facts& facts, const Options& options, Errors& errors);
 
   // Equal keys give equal stages: the values that the kind can see, without making the stage.
-  std::string key(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, StageId>& needs, std::int64_t repeat) const;
+  std::string key(const Instance& from);
 
-  // Errors (a missing file, an unfilled template) are appended once per file.
-  Stage make(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, const Stage*>& needs, std::int64_t repeat, Errors& errors);
+  // Errors (a missing file, an unfilled template) are appended once per cause.
+  Stage make(const Instance& from);
 
  private:
-  void fill_in(Stage& stage, const std::map<std::string, std::string>& symbols) const;
-  void render(Stage& stage, Errors& errors);
-  void list_components(Stage& stage, const matrix::Point& point, const std::map<std::string, const Stage*>& needs, Errors& errors);
+  // What a kind can see, beside what it says it reads.
+  struct Sees {
+    bool model = false;
+    bool dataset = false;
+    bool warmup = false;
+    std::vector<std::size_t> answers;  // questions
+  };
+  using Symbols = std::map<std::string, std::string, std::less<>>;
+  struct Making;
 
+  const Sees& sees(const runner::StageKind& kind);
+  Symbols symbols_of(const Instance& from, Making& making) const;
+  Symbols late_symbols_of(const matrix::Point& point) const;
+  void fill_spec(Making& making, const Symbols& symbols, const Symbols& late) const;
+  void pick_words(Making& making) const;
+  void render(Making& making, const Symbols& symbols);
+  void refuse_absent(const Making& making);
+  void estimate(Making& making) const;
+
+  Stage make_provided(const Instance& from);
+  void compare_with_point(const Instance& from);
+
+  void list_components(Making& making);
+  void list_texts(Making& making);
+  void list_files(Making& making);
+  void list_identities(Making& making);
+  void list_needs(Making& making);
+  void list_circumstances(Making& making);
+  template <class Ask>
+  void add_fact(Making& making, const std::string& component, const std::string& name, const Ask& ask);
+  std::optional<std::string> identity(const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask);
+
+  double answer(const matrix::Point& point, std::size_t question) const;
+  std::vector<std::string> facts_behind(const matrix::Point& point, std::string_view who) const;
+  void complain(const std::string& cause, Error error);
+
+  const runner::Manifest& manifest_;
+  const matrix::Measure& measure_;
   Facts& facts_;
   const Options& options_;
-  const matrix::Measure& measure_;
+  Errors& errors_;
+  std::unordered_map<const runner::StageKind*, Sees> sees_;
+  // Of each kind's first stage: those of others are much like them.
+  std::unordered_map<const runner::StageKind*, std::shared_ptr<const Components::List>> first_of_;
   std::unordered_map<std::string, std::string> templates_;
+  std::unordered_map<std::string, std::optional<std::string>> identities_;  // each is asked for once
+  std::unordered_map<std::string, std::string> provided_texts_;
   std::set<std::string> complained_;
 };
 

@@ -22,13 +22,30 @@ Json point_json(const PlannedPoint& planned) {
           {"reason", planned.why}, {"stages", planned.stages}};
 }
 
+template <class T>
+Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
 Json stage_json(const Stage& stage) {
   Json needs = Json::array();
   for (const auto& [name, id] : stage.needs) needs.push_back(id);
+  const bool known = stage.unknown.empty();
   // `launch` is what wraps the tool's own command line; the local executor starts it as it is.
-  return {{"id", stage.id}, {"stage", stage.spec.name}, {"kind", runner::to_string(stage.spec.kind)}, {"digest", stage.digest.hex()},
-          {"unknown", nullptr}, {"argv", stage.spec.argv}, {"launch", Json::array()}, {"env", stage.spec.env}, {"needs", needs},
-          {"status", to_string(stage.status)}, {"why", stage.why}};
+  return {{"id", stage.id},
+          {"stage", stage.spec.name},
+          {"kind", runner::to_string(stage.spec.kind)},
+          {"digest", known ? Json(stage.digest.hex()) : Json(nullptr)},
+          {"unknown", known ? Json(nullptr) : Json(stage.unknown)},
+          {"argv", stage.spec.argv},
+          {"launch", Json::array()},
+          {"env", stage.spec.env},
+          {"needs", needs},
+          {"status", to_string(stage.status)},
+          {"why", stage.why},
+          {"estimate_s", or_null(stage.estimate.seconds)},
+          {"gpus", stage.gpus},
+          {"provided", stage.provided.empty() ? Json(nullptr) : Json(stage.provided)}};
 }
 
 }  // namespace

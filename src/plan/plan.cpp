@@ -1,6 +1,10 @@
 #include "plan/plan.hpp"
 
+#include "plan/decide.hpp"
+#include "plan/estimate.hpp"
 #include "plan/instantiate.hpp"
+#include "plan/order.hpp"
+#include "plan/planner.hpp"
 
 #include <unordered_map>
 
@@ -19,117 +23,69 @@ std::string_view to_string(Status status) {
 
 namespace {
 
-using Index = std::size_t;
+// More measurements of one point than anybody waits for.
+constexpr double k_most_repeats = 10'000;
 
-// Makes the graph point by point; equal stages are met again by the values that decide them, so a stage is
-// instantiated and hashed once, however many points share it.
-class Planner {
- public:
-  Planner(Plan& plan, Instantiator& instantiator, Errors& errors) : plan_(plan), instantiator_(instantiator), errors_(errors) {}
+bool refuse_repeats(const matrix::Matrix& matrix, Errors& errors) {
+  const matrix::Measure& measure = matrix.measure;
+  const double product =
+      static_cast<double>(measure.repeats) * static_cast<double>(measure.serve_repeats) * static_cast<double>(measure.build_repeats);
+  if (product <= k_most_repeats) return false;
+  errors.push_back(invalid(
+      fmt::format(
+          "measure.repeats gives {} x {} x {} = {:.0f} measurements of every point, and at most {:.0f} are planned; lower one of them",
+          measure.build_repeats, measure.serve_repeats, measure.repeats, product, k_most_repeats),
+      {.file = matrix.file}));
+  return true;
+}
 
-  void add(const matrix::Point& point, const runner::Manifest& manifest, std::int64_t repeats) {
-    const Index point_index = plan_.points.size();
-    PlannedPoint planned{.point = point, .status = {}, .why = {}, .stages = {}};
-    std::vector<std::map<std::string, StageId>> made(static_cast<std::size_t>(repeats));  // per repeat
-    for (const runner::StageKind& kind : manifest.stages) {
-      const bool repeated = is_repeated(kind);
-      for (std::int64_t repeat = 0; repeat < repeats; ++repeat) {
-        auto& mine = made[static_cast<std::size_t>(repeat)];
-        if (repeat > 0 && !repeated) {
-          mine[kind.name] = made.front().at(kind.name);
-          continue;
-        }
-        Stage& stage = plan_.stages[find_or_make(kind, point, mine, repeat)];
-        if (stage.points.empty() || stage.points.back() != point_index) stage.points.push_back(point_index);
-        planned.stages.push_back(stage.id);
-        mine[kind.name] = stage.id;
-      }
-    }
-    plan_.points.push_back(std::move(planned));
+// Prompts that nobody would read.
+void refuse_unread_dataset(const matrix::Matrix& matrix, const runner::Manifest& manifest, Errors& errors) {
+  if (matrix.measure.prompts == "synthetic") return;
+  for (const runner::StageKind& kind : manifest.stages)
+    if (mentions(kind, "{dataset.source}")) return;
+  errors.push_back(invalid(fmt::format("runner '{}' makes its own prompts and reads no dataset; write prompts: synthetic", manifest.name),
+                           matrix.measure.prompts_where));
+}
+
+// Which points want each stage. Stages that none wants any more are gone.
+void collect(Plan& plan) {
+  std::unordered_map<std::string_view, Stage*> by_id;
+  for (Stage& stage : plan.stages) {
+    stage.points.clear();
+    by_id.emplace(stage.id, &stage);
   }
+  for (std::size_t p = 0; p < plan.points.size(); ++p)
+    for (const StageId& id : plan.points[p].stages) by_id.at(id)->points.push_back(p);
+  std::erase_if(plan.stages, [](const Stage& stage) { return stage.points.empty(); });
+}
 
-  Stage& stage(const StageId& id) { return plan_.stages[by_id_.at(id)]; }
+void settle(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options, Errors& errors) {
+  collect(plan);
+  estimate(plan, done.earlier);
+  decide(plan, manifest, done, options, errors);
+  order(plan, manifest);
+}
 
- private:
-  // Measurements, and whatever says {repeat}: prompts of their own for each repeat.
-  bool is_repeated(const runner::StageKind& kind) {
-    const auto [known, is_new] = repeated_.try_emplace(kind.name, false);
-    if (is_new) known->second = kind.kind == runner::Kind::measure || mentions(kind, "{repeat}");
-    return known->second;
-  }
+void add_points(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
+                Facts& facts, const Options& options, Errors& errors) {
+  Instantiator instantiator(manifest, matrix.measure, facts, options, errors);
+  Planner planner(plan, matrix, manifest, instantiator);
+  plan.points.reserve(expansion.points.size());
+  plan.stages.reserve(expansion.points.size() + expansion.points.size() / 16);  // most points share all but their measurement
+  for (const matrix::Point& point : expansion.points)
+    plan.points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+}
 
-  Index find_or_make(const runner::StageKind& kind, const matrix::Point& point, const std::map<std::string, StageId>& made, std::int64_t repeat) {
-    const std::string key = instantiator_.key(kind, point, made, repeat);
-    if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;
-    std::map<std::string, const Stage*> needs;
-    for (const std::string& need : kind.needs)
-      if (const auto id = made.find(need); id != made.end()) needs[need] = &stage(id->second);
-    Stage stage = instantiator_.make(kind, point, needs, repeat, errors_);
-    const auto [known, is_new] = by_id_.try_emplace(stage.id, plan_.stages.size());
-    if (is_new) plan_.stages.push_back(std::move(stage));
-    return by_key_[key] = known->second;
-  }
-
-  Plan& plan_;
-  Instantiator& instantiator_;
-  Errors& errors_;
-  std::unordered_map<std::string, bool> repeated_;
-  std::unordered_map<std::string, Index> by_key_;
-  std::unordered_map<StageId, Index> by_id_;
-};
-
-// Decides from the measurements backwards what has to run: whatever nobody waits for stays idle.
-class Decider {
- public:
-  Decider(Plan& plan, Planner& planner, const Done& done) : plan_(plan), planner_(planner), done_(done) {}
-
-  void decide() {
-    for (Stage& stage : plan_.stages) {
-      const bool wanted = std::any_of(stage.points.begin(), stage.points.end(), [&](std::size_t p) { return !plan_.points[p].point.rejected; });
-      const auto found = done_.made.find(stage.digest);
-      if (!wanted) set(stage, Status::reject, "only rejected points want it");
-      else if (found != done_.made.end()) set(stage, Status::reuse, fmt::format("made by run {}, nothing that decides it has changed", found->second.run));
-      else set(stage, Status::idle, "nothing that is left to do needs it");
-    }
-    for (Stage& stage : plan_.stages)
-      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::idle) require(stage, "no valid measurement of it is in the store");
-    for (PlannedPoint& point : plan_.points) decide(point);
-  }
-
- private:
-  static void set(Stage& stage, Status status, std::string why) {
-    stage.status = status;
-    stage.why = std::move(why);
-  }
-
-  void require(Stage& stage, std::string why) {
-    if (stage.status != Status::idle) return;
-    set(stage, Status::run, std::move(why));
-    for (const auto& [name, id] : stage.needs) require(planner_.stage(id), "needed by " + stage.id + " and not in the store");
-  }
-
-  void decide(PlannedPoint& point) {
-    if (point.point.rejected) {
-      point.status = Status::reject;
-      point.why = fmt::format("{}: {}", point.point.rejected->rule, point.point.rejected->why);
-      return;
-    }
-    std::size_t to_run = 0;
-    const Stage* reused = nullptr;
-    for (const StageId& id : point.stages) {
-      const Stage& stage = planner_.stage(id);
-      if (stage.status == Status::run) ++to_run;
-      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse) reused = &stage;
-    }
-    point.status = to_run ? Status::run : Status::reuse;
-    if (to_run) point.why = fmt::format("{} of {} stages to do", to_run, point.stages.size());
-    else if (reused) point.why = reused->why;
-  }
-
-  Plan& plan_;
-  Planner& planner_;
-  const Done& done_;
-};
+// OLD is NOW before some fact was known: what it knew is the same.
+bool is_same(const matrix::Point& old, const matrix::Point& now) {
+  if (old.model != now.model) return false;
+  return std::all_of(old.parameters.begin(), old.parameters.end(), [&](const auto& parameter) {
+    if (std::find(old.unknown.begin(), old.unknown.end(), parameter.first) != old.unknown.end()) return true;
+    const matrix::Value* value = now.parameters.find(parameter.first);
+    return value && value->text == parameter.second.text;
+  });
+}
 
 }  // namespace
 
@@ -139,11 +95,41 @@ Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion,
   plan.matrix_name = matrix.name;
   plan.runner = manifest.name;
   plan.excluded = expansion.excluded;
-  Instantiator instantiator(facts, options, matrix.measure);
-  Planner planner(plan, instantiator, errors);
-  for (const matrix::Point& point : expansion.points) planner.add(point, manifest, matrix.measure.repeats);
-  if (errors.empty()) Decider(plan, planner, done).decide();
+  const std::size_t before = errors.size();
+  refuse_unread_dataset(matrix, manifest, errors);
+  if (refuse_repeats(matrix, errors)) return plan;
+  add_points(plan, matrix, expansion, manifest, facts, options, errors);
+  if (errors.size() == before) settle(plan, manifest, done, options, errors);
   return plan;
+}
+
+void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
+                Facts& facts, const Done& done, const Options& options, Errors& errors) {
+  std::set<StageId> unknown;
+  for (const Stage& stage : plan.stages)
+    if (!stage.unknown.empty()) unknown.insert(stage.id);
+  auto waited = [&](const PlannedPoint& planned) {
+    return !planned.point.waiting.empty() ||
+           std::any_of(planned.stages.begin(), planned.stages.end(), [&](const StageId& id) { return unknown.contains(id); });
+  };
+  const std::size_t before = errors.size();
+  Instantiator instantiator(manifest, matrix.measure, facts, options, errors);
+  Planner planner(plan, matrix, manifest, instantiator);
+  std::vector<PlannedPoint> old = std::move(plan.points), points;
+  points.reserve(expansion.points.size());
+  std::size_t next = 0;
+  for (const matrix::Point& point : expansion.points) {
+    // Both stand in the order of the axes; one that is missing now waited for what excludes it.
+    std::size_t same = next;
+    while (same < old.size() && !is_same(old[same].point, point)) ++same;
+    const bool known = same < old.size();
+    if (known) next = same + 1;
+    if (known && !waited(old[same])) points.push_back(std::move(old[same]));
+    else points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+  }
+  plan.points = std::move(points);
+  plan.excluded = expansion.excluded;
+  if (errors.size() == before) settle(plan, manifest, done, options, errors);
 }
 
 }  // namespace orch::plan

@@ -38,17 +38,41 @@ struct Estimate {
   bool measured = false;               // of this very stage, not of one like it
 };
 
-// One node. The strings of `spec` are symbolic: parameters are filled in; {stage:ID}, {out}, {work}, {port:...},
-// {token}, {file:...}, {orchestrate} and {jobs} stand for what is known only when the stage starts.
+// A kind of stage with a point's values filled in; members as in runner::StageKind. The strings are symbolic: {stage:ID},
+// {out}, {work}, {port:...}, {token}, {file:...}, {orchestrate} and {jobs} stand for what is known only when the stage
+// starts. What only the planner reads of a kind is not here: a plan holds ten thousand of these.
+struct Spec {
+  std::string name;  // in the manifest
+  runner::Kind kind = runner::Kind::task;
+  bool in_place = false;
+  bool batch = false;
+  std::vector<std::string> argv;  // the fragments that are there for this point
+  std::map<std::string, std::string> env;
+  std::map<std::string, std::string> job;
+  std::vector<std::string> inherit;
+  std::vector<runner::Copy> copy;
+  std::vector<runner::Place> place;
+  std::vector<std::string> outputs;
+  std::vector<std::string> ports;
+  // Shared pointers in place of optionals, because most stages have none of them. Never changed once they are here.
+  std::shared_ptr<const runner::Tools> tools;
+  std::shared_ptr<const runner::Ready> ready;
+  std::shared_ptr<const runner::Smoke> smoke;
+  std::string shm_prefix;
+  double timeout_s = 3600;
+  double stop_s = 20;
+};
+
+// One node.
 struct Stage {
   StageId id;
-  runner::StageKind spec;             // spec.name is the stage's name in the manifest
+  Spec spec;
   std::map<std::string, StageId> needs;   // manifest name -> stage, direct needs only
   std::map<std::string, matrix::Value> parameters;  // the ones it reads
   Components components;              // what the key is taken over, in words
   Digest key;                         // of the components, with {names} for identities that nobody knows yet; always there
   Digest digest;                      // the same as the key when everything is known, else Digest{}
-  std::vector<std::string> unknown;   // what is missing for the digest: "hf:Qwen/X@main", "model_heads"
+  std::vector<std::string> unknown;   // what is missing for the digest: "hf:Qwen/X@main", "model_heads"; also of what it needs
   std::string provided;               // absolute path of an output that exists already; "": it is made here
   std::vector<std::size_t> points;    // indices of the points that want it
   std::map<std::string, std::string> rendered;  // path under {out} -> text, symbolic
@@ -88,6 +112,8 @@ class Facts {
   // Identity of a model source: the text itself where that says all ("generate:tiny"), a content digest, or what a moving
   // name was resolved to. Empty: nobody has resolved it.
   virtual Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) = 0;
+  // What a hub is asked for: what REVISION of SOURCE was resolved to, else REVISION as it is.
+  virtual std::string revision_to_get(const std::string& source, const std::string& revision) = 0;
   // Content identity of a dataset's file.
   virtual Result<std::string> dataset_source(const std::string& source) = 0;
   // Content identity of a file or folder that a matrix provides, and the text of a file below it. PATH as in the matrix.
@@ -144,8 +170,8 @@ struct Options {
 Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
                Facts& facts, const Done& done, const Options& options, Errors& errors);
 
-// Plans those points of PLAN again that wait for a fact, now that EXPANSION knows more; all other points and their stages
-// stay as they are. EXPANSION is of the same matrix.
+// Plans those points of PLAN again that wait for a fact, now that EXPANSION knows more; all other points
+// keep their stages. What DONE holds now counts for all of them. EXPANSION is of the same matrix.
 void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
                 Facts& facts, const Done& done, const Options& options, Errors& errors);
 

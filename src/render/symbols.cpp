@@ -24,13 +24,20 @@ std::size_t symbol_end(std::string_view text, std::size_t start) {
 
 }  // namespace
 
-std::vector<std::string> symbols_of(std::string_view text) {
-  std::vector<std::string> symbols;
-  replace_symbols(text, [&](std::string_view symbol) {
-    symbols.emplace_back(symbol);
-    return std::optional<std::string>();
-  });
+std::vector<Symbol> find_symbols(std::string_view text) {
+  std::vector<Symbol> symbols;
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t end = text[i] == '{' ? symbol_end(text, i) : 0;
+    if (end) symbols.push_back({.name = std::string(text.substr(i + 1, end - i - 2)), .offset = i});
+    i = end ? end : i + 1;
+  }
   return symbols;
+}
+
+std::vector<std::string> symbols_of(std::string_view text) {
+  std::vector<std::string> names;
+  for (Symbol& symbol : find_symbols(text)) names.push_back(std::move(symbol.name));
+  return names;
 }
 
 std::string replace_symbols(std::string_view text, const SymbolLookup& lookup) {

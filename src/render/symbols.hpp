@@ -12,7 +12,14 @@
 
 namespace orch::render {
 
-// The symbols of TEXT, without braces, in order.
+struct Symbol {
+  std::string name;         // without braces
+  std::size_t offset = 0;   // of its '{'
+};
+
+// The symbols of TEXT, in order.
+std::vector<Symbol> find_symbols(std::string_view text);
+// Their names alone.
 std::vector<std::string> symbols_of(std::string_view text);
 
 // What stands for a symbol; nullopt leaves it as it is, for a later pass.

@@ -125,7 +125,8 @@ struct Resolver {
 struct FactSource {
   std::string stage;
   std::string file;
-  Location where;
+  Location where;       // of the stage's name
+  Location file_where;
 };
 
 struct Manifest {

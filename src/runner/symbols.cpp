@@ -2,7 +2,7 @@
 
 #include "base/text.hpp"
 #include "render/symbols.hpp"
-#include "runner/manifest.hpp"
+#include "runner/forms.hpp"
 
 namespace orch::runner {
 
@@ -12,70 +12,117 @@ namespace {
 constexpr std::string_view k_of_every_stage[] = {"out", "work", "orchestrate", "repeat", "token"};
 constexpr std::string_view k_of_a_measurement = "block";
 constexpr std::string_view k_of_a_batch = "jobs";
+constexpr std::string_view k_of_a_point[] = {"model.source", "model.revision", "dataset.source",
+                                             "measure.warmup", "measure.seed", "measure.blocks", "measure.prompts",
+                                             "measure.wake_lag_ms", "measure.client_cpu_share"};
+constexpr std::string_view k_of_a_resolver[] = {"model.source", "model.revision"};
+// What begins like this is meant to be a symbol, even if its rest is wrong.
+constexpr std::string_view k_begins[] = {"{file:", "{stage:", "{port:", "{model.", "{dataset.", "{measure."};
 
-class Checker {
- public:
-  Checker(const Manifest& manifest, const StageKind& stage, Errors& errors) : stage_(stage), errors_(errors) {
-    known_.assign(std::begin(k_of_every_stage), std::end(k_of_every_stage));
-    known_.insert(known_.end(), {"model.source", "model.revision", "measure.warmup", "measure.seed", "measure.blocks", "measure.wake_lag_ms", "measure.client_cpu_share"});
-    if (stage.kind == Kind::measure) known_.emplace_back(k_of_a_measurement);
-    if (stage.batch) known_.emplace_back(k_of_a_batch);
-    known_.insert(known_.end(), stage.reads.begin(), stage.reads.end());
-    for (const std::string& port : stage.ports) known_.push_back("port:" + port);
-    for (const std::string& need : stage.needs) {
-      const StageKind* needed = manifest.find(need);
-      if (!needed) continue;
-      if (needed->kind == Kind::task) known_.push_back("stage:" + need);
-      for (const std::string& port : needed->ports) known_.push_back(fmt::format("port:{}.{}", need, port));
-    }
-    for (const auto& parameter : manifest.parameters) parameters_.push_back(parameter.name);
+template <class List>
+bool contains(const List& list, std::string_view text) {
+  return std::find(std::begin(list), std::end(list), text) != std::end(list);
+}
+
+bool is_parameter(const Manifest& manifest, std::string_view name) {
+  return std::any_of(manifest.parameters.begin(), manifest.parameters.end(), [&](const auto& parameter) { return parameter.name == name; });
+}
+
+bool is_fact(const Manifest& manifest, std::string_view name) {
+  const auto host = matrix::host_facts();
+  const auto& of_models = manifest.model_facts;
+  return std::any_of(of_models.begin(), of_models.end(), [&](const auto& fact) { return fact.column.name == name; }) ||
+         std::any_of(host.begin(), host.end(), [&](const auto& fact) { return fact.name == name; });
+}
+
+// "NAME" of "stage:NAME", "STAGE" of "port:STAGE.NAME"; "" of all others.
+std::string named_stage(const std::string& symbol) {
+  if (symbol.starts_with("stage:")) return symbol.substr(6);
+  const auto dot = symbol.find('.');
+  return symbol.starts_with("port:") && dot != std::string::npos ? symbol.substr(5, dot - 5) : "";
+}
+
+std::vector<std::string> known_to(const StageKind& stage, const Manifest& manifest) {
+  std::vector<std::string> known(std::begin(k_of_every_stage), std::end(k_of_every_stage));
+  known.insert(known.end(), std::begin(k_of_a_point), std::end(k_of_a_point));
+  if (stage.kind == Kind::measure) known.emplace_back(k_of_a_measurement);
+  if (stage.batch) known.emplace_back(k_of_a_batch);
+  known.insert(known.end(), stage.reads.begin(), stage.reads.end());
+  for (const std::string& port : stage.ports) known.push_back("port:" + port);
+  for (const std::string& need : stage.needs) {
+    const StageKind* needed = manifest.find(need);
+    if (!needed || needed->kind == Kind::task) known.push_back("stage:" + need);
+    if (!needed) continue;
+    for (const std::string& port : needed->ports) known.push_back(fmt::format("port:{}.{}", need, port));
   }
-
-  void check_reads() {
-    for (const std::string& name : stage_.reads)
-      if (std::find(parameters_.begin(), parameters_.end(), name) == parameters_.end())
-        fail(fmt::format("stage '{}' reads '{}', which is not among the parameters{}", stage_.name, name, did_you_mean(name, parameters_)));
-  }
-
-  void check(const std::string& text) {
-    for (const std::string& symbol : render::symbols_of(text)) {
-      if (symbol.starts_with("file:") || std::find(known_.begin(), known_.end(), symbol) != known_.end()) continue;
-      if (std::find(parameters_.begin(), parameters_.end(), symbol) != parameters_.end())
-        fail(fmt::format("stage '{}' uses {{{}}} but does not list it under 'reads'; add it there", stage_.name, symbol));
-      else
-        fail(fmt::format("stage '{}' uses the unknown symbol {{{}}}{}", stage_.name, symbol, did_you_mean(symbol, known_)));
-    }
-  }
-
- private:
-  void fail(std::string message) { errors_.push_back(invalid(std::move(message), stage_.where)); }
-
-  const StageKind& stage_;
-  Errors& errors_;
-  std::vector<std::string> known_;
-  std::vector<std::string> parameters_;
-};
+  return known;
+}
 
 }  // namespace
 
 bool is_built_in_symbol(std::string_view name) {
-  return std::find(std::begin(k_of_every_stage), std::end(k_of_every_stage), name) != std::end(k_of_every_stage) || name == k_of_a_measurement || name == k_of_a_batch;
+  return contains(k_of_every_stage, name) || name == k_of_a_measurement || name == k_of_a_batch;
 }
 
-void check_symbols(const Manifest& manifest, Errors& errors) {
-  for (const StageKind& stage : manifest.stages) {
-    Checker checker(manifest, stage, errors);
-    checker.check_reads();
-    for (const std::string& word : stage.argv) checker.check(word);
-    for (const auto& [name, value] : stage.env) checker.check(value);
-    for (const auto& [name, value] : stage.job) checker.check(value);
-    for (const Render& render : stage.render)
-      for (const auto& [name, value] : render.values) checker.check(value);
-    for (const Place& place : stage.place) checker.check(place.from);
-    checker.check(stage.shm_prefix);
-    if (stage.tools) checker.check(stage.tools->from);
-    if (stage.smoke) checker.check(stage.smoke->body);
+SymbolCheck::SymbolCheck(const StageKind& stage, const Manifest& manifest, Reader& reader)
+    : who_(fmt::format("stage {}", quoted(stage.name))), stage_(&stage), manifest_(manifest), reader_(reader),
+      known_(known_to(stage, manifest)) {}
+
+SymbolCheck::SymbolCheck(std::string who, const Manifest& manifest, Reader& reader)
+    : who_(std::move(who)), manifest_(manifest), reader_(reader), known_(std::begin(k_of_a_resolver), std::end(k_of_a_resolver)) {}
+
+void SymbolCheck::check(const Yaml& scalar) const {
+  for (const render::Symbol& symbol : render::find_symbols(scalar.text)) {
+    if (reader_.is_full()) return;
+    const std::string why = fault(symbol.name);
+    if (!why.empty()) reader_.fail(scalar.places.at(symbol.offset), "{} {}", who_, why);
   }
+  check_broken(scalar);
+}
+
+// {file:my script.py} has the begin of a symbol and not its form: it would stay as it is, in silence.
+void SymbolCheck::check_broken(const Yaml& scalar) const {
+  std::vector<std::size_t> offsets;
+  for (const render::Symbol& symbol : render::find_symbols(scalar.text)) offsets.push_back(symbol.offset);
+  for (const std::string_view begin : k_begins) {
+    for (std::size_t at = scalar.text.find(begin); at != std::string::npos; at = scalar.text.find(begin, at + 1)) {
+      if (reader_.is_full()) return;
+      if (std::binary_search(offsets.begin(), offsets.end(), at)) continue;
+      reader_.fail(scalar.places.at(at),
+                   "{} writes '{}', which begins like a symbol and is none; after '{}' come letters, digits and . _ - / up to the '}}'",
+                   who_, begin, begin);
+    }
+  }
+}
+
+// What is wrong with SYMBOL and what to do; "" when it can be filled in.
+std::string SymbolCheck::fault(const std::string& symbol) const {
+  if (symbol.starts_with("file:")) {
+    const auto why = refuse_inner_path(std::string_view(symbol).substr(5));
+    return why ? fmt::format("uses {{{}}}: the path {}", symbol, *why) : "";
+  }
+  if (contains(known_, symbol)) return "";
+  if (!stage_) return fmt::format("uses {{{}}}; it may use {{file:PATH}}, {{model.source}} and {{model.revision}}", symbol);
+  if (is_parameter(manifest_, symbol)) return fmt::format("uses {{{}}} but does not list it under 'reads'; add it there", symbol);
+  if (is_fact(manifest_, symbol))
+    return fmt::format("uses the fact {{{0}}}, and texts have no facts; add a parameter with sql: {0} and read that", symbol);
+  if (symbol == k_of_a_batch) return "uses {jobs}, the job file of a batch; add 'batch: true' and 'job'";
+  if (symbol == k_of_a_measurement) return "uses {block}, which only measurements have; remove it";
+  return stage_fault(symbol);
+}
+
+std::string SymbolCheck::stage_fault(const std::string& symbol) const {
+  const std::string name = named_stage(symbol);
+  const StageKind* named = manifest_.find(name);
+  if (!name.empty() && !named && contains(stage_->needs, name)) return "";  // the need is an error already
+  if (named && !contains(stage_->needs, name))
+    return fmt::format("uses {{{}}} but does not list '{}' under 'needs'; add it there", symbol, name);
+  if (named && symbol.starts_with("stage:"))
+    return fmt::format("uses {{{}}}, and a {} has no folder for others; use {{port:{}.NAME}}", symbol, to_string(named->kind), name);
+  const std::string near = reader_.suggest(symbol, known_);
+  const bool is_word = symbol.find_first_of(":.") == std::string::npos;
+  const std::string remedy = near.empty() && is_word ? "; declare the parameter and list it under 'reads'" : near;
+  return fmt::format("uses the unknown symbol {{{}}}{}", symbol, remedy);
 }
 
 }  // namespace orch::runner

@@ -2,18 +2,40 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "runner/manifest.hpp"
+#include "runner/reader.hpp"
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace orch::runner {
-
-struct Manifest;
 
 // Does {NAME} mean something of ours in some stage, so that no parameter can be called that?
 bool is_built_in_symbol(std::string_view name);
 
-// Every symbol of every string of MANIFEST must be one that can be filled there: a parameter that the stage reads, a
-// needed stage, a declared port, ... Errors are appended, with the nearest known symbol.
-void check_symbols(const Manifest& manifest, Errors& errors);
+// Every symbol of a text must be one that can be filled there: a parameter that the stage reads, a needed stage, a
+// declared port, ... Errors stand at the symbol, with what to do about it.
+class SymbolCheck {
+ public:
+  // All must outlive this. Of STAGE everything that it declares must have been read, and of MANIFEST the stages above it.
+  SymbolCheck(const StageKind& stage, const Manifest& manifest, Reader& reader);
+  // Of a resolver, which is no stage; WHO is for messages.
+  SymbolCheck(std::string who, const Manifest& manifest, Reader& reader);
+
+  void check(const Yaml& scalar) const;
+
+ private:
+  bool is_known(std::string_view symbol) const;
+  std::string fault(const std::string& symbol) const;
+  std::string stage_fault(const std::string& symbol) const;
+  void check_broken(const Yaml& scalar) const;
+
+  std::string who_;
+  const StageKind* stage_ = nullptr;  // null: a resolver
+  const Manifest& manifest_;
+  Reader& reader_;
+  std::vector<std::string> known_;
+};
 
 }  // namespace orch::runner

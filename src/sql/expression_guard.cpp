@@ -31,7 +31,7 @@ std::span<const std::string> expression_functions() {
   return k_names;
 }
 
-ExpressionGuard::ExpressionGuard(sqlite3* handle, std::string table) : handle_(handle), table_(std::move(table)) {
+ExpressionGuard::ExpressionGuard(sqlite3* handle) : handle_(handle) {
   sqlite3_set_authorizer(handle_, &ExpressionGuard::authorize, this);
   sqlite3_progress_handler(handle_, k_steps_between_calls, &ExpressionGuard::count_steps, this);
   sqlite3_limit(handle_, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, k_pattern_bytes);
@@ -66,8 +66,8 @@ int ExpressionGuard::decide(int action, std::string_view a, std::string_view b) 
     case SQLITE_SELECT:
     case SQLITE_TRANSACTION: return SQLITE_OK;
     case SQLITE_CREATE_TABLE:
-    case SQLITE_DELETE: return a == table_ ? SQLITE_OK : SQLITE_DENY;
-    case SQLITE_INSERT: return a == table_ || is_schema(a) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_DELETE: return tables_.contains(a) ? SQLITE_OK : SQLITE_DENY;
+    case SQLITE_INSERT: return tables_.contains(a) || is_schema(a) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_UPDATE: return is_schema(a) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_READ: return allow_read(a, b) ? SQLITE_OK : SQLITE_DENY;
     case SQLITE_FUNCTION: return allow_function(b) ? SQLITE_OK : SQLITE_DENY;
@@ -77,7 +77,7 @@ int ExpressionGuard::decide(int action, std::string_view a, std::string_view b) 
 }
 
 bool ExpressionGuard::allow_read(std::string_view table, std::string_view column) {
-  if (table != table_) return is_schema(table);
+  if (!tables_.contains(table)) return is_schema(table);
   reads_.emplace(column);
   return true;
 }

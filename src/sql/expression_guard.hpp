@@ -18,12 +18,13 @@ std::span<const std::string> expression_functions();
 // Must live as long as the connection that it guards.
 class ExpressionGuard {
  public:
-  // TABLE is the only table that statements may create, fill and read from now on.
-  ExpressionGuard(sqlite3* handle, std::string table);
+  // From now on statements may create, fill and read only the tables that are allowed.
+  explicit ExpressionGuard(sqlite3* handle);
   ~ExpressionGuard();
   ExpressionGuard(const ExpressionGuard&) = delete;
   ExpressionGuard& operator=(const ExpressionGuard&) = delete;
 
+  void allow_table(std::string table) { tables_.insert(std::move(table)); }
   // Forgets what was read and refused so far.
   void forget();
   // The columns of the table that SQLite has resolved since.
@@ -44,7 +45,7 @@ class ExpressionGuard {
   bool allow_function(std::string_view name);
 
   sqlite3* handle_;
-  std::string table_;
+  std::set<std::string, std::less<>> tables_;
   std::set<std::string> reads_;
   std::string refused_function_;
   std::int64_t steps_ = 0;

@@ -1,9 +1,12 @@
 #include "sql/expression_table.hpp"
 
 #include "base/text.hpp"
+#include "sql/combinations.hpp"
 #include "sql/expression_guard.hpp"
 #include "sql/expression_message.hpp"
 #include "sql/expression_scan.hpp"
+#include "sql/generated_column.hpp"
+#include "sql/integer_division.hpp"
 
 #include <sqlite3.h>
 
@@ -13,41 +16,47 @@ namespace orch::sql {
 
 namespace {
 
-constexpr const char* k_table = "point";
+constexpr const char* k_probe = "point";
 // Stands for the expression's own column while it is looked at alone, so that its own name is unknown to it.
 constexpr const char* k_probed = "this expression";
-constexpr std::size_t k_columns = 950;  // with an input beside each expression, still within SQLite's own 2000
-
-const char* type_sql(ColumnType type) {
-  switch (type) {
-    case ColumnType::any: return "";
-    case ColumnType::text: return " TEXT";
-    case ColumnType::integer: return " INTEGER";
-    case ColumnType::real: return " REAL";
-    case ColumnType::version: return " TEXT COLLATE version";
-  }
-  return "";
-}
-
-// Stored, not virtual: a virtual column is compiled and computed again wherever another one reads it, so that forty
-// lines of `b: a + a` would never end.
-std::string generated_sql(const std::string& expression) { return fmt::format(" GENERATED ALWAYS AS ({}) STORED", expression); }
-
-std::string given_column(const std::string& column) { return "given " + column; }
+// SQLite wants one column that is not generated.
+constexpr const char* k_filler = "no column";
+constexpr std::size_t k_columns = 950;  // within SQLite's own 2000
 
 int order_versions(void*, int size_a, const void* a, int size_b, const void* b) {
   return compare_versions({static_cast<const char*>(a), static_cast<std::size_t>(size_a)},
                           {static_cast<const char*>(b), static_cast<std::size_t>(size_b)});
 }
 
-Cell without_blob(Cell cell) {
-  if (auto* blob = std::get_if<Blob>(&cell)) return std::move(blob->bytes);
-  return cell;
+// Where SQLite's message is about, when SQLite itself does not say: at the first word that both have.
+std::size_t offset_in(std::string_view message, std::span<const Token> tokens) {
+  static constexpr std::size_t k_short = 1;
+  for (const Token& token : tokens)
+    if (token.written.size() > k_short && lower(message).find(lower(token.written)) != std::string::npos) return token.begin;
+  return 0;
 }
 
 }  // namespace
 
 bool is_keyword(std::string_view word) { return sqlite3_keyword_check(word.data(), static_cast<int>(word.size())) != 0; }
+
+// The same expression with real division, computed beside it until it has made a difference.
+struct ExpressionTable::Real {
+  RealDivision division;
+  std::optional<GeneratedColumn> column{};
+};
+
+struct ExpressionTable::Entry {
+  TableExpression expression;
+  std::size_t index;
+  std::string column;                      // its name in the table
+  std::set<std::string> reads{};
+  std::vector<std::size_t> sources{};      // of what it reads, in row_
+  std::optional<std::size_t> given{};      // overridable: its input
+  std::optional<GeneratedColumn> computed{};
+  std::optional<Combinations> remembered{};
+  std::optional<Real> real{};
+};
 
 ExpressionTable::ExpressionTable() : database_(Database::open(":memory:")) {}
 
@@ -59,22 +68,22 @@ std::size_t ExpressionTable::add_column(std::string name, ColumnType type) {
 }
 
 std::size_t ExpressionTable::add(TableExpression expression) {
-  Entry entry{.expression = std::move(expression), .column = {}, .reads = {}};
-  entry.column = entry.expression.name.empty() ? fmt::format("expression {}", entries_.size()) : entry.expression.name;
-  entries_.push_back(std::move(entry));
-  return entries_.size() - 1;
+  const std::size_t index = entries_.size();
+  std::string column = expression.name.empty() ? fmt::format("expression {}", index) : expression.name;
+  entries_.push_back(std::make_unique<Entry>(Entry{.expression = std::move(expression), .index = index, .column = std::move(column)}));
+  return index;
 }
 
-const std::set<std::string>& ExpressionTable::reads(std::size_t index) const { return entries_.at(index).reads; }
+const std::set<std::string>& ExpressionTable::reads(std::size_t index) const { return entries_.at(index)->reads; }
 
-const ExpressionTable::Entry* ExpressionTable::find(std::string_view name) const {
-  for (const Entry& entry : entries_)
-    if (!entry.expression.name.empty() && entry.expression.name == name) return &entry;
+ExpressionTable::Entry* ExpressionTable::find(std::string_view name) {
+  for (const auto& entry : entries_)
+    if (!entry->expression.name.empty() && entry->expression.name == name) return entry.get();
   return nullptr;
 }
 
-Error ExpressionTable::located(const Entry& entry, std::string message) const {
-  return invalid(fmt::format("{}: {}", entry.expression.what, message), entry.expression.where.first());
+Error ExpressionTable::located(const Entry& entry, std::string message, std::size_t offset) const {
+  return invalid(fmt::format("{}: {}", entry.expression.what, message), entry.expression.where.at(offset));
 }
 
 // --- create: what can be told together is told together
@@ -88,57 +97,84 @@ bool ExpressionTable::create(Errors& errors) {
   if (!database_) errors.push_back(database_.error());
   else if (columns_.size() + entries_.size() > k_columns)
     errors.push_back(invalid(fmt::format("{} columns and {} expressions are too many for one table; use fewer", columns_.size(), entries_.size()),
-                             entries_.empty() ? Location{} : entries_[std::min(k_columns, entries_.size() - 1)].expression.where.first()));
+                             entries_.empty() ? Location{} : entries_[std::min(k_columns, entries_.size() - 1)]->expression.where.first()));
   if (!fine()) return false;
   sqlite3_create_collation(database_->handle(), "version", SQLITE_UTF8, nullptr, &order_versions);
   add(database_->execute("PRAGMA journal_mode = OFF; PRAGMA ignore_check_constraints = ON"));
-  guard_ = std::make_unique<ExpressionGuard>(database_->handle(), k_table);
+  guard_ = std::make_unique<ExpressionGuard>(database_->handle());
+  guard_->allow_table(k_probe);
   resolve(errors);
   refuse_loops(errors);
-  if (fine()) add(create_table());
-  if (fine()) add(check_schema());
-  if (fine()) add(prepare_statements());
+  if (!fine()) return false;
+  inputs_ = columns_.size();
+  for (const auto& entry : entries_) {
+    if (entry->expression.overridable) entry->given = inputs_++;
+    add(compile(*entry));
+  }
+  row_.resize(columns_.size() + entries_.size());
+  guard_->limit_values();
+  if (fine()) add(database_->execute("BEGIN"));
   return fine();
 }
 
 void ExpressionTable::resolve(Errors& errors) {
-  for (Entry& entry : entries_)
-    if (auto error = resolve_one(entry)) errors.push_back(std::move(*error));
+  for (const auto& entry : entries_)
+    if (auto error = resolve_one(*entry)) errors.push_back(std::move(*error));
 }
 
 // The expression as the only generated column, among columns that all others became: whatever SQLite says is about it.
 std::optional<Error> ExpressionTable::resolve_one(Entry& entry) {
-  if (auto why = refuse_expression(entry.expression.sql)) return located(entry, std::move(*why));
+  const Scan scan = scan_expression(entry.expression.sql);
+  if (scan.fault) return located(entry, scan.fault->message, scan.fault->offset);
   guard_->forget();
-  const std::string head = fmt::format("CREATE TABLE {} ({}{} GENERATED ALWAYS AS (", k_table, columns_sql(&entry), quote_name(k_probed));
-  const std::string statement = fmt::format("{}{}) STORED)", head, entry.expression.sql);
-  const auto compiled = database_->prepare(statement);
+  const std::string head = fmt::format("CREATE TABLE {} ({}{} GENERATED ALWAYS AS (", k_probe, columns_sql(&entry), quote_name(k_probed));
+  const auto compiled = database_->prepare(fmt::format("{}{}) STORED)", head, entry.expression.sql));
   entry.reads = guard_->reads();
-  if (!compiled) {
-    const Refusal refusal{.message = sqlite3_errmsg(database_->handle()),
-                          .refused_function = guard_->refused_function(),
-                          .own_name = entry.expression.name,
-                          .at_end = sqlite3_error_offset(database_->handle()) == static_cast<int>(head.size() + entry.expression.sql.size())};
-    return located(entry, explain_refusal(refusal, visible_names()));
-  }
+  if (!compiled) return refused(entry, scan.tokens, head.size());
   if (entry.reads.contains(k_probed)) return located(entry, "it refers to itself");
+  if (auto fault = find_version_as_number(scan.tokens, versions())) return located(entry, std::move(fault->message), fault->offset);
+  if (auto division = with_real_division(entry.expression.sql, scan.tokens)) entry.real = Real{.division = std::move(*division)};
   return std::nullopt;
 }
 
-// Every column as a plain one, except PROBED; ends with a comma unless empty.
+// What SQLite says, at the character that it is about.
+Error ExpressionTable::refused(const Entry& entry, std::span<const Token> tokens, std::size_t head) const {
+  const std::string& sql = entry.expression.sql;
+  const std::string& function = guard_->refused_function();
+  const int raw = sqlite3_error_offset(database_->handle());
+  const std::string_view message = sqlite3_errmsg(database_->handle());
+  std::size_t offset = raw < static_cast<int>(head) ? offset_in(message, tokens) : static_cast<std::size_t>(raw) - head;
+  const bool at_end = raw >= 0 && offset >= sql.size();
+  if (at_end) offset = sql.find_last_not_of(" \t\r\n") + 1;
+  const auto call = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) { return lower(token.written) == function; });
+  if (call != tokens.end()) offset = call->begin;
+  const Refusal refusal{.message = message, .refused_function = function, .own_name = entry.expression.name, .at_end = at_end};
+  return located(entry, explain_refusal(refusal, names_visible_to(entry)), offset);
+}
+
+// Every column as a plain one, except PROBED; ends with a comma.
 std::string ExpressionTable::columns_sql(const Entry* probed) const {
   std::string sql;
   for (const Column& column : columns_) sql += quote_name(column.name) + type_sql(column.type) + ", ";
-  for (const Entry& entry : entries_)
-    if (&entry != probed && !entry.expression.name.empty()) sql += quote_name(entry.column) + type_sql(entry.expression.type) + ", ";
-  return sql;
+  for (const auto& entry : entries_)
+    if (entry.get() != probed && !entry->expression.name.empty()) sql += quote_name(entry->column) + type_sql(entry->expression.type) + ", ";
+  return sql.empty() ? quote_name(k_filler) + ", " : sql;
 }
 
-std::vector<std::string> ExpressionTable::visible_names() const {
+std::vector<std::string> ExpressionTable::names_visible_to(const Entry& entry) const {
   std::vector<std::string> names;
   for (const Column& column : columns_) names.push_back(column.name);
-  for (const Entry& entry : entries_)
-    if (!entry.expression.name.empty()) names.push_back(entry.column);
+  for (const auto& other : entries_)
+    if (other.get() != &entry && !other->expression.name.empty()) names.push_back(other->column);
+  return names;
+}
+
+std::vector<std::string> ExpressionTable::versions() const {
+  std::vector<std::string> names;
+  for (const Column& column : columns_)
+    if (column.type == ColumnType::version) names.push_back(column.name);
+  for (const auto& entry : entries_)
+    if (entry->expression.type == ColumnType::version && !entry->expression.name.empty()) names.push_back(entry->column);
   return names;
 }
 
@@ -147,7 +183,7 @@ void ExpressionTable::refuse_loops(Errors& errors) {
   enum class Mark { unseen, open, done };
   std::map<const Entry*, Mark> marks;
   std::vector<std::string> path;
-  const std::function<void(const Entry&)> visit = [&](const Entry& entry) {
+  const std::function<void(Entry&)> visit = [&](Entry& entry) {
     Mark& mark = marks[&entry];
     if (mark == Mark::done) return;
     path.push_back(entry.column);
@@ -157,143 +193,84 @@ void ExpressionTable::refuse_loops(Errors& errors) {
     } else {
       mark = Mark::open;
       for (const std::string& name : entry.reads)
-        if (const Entry* read = find(name)) visit(*read);
-      order_.push_back(static_cast<std::size_t>(&entry - entries_.data()));
+        if (Entry* read = find(name)) visit(*read);
+      order_.push_back(&entry);
     }
     path.pop_back();
     mark = Mark::done;
   };
-  for (const Entry& entry : entries_) visit(entry);
+  for (const auto& entry : entries_) visit(*entry);
 }
 
-Status ExpressionTable::create_table() {
-  std::string sql;
-  for (const Column& column : columns_) sql += quote_name(column.name) + type_sql(column.type) + ", ";
-  for (const Entry& entry : entries_)
-    if (entry.expression.overridable) sql += quote_name(given_column(entry.column)) + type_sql(entry.expression.type) + ", ";
-  for (const Entry& entry : entries_) {
-    const std::string& own = entry.expression.sql;
-    const std::string value = entry.expression.overridable ? fmt::format("coalesce({}, ({}))", quote_name(given_column(entry.column)), own) : own;
-    sql += quote_name(entry.column) + type_sql(entry.expression.type) + generated_sql(value) + ", ";
+Status ExpressionTable::compile(Entry& entry) {
+  std::vector<ColumnDefinition> definitions;
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!entry.reads.contains(columns_[i].name)) continue;
+    definitions.push_back({columns_[i].name, columns_[i].type});
+    entry.sources.push_back(i);
   }
-  guard_->forget();
-  return database_->execute(fmt::format("CREATE TABLE {} ({}\"last column\")", k_table, sql));
-}
-
-// The table must have our columns, generated where we said so, and nothing else.
-Status ExpressionTable::check_schema() {
-  const Error foreign{.kind = ErrorKind::invalid, .message = "the expressions made a table that is not the one we wrote", .where = {}};
-  std::vector<std::pair<std::string, bool>> expected;
-  for (const Column& column : columns_) expected.emplace_back(column.name, false);
-  for (const Entry& entry : entries_)
-    if (entry.expression.overridable) expected.emplace_back(given_column(entry.column), false);
-  for (const Entry& entry : entries_) expected.emplace_back(entry.column, true);
-  expected.emplace_back("last column", false);
-
-  ORCH_ASSIGN(Statement info, database_->prepare(fmt::format("PRAGMA table_xinfo({})", k_table)));
-  for (const auto& [name, generated] : expected) {
-    ORCH_ASSIGN(const bool row, info.step());
-    constexpr int k_name = 1, k_not_null = 3, k_default = 4, k_key = 5, k_hidden = 6, k_stored = 3;
-    if (!row || info.column_text(k_name) != name || info.column_int(k_not_null) != 0 || !info.column_null(k_default) ||
-        info.column_int(k_key) != 0 || info.column_int(k_hidden) != (generated ? k_stored : 0))
-      return foreign;
+  for (const auto& other : entries_) {
+    if (other->expression.name.empty() || !entry.reads.contains(other->column)) continue;
+    definitions.push_back({other->column, other->expression.type});
+    entry.sources.push_back(columns_.size() + other->index);
   }
-  for (const char* rest : {"", "PRAGMA index_list(point)", "PRAGMA foreign_key_list(point)"}) {
-    if (*rest) {
-      ORCH_ASSIGN(info, database_->prepare(rest));
-    }
-    ORCH_ASSIGN(const bool row, info.step());
-    if (row) return foreign;
+  const auto make = [&](std::string_view table, const std::string& sql) {
+    return GeneratedColumn::make(*database_, *guard_, fmt::format("{} {}", table, entry.index), definitions, sql, entry.expression.type);
+  };
+  auto made = make("point", entry.expression.sql);
+  if (!made) {
+    const std::string_view message = sqlite3_errmsg(database_->handle());
+    return located(entry, explain_refusal({.message = message}, {}), offset_in(message, scan_expression(entry.expression.sql).tokens));
   }
+  entry.computed.emplace(std::move(made).value());
+  entry.remembered.emplace(entry.sources.size());
+  if (!entry.real) return {};
+  if (auto real = make("real", entry.real->division.sql)) entry.real->column.emplace(std::move(real).value());
   return {};
-}
-
-Status ExpressionTable::prepare_statements() {
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
-  for (const Column& column : columns_) inputs.push_back(quote_name(column.name));
-  for (const Entry& entry : entries_) {
-    if (entry.expression.overridable) inputs.push_back(quote_name(given_column(entry.column)));
-    outputs.push_back(quote_name(entry.column));
-  }
-  inputs_ = inputs.size();
-  inputs.push_back("\"last column\"");
-  const std::string marks = fmt::format("{}", fmt::join(std::vector<std::string>(inputs.size(), "?"), ", "));
-  auto insert = database_->prepare(fmt::format("INSERT INTO {} ({}) VALUES ({})", k_table, join(inputs, ", "), marks));
-  // Some faults show only when a column is compiled to be computed (RAISE, row values).
-  if (!insert && entries_.size() == 1)
-    return located(entries_[0], explain_refusal({.message = sqlite3_errmsg(database_->handle()), .refused_function = {}, .own_name = {}}, {}));
-  if (!insert) return faulty_expression({});
-  insert_ = std::move(insert).value();
-  ORCH_ASSIGN(clear_, database_->prepare(fmt::format("DELETE FROM {}", k_table)));
-  outputs.push_back("\"last column\"");  // a table without expressions still has rows
-  ORCH_ASSIGN(select_, database_->prepare(fmt::format("SELECT {} FROM {}", join(outputs, ", "), k_table)));
-  guard_->limit_values();
-  return database_->execute("BEGIN");
 }
 
 // --- rows
 
-Status ExpressionTable::insert(std::span<const Cell> inputs) {
-  assert(inputs.size() == inputs_);
-  return insert_row(inputs) ? Status() : faulty_expression(inputs);
-}
-
-Status ExpressionTable::insert_row(std::span<const Cell> inputs) {
-  assert(insert_);
-  int index = 0;
-  for (const Cell& cell : inputs) ORCH_TRY(insert_->bind(++index, cell));
-  guard_->allow_row();
-  return insert_->run();
-}
-
-Status ExpressionTable::read(const Sink& sink) {
-  assert(clear_ && select_);
-  std::vector<Cell> results(entries_.size());
-  for (std::size_t row = 0;; ++row) {
-    guard_->allow_row();
-    ORCH_ASSIGN(const bool stands, select_->step());
-    if (!stands) break;
-    for (std::size_t i = 0; i < results.size(); ++i) results[i] = without_blob(select_->cell(static_cast<int>(i)));
-    sink(row, results);
+Status ExpressionTable::evaluate(std::span<const ValueId> inputs, std::span<ValueId> results) {
+  assert(inputs.size() == inputs_ && results.size() == entries_.size());
+  std::copy_n(inputs.begin(), columns_.size(), row_.begin());
+  for (Entry* entry : order_) {
+    ValueId& value = row_[columns_.size() + entry->index];
+    if (entry->given && inputs[*entry->given] != k_null) {
+      value = inputs[*entry->given];
+      continue;
+    }
+    ORCH_ASSIGN(value, value_of(*entry));
   }
-  select_->reset();
-  guard_->allow_row();
-  return clear_->run();
+  std::copy(row_.begin() + static_cast<std::ptrdiff_t>(columns_.size()), row_.end(), results.begin());
+  ++rows_;
+  return {};
 }
 
-// Each expression in a table of its own, among columns that hold what the expressions before it gave: the first one that
-// fails is at fault. No INPUTS: they are compiled, not computed.
-Error ExpressionTable::faulty_expression(std::span<const Cell> inputs) {
-  std::string own_words = sqlite3_errmsg(database_->handle());
-  std::map<std::string, Cell> values;
-  for (std::size_t i = 0; i < columns_.size() && !inputs.empty(); ++i) values[columns_[i].name] = inputs[i];
-  std::size_t next_input = columns_.size();
-  for (const Entry& entry : entries_)
-    if (entry.expression.overridable && !inputs.empty()) values[given_column(entry.column)] = inputs[next_input++];
-  for (const std::size_t index : order_)
-    if (auto error = fault_of(entries_[index], values, !inputs.empty())) return *error;
-  return Error{.kind = ErrorKind::internal, .message = fmt::format("the expressions of one point: {}", own_words), .where = {}};
+Result<ValueId> ExpressionTable::value_of(Entry& entry) {
+  read_.clear();
+  for (const std::size_t source : entry.sources) read_.push_back(row_[source]);
+  if (const auto known = entry.remembered->find(read_)) return *known;
+  cells_.clear();
+  for (const ValueId id : read_) cells_.push_back(&values_.cell(id));
+  const auto value = entry.computed->compute(cells_);
+  if (!value) return located(entry, fmt::format("it cannot be computed: {}", sqlite3_errmsg(database_->handle())));
+  if (entry.real && entry.real->column) look_at_division(entry, *value);
+  const ValueId id = values_.intern(*value);
+  entry.remembered->remember(read_, id);
+  return id;
 }
 
-std::optional<Error> ExpressionTable::fault_of(const Entry& entry, std::map<std::string, Cell>& values, bool compute) {
-  ExpressionTable alone;
-  std::vector<Cell> inputs;
-  auto add = [&](const std::string& name, ColumnType type) {
-    if (!entry.reads.contains(name)) return;
-    alone.add_column(name, type);
-    inputs.push_back(values[name]);
-  };
-  for (const Column& column : columns_) add(column.name, column.type);
-  for (const Entry& other : entries_) add(other.column, other.expression.type);
-  alone.add(entry.expression);
-  if (entry.expression.overridable) inputs.push_back(values[given_column(entry.column)]);
-  Errors errors;
-  if (!alone.create(errors)) return errors.front();
-  if (!compute) return std::nullopt;
-  if (!alone.insert_row(inputs)) return located(entry, fmt::format("it cannot be computed: {}", sqlite3_errmsg(alone.database_->handle())));
-  static_cast<void>(alone.read([&](std::size_t, std::span<const Cell> results) { values[entry.column] = results[0]; }));
-  return std::nullopt;
+// What cannot be computed with real division is left as it is.
+void ExpressionTable::look_at_division(Entry& entry, const Cell& as_written) {
+  const auto real = entry.real->column->compute(cells_);
+  if (!real || same_but_for_type(as_written, *real)) return;
+  divisions_.push_back({.expression = entry.index,
+                        .row = rows_,
+                        .as_written = as_written,
+                        .as_real = *real,
+                        .where = entry.expression.where.at(entry.real->division.offset)});
+  entry.real.reset();
 }
 
 }  // namespace orch::sql

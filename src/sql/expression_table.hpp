@@ -1,13 +1,12 @@
 // Expressions over the columns of one row, evaluated by SQLite. The base columns have declared types; every expression
-// is a generated column, so that SQLite itself refuses subqueries, aggregates, windows and unknown names.
-// Knows nothing of what columns and expressions mean.
+// is a generated column, so that SQLite itself refuses subqueries, aggregates, windows and unknown names. An expression is
+// computed once for every combination of what it reads. Knows nothing of what columns and expressions mean.
 #pragma once
 
 #include "base/result.hpp"
 #include "sql/database.hpp"
+#include "sql/value_pool.hpp"
 
-#include <functional>
-#include <map>
 #include <memory>
 #include <set>
 #include <span>
@@ -17,13 +16,16 @@
 namespace orch::sql {
 
 class ExpressionGuard;
+struct Token;
 
 enum class ColumnType {
   any,  // values stay what they are
   text,
   integer,
   real,
-  version,  // text; compares as a version: 0.9.0 < 0.14.0
+  // Text that compares as a version: 0.9.0 < 0.14.0, by any comparison, BETWEEN, IN, and in max() and min(), whose first
+  // argument that is a column decides. Compared with a number that has no quotes it is an error.
+  version,
 };
 
 struct TableExpression {
@@ -35,7 +37,16 @@ struct TableExpression {
   bool overridable = false;  // one more input: where it is not NULL, it stands instead of the expression's value
 };
 
-// Use: add everything, create() once, then insert() and read() in batches.
+// An integer division that changed what an expression gave.
+struct Division {
+  std::size_t expression;  // its index
+  std::size_t row;         // the first one, counted from 0
+  Cell as_written;
+  Cell as_real;            // what it gives with every '/' between reals
+  Location where;          // of the first '/'
+};
+
+// Use: add everything, create() once, then evaluate() row after row.
 class ExpressionTable {
  public:
   ExpressionTable();
@@ -48,56 +59,60 @@ class ExpressionTable {
   // Returns the index of the expression.
   std::size_t add(TableExpression expression);
 
-  // Every faulty expression is one error at its own place, appended to ERRORS. False: nothing may be inserted.
+  // Every faulty expression is one error at the faulty character, appended to ERRORS. False: nothing may be evaluated.
   bool create(Errors& errors);
 
   // After create(), whether it succeeded or not: the columns that expression INDEX names, as SQLite resolved them.
   const std::set<std::string>& reads(std::size_t index) const;
 
-  // One row: the columns in the order of add_column, then the overridable expressions in the order of add. An expression
-  // that cannot be computed for it (integer overflow, text too long) is an error at the expression's place.
-  Status insert(std::span<const Cell> inputs);
+  // Values of rows are known by ids; also before create().
+  ValueId intern(const Cell& cell) { return values_.intern(cell); }
+  const Cell& cell(ValueId id) const { return values_.cell(id); }
 
-  // RESULTS: one cell for every expression, in the order of add, a blob as text; valid during the call.
-  using Sink = std::function<void(std::size_t row, std::span<const Cell> results)>;
-  // Gives every row inserted since the last read, in that order, and forgets them.
-  Status read(const Sink& sink);
+  // One row. INPUTS: the columns in the order of add_column, then the overridable expressions in the order of add, each
+  // NULL or of the expression's type. RESULTS: one value for every expression, in the order of add, a blob as text. An
+  // expression that cannot be computed (integer overflow, text too long) is an error at the expression's place.
+  Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
+
+  // Of the rows evaluated so far, at most one for each expression, in no order.
+  const std::vector<Division>& divisions() const { return divisions_; }
 
  private:
+  struct Entry;
+  struct Real;
+
+  void resolve(Errors& errors);
+  std::optional<Error> resolve_one(Entry& entry);
+  Error refused(const Entry& entry, std::span<const Token> tokens, std::size_t head) const;
+  void refuse_loops(Errors& errors);
+  Status compile(Entry& entry);
+  Result<ValueId> value_of(Entry& entry);
+  void look_at_division(Entry& entry, const Cell& as_written);
+
+  std::string columns_sql(const Entry* probed) const;
+  std::vector<std::string> names_visible_to(const Entry& entry) const;
+  std::vector<std::string> versions() const;
+  Entry* find(std::string_view name);
+  std::size_t index_of(const Entry& entry) const;
+  Error located(const Entry& entry, std::string message, std::size_t offset = 0) const;
+
   struct Column {
     std::string name;
     ColumnType type;
   };
-  struct Entry {
-    TableExpression expression;
-    std::string column;           // its name in the table
-    std::set<std::string> reads;
-  };
-
-  void resolve(Errors& errors);
-  std::optional<Error> resolve_one(Entry& entry);
-  void refuse_loops(Errors& errors);
-  Status create_table();
-  Status check_schema();
-  Status prepare_statements();
-  Status insert_row(std::span<const Cell> inputs);
-  Error faulty_expression(std::span<const Cell> inputs);
-  std::optional<Error> fault_of(const Entry& entry, std::map<std::string, Cell>& values, bool compute);
-
-  std::string columns_sql(const Entry* probed) const;
-  std::vector<std::string> visible_names() const;
-  const Entry* find(std::string_view name) const;
-  Error located(const Entry& entry, std::string message) const;
 
   Result<Database> database_;
   std::unique_ptr<ExpressionGuard> guard_;
   std::vector<Column> columns_;
-  std::vector<Entry> entries_;
-  std::vector<std::size_t> order_;  // of entries_, every one after what it reads
-  std::optional<Statement> insert_;
-  std::optional<Statement> select_;
-  std::optional<Statement> clear_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<Entry*> order_;  // every one after what it reads
+  ValuePool values_;
   std::size_t inputs_ = 0;
+  std::vector<ValueId> row_;                // columns, then the values of the expressions
+  std::vector<ValueId> read_;               // of one expression
+  std::vector<const Cell*> cells_;
+  std::size_t rows_ = 0;
+  std::vector<Division> divisions_;
 };
 
 // Is WORD a keyword of SQL?

@@ -72,12 +72,20 @@ std::string first_state(plan::Status status) {
   }
 }
 
+// A stage that is there already stays as it is once anything was done with it.
 Status write_stages(Core& core, const plan::Plan& plan, double at, PlanRows& rows) {
   for (const plan::Stage& stage : plan.stages) {
-    ORCH_ASSIGN(const std::int64_t id, write_stage(core, stage));
-    rows.stages.emplace(stage.id, id);
+    std::int64_t id = 0;
+    if (const auto known = rows.stages.find(stage.id); known != rows.stages.end()) {
+      id = known->second;
+    } else {
+      ORCH_ASSIGN(id, write_stage(core, stage));
+      rows.stages.emplace(stage.id, id);
+    }
     ORCH_TRY(core.statements.run("INSERT INTO run_stage (run_id, stage_id, plan_id, planned, planned_why, state, state_why, changed_at) "
-                                 "VALUES (?, ?, ?, ?, ?, ?, '', ?)",
+                                 "VALUES (?, ?, ?, ?, ?, ?, '', ?) ON CONFLICT (run_id, plan_id) DO UPDATE SET planned = excluded.planned, "
+                                 "planned_why = excluded.planned_why, state = excluded.state, changed_at = excluded.changed_at "
+                                 "WHERE state IN ('undecided', 'idle', 'planned', 'reject')",
                                  rows.run_id, id, stage.id, plan::to_string(stage.status), stage.why, first_state(stage.status), at));
     for (const auto& [name, needed] : stage.needs) {
       const auto row = rows.stages.find(needed);
@@ -112,6 +120,15 @@ Result<PlanRows> write_plan(Core& core, const plan::Plan& plan, const RunInfo& i
   ORCH_TRY(write_stages(core, plan, info.started_at, rows));
   ORCH_TRY(write_points(core, plan, rows));
   return rows;
+}
+
+Status amend_plan(Core& core, const plan::Plan& plan, PlanRows& rows, double at) {
+  for (const char* sql : {"DELETE FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE run_id = ?)",
+                          "DELETE FROM point_wide WHERE point_id IN (SELECT id FROM point WHERE run_id = ?)", "DELETE FROM point WHERE run_id = ?",
+                          "DELETE FROM run_stage WHERE run_id = ? AND state = 'undecided'"})
+    ORCH_TRY(core.statements.run(sql, rows.run_id));
+  ORCH_TRY(write_stages(core, plan, at, rows));
+  return write_points(core, plan, rows);
 }
 
 }  // namespace orch::store

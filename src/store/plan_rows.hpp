@@ -1,4 +1,4 @@
-// A plan as rows: run, stages, points and who needs what. Written once, when a run begins.
+// A plan as rows: run, stages, points and who needs what. Written when a run begins, and again when facts arrive.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -12,7 +12,10 @@ struct PlanRows {
   RunJournal::StageRows stages;
 };
 
-// Inside a transaction.
+// Both inside a transaction.
 Result<PlanRows> write_plan(Core& core, const plan::Plan& plan, const RunInfo& info);
+// The plan of a run that goes on, after facts have arrived: new stages and points are added, undecided stages that are in
+// PLAN no more are gone, and what was done stays.
+Status amend_plan(Core& core, const plan::Plan& plan, PlanRows& rows, double at);
 
 }  // namespace orch::store

@@ -3,6 +3,7 @@
 #include "base/json_text.hpp"
 #include "store/core.hpp"
 #include "store/ingest.hpp"
+#include "store/plan_rows.hpp"
 #include "store/record.hpp"
 #include "store/views.hpp"
 
@@ -31,6 +32,14 @@ std::string_view to_string(Outcome outcome) {
     case Outcome::error: return "error";
   }
   return "?";
+}
+
+Status RunJournal::amend(const plan::Plan& plan, schedule::WallTime at) {
+  ORCH_TRY(commit());
+  PlanRows rows{.run_id = run_id_, .stages = stages_};
+  ORCH_TRY(in_transaction(core_, [&] { return amend_plan(core_, plan, rows, at); }));
+  stages_ = std::move(rows.stages);
+  return {};
 }
 
 int RunJournal::next_attempt(const plan::StageId& stage) {

@@ -32,6 +32,9 @@ class RunJournal final : public schedule::Journal {
 
   std::int64_t run_id() const { return run_id_; }
 
+  // PLAN is the run's plan from now on: facts have arrived. Commits.
+  Status amend(const plan::Plan& plan, schedule::WallTime at);
+
   int next_attempt(const plan::StageId& stage) override;
   void append(const schedule::Event& event) override;
   // After an error every later commit returns that error: what is in memory and what is on disk no longer agree.

@@ -1,6 +1,7 @@
 #include "store/store.hpp"
 
 #include "store/core.hpp"
+#include "store/history.hpp"
 #include "store/plan_rows.hpp"
 #include "store/run_journal.hpp"
 #include "store/schema.hpp"
@@ -131,28 +132,8 @@ const Layout& Store::layout() const { return core_->layout; }
 const std::vector<std::string>& Store::notices() const { return core_->notices; }
 sql::Database& Store::database() { return core_->database; }
 
-Result<plan::Done> Store::done() {
-  plan::Done done;
-  auto take = [](std::map<Digest, plan::Made>& into, const std::string& hex, std::int64_t run) {
-    Digest digest;
-    if (Digest::parse(hex, digest)) into[digest] = {.run = run, .provenance = std::make_shared<plan::Provenance>()};
-  };
-  // Later rows replace earlier ones.
-  ORCH_TRY(core_->statements.rows(
-      "SELECT s.digest, f.path, f.in_place, f.absolute_path, a.run_id FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id "
-      "WHERE f.removed_at IS NULL AND s.digest IS NOT NULL AND s.kind = 'task' ORDER BY f.id",
-      [&](sql::Statement& row) {
-        const std::filesystem::path folder = core_->layout.at(row.column_text(1));
-        const bool moved = row.column_int(2) != 0 && row.column_view(3) != folder.native();
-        std::error_code ignored;
-        if (!moved && std::filesystem::is_directory(folder, ignored)) take(done.made, row.column_text(0), row.column_int(4));
-      }));
-  ORCH_TRY(core_->statements.rows(
-      "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id "
-      "WHERE m.superseded = 0 AND s.digest IS NOT NULL GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
-      [&](sql::Statement& row) { take(done.made, row.column_text(0), row.column_int(1)); }));
-  return done;
-}
+Result<plan::Done> Store::done() { return read_done(*core_); }
+Result<plan::Ancestors> Store::ancestors() { return read_ancestors(*core_); }
 
 Result<std::optional<std::string>> Store::resolution(const std::string& kind, const std::string& name) {
   return core_->statements.text("SELECT value FROM resolution WHERE kind = ? AND name = ?", kind, name);

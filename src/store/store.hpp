@@ -4,6 +4,7 @@
 
 #include "base/digest.hpp"
 #include "base/result.hpp"
+#include "plan/explain.hpp"
 #include "plan/plan.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
@@ -71,8 +72,10 @@ class Store {
   const std::vector<std::string>& notices() const;
 
   // What planning may reuse: published artifacts whose folder is still there (in_place ones only where they were
-  // made), and measurements with a valid record.
+  // made), and measurements with a valid record; and what attempts took. What the machine is now is left to the caller.
   Result<plan::Done> done();
+  // What stages were planned before, by their names in the manifest, oldest first.
+  Result<plan::Ancestors> ancestors();
 
   // What a moving name (KIND "hf-revision", NAME "Qwen/X@main") was found to mean.
   Result<std::optional<std::string>> resolution(const std::string& kind, const std::string& name);

@@ -1,7 +1,10 @@
 // What this machine is: facts that stand beside every result.
 #pragma once
 
+#include "system/gpus.hpp"
+
 #include <map>
+#include <optional>
 #include <string>
 
 namespace orch::system {
@@ -14,6 +17,7 @@ struct Machine {
   std::string kernel;
   std::string system;        // "Debian GNU/Linux 12 (bookworm)"
   std::string boot_id;
+  std::optional<Gpus> gpus;  // empty: none was seen
 
   // Name -> text, for the store.
   std::map<std::string, std::string> facts() const;

@@ -133,5 +133,14 @@ TEST(Result, passes_values_on_and_leaves_with_the_first_error) {
   EXPECT_EQ(quarter(7).value_or(-1), -1);
 }
 
+TEST(Text, a_quoted_text_is_short_and_has_no_control_characters) {
+  EXPECT_EQ(quoted("fp8"), "'fp8'");
+  EXPECT_EQ(quoted("a\nb\x1b[31m\x7f"), "'a\\x0ab\\x1b[31m\\x7f'");
+  EXPECT_EQ(quoted(std::string(60, 'x')), "'" + std::string(60, 'x') + "'");
+  std::string long_one;
+  for (int i = 0; i < 61; ++i) long_one += "\xc3\xa9";
+  EXPECT_EQ(quoted(long_one), "'" + long_one.substr(0, 120) + "...'");
+}
+
 }  // namespace
 }  // namespace orch

@@ -93,7 +93,7 @@ TEST(Run, ARejectedPointHasNoResultsThoughAnEqualMeasurementExists) {
   sweep.write("runners/toy/runner.yaml", runner);
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_NE(done.err.find("rejected 1 of 2 points by one-rank: tp is 2\n"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("rejected 1 of 2 points: one-rank: tp is 2\n"), std::string::npos) << done.err;
   EXPECT_EQ(sweep.query("select tp from results"), Json::parse(R"([{"tp": 1}])"));
   EXPECT_EQ(sweep.query("select tp from results_all"), Json::parse(R"([{"tp": 1}])"));
 }

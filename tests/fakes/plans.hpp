@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,30 +19,44 @@ class FakeFacts final : public plan::Facts {
  public:
   std::map<std::string, std::string> runner_files, templates, executables;
   std::map<std::string, std::string> sources;
+  std::map<std::string, std::string> resolved;  // source -> what is to be got of it
   std::set<std::string> missing;  // executables and sources of which nobody knows the identity
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
+  std::vector<std::string> asked;  // everything, in order
 
   Result<Digest> runner_file(const std::string& relative) override {
+    asked.push_back(relative);
     const auto file = runner_files.find(relative);
     if (file == runner_files.end()) return io_error("open", relative, ENOENT);
     return sha256(file->second);
   }
   Result<std::string> template_text(const std::string& relative) override {
+    asked.push_back(relative);
     const auto file = templates.find(relative);
     if (file == templates.end()) return io_error("open", relative, ENOENT);
     return file->second;
   }
   Result<std::optional<std::string>> executable(const std::string& path) override {
+    asked.push_back(path);
     if (missing.contains(path)) return std::optional<std::string>();
     return std::optional(executables.contains(path) ? executables.at(path) : path + " sha256:0");
   }
   Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override {
+    asked.push_back(source);
     if (missing.contains(source)) return std::optional<std::string>();
     return std::optional((sources.contains(source) ? sources.at(source) : source) + (revision.empty() ? "" : "@" + revision));
   }
-  Result<std::string> dataset_source(const std::string& source) override { return sources.contains(source) ? sources.at(source) : source; }
-  Result<Digest> provided(const std::string& path) override { return sha256(path); }
+  std::string revision_to_get(const std::string& source, const std::string& revision) override { return resolved.contains(source) ? resolved.at(source) : revision; }
+  Result<std::string> dataset_source(const std::string& source) override {
+    asked.push_back(source);
+    return sources.contains(source) ? sources.at(source) : source;
+  }
+  Result<Digest> provided(const std::string& path) override {
+    asked.push_back(path);
+    return sha256(path);
+  }
+  // Kept among the templates, as PATH/FILE.
   Result<std::string> provided_text(const std::string& path, const std::string& file) override { return template_text(path + "/" + file); }
   std::string machine_class() override { return machine; }
   std::optional<std::string> gpu_model() override { return gpu; }
@@ -58,6 +73,7 @@ inline matrix::Point point_of(const Parameters& parameters) {
       point.model_source = text;
       continue;
     }
+    if (name == "model") point.model = text;
     point.parameters.set(name, {matrix::Type::text, text});
     point.name += (point.name.empty() ? "" : "_") + name + text;
   }
@@ -70,6 +86,56 @@ inline runner::Manifest manifest_of(const std::string& yaml) {
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   return manifest;
 }
+
+// Everything that a plan is made of, to be changed before it is made.
+struct Planned {
+  FakeFacts facts;
+  runner::Manifest manifest;
+  matrix::Matrix matrix;
+  matrix::Expansion expansion;
+  plan::Done done;
+  plan::Options options;
+  Errors errors;
+
+  Planned(const std::string& manifest_yaml, const std::vector<Parameters>& points) : manifest(manifest_of(manifest_yaml)) {
+    matrix.name = "test";
+    matrix.file = "matrix.yaml";
+    for (const Parameters& parameters : points) expansion.points.push_back(point_of(parameters));
+  }
+
+  runner::StageKind& kind(const std::string& name) {
+    return *std::find_if(manifest.stages.begin(), manifest.stages.end(), [&](const runner::StageKind& kind) { return kind.name == name; });
+  }
+  // A question that the points answer with ANSWERS, one each.
+  std::size_t ask(const std::string& what, const std::string& sql, const std::vector<double>& answers) {
+    manifest.questions.push_back({.what = what, .sql = sql});
+    for (std::size_t p = 0; p < expansion.points.size(); ++p) {
+      auto& mine = expansion.points[p].answers;
+      mine.resize(manifest.questions.size(), matrix::k_no_answer);
+      mine.back() = answers.at(p);
+    }
+    return manifest.questions.size() - 1;
+  }
+  // The plan, or what is wrong with it in `errors`.
+  plan::Plan try_plan() { return plan::make_plan(matrix, expansion, manifest, facts, done, options, errors); }
+  plan::Plan plan() {
+    plan::Plan plan = try_plan();
+    for (const Error& error : errors) ADD_FAILURE() << error.text();
+    return plan;
+  }
+  std::vector<std::string> plan_errors() {
+    (void)try_plan();
+    std::vector<std::string> texts;
+    for (const Error& error : errors) texts.push_back(error.text());
+    return texts;
+  }
+  // From now on the store holds what PLAN would make, but its services.
+  void make_all(const plan::Plan& plan, std::int64_t run = 1) {
+    const auto made = std::make_shared<plan::Provenance>(done.provenance);
+    for (const plan::Stage& stage : plan.stages)
+      if (stage.spec.kind != runner::Kind::service && stage.unknown.empty()) done.made[stage.digest] = {.run = run, .provenance = made};
+  }
+};
 
 struct PlanInput {
   std::vector<Parameters> points;

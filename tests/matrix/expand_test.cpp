@@ -22,10 +22,14 @@ std::vector<std::string> rows(const Expanded& sweep, const std::vector<std::stri
   return out;
 }
 
-Expanded below_head(const std::string& lines, const Vocabulary& vocabulary = toy_vocabulary()) { return expanded(k_head + lines, vocabulary); }
+Expanded below_head(const std::string& lines, const Vocabulary& vocabulary = toy_vocabulary()) {
+  return expanded(k_head + lines, vocabulary);
+}
 
 // The diagnostics of LINES below the head; their first line is line 5.
-std::string errors_below(const std::string& lines, const Vocabulary& vocabulary = toy_vocabulary()) { return errors_of(k_head + lines, vocabulary); }
+std::string errors_below(const std::string& lines, const Vocabulary& vocabulary = toy_vocabulary()) {
+  return errors_of(k_head + lines, vocabulary);
+}
 
 const Point& only(const Expanded& sweep) {
   EXPECT_EQ(text_of(sweep.errors), "");
@@ -34,7 +38,8 @@ const Point& only(const Expanded& sweep) {
 }
 
 TEST(Expand, the_product_of_the_axes_with_the_last_axis_fastest) {
-  const Expanded sweep = below_head("axes:\n  precision: [f16, q8_0]\n  length: [{isl: 1, osl: 2}, {isl: 3, osl: 4}]\n  batch_size: [4, 8]\n");
+  const Expanded sweep =
+      below_head("axes:\n  precision: [f16, q8_0]\n  length: [{isl: 1, osl: 2}, {isl: 3, osl: 4}]\n  batch_size: [4, 8]\n");
   EXPECT_EQ(text_of(sweep.errors), "");
   EXPECT_THAT(rows(sweep, {"precision", "isl", "osl", "batch_size"}),
               ElementsAre("f16 1 2 4", "f16 1 2 8", "f16 3 4 4", "f16 3 4 8", "q8_0 1 2 4", "q8_0 1 2 8", "q8_0 3 4 4", "q8_0 3 4 8"));
@@ -46,7 +51,9 @@ TEST(Expand, a_matrix_without_axes_is_one_point_named_after_the_matrix) {
 }
 
 TEST(Expand, a_matrix_without_any_expression_has_all_its_points) {
-  const Vocabulary vocabulary{.runner = "toy", .parameters = {{.name = "isl", .type = Type::integer}}, .rules = {}, .read = {"isl"}};
+  Vocabulary vocabulary;
+  vocabulary.parameters = {{.name = "isl", .type = Type::integer}};
+  vocabulary.read = {"isl"};
   EXPECT_THAT(rows(expanded("name: x\nrunner: toy\naxes: {isl: [1, 2]}\n", vocabulary), {"isl"}), ElementsAre("1", "2"));
 }
 
@@ -65,7 +72,8 @@ TEST(Expand, values_come_from_the_axis_then_the_default_then_the_runner) {
 }
 
 TEST(Expand, an_expression_of_the_runner_fills_in_and_a_written_value_wins) {
-  const Expanded sweep = expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m}\naxes: {concurrency: [1, 16]}\n");
+  const Expanded sweep =
+      expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m}\naxes: {concurrency: [1, 16]}\n");
   EXPECT_THAT(rows(sweep, {"concurrency", "num_prompts"}), ElementsAre("1 20", "16 160"));
   EXPECT_EQ(value_of(only(below_head("axes: {num_prompts: [5]}\n")), "num_prompts"), "5");
 }
@@ -78,7 +86,8 @@ TEST(Expand, a_let_of_a_parameters_name_computes_that_parameter) {
 }
 
 TEST(Expand, lets_are_columns_that_read_each_other) {
-  const Point point = only(below_head("let:\n  c: b / 4.0\n  b: a + 1\n  a: isl\n  d: precision || '!'\n  e: note\nexclude:\n  - c + d + e > 1000\n"));
+  const Point point =
+      only(below_head("let:\n  c: b / 4.0\n  b: a + 1\n  a: isl\n  d: precision || '!'\n  e: note\nexclude:\n  - c + d + e > 1000\n"));
   EXPECT_EQ(point.parameters.at("c"), (Value{Type::real, "32.25"}));
   EXPECT_EQ(point.parameters.at("b"), (Value{Type::integer, "129"}));
   EXPECT_EQ(point.parameters.at("d"), (Value{Type::text, "f16!"}));
@@ -122,10 +131,13 @@ TEST(Expand, a_rule_that_is_null_names_the_column_behind_it) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r", .require = "twice > 3", .because = "", .where = Location{"runner.yaml", 20, 5}}};
   EXPECT_EQ(errors_below("axes: {isl: [1, 2, 3]}\nlet: {twice: note * isl}\n", toy),
-            "runner.yaml:20:5: rule 'r': it is NULL, because 'twice' is NULL, because 'note' has no value (point isl1 and 2 more)\n");
+            "runner.yaml:20:5: rule 'r': it is NULL, because 'twice' is NULL, because 'note' has no value; give it when: twice IS NOT NULL "
+            "(point isl1 and "
+            "2 more)\n");
   EXPECT_EQ(errors_below("let: {twice: 1 / (isl - 128)}\n", toy),
-            "runner.yaml:20:5: rule 'r': it is NULL, because 'twice' is NULL, though everything that it reads has a value (a division by zero, or a CASE "
-            "without ELSE) (point x)\n");
+            "runner.yaml:20:5: rule 'r': it is NULL, because 'twice' is NULL, though everything that it reads has a value (a division by "
+            "zero, or a CASE "
+            "without ELSE); give it when: twice IS NOT NULL (point x)\n");
 }
 
 TEST(Expand, a_rule_is_not_asked_about_excluded_points) {
@@ -135,8 +147,9 @@ TEST(Expand, a_rule_is_not_asked_about_excluded_points) {
 }
 
 TEST(Expand, warmup_is_an_expression_over_the_point) {
-  const Expanded sweep = expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m}\naxes: {concurrency: [1, 4]}\n"
-                                  "measure: {warmup: 2 * concurrency}\n");
+  const Expanded sweep = expanded(
+      "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m}\naxes: {concurrency: [1, 4]}\n"
+      "measure: {warmup: 2 * concurrency}\n");
   ASSERT_EQ(sweep.expansion.points.size(), 2u);
   EXPECT_EQ(sweep.expansion.points[0].warmup, 2);
   EXPECT_EQ(sweep.expansion.points[1].warmup, 8);
@@ -144,9 +157,11 @@ TEST(Expand, warmup_is_an_expression_over_the_point) {
 }
 
 TEST(Expand, warmup_is_a_whole_number_of_requests) {
-  EXPECT_EQ(errors_below("measure: {warmup: note}\n"), "m.yaml:5:19: measure.warmup: it is NULL, because 'note' has no value (point x)\n");
+  EXPECT_EQ(errors_below("measure: {warmup: note}\n"),
+            "m.yaml:5:19: measure.warmup: it is NULL, because 'note' has no value; write coalesce(note, 0) (point x)\n");
   EXPECT_EQ(errors_below("axes: {isl: [1, 2]}\nmeasure: {warmup: 0 - isl}\n"),
-            "m.yaml:6:19: measure.warmup: it gives -1, which is no number of requests; it must be whole and at least 0 (point isl1 and 1 more)\n");
+            "m.yaml:6:19: measure.warmup: it gives -1, which is no number of requests; it must be whole and at least 0 (point isl1 and 1 "
+            "more)\n");
   EXPECT_EQ(errors_below("measure: {warmup: 1.5}\n"),
             "m.yaml:5:19: measure.warmup: it gives 1.5, which is no number of requests; it must be whole and at least 0 (point x)\n");
   EXPECT_EQ(only(below_head("measure: {warmup: 4.0}\n")).warmup, 4);
@@ -172,25 +187,28 @@ models:
   tiny: {source: "generate:tiny"}
 )"),
             "m.yaml:3:26: 'tool_version' must be a version, such as 0.14.0, not '14'\n"
-            "m.yaml:3:35: unknown parameter 'foo' of runner 'toy'; it has: model, precision, isl, osl, batch_size, tp, pp, concurrency, num_prompts, "
+            "m.yaml:3:35: unknown parameter 'foo' of runner 'toy'; it has: model, precision, isl, osl, batch_size, tp, pp, concurrency, "
+            "num_prompts, "
             "temperature, stream, tool_version, note\n"
             "m.yaml:3:45: unknown parameter 'strem' of runner 'toy'; did you mean 'stream'?\n"
             "m.yaml:5:17: model 'tinny' is not under 'models'; did you mean 'tiny'?\n"
             "m.yaml:6:20: 'precision' cannot be 'fp8'; it is one of: f16, q8_0, q4_0\n"
             "m.yaml:7:9: 'isl' must be a whole number, not '08'; write 8\n"
             "m.yaml:7:13: 'isl' must be at least 1, not 0\n"
-            "m.yaml:9:10: let 'total': unknown name 'ols'; did you mean 'osl'?\n"
+            "m.yaml:9:16: let 'total': unknown name 'ols'; did you mean 'osl'?\n"
             "m.yaml:10:9: let 'loop': it depends on itself: loop -> loop2 -> loop\n"
-            "m.yaml:13:5: exclude: a '(' is never closed (in a YAML flow map or list, an expression with a comma needs quotes)\n");
+            "m.yaml:13:8: exclude: a '(' is never closed (in a YAML flow map or list, an expression with a comma needs quotes)\n");
 }
 
 TEST(Expand, a_parameter_that_stages_read_must_have_a_value) {
   Vocabulary toy = toy_vocabulary();
   toy.read = {"concurrency"};  // and `model`, which needs no saying
   EXPECT_EQ(errors_of("name: x\nrunner: toy\n", toy),
-            "m.yaml:2:9: parameter 'model' has no value, and runner 'toy' has no default for it; write model: [VALUE, ...] under 'axes' or model: VALUE under "
+            "m.yaml:2:9: parameter 'model' has no value, and runner 'toy' has no default for it; write model: [VALUE, ...] under 'axes' or "
+            "model: VALUE under "
             "'defaults'\n"
-            "m.yaml:2:9: parameter 'concurrency' has no value, and runner 'toy' has no default for it; write concurrency: [VALUE, ...] under 'axes' or "
+            "m.yaml:2:9: parameter 'concurrency' has no value, and runner 'toy' has no default for it; write concurrency: [VALUE, ...] "
+            "under 'axes' or "
             "concurrency: VALUE under 'defaults'\n");
 }
 
@@ -203,12 +221,14 @@ TEST(Expand, a_computed_parameter_must_have_its_type) {
   EXPECT_EQ(errors_below("axes: {tp: [1, 2]}\nlet: {isl: tp * 0.5, osl: tp - 1, precision: \"'f' || tp\"}\n"),
             "m.yaml:6:12: let 'isl': 'isl' must be a whole number, not '0.5' (point tp1)\n"
             "m.yaml:6:27: let 'osl': 'osl' must be at least 1, not 0 (point tp1)\n"
-            "m.yaml:6:46: let 'precision': 'precision' cannot be 'f1'; it is one of: f16, q8_0, q4_0; did you mean 'f16'? (point tp1 and 1 more)\n");
+            "m.yaml:6:47: let 'precision': 'precision' cannot be 'f1'; it is one of: f16, q8_0, q4_0; did you mean 'f16'? (point tp1 and 1 "
+            "more)\n");
 }
 
 TEST(Expand, a_computed_model_must_be_an_entry) {
-  EXPECT_EQ(errors_of("name: x\nrunner: toy\nmodels: {m1: {source: 'generate:nano'}}\ndefaults: {concurrency: 1}\naxes: {tp: [1, 2]}\nlet: {model: \"'m' || tp\"}\n"),
-            "m.yaml:6:14: let 'model': model 'm2' is not under 'models'; did you mean 'm1'? (point tp2)\n");
+  EXPECT_EQ(errors_of("name: x\nrunner: toy\nmodels: {m1: {source: 'generate:nano'}}\ndefaults: {concurrency: 1}\naxes: {tp: [1, 2]}\nlet: "
+                      "{model: \"'m' || tp\"}\n"),
+            "m.yaml:6:15: let 'model': model 'm2' is not under 'models'; did you mean 'm1'? (point tp2)\n");
 }
 
 TEST(Expand, a_predicate_that_is_text_is_no_predicate) {
@@ -217,17 +237,20 @@ TEST(Expand, a_predicate_that_is_text_is_no_predicate) {
 }
 
 TEST(Expand, an_axis_that_nothing_reads_is_an_error) {
-  EXPECT_EQ(errors_below("axes:\n  note: [a, b]\n"),
-            "m.yaml:6:3: axis 'note': no stage, rule, let or exclude reads note, so its values would only repeat the same points; take it out\n");
+  EXPECT_EQ(
+      errors_below("axes:\n  note: [a, b]\n"),
+      "m.yaml:6:3: axis 'note': no stage, rule, let or exclude reads note, so its values would only repeat the same points; take it out\n");
   EXPECT_EQ(errors_below("axes:\n  note: [a, b]\nexclude:\n  - note = 'c'\n"), "");
   EXPECT_EQ(errors_below("axes:\n  note: [a, b]\nlet: {n: note || 'x'}\n"), "");
-  EXPECT_EQ(errors_below("axes:\n  note: [a, b]\nexclude:\n  - tp = 'note'\n"),
-            "m.yaml:6:3: axis 'note': no stage, rule, let or exclude reads note, so its values would only repeat the same points; take it out\n");
+  EXPECT_EQ(
+      errors_below("axes:\n  note: [a, b]\nexclude:\n  - tp = 'note'\n"),
+      "m.yaml:6:3: axis 'note': no stage, rule, let or exclude reads note, so its values would only repeat the same points; take it out\n");
 }
 
 TEST(Expand, what_has_no_effect_is_a_warning) {
-  const Expanded sweep = expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\n"
-                                  "defaults: {model: m, concurrency: 2, note: a, tp: 1}\naxes:\n  rank: [{tp: 1, note: b}]\nlet: {unused: isl}\n");
+  const Expanded sweep = expanded(
+      "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\n"
+      "defaults: {model: m, concurrency: 2, note: a, tp: 1}\naxes:\n  rank: [{tp: 1, note: b}]\nlet: {unused: isl}\n");
   EXPECT_EQ(text_of(sweep.errors), "");
   EXPECT_THAT(sweep.expansion.warnings, ElementsAre("m.yaml:4:44: default 'note' has no effect: axis 'rank' sets it",
                                                     "m.yaml:4:51: default 'tp' has no effect: axis 'rank' sets it",
@@ -247,7 +270,9 @@ TEST(Expand, too_many_points_are_refused_before_they_are_made) {
   std::string values;
   for (int i = 1; i <= 100; ++i) values += fmt::format("{}{}", i > 1 ? ", " : "", i);
   for (const char* axis : {"isl", "osl", "batch_size", "tp"}) axes += fmt::format("  {}: [{}]\n", axis, values);
-  EXPECT_EQ(errors_below(axes), "m.yaml:6:3: the axes give 100 x 100 x 100 x 100 = 100000000 points, and at most 1000000 are planned; shorten an axis\n");
+  EXPECT_EQ(errors_below(axes),
+            "m.yaml:6:3: the axes give 100 x 100 x 100 x 100 = 100000000 points, and at most 1000000 are planned; shorten an axis or write "
+            "limits: {points: 100000000}\n");
   Errors errors;
   Matrix matrix;
   matrix.axes.resize(40, Axis{.name = "a", .values = std::vector<AxisValue>(1000), .where = {}});
@@ -258,9 +283,9 @@ TEST(Expand, too_many_points_are_refused_before_they_are_made) {
 
 TEST(Expand, the_limit_counts_points_before_exclude) {
   const std::string yaml = k_head + "axes: {isl: [1, 2, 3]}\nexclude: [isl > 1]\n";
-  EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 2}).errors),
-            "m.yaml:5:8: the axes give 3 points, and at most 2 are planned; shorten an axis\n");
-  EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 3}).errors), "");
+  EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 2, .where = {}}).errors),
+            "m.yaml:5:8: the axes give 3 points, and at most 2 are planned; shorten an axis or write limits: {points: 3}\n");
+  EXPECT_EQ(text_of(expanded(yaml, toy_vocabulary(), {.points = 3, .where = {}}).errors), "");
 }
 
 TEST(Expand, batches_join_without_a_seam) {
@@ -287,9 +312,11 @@ std::string label_of(const std::string& lines) {
 }
 
 TEST(PointName, joins_axis_values_in_short_forms) {
-  EXPECT_EQ(label_of("axes:\n  precision: [q8_0]\n  length: [{isl: 2048, osl: 1024}]\n  batch_size: [8]\n  stream: [false]\n  temperature: [0.5]\n"
-                     "  tool_version: [0.14.0]\n  num_prompts: [30]\n"),
-            "q8_0_isl2048_osl1024_bs8_no_stream_t0.5_tool0.14.0_np30");
+  EXPECT_EQ(
+      label_of(
+          "axes:\n  precision: [q8_0]\n  length: [{isl: 2048, osl: 1024}]\n  batch_size: [8]\n  stream: [false]\n  temperature: [0.5]\n"
+          "  tool_version: [0.14.0]\n  num_prompts: [30]\n"),
+      "q8_0_isl2048_osl1024_bs8_no_stream_t0.5_tool0.14.0_np30");
   EXPECT_EQ(label_of("axes: {stream: [true]}\n"), "stream");
 }
 
@@ -308,8 +335,14 @@ TEST(PointName, is_the_same_whatever_else_the_matrix_says) {
 TEST(PointName, changes_with_every_parameter_and_with_the_model_behind_a_name) {
   const std::string name = name_of("axes: {isl: [7]}\n");
   EXPECT_NE(name_of("axes: {isl: [7]}\nlet: {osl: 17}\n"), name);
-  EXPECT_NE(only(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:tiny'}}\ndefaults: {model: m, concurrency: 2}\naxes: {isl: [7]}\n")).name, name);
-  EXPECT_NE(only(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano', revision: b}}\ndefaults: {model: m, concurrency: 2}\naxes: {isl: [7]}\n")).name,
+  EXPECT_NE(
+      only(expanded(
+               "name: x\nrunner: toy\nmodels: {m: {source: 'generate:tiny'}}\ndefaults: {model: m, concurrency: 2}\naxes: {isl: [7]}\n"))
+          .name,
+      name);
+  EXPECT_NE(only(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano', revision: b}}\ndefaults: {model: m, concurrency: "
+                          "2}\naxes: {isl: [7]}\n"))
+                .name,
             name);
 }
 

@@ -74,7 +74,8 @@ models:
   o: generate:nano
 )"),
             "m.yaml:1:1: the matrix has no 'runner'; add it\n"
-            "m.yaml:1:7: name 'quick sweep': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 characters\n"
+            "m.yaml:1:7: name 'quick sweep': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most "
+            "64 characters\n"
             "m.yaml:2:1: unknown key 'runer' in the matrix; did you mean 'runner'?\n"
             "m.yaml:3:12: default 'TP': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'tp'\n"
             "m.yaml:3:23: default 'tp' must be one value, not a list; several values make an axis\n"
@@ -98,33 +99,125 @@ TEST(ParseMatrix, text_that_is_no_map_is_one_error) {
   EXPECT_EQ(parse_errors("- a\n- b\n"), "m.yaml:1:1: the matrix must be a map of keys and values, not a list\n");
 }
 
-TEST(ParseMatrix, keys_of_later_versions_are_refused_with_what_to_do_meanwhile) {
-  EXPECT_EQ(below_head("zip: {}\nbase: b.yaml\ninclude: []\ndatasets: {}\nprovide: {}\n"),
-            "m.yaml:3:1: 'zip' is not in this version yet; write the values that go together as one axis of maps: [{a: 1, b: 2}, {a: 3, b: 4}]\n"
-            "m.yaml:4:1: 'base' is not in this version yet; copy what you need from the other file\n"
-            "m.yaml:5:1: 'include' is not in this version yet; write a matrix of its own for these points\n"
-            "m.yaml:6:1: 'datasets' is not in this version yet; prompts are synthetic\n"
-            "m.yaml:7:1: 'provide' is not in this version yet; let the runner make it\n");
+TEST(ParseMatrix, a_misspelled_section_is_told_and_read_all_the_same) {
+  EXPECT_EQ(below_head("axis: {tp: 1}\nmesure: {wormup: 2}\nexcludes: tp > 1\n"),
+            "m.yaml:3:1: unknown key 'axis' in the matrix; did you mean 'axes'?\n"
+            "m.yaml:3:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n"
+            "m.yaml:4:1: unknown key 'mesure' in the matrix; did you mean 'measure'?\n"
+            "m.yaml:4:10: unknown key 'wormup' in 'measure'; did you mean 'warmup'?\n"
+            "m.yaml:5:1: unknown key 'excludes' in the matrix; did you mean 'exclude'?\n"
+            "m.yaml:5:11: 'exclude' must be a list, not the value 'tp > 1'; write - and the predicate on a line below\n");
 }
 
-TEST(ParseMatrix, a_measure_key_that_this_version_does_not_act_on_is_an_error) {
-  EXPECT_EQ(below_head("measure:\n  goodput: ttft_ms < 500\n  prompts: orca\n  repeats: {serve: 2, build: 3}\n  wormup: 2\n"),
-            "m.yaml:4:12: 'measure.goodput' is not in this version yet; take it out\n"
-            "m.yaml:5:12: 'measure.prompts' can only be synthetic in this version, not the value 'orca'\n"
-            "m.yaml:6:20: 'measure.repeats.serve' can only be 1 in this version, not the value '2'\n"
-            "m.yaml:6:30: 'measure.repeats.build' can only be 1 in this version, not the value '3'\n"
-            "m.yaml:7:3: unknown key 'wormup' in 'measure'; did you mean 'warmup'?\n");
+TEST(ParseMatrix, a_misspelling_is_never_offered_for_itself) {
+  EXPECT_EQ(below_head("modelz: {}\nmodelz2: {}\n"),
+            "m.yaml:3:1: unknown key 'modelz' in the matrix; did you mean 'models'?\nm.yaml:4:1: unknown key 'modelz2' in the matrix; did "
+            "you mean 'models'?\n");
+}
+
+TEST(ParseMatrix, repeats_have_three_levels_and_an_end) {
+  Errors errors;
+  const Measure measure =
+      parse_matrix("name: x\nrunner: toy\nmeasure: {repeats: {measure: 2, serve: 3, build: 1000}}\n", "m.yaml", errors).measure;
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(measure.repeats, 2);
+  EXPECT_EQ(measure.serve_repeats, 3);
+  EXPECT_EQ(measure.build_repeats, 1000);
+  EXPECT_EQ(below_head("measure: {repeats: {measure: 0, serve: 1001, build: x, bild: 2}}\n"),
+            "m.yaml:3:30: 'measure' must be a whole number, at least 1, not the value '0'\n"
+            "m.yaml:3:40: 'measure.repeats.serve' is 1001; at most 1000 are made\n"
+            "m.yaml:3:53: 'build' must be a whole number, at least 1, not the value 'x'\n"
+            "m.yaml:3:56: unknown key 'bild' in 'measure.repeats'; did you mean 'build'?\n");
+}
+
+TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
+  Errors errors;
+  const Matrix matrix =
+      parse_matrix("name: x\nrunner: toy\nmeasure: {prompts: orca}\ndatasets: {orca: {source: 'local:a.jsonl'}}\n", "m.yaml", errors);
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(matrix.measure.prompts, "orca");
+  EXPECT_EQ(matrix.measure.prompts_where, (Location{"m.yaml", 3, 20}));
+  EXPECT_EQ(matrix.datasets.at("orca").source, "local:a.jsonl");
+  EXPECT_EQ(matrix.datasets.at("orca").where, (Location{"m.yaml", 4, 27}));
+  EXPECT_EQ(below_head("datasets: {orca: {source: 'local:a'}}\nmeasure: {prompts: orka}\n"),
+            "m.yaml:4:20: 'measure.prompts' is 'orka', which is not under 'datasets'; did you mean 'orca'?\n");
+  EXPECT_EQ(below_head("datasets: {d: {source: 's3:x'}, 'a/b': {}, synthetic: {source: 'local:x'}}\nmeasure: {prompts: [a]}\n"),
+            "m.yaml:3:24: dataset 'd': 'source' must be local:PATH, not the value 's3:x'\n"
+            "m.yaml:3:33: dataset 'a/b': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 "
+            "characters\n"
+            "m.yaml:3:40: dataset 'a/b' has no 'source'; add it\n"
+            "m.yaml:3:44: dataset 'synthetic': this is what prompts without a dataset are called; choose another name\n"
+            "m.yaml:4:20: 'measure.prompts' must be synthetic or the name of a dataset, not a list\n");
+}
+
+TEST(ParseMatrix, what_is_provided_is_a_path_or_paths_with_a_when) {
+  Errors errors;
+  const Matrix matrix =
+      parse_matrix("name: x\nrunner: toy\nprovide:\n  a: p\n  b: {path: q, when: tp = 1}\n  c: [r, {path: s}]\n", "m.yaml", errors);
+  EXPECT_EQ(text_of(errors), "");
+  std::string text;
+  for (const Provision& one : matrix.provide)
+    text += fmt::format("{} {} {} {} {}\n", one.stage, one.path, one.when ? one.when->sql : "-", to_string(one.where),
+                        to_string(one.stage_where));
+  EXPECT_EQ(text,
+            "a p - m.yaml:4:6 m.yaml:4:3\nb q tp = 1 m.yaml:5:13 m.yaml:5:3\nc r - m.yaml:6:7 m.yaml:6:3\nc s - m.yaml:6:17 m.yaml:6:3\n");
+  EXPECT_EQ(below_head("provide: {build: {pth: y}, serve: [], env: [[a]], make: {path: x, when: [1]}}\n"),
+            "m.yaml:3:18: provide 'build' has no 'path'; add it\n"
+            "m.yaml:3:19: unknown key 'pth' in provide 'build'; did you mean 'path'?\n"
+            "m.yaml:3:35: provide 'serve' is an empty list; take it out\n"
+            "m.yaml:3:45: provide 'env' must be a path, {path: PATH, when: SQL} or a list of these, not a list\n"
+            "m.yaml:3:73: 'when' of provide 'make' must be an SQL expression, not a list; put it in quotes if it has a ':', '{' or '['\n");
+}
+
+TEST(ParseMatrix, the_machine_is_stated_in_typed_facts) {
+  Errors errors;
+  const Matrix matrix = parse_matrix("name: x\nrunner: toy\nmachine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\n", "m.yaml", errors);
+  EXPECT_EQ(text_of(errors), "");
+  ASSERT_EQ(matrix.machine.size(), 3u);
+  EXPECT_EQ(matrix.machine[1].first, "gpu_model");
+  EXPECT_EQ(matrix.machine[1].second.text, "H100");
+  EXPECT_EQ(below_head("machine: {gpus: eight, gpu_modle: H100, cpus: 0}\n"),
+            "m.yaml:3:17: 'gpus' must be a whole number, not 'eight'\n"
+            "m.yaml:3:24: unknown key 'gpu_modle' in 'machine'; did you mean 'gpu_model'?\n"
+            "m.yaml:3:47: 'cpus' must be at least 1, not 0\n");
+}
+
+TEST(ParseMatrix, a_limit_of_points_is_a_number_that_memory_has_room_for) {
+  EXPECT_EQ(below_head("limits: {points: 0, pionts: 3}\n"),
+            "m.yaml:3:18: 'points' must be a whole number, at least 1, not the value '0'\nm.yaml:3:21: unknown key 'pionts' in 'limits'; "
+            "did you mean 'points'?\n");
+  EXPECT_EQ(below_head("limits: {points: 1000000000000}\n"), "m.yaml:3:18: 'limits.points' is 1000000000000; at most 100000000 are made\n");
+}
+
+TEST(ParseMatrix, models_state_facts) {
+  Errors errors;
+  const Matrix matrix = parse_matrix("name: x\nrunner: toy\nmodels: {m: {source: 'hf:a/b', facts: {heads: 28}}}\n", "m.yaml", errors);
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(matrix.models.at("m").where, (Location{"m.yaml", 3, 22}));
+  EXPECT_EQ(matrix.models.at("m").facts.at(0).second.text, "28");
+  EXPECT_EQ(below_head("models: {m: {source: 'hf:a/b', facts: 28}, n: {source: 'hf:a/b', facts: {heads: [1]}}}\n"),
+            "m.yaml:3:39: model 'm': 'facts' must be a map, not the value '28'; write facts: {heads: 28}\n"
+            "m.yaml:3:81: model 'n': fact 'heads' must be one value, not a list\n");
+}
+
+TEST(ParseMatrix, long_names_are_cut_and_control_characters_shown) {
+  EXPECT_EQ(
+      below_head(fmt::format("axes: {{\"{}\": [1]}}\n", std::string(100, 'a'))),
+      fmt::format("m.yaml:3:8: axis '{}...': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write '{}'\n",
+                  std::string(60, 'a'), std::string(64, 'a')));
+  EXPECT_EQ(below_head("models: {\"a\\x1b[2J\": {source: 'hf:a/b'}}\n"),
+            "m.yaml:3:10: model 'a\\x1b[2J': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most "
+            "64 characters\n");
+}
+
+TEST(ParseMatrix, what_looks_like_a_token_is_refused_and_not_repeated) {
+  EXPECT_EQ(below_head("# hf_" + std::string(30, 'a') + "\n"),
+            "m.yaml:3:3: this looks like a Hugging Face token, and a matrix is stored with its results; take it out and export it in the "
+            "environment\n");
 }
 
 TEST(ParseMatrix, repeats_without_a_level_are_refused) {
   EXPECT_EQ(below_head("measure: {repeats: 3}\n"), "m.yaml:3:20: 'measure.repeats' must be a map; write {measure: 3}\n");
-  EXPECT_EQ(below_head("measure: {repeats: {measure: 0}}\n"), "m.yaml:3:30: 'measure' must be a whole number, at least 1, not the value '0'\n");
-}
-
-TEST(ParseMatrix, values_of_a_map_axis_set_the_same_parameters) {
-  EXPECT_EQ(below_head("axes:\n  length: [{isl: 1, osl: 2}, {isl: 3}, {isl: 4, tp: 2}]\n"),
-            "m.yaml:4:30: axis 'length': every value must set the same parameters; this one and the first one differ in osl\n"
-            "m.yaml:4:40: axis 'length': every value must set the same parameters; this one and the first one differ in osl, tp\n");
 }
 
 TEST(ParseMatrix, a_parameter_that_two_axes_set_names_both_places) {
@@ -133,7 +226,8 @@ TEST(ParseMatrix, a_parameter_that_two_axes_set_names_both_places) {
 }
 
 TEST(ParseMatrix, a_let_that_an_axis_sets_too_names_both_places) {
-  EXPECT_EQ(below_head("axes:\n  tp: [1]\nlet: {tp: 1 + 1}\n"), "m.yaml:5:11: let sets 'tp', which axis 'tp' at m.yaml:4:8 sets too; keep one\n");
+  EXPECT_EQ(below_head("axes:\n  tp: [1]\nlet: {tp: 1 + 1}\n"),
+            "m.yaml:5:11: let sets 'tp', which axis 'tp' at m.yaml:4:8 sets too; keep one\n");
 }
 
 TEST(ParseMatrix, a_map_axis_has_a_name_of_its_own) {
@@ -150,19 +244,22 @@ TEST(ParseMatrix, values_of_an_axis_are_words_or_maps_of_words) {
 }
 
 TEST(ParseMatrix, names_of_columns_keep_clear_of_sql_metrics_and_views) {
-  EXPECT_EQ(below_head("let:\n  order: 1\n  ttft_ms: 1\n  itl_ms_p99: 1\n  output_tps_per_user: 1\n  run: 1\n  Max-Len: 1\n  1st: 1\n  itl_msx: 1\n"),
-            "m.yaml:4:3: let 'order': this is a keyword of SQL; choose another name\n"
-            "m.yaml:5:3: let 'ttft_ms': this is the name of a metric; choose another name\n"
-            "m.yaml:6:3: let 'itl_ms_p99': this is the name of a metric; choose another name\n"
-            "m.yaml:7:3: let 'output_tps_per_user': this is the name of a metric; choose another name\n"
-            "m.yaml:8:3: let 'run': the view of results has a column of this name; choose another name\n"
-            "m.yaml:9:3: let 'Max-Len': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'max_len'\n"
-            "m.yaml:10:3: let '1st': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters\n");
+  EXPECT_EQ(
+      below_head(
+          "let:\n  order: 1\n  ttft_ms: 1\n  itl_ms_p99: 1\n  output_tps_per_user: 1\n  run: 1\n  Max-Len: 1\n  1st: 1\n  itl_msx: 1\n"),
+      "m.yaml:4:3: let 'order': this is a keyword of SQL; choose another name\n"
+      "m.yaml:5:3: let 'ttft_ms': this is the name of a metric; choose another name\n"
+      "m.yaml:6:3: let 'itl_ms_p99': this is the name of a metric; choose another name\n"
+      "m.yaml:7:3: let 'output_tps_per_user': this is the name of a metric; choose another name\n"
+      "m.yaml:8:3: let 'run': the view of results has a column of this name; choose another name\n"
+      "m.yaml:9:3: let 'Max-Len': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'max_len'\n"
+      "m.yaml:10:3: let '1st': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters\n");
 }
 
 TEST(ParseMatrix, an_unknown_source_of_a_model_is_told) {
   EXPECT_EQ(below_head("models: {\"a/b\": {source: \"hf:\"}}\n"),
-            "m.yaml:3:10: model 'a/b': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 characters\n"
+            "m.yaml:3:10: model 'a/b': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 "
+            "characters\n"
             "m.yaml:3:26: model 'a/b': 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not the value 'hf:'\n");
 }
 

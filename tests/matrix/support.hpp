@@ -29,7 +29,10 @@ inline Vocabulary toy_vocabulary() {
   add({.name = "stream", .type = Type::boolean, .fallback = Value{Type::boolean, "true"}});
   add({.name = "tool_version", .type = Type::version, .fallback = Value{Type::version, "0.14.0"}});
   add({.name = "note", .type = Type::text});
-  toy.rules.push_back({.name = "one-rank", .require = "tp = 1 AND pp = 1", .because = "toy has one rank, not tp {tp} x pp {pp}", .where = Location{"runner.yaml", 20, 5}});
+  toy.rules.push_back({.name = "one-rank",
+                       .require = "tp = 1 AND pp = 1",
+                       .because = "toy has one rank, not tp {tp} x pp {pp}",
+                       .where = Location{"runner.yaml", 20, 5}});
   toy.read = {"model", "precision", "isl", "osl", "batch_size", "tp", "pp", "num_prompts", "temperature", "stream", "tool_version"};
   return toy;
 }
@@ -46,15 +49,18 @@ struct Expanded {
   Errors errors;
 };
 
-inline Expanded expanded(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary(), const ExpandOptions& options = {}) {
+inline Expanded expanded(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary(), const ExpandOptions& options = {},
+                         const KnownFacts& facts = {}) {
   Expanded out;
   out.matrix = parse_matrix(yaml, "m.yaml", out.errors);
-  if (out.errors.empty()) out.expansion = expand(out.matrix, vocabulary, {}, out.errors, options);
+  out.expansion = expand(out.matrix, vocabulary, facts, out.errors, options);
   return out;
 }
 
 // Every diagnostic, one on a line.
-inline std::string errors_of(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary()) { return text_of(expanded(yaml, vocabulary).errors); }
+inline std::string errors_of(std::string_view yaml, const Vocabulary& vocabulary = toy_vocabulary()) {
+  return text_of(expanded(yaml, vocabulary).errors);
+}
 
 // The same below a sound head: name, runner and a model `m`.
 inline const std::string k_head = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m, concurrency: 2}\n";

@@ -48,5 +48,14 @@ TEST(Symbols, WhatNobodyKnowsStays) { EXPECT_EQ(replace("{unknown}{isl}"), "{unk
 
 TEST(Symbols, AreListedInOrder) { EXPECT_EQ(symbols_of("{b} x {a:1}"), (std::vector<std::string>{"b", "a:1"})); }
 
+TEST(Symbols, SayWhereTheyBegin) {
+  const auto symbols = find_symbols("{b} {x y} {\"q\"} {a:1}");
+  ASSERT_EQ(symbols.size(), 2u);
+  EXPECT_EQ(symbols[0].name, "b");
+  EXPECT_EQ(symbols[0].offset, 0u);
+  EXPECT_EQ(symbols[1].name, "a:1");
+  EXPECT_EQ(symbols[1].offset, 16u);
+}
+
 }  // namespace
 }  // namespace orch::render

@@ -1,103 +1,200 @@
-#include "runner/manifest.hpp"
+#include "runner/support.hpp"
 
-#include <gtest/gtest.h>
+#include <fstream>
 
 namespace orch::runner {
 namespace {
 
-// Every error of a manifest, one a line.
-std::string errors_of(const std::string& yaml) {
-  Errors errors;
-  (void)parse_manifest(yaml, "runner.yaml", errors);
-  std::string text;
-  for (const Error& error : errors) text += error.text() + "\n";
-  return text;
-}
-
-constexpr const char* k_good = R"(
-runner: toy
+constexpr const char* k_good = R"(runner: toy
+description: a server of small numbers
 parameters:
-  isl: {type: integer, min: 1}
+  model: {type: text}
+  isl: {type: integer, min: 1, help: tokens in}
   size: {type: text, values: [s, l], default: s}
+  tp: {type: integer, default: 1}
+  heads: {type: integer, sql: model_heads / tp}
+  dataset: {type: text, optional: true}
+facts:
+  from: download
+  file: config.json
+  names:
+    model_heads: {type: integer, keys: [num_attention_heads, text_config.n_head], help: heads of attention}
 rules:
   - {name: small, require: isl < 100, because: "{isl} is too long"}
+  - {name: whole-heads, require: model_heads % tp = 0, because: "{model_heads} heads on {tp} ranks", when: tp > 1}
+resolve:
+  hf: {argv: [/usr/bin/python3, "{file:resolve.py}", "{model.source}", "{model.revision}"], inherit: [HF_*], timeout_s: 30}
 stages:
+  download:
+    kind: task
+    argv: ["{file:get}", "{model.source}", "{out}"]
+    outputs: [config.json]
   make:
     kind: task
-    reads: [size]
-    argv: [/bin/make-it, "--size={size}", "--out={out}"]
+    help: Builds the engine.
+    needs: [download]
+    reads: [size, tp]
+    argv: [/bin/make-it, "--size={size}", {when: tp > 1, then: [--ranks, "{tp}"]}, {when: host_gpus > 1, then: [--fast]}, "{stage:download}", "{out}"]
     outputs: [model.bin]
+    resources: {gpus: tp, disk_gib: 20}
+    per_gpu_model: true
+    repeat: build
+    agree: {file: config.json, values: {tp: mapping.tp_size}}
+  cut:
+    kind: task
+    when: size = 'l'
+    needs: [make]
+    argv: ["{stage:make}/bin/cut", "{out}"]
+    outputs: [cut]
   serve:
     kind: service
     needs: [make]
     ports: [http]
     argv: [/bin/serve, "{stage:make}/model.bin", "{port:http}"]
-    ready: {port: http, get: [/health]}
+    place: [{from: "{stage:make}/model.bin", to: model}]
+    ready: {port: http, get: [/health], timeout_s: 5}
+    smoke: {port: http, post: /ask, body: '{"n": {port:http}}', answer: text}
+    shm_prefix: "toy-{token}"
   bench:
     kind: measure
     needs: [serve]
     reads: [isl]
-    argv: [/bin/bench, "{port:serve.http}", "{isl}", "{out}"]
+    argv: ["{orchestrate}", "{port:serve.http}", "{isl}", "{measure.prompts}", "{dataset.source}", "{out}"]
     outputs: [measurement.json]
 )";
 
-TEST(Manifest, ReadsAWholeRunner) {
-  Errors errors;
-  const Manifest manifest = parse_manifest(k_good, "runner.yaml", errors);
-  ASSERT_TRUE(errors.empty()) << errors.front().text();
+const matrix::Question& question(const Manifest& manifest, std::optional<std::size_t> index) { return manifest.questions.at(index.value()); }
+
+TEST(Manifest, ReadsParametersFactsRulesAndResolvers) {
+  const Manifest manifest = manifest_of(k_good);
   EXPECT_EQ(manifest.name, "toy");
-  ASSERT_EQ(manifest.stages.size(), 3u);
-  EXPECT_EQ(manifest.stages[1].kind, Kind::service);
-  EXPECT_EQ(manifest.find("serve")->ready->get, std::vector<std::string>{"/health"});
-  EXPECT_EQ(manifest.vocabulary().read, (std::vector<std::string>{"size", "isl"}));
+  EXPECT_EQ(manifest.description, "a server of small numbers");
+  ASSERT_EQ(manifest.parameters.size(), 6u);
+  EXPECT_EQ(manifest.parameters[1].least, 1);
+  EXPECT_EQ(manifest.parameters[2].fallback, (matrix::Value{matrix::Type::text, "s"}));
+  EXPECT_EQ(manifest.parameters[4].fallback_sql, "model_heads / tp");
+  EXPECT_EQ(to_string(manifest.parameters[4].fallback_where.at(12)), "runner.yaml:8:43");
+  EXPECT_TRUE(manifest.parameters[5].optional);
+  ASSERT_EQ(manifest.model_facts.size(), 1u);
+  EXPECT_EQ(manifest.model_facts[0].column.type, matrix::Type::integer);
+  EXPECT_EQ(manifest.model_facts[0].keys, (std::vector<std::string>{"num_attention_heads", "text_config.n_head"}));
+  EXPECT_EQ(manifest.fact_source->stage + "/" + manifest.fact_source->file, "download/config.json");
+  EXPECT_EQ(manifest.rules[1].when, "tp > 1");
+  EXPECT_EQ(to_string(manifest.rules[1].where.first()) + " " + to_string(manifest.rules[1].when_where.first()), "runner.yaml:17:34 runner.yaml:17:108");
+  ASSERT_EQ(manifest.resolvers.size(), 1u);
+  EXPECT_EQ(manifest.resolvers[0].scheme, "hf");
+  EXPECT_EQ(manifest.resolvers[0].argv.size(), 4u);
+  EXPECT_EQ(manifest.resolvers[0].inherit, std::vector<std::string>{"HF_*"});
+  EXPECT_EQ(manifest.resolvers[0].timeout_s, 30);
 }
 
-TEST(Manifest, UnknownKeysAreErrorsWithASuggestion) {
-  EXPECT_EQ(errors_of("runner: toy\nstages:\n  make:\n    kind: task\n    argv: [x]\n    output: [a]\n"),
-            "runner.yaml:6:5: unknown key 'output' in stage 'make'; did you mean 'outputs'?\n"
-            "runner.yaml:3:3: stage 'make' declares no 'outputs'; name the files that prove it worked\n");
+TEST(Manifest, ReadsStages) {
+  const Manifest manifest = manifest_of(k_good);
+  ASSERT_EQ(manifest.stages.size(), 5u);
+  const StageKind& make = *manifest.find("make");
+  EXPECT_EQ(make.help, "Builds the engine.");
+  EXPECT_TRUE(make.per_gpu_model);
+  EXPECT_TRUE(make.repeat_build);
+  EXPECT_EQ(make.agree->file, "config.json");
+  EXPECT_EQ(make.agree->values.at("tp"), "mapping.tp_size");
+  const StageKind& serve = *manifest.find("serve");
+  EXPECT_EQ(serve.kind, Kind::service);
+  EXPECT_EQ(serve.ready->get, std::vector<std::string>{"/health"});
+  EXPECT_EQ(serve.smoke->body, R"({"n": {port:http}})");
+  EXPECT_EQ(serve.shm_prefix, "toy-{token}");
+  EXPECT_EQ(serve.place[0].to, "model");
+  const matrix::Vocabulary vocabulary = manifest.vocabulary();
+  EXPECT_EQ(vocabulary.read, (std::vector<std::string>{"size", "tp", "isl"}));
+  EXPECT_EQ(vocabulary.stages, (std::vector<std::string>{"download", "make", "cut", "serve", "bench"}));
+  EXPECT_EQ(vocabulary.model_facts.size(), 1u);
+  EXPECT_EQ(vocabulary.questions.size(), 5u);
 }
 
-TEST(Manifest, ASymbolThatTheStageDoesNotReadIsAnError) {
-  EXPECT_EQ(errors_of("runner: toy\nparameters:\n  isl: {type: integer}\nstages:\n  make:\n    kind: task\n    argv: [x, \"{isl}\", \"{sile}\", \"{ous}\"]\n    outputs: [a]\n"),
-            "runner.yaml:5:3: stage 'make' uses {isl} but does not list it under 'reads'; add it there\n"
-            "runner.yaml:5:3: stage 'make' uses the unknown symbol {sile}\n"
-            "runner.yaml:5:3: stage 'make' uses the unknown symbol {ous}; did you mean 'out'?\n");
+TEST(Manifest, FragmentsKeepTheirOrderAndAskTheirOwnQuestions) {
+  const Manifest manifest = manifest_of(k_good);
+  const StageKind& make = *manifest.find("make");
+  EXPECT_EQ(make.argv, (std::vector<std::string>{"/bin/make-it", "--size={size}", "--ranks", "{tp}", "--fast", "{stage:download}", "{out}"}));
+  ASSERT_EQ(make.fragments.size(), 4u);
+  EXPECT_EQ(make.fragments[0].words, (std::vector<std::string>{"/bin/make-it", "--size={size}"}));
+  EXPECT_FALSE(make.fragments[0].when);
+  EXPECT_EQ(make.fragments[1].words, (std::vector<std::string>{"--ranks", "{tp}"}));
+  EXPECT_EQ(question(manifest, make.fragments[1].when).sql, "tp > 1");
+  EXPECT_EQ(question(manifest, make.fragments[2].when).sql, "host_gpus > 1");
+  EXPECT_EQ(make.fragments[3].words, (std::vector<std::string>{"{stage:download}", "{out}"}));
 }
 
-TEST(Manifest, AParameterIsCalledWhatAColumnAndASymbolCanBeCalled) {
-  EXPECT_EQ(errors_of("runner: toy\nparameters:\n  maxLen: {type: integer}\n  group: {type: text}\n  ttft_ms_n: {type: real}\n  point: {type: text}\n  out: {type: text}\n  jobs: {type: text}\n"
-                      "stages:\n  make:\n    kind: task\n    argv: [x]\n    outputs: [a]\n"),
-            "runner.yaml:3:3: parameter 'maxLen': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'maxlen'\n"
-            "runner.yaml:4:3: parameter 'group': this is a keyword of SQL; choose another name\n"
-            "runner.yaml:5:3: parameter 'ttft_ms_n': this is the name of a metric; choose another name\n"
-            "runner.yaml:6:3: parameter 'point': the view of results has a column of this name; choose another name\n"
-            "runner.yaml:7:3: parameter 'out': {out} has a meaning of its own in a runner; choose another name\n"
-            "runner.yaml:8:3: parameter 'jobs': {jobs} has a meaning of its own in a runner; choose another name\n");
-  for (const std::string name : {"work", "token", "block", "repeat", "orchestrate"})
-    EXPECT_EQ(errors_of("runner: toy\nparameters:\n  " + name + ": {type: text}\nstages:\n  make:\n    kind: task\n    argv: [x]\n    outputs: [a]\n"),
-              "runner.yaml:3:3: parameter '" + name + "': {" + name + "} has a meaning of its own in a runner; choose another name\n");
+TEST(Manifest, QuestionsOfAnArgvReadWhatTheStageReadsAndFactsAndAllOthersEverything) {
+  const Manifest manifest = manifest_of(k_good);
+  const StageKind& make = *manifest.find("make");
+  const matrix::Question& fragment = question(manifest, make.fragments[1].when);
+  EXPECT_EQ(fragment.what, "'when' in argv of stage 'make'");
+  EXPECT_EQ(fragment.answer, matrix::Question::Answer::truth);
+  EXPECT_EQ(to_string(fragment.where.first()), "runner.yaml:30:50");
+  EXPECT_FALSE(fragment.may_read_all);
+  EXPECT_EQ(fragment.may_read, (std::vector<std::string>{"size", "tp", "model_heads", "host_gpus", "host_gpu_model", "host_gpu_memory_gib", "host_mig", "host_cpu_model", "host_cpus"}));
+  const matrix::Question& gpus = question(manifest, make.gpus);
+  EXPECT_EQ(gpus.what + ": " + gpus.sql, "'gpus' of stage 'make': tp");
+  EXPECT_EQ(gpus.answer, matrix::Question::Answer::number);
+  EXPECT_TRUE(gpus.may_read_all);
+  const matrix::Question& disk = question(manifest, make.disk_gib);
+  EXPECT_EQ(disk.what + ": " + disk.sql, "'disk_gib' of stage 'make': 20");
+  EXPECT_EQ(disk.answer, matrix::Question::Answer::number);
+  const matrix::Question& cut = question(manifest, manifest.find("cut")->when);
+  EXPECT_EQ(cut.what + ": " + cut.sql, "'when' of stage 'cut': size = 'l'");
+  EXPECT_EQ(cut.answer, matrix::Question::Answer::truth);
+  EXPECT_TRUE(cut.may_read_all);
 }
 
-TEST(Manifest, AStageNeedsOnlyStagesAboveIt) {
-  EXPECT_EQ(errors_of("runner: toy\nstages:\n  a:\n    kind: task\n    needs: [b]\n    argv: [x]\n    outputs: [o]\n  b:\n    kind: task\n    argv: [x]\n    outputs: [o]\n"),
-            "runner.yaml:3:3: stage 'a' needs 'b', which is not a stage above it\n");
+TEST(Manifest, IsCalledAsItsFolder) {
+  const std::string rest = "\nstages:\n  make:\n    kind: task\n    argv: [/x]\n    outputs: [a]\n";
+  EXPECT_EQ(errors_of("runner: toy" + rest, "runners/toy/runner.yaml"), "");
+  EXPECT_EQ(errors_of("runner: toy" + rest, "/elsewhere/tony/runner.yaml"), "");
+  EXPECT_EQ(errors_of("runner: toy" + rest, "/p/runners/tony/runner.yaml"), "/p/runners/tony/runner.yaml:1:9: the runner 'toy' stands in the folder runners/tony; write runner: tony\n");
+  EXPECT_EQ(errors_of("runner: my toy" + rest), "runner.yaml:1:9: runner 'my toy': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 characters\n");
 }
 
-TEST(Manifest, AMeasurementNeedsExactlyOneServer) {
-  EXPECT_EQ(errors_of("runner: toy\nstages:\n  m:\n    kind: measure\n    argv: [x]\n    outputs: [o]\n"),
-            "runner.yaml:3:3: stage 'm' measures 0 services; it must need exactly one\n");
+TEST(Manifest, IsAMapWithARunnerAndStages) {
+  EXPECT_EQ(errors_of(""), "runner.yaml:1:1: the manifest has no 'runner'; add it\nrunner.yaml:1:1: the manifest has no 'stages'; add it\n");
+  EXPECT_EQ(errors_of("[a]"), "runner.yaml:1:1: the manifest must be a map of keys and values, not a list\n");
+  EXPECT_EQ(errors_of("runner: [toy]\ndescription: {a: b}\nstages: {}\nstagse: 1\n"),
+            "runner.yaml:1:9: 'runner' must be one value, not a list\n"
+            "runner.yaml:2:14: 'description' must be one value, not a map\n"
+            "runner.yaml:3:9: 'stages' must be a map, not an empty one; write NAME: {kind: task, argv: [...], outputs: [...]}\n"
+            "runner.yaml:4:1: unknown key 'stagse' in the manifest; did you mean 'stages'?\n");
+  EXPECT_EQ(errors_of("runner: ''\nstages: [a]\n"),
+            "runner.yaml:1:9: 'runner' is empty; give it a value\n"
+            "runner.yaml:2:9: 'stages' must be a map, not a list; write NAME: {kind: task, argv: [...], outputs: [...]}\n");
 }
 
-TEST(Manifest, OutputsStayInsideTheirFolder) {
-  EXPECT_EQ(errors_of("runner: toy\nstages:\n  a:\n    kind: task\n    argv: [x]\n    outputs: [../b, /etc/x]\n"),
-            "runner.yaml:3:3: output '../b' must be a path inside the stage's folder\n"
-            "runner.yaml:3:3: output '/etc/x' must be a path inside the stage's folder\n");
+TEST(Manifest, TellsEveryErrorAtOnceInTheOrderOfTheFile) {
+  EXPECT_EQ(errors_of("runner: toy\nstages:\n  make:\n    kind: task\n    output: [a]\n    argv: [/x, '{isl}']\nparameters: {isl: {type: int}}\nrules: 5\n"),
+            "runner.yaml:3:3: stage 'make' declares no 'outputs'; name the files that prove it worked\n"
+            "runner.yaml:5:5: unknown key 'output' in stage 'make'; did you mean 'outputs'?\n"
+            "runner.yaml:6:17: stage 'make' uses {isl} but does not list it under 'reads'; add it there\n"
+            "runner.yaml:7:26: unknown type 'int'; write text, integer, real, boolean or version\n"
+            "runner.yaml:8:8: 'rules' must be a list, not the value '5'; write - {name: NAME, require: SQL, because: TEXT}\n");
 }
 
-TEST(Manifest, AReadinessProbeNamesADeclaredPort) {
-  EXPECT_EQ(errors_of("runner: toy\nstages:\n  s:\n    kind: service\n    ports: [http]\n    argv: [x]\n    ready: {port: htp, get: [/]}\n"),
-            "runner.yaml:3:3: stage 's' has no port 'htp'; did you mean 'http'?\n");
+// What a checkout of this project brings.
+TEST(Manifest, EveryRunnerOfTheProjectIsReadWithoutAnError) {
+  std::size_t runners = 0;
+  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(ORCH_SOURCE_DIR) / "runners")) {
+    const std::filesystem::path file = entry.path() / "runner.yaml";
+    if (!std::filesystem::exists(file)) continue;
+    ++runners;
+    std::ifstream in(file);
+    EXPECT_EQ(errors_of({std::istreambuf_iterator<char>(in), {}}, file.string()), "");
+  }
+  EXPECT_GE(runners, 1u);
+}
+
+TEST(Manifest, TheRunnerThatTheHowToShowsIsReadWithoutAnError) {
+  std::ifstream in(std::filesystem::path(ORCH_SOURCE_DIR) / "runners/README.md");
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string fence = "```yaml\n";
+  const std::size_t begin = text.find(fence) + fence.size();
+  const std::string example = text.substr(begin, text.find("```", begin) - begin);
+  EXPECT_EQ(manifest_of(example).stages.size(), 3u);
 }
 
 }  // namespace

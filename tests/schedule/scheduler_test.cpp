@@ -17,13 +17,13 @@ parameters:
 stages:
   download:
     kind: task
-    argv: [download, "{out}/model"]
+    argv: [/bin/download, "{out}/model"]
     outputs: [model]
   build:
     kind: task
     needs: [download]
     reads: [precision]
-    argv: [build, "{precision}", "{stage:download}", "{out}/engine"]
+    argv: [/bin/build, "{precision}", "{stage:download}", "{out}/engine"]
     outputs: [engine]
     timeout_s: 100
   repository:
@@ -37,7 +37,7 @@ stages:
     batch: true
     needs: [download]
     reads: [isl]
-    argv: [prompts, "{jobs}"]
+    argv: [/bin/prompts, "{jobs}"]
     job: {out: "{out}", isl: "{isl}"}
     outputs: [prompts.jsonl]
   serve:
@@ -46,7 +46,7 @@ stages:
     reads: [precision, batch_size]
     ports: [http]
     place: [{from: "{stage:repository}", to: repository}]
-    argv: [serve, "{precision}", "{batch_size}", "{port:http}"]
+    argv: [/bin/serve, "{precision}", "{batch_size}", "{port:http}"]
     ready: {port: http, get: [/ready]}
     stop_s: 5
     shm_prefix: "{token}"
@@ -54,7 +54,7 @@ stages:
     kind: measure
     needs: [serve, prompts]
     reads: [precision, isl]
-    argv: [bench, "{precision}", "{isl}", "{port:serve.http}", "{out}/measurement.json", "{block}"]
+    argv: [/bin/bench, "{precision}", "{isl}", "{port:serve.http}", "{out}/measurement.json", "{block}"]
     outputs: [measurement.json]
 )";
 
@@ -232,7 +232,7 @@ TEST(Scheduler, AMissingOutputIsAFailureWhateverTheExitStatus) {
 TEST(Scheduler, AProgramThatCannotBeRunIsAFailureOfItsStage) {
   Sweep run;
   run.points = one_point();
-  run.manifest.replace(run.manifest.find("argv: [build"), 12, "argv: [missing");
+  run.manifest.replace(run.manifest.find("/bin/build"), 10, "/bin/missing");
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("cannot_start"), 1u);
   EXPECT_EQ(run.journal.failures()[0].message, "cannot run 'missing': no such program");

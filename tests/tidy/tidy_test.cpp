@@ -91,7 +91,7 @@ TEST(Tidy, AnIncludeThatPointsRightIsNoticed) {
 }
 
 TEST(Tidy, ThirdPartyHeadersStandOnlyInSourceFiles) {
-  static const std::regex k_third_party(R"(^(yaml-cpp|curl|nlohmann|CLI|boost|openssl|spdlog|sqlite3|google|grpc))");
+  static const std::regex k_third_party(R"(^(yaml\.h|curl|nlohmann|CLI|boost|openssl|spdlog|sqlite3|google|grpc))");
   for (const fs::path& file : sources_under(k_src)) {
     if (file.extension() != ".hpp") continue;
     for (const Include& include : includes_of(file))

@@ -1,0 +1,30 @@
+#!/bin/sh
+# Fuzzes the readers of matrices and manifests under the sanitizers: `fuzz.sh [RUNS]`, a million texts each by default.
+# What was found interesting stays in build/fuzz/corpus; a text that breaks something is left as build/fuzz/crash-*.
+set -eu
+cd "$(dirname "$0")/.."
+runs=${1:-1000000}
+scripts/install-packages.sh run fuzz
+cmake --preset fuzz
+cmake --build --preset fuzz
+
+fuzz() { # NAME SEEDS...
+  name=$1
+  shift
+  found=build/fuzz/corpus/$name
+  mkdir -p "$found"
+  find "$@" -name '*.yaml' -exec sh -c 'cp "$1" "$0/seed-$(echo "$1" | tr / -)"' "$found" {} \;
+  echo "== $name: $runs runs" >&2
+  # A text may take one second and a gigabyte, no more. Two processes share the runs where there are two processors.
+  build/fuzz/tests/fuzz/fuzz_"$name" -runs="$runs" -max_len=4096 -timeout=5 -rss_limit_mb=2048 -dict=tests/fuzz/"$name".dict \
+    -artifact_prefix=build/fuzz/ -print_final_stats=1 "$found" >build/fuzz/"$name".log 2>&1 || {
+    tail -40 build/fuzz/"$name".log >&2
+    echo "fuzz_$name found a text that breaks it: see build/fuzz/crash-*, build/fuzz/$name.log" >&2
+    exit 1
+  }
+  grep -E 'stat::(number_of_executed_units|average_exec_per_sec|peak_rss_mb)' build/fuzz/"$name".log
+}
+
+fuzz matrix experiments tests/golden tests/fuzz/corpus/matrix
+fuzz manifest runners tests/golden tests/fuzz/corpus/manifest
+echo "2 passed, 0 failed"

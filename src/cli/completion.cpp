@@ -1,0 +1,241 @@
+#include "cli/completion.hpp"
+
+#include "base/text.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace orch::cli {
+
+namespace {
+
+// What our names of options and words stand for.
+struct Kind {
+  std::string_view name;
+  Completes completes;
+};
+constexpr Kind k_kinds[] = {
+    {"MATRIX", Completes::files}, {"FILE", Completes::files}, {"--prompts", Completes::files}, {"--machine", Completes::files},
+    {"--site", Completes::files}, {"DIR", Completes::folders}, {"--store", Completes::folders}, {"--out", Completes::folders},
+};
+
+// "{a,b}" in the description of a validator.
+std::vector<std::string> choices_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const auto open = type.find('{'), close = type.find('}', open);
+  return close == std::string::npos ? std::vector<std::string>() : split(std::string_view(type).substr(open + 1, close - open - 1), ',');
+}
+
+CompletedOption completed(const CLI::Option& option) {
+  CompletedOption out{.names = {},
+                      .help = option.get_description(),
+                      .takes_value = option.get_items_expected_max() > 0,
+                      .completes = {},
+                      .choices = choices_of(option)};
+  for (const std::string& name : option.get_snames()) out.names.push_back("-" + name);
+  for (const std::string& name : option.get_lnames()) out.names.push_back("--" + name);
+  const std::string known = out.names.empty() ? option.get_name(true) : out.names.back();
+  for (const Kind& kind : k_kinds)
+    if (kind.name == known) out.completes = kind.completes;
+  if (!out.choices.empty()) out.completes = Completes::choices;
+  return out;
+}
+
+CompletedCommand completed(const CLI::App& app) {
+  CompletedCommand command{.name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
+  for (const CLI::Option* option : app.get_options())
+    (option->get_positional() ? command.words : command.options).push_back(completed(*option));
+  return command;
+}
+
+std::vector<std::string> names_of(const CompletedCommand& command) {
+  std::vector<std::string> names;
+  for (const CompletedOption& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
+  return names;
+}
+
+// --- bash ---------------------------------------------------------------------------------------------------------------
+
+std::string bash_words(const std::vector<std::string>& words) {
+  return "mapfile -t COMPREPLY < <(compgen -W " + shell_quote(join(words, " ")) + " -- \"$word\")";
+}
+
+std::string bash_reply(const CompletedOption& option) {
+  switch (option.completes) {
+    case Completes::choices: return bash_words(option.choices);
+    case Completes::files: return "_orchestrate_paths -f";
+    case Completes::folders: return "_orchestrate_paths -d";
+    case Completes::nothing: break;
+  }
+  return ":";
+}
+
+std::string bash_command(const CompletedCommand& command) {
+  std::string text = fmt::format("    {}:-*) {} ;;\n", command.name, bash_words(names_of(command)));
+  if (!command.words.empty()) text += fmt::format("    {}:*) {} ;;\n", command.name, bash_reply(command.words.front()));
+  return text;
+}
+
+// --- zsh ----------------------------------------------------------------------------------------------------------------
+
+// TEXT inside a spec of _arguments or _describe.
+std::string zsh_text(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (c == ':' || c == '[' || c == ']' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out;
+}
+
+std::string zsh_action(const CompletedOption& option) {
+  switch (option.completes) {
+    case Completes::choices: return "(" + join(option.choices, " ") + ")";
+    case Completes::files: return "_files";
+    case Completes::folders: return "_files -/";
+    case Completes::nothing: break;
+  }
+  return " ";
+}
+
+std::string zsh_command(const CompletedCommand& command) {
+  std::string text = fmt::format("    {})\n      _arguments", command.name);
+  for (const CompletedOption& option : command.options)
+    for (const std::string& name : option.names) {
+      const std::string value = option.takes_value ? fmt::format(":{}:{}", zsh_text(name), zsh_action(option)) : "";
+      text += " \\\n        " + shell_quote(fmt::format("{}[{}]{}", name, zsh_text(option.help), value));
+    }
+  for (const CompletedOption& word : command.words)
+    text += " \\\n        " + shell_quote(fmt::format("*:{}:{}", zsh_text(word.help), zsh_action(word)));
+  return text + "\n      ;;\n";
+}
+
+// --- fish ---------------------------------------------------------------------------------------------------------------
+
+std::string fish_quote(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'' || c == '\\') out += '\\';
+    out += c == '\n' ? ' ' : c;
+  }
+  return out + "'";
+}
+
+std::string fish_values(const CompletedOption& option) {
+  switch (option.completes) {
+    case Completes::choices: return " -f -a " + fish_quote(join(option.choices, " "));
+    case Completes::files: return " -F";
+    case Completes::folders: return " -f -a '(__fish_complete_directories)'";
+    case Completes::nothing: break;
+  }
+  return " -f";
+}
+
+std::string fish_option(const std::string& condition, const CompletedOption& option) {
+  std::string text = "complete -c orchestrate -n " + condition;
+  for (const std::string& name : option.names) text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  if (option.takes_value) text += " -r" + fish_values(option);
+  return text + " -d " + fish_quote(option.help) + "\n";
+}
+
+}  // namespace
+
+std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
+  std::vector<CompletedCommand> commands;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(completed(*command));
+  return commands;
+}
+
+std::string bash_completion(const std::vector<CompletedCommand>& commands) {
+  std::vector<std::string> names;
+  std::string values, words;
+  for (const CompletedCommand& command : commands) {
+    names.push_back(command.name);
+    words += bash_command(command);
+    for (const CompletedOption& option : command.options)
+      for (const std::string& name : option.names)
+        if (option.takes_value) values += fmt::format("    {}:{}) {}; return ;;\n", command.name, name, bash_reply(option));
+  }
+  return fmt::format(R"(# Completion of `orchestrate` in bash. Put into ~/.bashrc: source <(orchestrate completion bash)
+_orchestrate_paths() {{
+  compopt -o filenames 2>/dev/null
+  mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
+}}
+
+_orchestrate() {{
+  local word=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD - 1]}} command="" i
+  COMPREPLY=()
+  for ((i = 1; i < COMP_CWORD; ++i)); do
+    if [[ ${{COMP_WORDS[i]}} != -* ]]; then command=${{COMP_WORDS[i]}} && break; fi
+  done
+  # --option=value comes in three words
+  if [[ $word == = ]]; then word=""; fi
+  if [[ $before == = ]]; then before=${{COMP_WORDS[COMP_CWORD - 2]}}; fi
+  case $command:$before in
+{}  esac
+  case $command:$word in
+{}    :-*) {} ;;
+    :*) {} ;;
+  esac
+}}
+complete -F _orchestrate orchestrate
+)", values, words, bash_words({"--help", "--version"}), bash_words(names));
+}
+
+std::string zsh_completion(const std::vector<CompletedCommand>& commands) {
+  std::string names, cases;
+  for (const CompletedCommand& command : commands) {
+    names += "    " + shell_quote(command.name + ":" + zsh_text(command.help)) + "\n";
+    cases += zsh_command(command);
+  }
+  return fmt::format(R"(#compdef orchestrate
+# Completion of `orchestrate` in zsh. Put into a folder of $fpath as _orchestrate, or into ~/.zshrc after compinit:
+# source <(orchestrate completion zsh)
+_orchestrate() {{
+  local -a commands
+  commands=(
+{}  )
+  if ((CURRENT == 2)); then
+    _describe command commands
+    return
+  fi
+  local command=$words[2]
+  shift words
+  ((CURRENT -= 1))
+  case $command in
+{}  esac
+}}
+if [[ $funcstack[1] == _orchestrate ]]; then _orchestrate "$@"; else compdef _orchestrate orchestrate; fi
+)", names, cases);
+}
+
+std::string fish_completion(const std::vector<CompletedCommand>& commands) {
+  std::string text = "# Completion of `orchestrate` in fish: orchestrate completion fish >~/.config/fish/completions/orchestrate.fish\n"
+                     "complete -c orchestrate -f\n";
+  for (const CompletedCommand& command : commands) {
+    const std::string condition = fish_quote("__fish_seen_subcommand_from " + command.name);
+    text += fmt::format("complete -c orchestrate -n __fish_use_subcommand -a {} -d {}\n", command.name, fish_quote(command.help));
+    for (const CompletedOption& option : command.options) text += fish_option(condition, option);
+    if (!command.words.empty()) text += fmt::format("complete -c orchestrate -n {}{}\n", condition, fish_values(command.words.front()));
+  }
+  return text;
+}
+
+void add_completion(CLI::App& app, int& exit_code) {
+  struct Shell {
+    const char* name;
+    std::string (*text)(const std::vector<CompletedCommand>&);
+  };
+  static constexpr Shell k_shells[] = {{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+  CLI::App* command = app.add_subcommand("completion", "Print a script that makes a shell complete our commands");
+  auto name = std::make_shared<std::string>();
+  std::vector<std::string> names;
+  for (const Shell& shell : k_shells) names.emplace_back(shell.name);
+  command->add_option("SHELL", *name, "bash, zsh or fish")->required()->check(CLI::IsMember(names));
+  command->callback([&app, &exit_code, name] {
+    for (const Shell& shell : k_shells)
+      if (*name == shell.name) fmt::print("{}", shell.text(completed_commands(app)));
+    exit_code = 0;
+  });
+}
+
+}  // namespace orch::cli

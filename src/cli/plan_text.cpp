@@ -1,0 +1,88 @@
+#include "cli/plan_text.hpp"
+
+#include "base/text.hpp"
+#include "plan/cost.hpp"
+
+#include <array>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject, plan::Status::undecided};
+constexpr double k_hour_s = 3600;
+
+std::string points_text(const plan::Plan& plan) {
+  TextTable table({"point", "status", "why"});
+  for (const plan::PlannedPoint& point : plan.points) table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
+  return table.text();
+}
+
+std::string stages_text(const plan::Plan& plan) {
+  TextTable table({"stage", "stages", "run", "reuse", "idle", "reject", "undecided", "in a loop"});
+  for (const plan::StageCount& row : plan::count_stages(plan))
+    table.add({row.stage, std::to_string(row.all), std::to_string(row.run), std::to_string(row.reuse), std::to_string(row.idle), std::to_string(row.reject),
+               std::to_string(row.undecided), std::to_string(row.in_a_loop)});
+  return table.text();
+}
+
+std::string unknown_text(std::size_t unknown, std::string_view what) {
+  return unknown ? fmt::format("; {} stage{} without {} from earlier attempts", unknown, unknown == 1 ? "" : "s", what) : "";
+}
+
+std::string time_text(const plan::Cost& run, const plan::Cost& loop) {
+  if (run.without_seconds == run.stages) return "Time:  not known before something was run\n";
+  return fmt::format("Time:  about {}, one stage after the other; a loop over the points: about {}{}\n", human_duration(run.seconds), human_duration(loop.seconds),
+                     unknown_text(run.without_seconds, "a time"));
+}
+
+std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
+  const std::string free = around.free_bytes ? fmt::format(", {} free at {}", human_bytes(*around.free_bytes), around.store) : "";
+  if (run.bytes == 0 && run.without_bytes) return around.free_bytes ? fmt::format("Disk:  not known before something was run{}\n", free) : "";
+  const bool short_of = around.free_bytes && run.bytes > *around.free_bytes;
+  return fmt::format("Disk:  {} to be written{}{}{}\n", human_bytes(run.bytes), free, unknown_text(run.without_bytes, "a size"),
+                     short_of ? "\nwarning: that is more than is free; make room or name another folder with --store" : "");
+}
+
+std::string money_text(const plan::Cost& run, const Prices& prices) {
+  std::string text = run.gpu_hours > 0 ? fmt::format("GPUs:  {:.2f} GPU-hours\n", run.gpu_hours) : "";
+  if (!prices.gpu_hour && !prices.machine_hour) return text;
+  const double cost = run.gpu_hours * prices.gpu_hour.value_or(0) + run.seconds / k_hour_s * prices.machine_hour.value_or(0);
+  std::vector<std::string> parts;
+  if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
+  if (prices.machine_hour) parts.push_back(fmt::format("{} an hour of the machine", *prices.machine_hour));
+  return text + fmt::format("Money: {:.2f}{} at {}\n", cost, prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "));
+}
+
+}  // namespace
+
+std::string count_points(const plan::Plan& plan) {
+  std::vector<std::string> parts;
+  for (const plan::Status status : k_statuses) {
+    const auto count = std::count_if(plan.points.begin(), plan.points.end(), [&](const auto& point) { return point.status == status; });
+    if (count) parts.push_back(fmt::format("{} {}", count, plan::to_string(status)));
+  }
+  return fmt::format("{} point{}: {}", plan.points.size(), plan.points.size() == 1 ? "" : "s", parts.empty() ? "nothing to do" : join(parts, ", "));
+}
+
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan, plan::Status status) {
+  std::map<std::string, std::size_t> counted;
+  for (const plan::PlannedPoint& point : plan.points)
+    if (point.status == status) ++counted[point.why];
+  std::vector<std::pair<std::string, std::size_t>> reasons(counted.begin(), counted.end());
+  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  return reasons;
+}
+
+std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
+  const plan::Cost run = plan::cost_of_run(plan), loop = plan::cost_of_loop(plan);
+  std::string text = fmt::format("{}\n{}\n{}", points_text(plan), stages_text(plan), count_points(plan));
+  if (plan.excluded) text += fmt::format("; {} excluded by the matrix", plan.excluded);
+  if (around.expansion.left_out) text += fmt::format("; {} left out by --where", around.expansion.left_out);
+  text += fmt::format("\n{} stage{} to run; a loop over the points would run {}\n", run.stages, run.stages == 1 ? "" : "s", loop.stages);
+  if (!reasons_of(plan, plan::Status::undecided).empty()) text += "Undecided: `orchestrate run` finds out first what is missing, as far as the runner can tell it\n";
+  if (run.stages == 0) return text;
+  return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);
+}
+
+}  // namespace orch::cli

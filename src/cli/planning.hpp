@@ -1,0 +1,57 @@
+// An experiment on its way from text to plan: expanded, planned against a store, and planned further as facts arrive.
+#pragma once
+
+#include "cli/experiment.hpp"
+#include "cli/facts.hpp"
+#include "matrix/expand.hpp"
+#include "plan/plan.hpp"
+#include "store/store.hpp"
+
+#include <optional>
+#include <string>
+
+namespace orch::cli {
+
+class Planning {
+ public:
+  // All must outlive this. EXPERIMENT may have been read with errors. STORE_FOLDER is where results will be.
+  Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder, plan::Options options);
+
+  // From now on what STORE holds counts.
+  void use(store::Store& store);
+
+  // Points alone, with every error that can be told. Appended to ERRORS; those of the texts are there already. Once.
+  const matrix::Expansion& expand(Errors& errors);
+  // Points and plan. What the store knows of models counts already.
+  void plan(Errors& errors);
+  // After stages were made: the points that waited for facts are planned again, and stages that were made meanwhile count
+  // as made. False: no fact has arrived.
+  bool plan_again(Errors& errors);
+
+  const matrix::Expansion& expansion() const { return expansion_; }
+  const plan::Plan& current() const { return plan_; }
+  const execute::Layout& layout() const { return layout_; }
+
+ private:
+  void learn_local_models(Errors& errors);
+  void expand_again(Errors& errors);
+  bool learn_from_stages(Errors& errors);
+  bool learn(const std::string& model, const std::string& file, Errors& errors);
+  plan::Done done(Errors& errors);
+
+  system::Files& files_;
+  const Experiment& experiment_;
+  execute::Layout layout_;
+  store::Store* store_ = nullptr;
+  plan::Options options_;
+  FileFacts facts_;
+  matrix::KnownFacts known_;
+  matrix::Expansion expansion_;
+  bool expanded_ = false;
+  plan::Plan plan_;
+};
+
+// What is on record of a machine as far as it can change a measurement without being in its digest.
+plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts, const std::string& version);
+
+}  // namespace orch::cli

@@ -1,0 +1,121 @@
+#include "cli/resolve.hpp"
+
+#include "base/text.hpp"
+#include "cli/facts.hpp"
+#include "cli/say.hpp"
+#include "execute/workspace.hpp"
+#include "render/symbols.hpp"
+
+#include <csignal>
+#include <random>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr std::size_t k_longest_answer = 200;
+constexpr std::uint64_t k_tail_bytes = 64 << 10;
+constexpr double k_end_s = 2;  // between TERM and KILL
+
+std::string new_token() {
+  std::random_device random;
+  return fmt::format("resolve{:08x}{:08x}", random(), random());
+}
+
+class Resolving {
+ public:
+  Resolving(const execute::Layout& layout, ResolveWorld& world) : layout_(layout), world_(world) {}
+
+  // What RESOLVER says that SOURCE at REVISION means.
+  Result<std::string> ask(const runner::Resolver& resolver, const std::string& source, const std::string& revision) {
+    const std::string token = new_token();
+    const std::string log = fmt::format("{}/logs/{}.log", layout_.store, token);
+    system::Spawn spawn{.argv = {}, .env = execute::stage_environment(world_.environment, resolver.inherit, {}), .work = layout_.store, .log = log, .token = token};
+    for (const std::string& word : resolver.argv) spawn.argv.push_back(fill(word, source, revision));
+    const auto exit = run(spawn, resolver.timeout_s);
+    const std::string text = world_.files.read_tail(log, k_tail_bytes).value_or("");
+    static_cast<void>(world_.files.remove_tree(log).ok());
+    if (!exit) return exit.error();
+    return answer(*exit, text);
+  }
+
+ private:
+  std::string fill(const std::string& word, const std::string& source, const std::string& revision) const {
+    return render::replace_symbols(word, [&](std::string_view symbol) -> std::optional<std::string> {
+      if (symbol == "model.source") return source;
+      if (symbol == "model.revision") return revision;
+      if (symbol.starts_with("file:")) return layout_.runner + "/" + std::string(symbol.substr(5));
+      return std::nullopt;
+    });
+  }
+
+  // The whole tree is gone when this returns.
+  Result<system::Exit> run(const system::Spawn& spawn, double timeout_s) {
+    ORCH_ASSIGN(const system::ProcessId process, world_.processes.spawn(spawn));
+    const double until = world_.clock.now_s() + timeout_s;
+    std::optional<system::Exit> exit;
+    std::string why;
+    while (!exit && why.empty()) {
+      for (const system::Exit& one : world_.processes.wait(0.1))
+        if (one.process == process) exit = one;
+      if (world_.interrupts.count() > 0) why = "it was interrupted";
+      else if (world_.clock.now_s() > until) why = fmt::format("it gave no answer within {} s", timeout_s);
+    }
+    end_tree(process, spawn.token);
+    if (!exit) return Error{ErrorKind::unavailable, why, {}};
+    return *exit;
+  }
+
+  void end_tree(const system::ProcessId& process, const std::string& token) {
+    const double kill_at = world_.clock.now_s() + k_end_s;
+    for (int signal = SIGTERM; world_.processes.tree_alive(process, token, true);) {
+      world_.processes.signal_tree(process, token, signal);
+      static_cast<void>(world_.processes.wait(0.05));
+      if (world_.clock.now_s() > kill_at) signal = SIGKILL;
+    }
+  }
+
+  static Result<std::string> answer(const system::Exit& exit, const std::string& text) {
+    const std::string_view all = trim(text);
+    const auto line = all.rfind('\n');
+    const std::string last(trim(line == std::string_view::npos ? all : all.substr(line + 1)));
+    if (exit.code != 0) return Error{ErrorKind::unavailable, last.empty() ? fmt::format("it ended with status {}", exit.code) : printable(last), {}};
+    const bool plain = std::all_of(last.begin(), last.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    if (last.empty() || last.size() > k_longest_answer || !plain) return Error{ErrorKind::unavailable, "its last line is no identity: one word of plain characters", {}};
+    return last;
+  }
+
+  const execute::Layout& layout_;
+  ResolveWorld& world_;
+};
+
+const runner::Resolver* resolver_of(const runner::Manifest& manifest, const std::string& source) {
+  for (const runner::Resolver& resolver : manifest.resolvers)
+    if (source.starts_with(resolver.scheme + ":")) return &resolver;
+  return nullptr;
+}
+
+}  // namespace
+
+Status resolve_models(const Experiment& experiment, const std::set<std::string>& used, const execute::Layout& layout, store::Store& store, ResolveWorld world, bool update) {
+  Resolving resolving(layout, world);
+  for (const std::string& name : used) {
+    const auto model = experiment.matrix.models.find(name);
+    if (model == experiment.matrix.models.end()) continue;
+    const auto& [source, revision] = std::pair(model->second.source, model->second.revision);
+    if (needs_no_resolving(source, revision)) continue;
+    const std::string moving = moving_name(source, revision);
+    ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, moving));
+    if (known && !update) continue;
+    const runner::Resolver* resolver = resolver_of(*experiment.manifest, source);
+    if (!resolver)
+      return invalid(fmt::format("model '{}': runner '{}' has no way to find out what {} means; write revision: COMMIT", name, experiment.manifest->name, moving), model->second.where);
+    auto value = resolving.ask(*resolver, source, moving.substr(source.size() + 1));
+    if (!value) return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, moving));
+    ORCH_TRY(store.put_resolution(k_model_resolution, moving, *value, world.clock.wall_s()));
+    if (!known || *known != *value) say(stderr, "resolved {}: {}{}\n", moving, known ? *known + " -> " : "", *value);
+  }
+  return {};
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,18 @@
+// What a run says when it is over: counts and causes on stderr, the main numbers on stdout.
+#pragma once
+
+#include "matrix/matrix.hpp"
+#include "plan/plan.hpp"
+#include "schedule/scheduler.hpp"
+#include "store/store.hpp"
+
+#include <cstdint>
+
+namespace orch::cli {
+
+void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds);
+
+// The points that this run asked for, best throughput first.
+void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id);
+
+}  // namespace orch::cli

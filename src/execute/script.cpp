@@ -1,0 +1,325 @@
+#include "execute/script.hpp"
+
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+#include "execute/script_functions.hpp"
+#include "execute/shell_text.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <set>
+
+namespace orch::execute {
+
+namespace {
+
+using plan::Stage;
+using runner::Kind;
+using Json = nlohmann::ordered_json;
+
+bool is_left_out(plan::Status status) { return status == plan::Status::reject || status == plan::Status::undecided; }
+
+// Seconds for bash's arithmetic.
+std::string whole(double seconds) { return fmt::format("{:.0f}", std::ceil(seconds)); }
+
+std::string literal(std::string text) { return shell_word({{"", std::move(text)}}); }
+
+// Whether what STAGE's own process is given contains SYMBOL, braces included.
+bool mentions(const Stage& stage, std::string_view symbol) {
+  const auto has = [&](std::string_view text) { return text.find(symbol) != std::string_view::npos; };
+  return std::any_of(stage.spec.argv.begin(), stage.spec.argv.end(), has) || has(stage.spec.shm_prefix) ||
+         (stage.spec.smoke && has(stage.spec.smoke->body)) ||
+         std::any_of(stage.spec.env.begin(), stage.spec.env.end(), [&](const auto& variable) { return has(variable.second); });
+}
+
+class Script {
+ public:
+  Script(const plan::Plan& plan, const Layout& layout) : plan_(plan), layout_(layout) {
+    for (const Stage& stage : plan_.stages) by_id_[stage.id] = &stage;
+    name_variables();
+    find_wanted();
+  }
+
+  std::string text(const std::string& matrix_file) {
+    header(matrix_file);
+    for (const Stage& stage : plan_.stages)
+      if (wanted_.contains(stage.id) && !stage.provided.empty()) provided(stage);
+    for (const Stage& stage : plan_.stages)
+      if (stage.spec.kind == Kind::task && is_to_make(stage)) tasks(stage);
+    for (const Stage& stage : plan_.stages)
+      if (stage.spec.kind == Kind::service && is_to_make(stage)) session(stage);
+    line("\nsay \"done: $OUT/artifacts\"");
+    left_out();
+    return std::move(out_);
+  }
+
+ private:
+  // --- what stands in it -----------------------------------------------------------------------------------------
+
+  // "build_1a2b": as short as no other stage has it.
+  void name_variables() {
+    for (std::size_t digits = 4; variables_.size() < plan_.stages.size(); ++digits) {
+      std::map<std::string, std::vector<const Stage*>> same;
+      for (const Stage& stage : plan_.stages)
+        if (!variables_.contains(stage.id))
+          same[fmt::format("{}_{}", stage.spec.name, stage.id.substr(stage.spec.name.size() + 1, digits))].push_back(&stage);
+      for (const auto& [name, stages] : same)
+        if (stages.size() == 1) variables_[stages.front()->id] = name;
+    }
+  }
+
+  // From the ends of the plan backwards; what only leads to a provided output is not made.
+  void find_wanted() {
+    std::set<plan::StageId> needed;
+    for (const Stage& stage : plan_.stages)
+      for (const auto& [name, id] : stage.needs)
+        if (!is_left_out(stage.status)) needed.insert(id);
+    for (const Stage& stage : plan_.stages)
+      if (!is_left_out(stage.status) && !needed.contains(stage.id)) wanted_.insert(stage.id);
+    for (auto stage = plan_.stages.rbegin(); stage != plan_.stages.rend(); ++stage)
+      if (is_to_make(*stage))
+        for (const auto& [name, id] : stage->needs) wanted_.insert(id);
+  }
+
+  bool is_to_make(const Stage& stage) const { return wanted_.contains(stage.id) && stage.provided.empty() && !made_.contains(stage.id); }
+
+  // Of its folders and its log: a measurement has one per attempt, and here is the first.
+  static std::string folder(const Stage& stage) { return stage.spec.kind == Kind::measure ? stage.id + ".1" : stage.id; }
+
+  // --- words -----------------------------------------------------------------------------------------------------
+
+  std::optional<ShellPart> symbol(const Stage& stage, std::string_view name) const {
+    if (name == "out") return ShellPart{variables_.at(stage.id), ""};
+    if (name == "work") return ShellPart{"OUT", "/work/" + folder(stage)};
+    if (name == "jobs") return ShellPart{"OUT", "/work/" + folder(stage) + "/jobs.json"};
+    if (name == "token") return ShellPart{"token", ""};
+    if (name == "block") return ShellPart{"", "0"};
+    if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
+    if (name.starts_with("file:")) return ShellPart{"RUNNER", "/" + std::string(name.substr(5))};
+    if (name.starts_with("stage:")) {
+      const auto variable = variables_.find(std::string(name.substr(6)));
+      if (variable != variables_.end()) return ShellPart{variable->second, ""};
+      return ShellPart{"OUT", "/artifacts/" + std::string(name.substr(6)) + "/out"};
+    }
+    if (name.starts_with("port:")) return ShellPart{port_variable(name.substr(name.find_last_of(":.") + 1)), ""};
+    return std::nullopt;
+  }
+
+  static std::string port_variable(std::string_view port) {
+    std::string name = "port_";
+    for (const char c : port) name += is_letter_or_digit(c) ? c : '_';
+    return name;
+  }
+
+  ShellText filled(const Stage& stage, std::string_view text) const {
+    return shell_text(text, [&](std::string_view name) { return symbol(stage, name); });
+  }
+  std::string word(const Stage& stage, std::string_view text) const { return shell_word(filled(stage, text)); }
+  std::string below(const Stage& stage, const std::string& path) const { return shell_word({{variables_.at(stage.id), "/" + path}}); }
+  std::string output(const Stage& stage) const { return shell_word({{variables_.at(stage.id), ""}}); }
+
+  // HEAD NAME=VALUE... -- the stage's own command line
+  std::string command(const Stage& stage, std::vector<std::string> head) const {
+    for (const auto& [name, value] : stage.spec.env) head.push_back(word(stage, name + "=" + value));
+    head.emplace_back("--");
+    const std::string inherit = stage.spec.inherit.empty() ? "" : fmt::format("inherit={} ", literal(join(stage.spec.inherit, " ")));
+    return inherit + shell_command(head) + std::string(k_next_line) + argv(stage);
+  }
+
+  std::string argv(const Stage& stage) const {
+    std::vector<std::string> words;
+    for (const std::string& one : stage.spec.argv) words.push_back(word(stage, one));
+    return shell_command(words);
+  }
+
+  // --- blocks ----------------------------------------------------------------------------------------------------
+
+  void line(std::string_view text) {
+    out_ += text;
+    out_ += '\n';
+  }
+
+  void header(const std::string& matrix_file) {
+    const auto left_out = static_cast<std::size_t>(
+        std::count_if(plan_.points.begin(), plan_.points.end(), [](const auto& point) { return is_left_out(point.status); }));
+    line("#!/usr/bin/env bash");
+    out_ += shell_comment(fmt::format("{}: {} of {} points{}, on the runner {}", plan_.matrix_name, plan_.points.size() - left_out,
+                                      plan_.points.size(), matrix_file.empty() ? "" : " of " + matrix_file, plan_.runner));
+    out_ += k_script_usage;
+    line(fmt::format("OUT=${{OUT:-by-hand}}\nRUNNER={}\nORCHESTRATE={}", literal(layout_.runner), literal(layout_.orchestrate)));
+    out_ += k_script_functions;
+    provided_paths();
+  }
+
+  // For place(): published texts name these stages as all others.
+  void provided_paths() {
+    std::string words;
+    for (const Stage& stage : plan_.stages)
+      if (!stage.provided.empty())
+        words += fmt::format("  -e {}\n", literal(fmt::format("s|\\{{stage:{}\\}}|{}|g", stage.id, sed_text(stage.provided))));
+    if (!words.empty()) line(fmt::format("\nelsewhere=(\n{})", words));
+  }
+
+  static std::string sed_text(std::string_view text) {
+    std::string out;
+    for (const char c : text) {
+      if (c == '\\' || c == '&' || c == '|' || c == '\n') out += '\\';
+      out += c;
+    }
+    return out;
+  }
+
+  void provided(const Stage& stage) {
+    out_ += "\n" + shell_comment(stage.id + " is provided");
+    line(fmt::format("{}={}", variables_.at(stage.id), literal(stage.provided)));
+  }
+
+  void title(const Stage& stage, const std::string& before = "\n") {
+    std::vector<std::string> words;
+    for (const auto& [name, value] : stage.parameters) words.push_back(name + "=" + value.text);
+    std::string text = stage.id;
+    if (stage.spec.kind == Kind::measure) text += " of " + plan_.points[stage.points.front()].point.name;
+    else if (!words.empty()) text += ": " + join(words, ", ");
+    out_ += before + shell_comment(text);
+    if (stage.spec.kind != Kind::service) line(fmt::format("{}=$OUT/artifacts/{}/out", variables_.at(stage.id), folder(stage)));
+    else if (mentions(stage, "{out}") || !stage.rendered.empty() || !stage.spec.copy.empty())
+      line(fmt::format("{0}=$OUT/work/{1}/out\nmkdir -p {2}", variables_.at(stage.id), folder(stage), output(stage)));
+  }
+
+  // A task, with those that would share its process.
+  void tasks(const Stage& first) {
+    std::vector<const Stage*> together = {&first};
+    if (first.spec.batch)
+      for (const Stage& stage : plan_.stages)
+        if (&stage != &first && is_to_make(stage) && stage.spec.name == first.spec.name && stage.spec.argv == first.spec.argv &&
+            is_ready(stage))
+          together.push_back(&stage);
+    for (const Stage* stage : together) {
+      title(*stage);
+      files(*stage);
+      made_.insert(stage->id);
+    }
+    if (together.size() > 1) line("");
+    if (first.spec.batch) jobs(together);
+    if (!first.spec.argv.empty()) process(first, "task", first.spec.timeout_s * static_cast<double>(together.size()));
+    for (const Stage* stage : together) check(*stage);
+  }
+
+  bool is_ready(const Stage& stage) const {
+    return std::all_of(stage.needs.begin(), stage.needs.end(),
+                       [&](const auto& need) { return made_.contains(need.second) || !by_id_.at(need.second)->provided.empty(); });
+  }
+
+  void files(const Stage& stage) {
+    for (const auto& [to, text] : stage.rendered) {
+      const std::string_view unended = text.empty() || text.ends_with('\n') ? "" : "-n ";
+      out_ += fmt::format("write {}{} {}", unended, below(stage, to), here_document(unended.empty() ? text : text + "\n"));
+    }
+    for (const runner::Copy& copy : stage.spec.copy)
+      line(fmt::format("copy {} {}", shell_word({{"RUNNER", "/" + copy.from}}), below(stage, copy.to)));
+    for (const runner::Place& place : stage.spec.place)
+      line(fmt::format("place {} {}", word(stage, place.from), shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}})));
+  }
+
+  void jobs(const std::vector<const Stage*>& together) {
+    std::string list;
+    std::vector<std::string> folders = {"mkdir", "-p"};
+    for (const Stage* stage : together) {
+      folders.insert(folders.end(), {output(*stage), word(*stage, "{work}")});
+      Json job = {{"id", stage->id}};
+      for (const auto& [name, value] : stage->spec.job) job[name] = value;
+      list += (list.empty() ? "[" : ",\n ") + shell_lines(filled(*stage, dump(job)));
+    }
+    line(shell_command(folders));
+    line(fmt::format("write {} <<END\n{}]\nEND", word(*together.front(), "{jobs}"), list));
+  }
+
+  void process(const Stage& stage, const std::string& function, double limit_s) {
+    token(stage);
+    line(command(stage, {function, folder(stage), fmt::format("{}", limit_s)}));
+  }
+
+  // Names that its words need and that stand nowhere else.
+  void token(const Stage& stage) {
+    if (mentions(stage, "{token}")) line("token=$(new_token)");
+    if (!stage.spec.shm_prefix.empty()) line("shm_prefix=" + word(stage, stage.spec.shm_prefix));
+  }
+
+  void check(const Stage& stage) {
+    std::vector<std::string> words = {"made", output(stage)};
+    for (const std::string& one : stage.spec.outputs) words.push_back(literal(one));
+    line(shell_command(words));
+  }
+
+  // A server from its start to its end, with every measurement that wants it.
+  void session(const Stage& service) {
+    std::vector<const Stage*> measurements;
+    for (const Stage& stage : plan_.stages)
+      if (stage.spec.kind == Kind::measure && is_to_make(stage) &&
+          std::any_of(stage.needs.begin(), stage.needs.end(), [&](const auto& need) { return need.second == service.id; }))
+        measurements.push_back(&stage);
+    if (measurements.empty()) return;
+    std::stable_sort(measurements.begin(), measurements.end(), [](const Stage* a, const Stage* b) { return a->repeat < b->repeat; });
+    start(service);
+    for (const Stage* stage : measurements) {
+      title(*stage);
+      files(*stage);
+      process(*stage, "measure", stage->spec.timeout_s);
+      check(*stage);
+    }
+    line("\nstop");
+  }
+
+  void start(const Stage& service) {
+    const auto& spec = service.spec;
+    title(service, "\n" + rule());
+    files(service);
+    std::string from = "\"$first_port\"";
+    for (const std::string& port : spec.ports) {
+      line(fmt::format("{}=$(free_port {})", port_variable(port), from));
+      from = fmt::format("$(({} + 1))", port_variable(port));
+    }
+    process(service, "serve", spec.stop_s);
+    const auto url = [&](const std::string& port, const std::string& path) {
+      return shell_word({{"", "http://127.0.0.1:"}, {port_variable(port), path}});
+    };
+    std::vector<std::string> words = {"wait_ready", spec.ready ? whole(spec.ready->timeout_s) : "120"};
+    if (spec.ready)
+      for (const std::string& path : spec.ready->get) words.push_back(url(spec.ready->port, path));
+    line(shell_command(words));
+    if (spec.smoke)
+      line(shell_command(
+          {"smoke", words[1], url(spec.smoke->port, spec.smoke->post), literal(spec.smoke->answer), word(service, spec.smoke->body)}));
+  }
+
+  // In comments: the points that are not run, and the command lines that only they would take.
+  void left_out() {
+    std::map<std::string, std::vector<std::string>> points;
+    for (const plan::PlannedPoint& point : plan_.points)
+      if (is_left_out(point.status)) points[fmt::format("{}: {}", plan::to_string(point.status), point.why)].push_back(point.point.name);
+    if (points.empty()) return;
+    out_ += "\n" + rule() + shell_comment("Points that are not run");
+    for (const auto& [why, names] : points) out_ += shell_comment(fmt::format("\n{}\n  {}", why, join(names, "\n  ")));
+    for (const Stage& stage : plan_.stages)
+      if (is_left_out(stage.status) && !stage.spec.argv.empty()) out_ += shell_comment("\n" + command(stage, {stage.id}));
+  }
+
+  static std::string rule() { return shell_comment(std::string(118, '-')); }
+
+  const plan::Plan& plan_;
+  const Layout& layout_;
+  std::map<plan::StageId, const Stage*> by_id_;
+  std::map<plan::StageId, std::string> variables_;
+  std::set<plan::StageId> wanted_;
+  std::set<plan::StageId> made_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string to_script(const plan::Plan& plan, const Layout& layout, const std::string& matrix_file) {
+  return Script(plan, layout).text(matrix_file);
+}
+
+}  // namespace orch::execute

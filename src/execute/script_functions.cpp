@@ -1,0 +1,186 @@
+#include "execute/script_functions.hpp"
+
+namespace orch::execute {
+
+const std::string_view k_script_usage = R"BASH(#
+# What `orchestrate run` does from nothing, by hand: every artifact is made, each server is started in turn, waited for,
+# measured and stopped. Everything goes into the folder OUT, which must be new:
+#
+#   OUT=./by-hand bash plan.sh
+#
+# It does not resume, retry or judge: the first failure ends it, and whether a measurement is valid stands in its
+# measurement.json. Wants bash 4.4, curl and GNU coreutils, findutils, sed and util-linux (setsid).
+# shellcheck disable=SC2016,SC2034  # '$' in a request may be meant, a name may be there for the reader alone
+set -euo pipefail
+
+)BASH";
+
+const std::string_view k_script_functions = R"BASH(
+say() { printf '%s\n' "$*" >&2; }
+fail() {
+  say "$*"
+  exit 1
+}
+
+for tool in curl find sed setsid timeout; do type -P "$tool" >/dev/null || fail "install $tool, which this script uses"; done
+mkdir -p "$OUT"
+OUT=$(cd "$OUT" && pwd -P)
+[[ ! -e $OUT/artifacts ]] || fail "$OUT/artifacts exists: remove it, or set OUT to a new folder"
+[[ "$OUT$RUNNER$ORCHESTRATE" != *[\"\\\&\|$'\n']* ]] || fail "a path holds one of \" \\ & | or a line end: use another folder"
+mkdir -p "$OUT/artifacts" "$OUT/logs" "$OUT/work"
+
+elsewhere=()        # for place: sed expressions for outputs that are not below OUT
+running=""          # process group of the task or measurement that runs
+server=""           # process group of the server that runs
+server_name=""
+server_stop_s=0     # from TERM to KILL
+shm_prefix=""       # what is removed from /dev/shm with its process
+
+# write [-n] FILE: from stdin; -n: without the last line end
+write() {
+  local keep=0
+  if [[ $1 == -n ]]; then keep=-1 && shift; fi
+  mkdir -p "${1%/*}"
+  if ((keep)); then head -c "$keep" >"$1"; else cat >"$1"; fi
+}
+
+copy() { mkdir -p "${2%/*}" && cp "$1" "$2"; }
+
+# place FROM TO: a copy of a folder in which {stage:ID} has become the path of that stage's output
+place() {
+  mkdir -p "$2"
+  cp -rL "$1/." "$2"
+  find "$2" -type f -exec env LC_ALL=C sed -i -E ${elsewhere[@]+"${elsewhere[@]}"} -e "s|\{stage:([a-zA-Z0-9_./-]+)\}|$OUT/artifacts/\1/out|g" {} +
+}
+
+# made FOLDER OUTPUT...: each output is there and holds something
+made() {
+  local folder=$1 output
+  shift
+  for output in "$@"; do
+    if [[ -d $folder/$output ]]; then
+      [[ $(find "$folder/$output/" ! -type d -print -quit) ]] || fail "$folder/$output is empty"
+    else
+      [[ -s $folder/$output ]] || fail "$folder/$output is missing or empty"
+    fi
+  done
+}
+
+new_token() { printf 'o%s\n' "$(od -An -N8 -tx8 /dev/urandom | tr -d ' ')"; }
+
+# free_port FIRST: a port of this host on which nobody listens
+first_port=$((20000 + $$ % 10000))
+free_port() {
+  local port=$1
+  while (: >"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do port=$((port + 1)); done
+  printf '%s\n' "$port"
+}
+
+# start NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: in the background, as a process group of its own ($started), in
+# work/NAME, with no variables of ours but the usual and those that $inherit names. TERM after SECONDS; 0: never.
+start() {
+  local name=$1 limit=() variables=() patterns=() variable pattern
+  [[ $2 == 0 ]] || limit=("$(type -P timeout)" --kill-after=10 "$2")
+  shift 2
+  read -ra patterns <<<"PATH HOME USER LANG LC_ALL TZ TMPDIR ${inherit-}"
+  for variable in $(compgen -e); do
+    for pattern in "${patterns[@]}"; do
+      # shellcheck disable=SC2053  # a pattern
+      if [[ $variable == $pattern ]]; then variables+=("$variable=${!variable}"); fi
+    done
+  done
+  while [[ $1 != -- ]]; do variables+=("$1") && shift; done
+  shift
+  mkdir -p "$OUT/work/$name"
+  (cd "$OUT/work/$name" && exec env -i "${variables[@]}" "$(type -P setsid)" ${limit[@]+"${limit[@]}"} "$@") </dev/null >>"$OUT/logs/$name.log" 2>&1 &
+  started=$!
+}
+
+# end GROUP SECONDS: asks a process group to end, and kills what is left of it after that
+end() {
+  local i
+  kill -TERM -- "-$1" 2>/dev/null || kill -TERM "$1" 2>/dev/null || return 0
+  for ((i = 0; i < $2 * 10; ++i)); do
+    kill -0 -- "-$1" 2>/dev/null || return 0
+    sleep 0.1
+  done
+  kill -KILL -- "-$1" 2>/dev/null || true
+}
+
+remove_shm() {
+  [[ -z $shm_prefix ]] || rm -rf -- "/dev/shm/$shm_prefix"*
+  shm_prefix=""
+}
+
+# task NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: to its end
+task() {
+  local name=$1 status=0
+  say "$name"
+  mkdir -p "$OUT/artifacts/$name/out"
+  start "$@"
+  running=$started
+  wait "$running" || status=$?
+  kill -KILL -- "-$running" 2>/dev/null || true  # what it has left behind
+  running=""
+  ((status == 0)) || fail "$name ended with status $status: $(tail -n 15 "$OUT/logs/$name.log")"
+}
+
+# serve NAME STOP_SECONDS [VARIABLE=VALUE...] -- COMMAND...: starts it
+serve() {
+  server_name=$1 server_stop_s=$2
+  say "$1"
+  shift 2
+  start "$server_name" 0 "$@"
+  server=$started
+}
+
+server_lives() { kill -0 "$server" 2>/dev/null || fail "$server_name is gone: $(tail -n 15 "$OUT/logs/$server_name.log")"; }
+
+# wait_ready SECONDS URL...: until every URL answers 200
+wait_ready() {
+  local deadline=$((SECONDS + $1)) url
+  shift
+  for url in "$@"; do
+    until [[ $(curl -s -o /dev/null -w '%{http_code}' --noproxy '*' --max-time 2 "$url") == 200 ]]; do
+      server_lives
+      ((SECONDS < deadline)) || fail "$url does not answer 200: $(tail -n 15 "$OUT/logs/$server_name.log")"
+      sleep 0.1
+    done
+  done
+}
+
+# smoke SECONDS URL FIELD BODY: the answer to one request has a text in FIELD
+smoke() {
+  local answer
+  answer=$(curl -sS --fail-with-body --noproxy '*' --max-time "$1" -H 'Content-Type: application/json' --data-raw "$4" "$2") || fail "$2: $answer"
+  [[ $answer =~ \""$3"\"[[:space:]]*:[[:space:]]*(\[[[:space:]]*)?\"[^\"] ]] || fail "$2: no text in $3: $answer"
+}
+
+measure() {
+  server_lives
+  task "$@"
+}
+
+stop() {
+  [[ $server ]] || return 0
+  end "$server" "$server_stop_s"
+  wait "$server" 2>/dev/null || true
+  server=""
+  remove_shm
+}
+
+leave() {
+  local status=$?
+  trap '' INT TERM HUP
+  [[ -z $running ]] || end "$running" 10
+  stop
+  remove_shm
+  exit "$status"
+}
+trap leave EXIT
+trap 'exit 129' HUP
+trap 'exit 130' INT
+trap 'exit 143' TERM
+)BASH";
+
+}  // namespace orch::execute

@@ -1,0 +1,67 @@
+#include "matrix/known.hpp"
+
+#include "base/text.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::string_view k_model = "model_";
+constexpr std::string_view k_host = "host_";
+
+}  // namespace
+
+Known::Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found, Errors& errors)
+    : vocabulary_(vocabulary), found_(found) {
+  for (const Parameter& fact : host_facts()) columns_.push_back(&fact);
+  for (const ModelFact& fact : vocabulary_.model_facts) columns_.push_back(&fact.column);
+  for (const auto& [name, model] : matrix.models) read_stated(name, model, errors);
+}
+
+void Known::read_stated(const std::string& name, const Model& model, Errors& errors) {
+  for (const auto& [key, scalar] : model.facts) {
+    const std::string column = std::string(k_model) + key;
+    const auto fact = std::find_if(vocabulary_.model_facts.begin(), vocabulary_.model_facts.end(),
+                                   [&](const ModelFact& one) { return one.column.name == column; });
+    if (fact == vocabulary_.model_facts.end()) {
+      std::vector<std::string> known;
+      for (const ModelFact& one : vocabulary_.model_facts) known.push_back(one.column.name.substr(k_model.size()));
+      const std::string near = did_you_mean(key, known);
+      errors.push_back(
+          invalid(fmt::format("model {}: runner '{}' knows no fact {} of models{}", quoted(name), vocabulary_.runner, quoted(key),
+                              near.empty() ? fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", ")) : near),
+                  scalar.where));
+      continue;
+    }
+    Parameter declared = fact->column;
+    declared.name = key;
+    auto value = read_value(declared, scalar);
+    if (value) stated_[name].insert_or_assign(column, std::move(*value));
+    else errors.push_back(value.error().within(fmt::format("model {}", quoted(name))));
+  }
+}
+
+bool Known::is_fact(std::string_view column) const {
+  return std::any_of(columns_.begin(), columns_.end(), [&](const Parameter* fact) { return fact->name == column; });
+}
+
+const Value* Known::find(const std::string& model, const std::string& column) const {
+  auto value_in = [&](const std::map<std::string, Value>& values) {
+    const auto found = values.find(column);
+    return found == values.end() ? nullptr : &found->second;
+  };
+  if (column.starts_with(k_host)) return value_in(found_.host);
+  if (const auto stated = stated_.find(model); stated != stated_.end())
+    if (const Value* value = value_in(stated->second)) return value;
+  const auto found = found_.models.find(model);
+  return found == found_.models.end() ? nullptr : value_in(found->second.values);
+}
+
+bool Known::is_unknown(const std::string& model, const std::string& column) const {
+  if (find(model, column)) return false;
+  if (column.starts_with(k_host)) return true;
+  const auto found = found_.models.find(model);
+  return !model.empty() && (found == found_.models.end() || !found->second.complete);
+}
+
+}  // namespace orch::matrix

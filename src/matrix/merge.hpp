@@ -1,0 +1,25 @@
+// A matrix and the files that it is based on, as one tree. Knows `base:` and no other key.
+#pragma once
+
+#include "base/yaml.hpp"
+#include "matrix/matrix.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::matrix {
+
+struct Merged {
+  Yaml root;                       // every node keeps the place in its own file
+  std::vector<std::string> bases;  // nearest first
+  bool complete = true;            // every file could be read
+};
+
+// Maps are merged key by key, everything else is replaced, and nothing (`key:` or `key: null`) takes the key of the base
+// away. Appends to ERRORS: texts that are no YAML or hold a token, bases that cannot be read, that lead back to
+// themselves or that are too many. Empty: TEXT itself cannot be read.
+std::optional<Merged> merge_bases(std::string_view text, const std::string& file, const ReadBase& read_base, Errors& errors);
+
+}  // namespace orch::matrix

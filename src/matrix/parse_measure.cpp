@@ -1,0 +1,82 @@
+// The sections of a matrix about measuring and about limits.
+#include "base/text.hpp"
+#include "matrix/sections.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::int64_t k_most_repeats = 1000;
+constexpr std::int64_t k_most_points = 100'000'000;
+
+void read_client_limits(Reader& reader, const Yaml& node) {
+  YamlMap map(node, "'measure.limits'", reader.errors());
+  Limits& limits = reader.matrix().measure.limits;
+  auto read = [&](const char* key, double& limit) {
+    const Yaml* value = map.take(key);
+    if (!value) return;
+    const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
+    if (number && *number > 0) limit = *number;
+    else reader.fail(value->where, fmt::format("'measure.limits.{}' must be a number above 0, not {}", key, value->describe()));
+  };
+  read("wake_lag_ms", limits.wake_lag_ms);
+  read("client_cpu_share", limits.client_cpu_share);
+  map.finish();
+}
+
+void read_repeats(Reader& reader, const Yaml& node) {
+  if (node.is_scalar())
+    return reader.fail(node.where,
+                       fmt::format("'measure.repeats' must be a map; write {{measure: {}}}", to_integer(node.text) ? node.text : "3"));
+  Measure& measure = reader.matrix().measure;
+  YamlMap map(node, "'measure.repeats'", reader.errors());
+  auto read = [&](const char* level, std::int64_t& repeats) {
+    repeats = reader.whole(map, node, "measure.repeats", level, 1, k_most_repeats).value_or(1);
+  };
+  read("measure", measure.repeats);
+  read("serve", measure.serve_repeats);
+  read("build", measure.build_repeats);
+  map.finish();
+}
+
+void read_prompts(Reader& reader, const Yaml& node) {
+  Measure& measure = reader.matrix().measure;
+  const auto& datasets = reader.matrix().datasets;
+  measure.prompts_where = node.where;
+  if (!node.is_scalar())
+    return reader.fail(node.where, fmt::format("'measure.prompts' must be synthetic or the name of a dataset, not {}", node.describe()));
+  if (node.text == "synthetic") return;
+  if (datasets.contains(node.text)) {
+    measure.prompts = node.text;
+    return;
+  }
+  if (reader.matrix().incomplete) return;
+  std::vector<std::string> known = {"synthetic"};
+  for (const auto& [name, dataset] : datasets) known.push_back(name);
+  const std::string near = reader.suggest(node.text, known);
+  reader.fail(node.where, fmt::format("'measure.prompts' is {}, which is not under 'datasets'{}", quoted(node.text),
+                                      near.empty() ? "; add it there, or write synthetic" : near));
+}
+
+}  // namespace
+
+void read_measure(Reader& reader, const Yaml& node) {
+  Measure& measure = reader.matrix().measure;
+  YamlMap map(node, "'measure'", reader.errors());
+  if (const Yaml* warmup = map.take("warmup"); warmup && !(measure.warmup = reader.expression("", "'measure.warmup'", *warmup)))
+    reader.break_name("measure.warmup");
+  if (const auto seed = map.take_integer("seed", 0)) measure.seed = *seed;
+  if (const Yaml* repeats = map.take("repeats")) read_repeats(reader, *repeats);
+  if (const Yaml* limits = map.take("limits")) read_client_limits(reader, *limits);
+  if (const Yaml* prompts = map.take("prompts")) read_prompts(reader, *prompts);
+  if (const Yaml* goodput = map.take("goodput")) measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
+  map.finish();
+}
+
+void read_limits(Reader& reader, const Yaml& node) {
+  YamlMap map(node, "'limits'", reader.errors());
+  reader.matrix().most_points = reader.whole(map, node, "limits", "points", 1, k_most_points);
+  map.finish();
+}
+
+}  // namespace orch::matrix

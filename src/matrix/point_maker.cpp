@@ -1,0 +1,339 @@
+#include "matrix/point_maker.hpp"
+
+#include "base/text.hpp"
+#include "matrix/axes.hpp"
+#include "matrix/cells.hpp"
+
+namespace orch::matrix {
+
+namespace {
+
+constexpr std::size_t k_reserved = 1'000'000;
+
+bool same_value(const Value* a, const Value* b) {
+  if (!a || !b || a == b) return a == b;
+  return a->text == b->text || (a->type == Type::real && b->type == Type::real && to_real(a->text) == to_real(b->text));
+}
+
+}  // namespace
+
+PointMaker::PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known, const Assignment& assignment,
+                       Columns& columns, Errors& errors)
+    : matrix_(matrix),
+      vocabulary_(vocabulary),
+      columns_(columns),
+      errors_(errors),
+      rows_(matrix, assignment),
+      row_(matrix, vocabulary, known, assignment, columns),
+      namer_(vocabulary, *row_.table()),
+      names_(0, NameHash{nullptr}, NameSame{nullptr}) {
+  may_repeat_ = !matrix_.include.empty() || std::any_of(matrix_.axes.begin(), matrix_.axes.end(), [](const Axis& axis) {
+    const auto sets = set_by(axis);
+    return std::any_of(sets.begin(), sets.end(), [&](const SetByAxis& set) { return set.values < axis.values.size(); });
+  });
+  for (const std::size_t column : columns_.of(Role::let))
+    values_[column].unknown = keep({Type::text, "{" + columns_.all()[column].name + "}"});
+  for (const std::size_t column : columns_.of(Role::parameter))
+    values_[column].unknown = keep({columns_.all()[column].parameter->type, "{" + columns_.all()[column].name + "}"});
+}
+
+void PointMaker::make(Expansion& out) {
+  out_ = &out;
+  out.points.reserve(std::min(rows_.size(), k_reserved));
+  names_ = decltype(names_)(std::min(rows_.size(), k_reserved), NameHash{&out.points}, NameSame{&out.points});
+  for (std::size_t row = 0; row < rows_.size(); ++row) {
+    if (Status status = row_.load(rows_, row); !status) {
+      errors_.push_back(status.error());
+      break;
+    }
+    take_row();
+  }
+  findings_.tell(errors_, [this](std::size_t row) { return label_of(row); });
+  warn_of_divisions();
+  if (out.points.empty())
+    out.warnings.push_back(
+        fmt::format("{}: every point is {}", matrix_.file, out.left_out ? "excluded or left out by --where" : "excluded"));
+}
+
+void PointMaker::take_row() {
+  Point point;
+  if (is_dropped(point.waiting)) return;
+  take_computed(point);
+  take_model(point);
+  refuse_nulls();
+  if (may_repeat_ && is_known_point(point)) return;
+  take_rules(point);
+  take_warmup(point);
+  take_provided(point);
+  take_answers(point);
+  point.parameters = Parameters(row_.table(), row_.values());
+  take_name(point);
+}
+
+// By `exclude`, which does not see points of `include`, or by --where. What waits stays.
+bool PointMaker::is_dropped(std::vector<Point::Waiting>& waiting) {
+  if (!rows_.is_included(row_.index())) {
+    for (const std::size_t column : columns_.of(Role::exclude))
+      if (row_.waits(column).empty() && truth(column).value_or(false)) return ++out_->excluded, true;
+    for (const std::size_t column : columns_.of(Role::exclude)) waits(waiting, column);
+  }
+  for (const std::size_t column : columns_.of(Role::where))
+    if (!waits(waiting, column) && !truth(column).value_or(false)) return ++out_->left_out, true;
+  return false;
+}
+
+void PointMaker::take_computed(Point& point) {
+  auto take = [&](std::size_t column, const Value* value) {
+    const std::string& name = columns_.all()[column].name;
+    const bool open = !row_.waits(column).empty();
+    if (open) point.unknown.push_back(name);
+    if (open && vocabulary_.is_read(name)) waits(point.waiting, column);
+    row_.set(row_.slot(column), open ? values_[column].unknown : value);
+  };
+  for (const std::size_t column : columns_.of(Role::let)) take(column, free_value_of(row_.result_id(column)));
+  for (const std::size_t column : columns_.of(Role::parameter))
+    if (!row_.is_given(column)) take(column, row_.waits(column).empty() ? declared_value_of(column, row_.result_id(column)) : nullptr);
+}
+
+void PointMaker::refuse_nulls() {
+  for (const std::size_t column : columns_.of(Role::parameter)) {
+    const Column& computed = columns_.all()[column];
+    if (row_.is_given(column) || !row_.waits(column).empty() || !sql::is_null(row_.result(column))) continue;
+    if (vocabulary_.is_read(computed.name) && !computed.parameter->optional) find_null(column);
+  }
+}
+
+void PointMaker::take_model(Point& point) {
+  if (const auto dataset = matrix_.datasets.find(matrix_.measure.prompts); dataset != matrix_.datasets.end())
+    point.dataset_source = dataset->second.source;
+  const Value* name = vocabulary_.find("model") ? row_.value("model") : nullptr;
+  if (!name) return;
+  const auto model = matrix_.models.find(name->text);
+  if (model == matrix_.models.end()) {
+    // Values that were written have been checked before; this one was computed.
+    if (const auto column = columns_.index_of("model")) found(columns_.all()[*column], name->text, *refuse_model(matrix_, name->text));
+    return;
+  }
+  point.model = name->text;
+  point.model_source = model->second.source;
+  point.model_revision = model->second.revision;
+}
+
+// The first rule that surely does not hold rejects the point, whatever another one waits for.
+void PointMaker::take_rules(Point& point) {
+  for (const std::size_t column : columns_.of(Role::rule)) {
+    const Column& rule = columns_.all()[column];
+    if (!is_asked(point, rule) || waits(point.waiting, column)) continue;
+    if (sql::is_null(row_.result(column))) {
+      find_null(column);
+    } else if (!truth(column).value_or(true)) {
+      point.rejected = Point::Rejection{.rule = rule.rule->name, .why = fill(*rule.rule)};
+      return;
+    }
+  }
+}
+
+bool PointMaker::is_asked(Point& point, const Column& rule) {
+  if (!rule.when) return true;
+  if (!row_.waits(*rule.when).empty()) {
+    for (const std::string& fact : row_.waits(*rule.when)) point.waiting.push_back({rule.what, fact});
+    return false;
+  }
+  if (sql::is_null(row_.result(*rule.when))) find_null(*rule.when);
+  return truth(*rule.when).value_or(false);
+}
+
+void PointMaker::take_warmup(Point& point) {
+  for (const std::size_t column : columns_.of(Role::warmup)) {
+    if (waits(point.waiting, column)) continue;
+    const sql::Cell& cell = row_.result(column);
+    if (sql::is_null(cell)) find_null(column);
+    else if (const auto* requests = std::get_if<std::int64_t>(&cell); requests && *requests >= 0) point.warmup = *requests;
+    else
+      found(columns_.all()[column], "count",
+            fmt::format("it gives {}, which is no number of requests; it must be whole and at least 0", to_text(cell)));
+  }
+}
+
+void PointMaker::take_provided(Point& point) {
+  std::map<std::size_t, std::size_t> whens;
+  for (const std::size_t column : columns_.of(Role::provide)) whens.emplace(columns_.all()[column].provision, column);
+  for (std::size_t i = 0; i < matrix_.provide.size(); ++i) {
+    if (const auto when = whens.find(i); when != whens.end()) {
+      if (waits(point.waiting, when->second)) continue;
+      if (sql::is_null(row_.result(when->second))) find_null(when->second);
+      if (!truth(when->second).value_or(false)) continue;
+    }
+    const Provision& own = matrix_.provide[i];
+    const auto other = std::find_if(point.provided.begin(), point.provided.end(),
+                                    [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
+    if (other == point.provided.end()) point.provided.push_back(i);
+    else
+      findings_.add(
+          "provide " + to_string(own.where),
+          invalid(fmt::format("provide {}: the path at {} is provided for the same points; give one of them a 'when' that is false there",
+                              quoted(own.stage), to_string(matrix_.provide[*other].where)),
+                  own.where),
+          row_.index());
+  }
+}
+
+void PointMaker::take_answers(Point& point) {
+  const auto& questions = columns_.of(Role::question);
+  point.answers.reserve(questions.size());
+  for (const std::size_t column : questions) point.answers.push_back(answer(point, column));
+  for (const std::size_t column : questions) waits(point.waiting, column);
+}
+
+double PointMaker::answer(const Point& point, std::size_t index) {
+  const Column& column = columns_.all()[index];
+  if (!row_.waits(index).empty()) return k_no_answer;
+  const sql::Cell& cell = row_.result(index);
+  if (sql::is_null(cell)) {
+    if (!point.rejected) find_null(index);  // a rejected point may well have no answer
+    return 0;
+  }
+  if (column.question->answer == Question::Answer::truth) return truth(index).value_or(false) ? 1 : 0;
+  const auto* integer = std::get_if<std::int64_t>(&cell);
+  const auto* real = std::get_if<double>(&cell);
+  const double number = integer ? static_cast<double>(*integer) : real ? *real : -1;
+  if (number < 0) found(column, "number", fmt::format("it gives {}; it must be a number of at least 0", to_text(cell)));
+  return number;
+}
+
+void PointMaker::take_name(Point& point) {
+  const std::string label = label_of(row_.index());
+  const auto index = static_cast<std::uint32_t>(out_->points.size());
+  Point& kept = out_->points.emplace_back(std::move(point));
+  for (std::size_t digits = 6; digits <= 64; digits += 6) {
+    kept.name = namer_.name(label, row_.values(), kept, digits);
+    if (names_.insert(index).second) return;
+  }
+}
+
+bool PointMaker::is_known_point(const Point& point) {
+  std::size_t hash = 0;
+  std::vector<const Value*> own;
+  for (const Parameter& parameter : vocabulary_.parameters) {
+    const Value* value = own.emplace_back(row_.value(parameter.name));
+    std::size_t part = 0;
+    if (value)
+      part = value->type == Type::real ? std::hash<double>()(to_real(value->text).value_or(0)) : std::hash<std::string>()(value->text);
+    hash = hash * 1099511628211u + part;
+  }
+  const auto [begin, end] = same_.equal_range(hash);
+  for (auto one = begin; one != end; ++one) {
+    const Point& other = out_->points[one->second];
+    std::size_t i = 0;
+    if (std::all_of(vocabulary_.parameters.begin(), vocabulary_.parameters.end(),
+                    [&](const Parameter& parameter) { return same_value(own[i++], other.parameters.find(parameter.name)); }) &&
+        other.model == point.model)
+      return true;
+  }
+  same_.emplace(hash, out_->points.size());
+  return false;
+}
+
+void PointMaker::warn_of_divisions() {
+  for (const sql::Division& division : columns_.table().divisions())
+    out_->warnings.push_back(fmt::format(
+        "{}: {}: an integer division changes the result: it gives {} and not {}; write 1.0 * before it if that is not meant (point {})",
+        to_string(division.where), columns_.all()[division.expression].what, to_text(division.as_written), to_text(division.as_real),
+        label_of(division.row / row_.passes())));
+}
+
+// --- of one row
+
+bool PointMaker::waits(std::vector<Point::Waiting>& waiting, std::size_t column) const {
+  for (const std::string& fact : row_.waits(column)) waiting.push_back({columns_.all()[column].what, fact});
+  return !row_.waits(column).empty();
+}
+
+// NULL and text are neither.
+std::optional<bool> PointMaker::truth(std::size_t column) {
+  const sql::Cell& cell = row_.result(column);
+  if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer != 0;
+  if (const auto* real = std::get_if<double>(&cell)) return *real != 0;
+  if (const auto* text = std::get_if<std::string>(&cell))
+    found(columns_.all()[column], "text", fmt::format("it gives the text {}, not true or false; compare it with something", quoted(*text)));
+  return std::nullopt;
+}
+
+const Value* PointMaker::keep(Value value) { return &row_.table()->values.emplace_back(std::move(value)); }
+
+const Value* PointMaker::free_value_of(sql::ValueId id) {
+  if (id == sql::k_null) return nullptr;
+  if (id >= free_values_.size()) free_values_.resize(std::max<std::size_t>(id + 1, free_values_.size() * 2));
+  const Value*& value = free_values_[id];
+  if (!value) value = keep(free_value(columns_.table().cell(id)));
+  return value;
+}
+
+const Value* PointMaker::declared_value_of(std::size_t column, sql::ValueId id) {
+  if (id == sql::k_null) return nullptr;
+  auto& by_id = values_[column].by_id;
+  if (id >= by_id.size()) by_id.resize(std::max<std::size_t>(id + 1, by_id.size() * 2));
+  if (by_id[id]) return by_id[id];
+  const Column& computed = columns_.all()[column];
+  auto value = declared_value(*computed.parameter, columns_.table().cell(id));
+  if (!value) return found(computed, "type", value.error().message), nullptr;
+  return by_id[id] = keep(std::move(*value));
+}
+
+// "{name}" becomes the value of a parameter or fact; other braces stay.
+std::string PointMaker::fill(const Rule& rule) const {
+  std::string text = rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
+  for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string::npos) break;
+    const auto value = row_.text(text.substr(open + 1, close - open - 1));
+    if (value) text.replace(open, close - open + 1, *value);
+  }
+  return text;
+}
+
+std::string PointMaker::label_of(std::size_t row) const {
+  std::string label = rows_.label(row);
+  return label.empty() ? matrix_.name : label;
+}
+
+void PointMaker::find_null(std::size_t column) {
+  std::string why = "it is NULL", first;
+  for (std::optional<std::size_t> at = column; at;) {
+    const auto& reads = columns_.reads(*at);
+    const auto empty = std::find_if(reads.begin(), reads.end(), [&](const std::string& name) { return !row_.text(name); });
+    if (empty == reads.end()) {
+      why += ", though everything that it reads has a value (a division by zero, or a CASE without ELSE)";
+      break;
+    }
+    at = columns_.index_of(*empty);
+    why += fmt::format(", because '{}' {}", *empty, at ? "is NULL" : "has no value");
+    if (first.empty()) first = *empty;
+  }
+  const Column& asked = columns_.all()[column];
+  found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));
+}
+
+std::string PointMaker::remedy(const Column& column, const std::string& empty) const {
+  switch (column.role) {
+    case Role::rule: return fmt::format("; give it when: {} IS NOT NULL", column.when ? fmt::format("... AND {}", empty) : empty);
+    case Role::when:
+    case Role::provide: return fmt::format("; write {} IS NOT NULL AND ...", empty);
+    case Role::question:
+      return column.question->answer == Question::Answer::truth ? fmt::format("; write {} IS NOT NULL AND ...", empty)
+                                                                : fmt::format("; write coalesce({}, 0)", empty);
+    case Role::warmup: return fmt::format("; write coalesce({}, 0)", empty);
+    case Role::let:
+    case Role::parameter:
+    case Role::exclude:
+    case Role::where: break;
+  }
+  return "";
+}
+
+void PointMaker::found(const Column& column, std::string_view cause, const std::string& message) {
+  findings_.add(fmt::format("{} {}: {}", to_string(column.where.first()), column.what, cause),
+                invalid(fmt::format("{}: {}", column.what, message), column.where.first()), row_.index());
+}
+
+}  // namespace orch::matrix

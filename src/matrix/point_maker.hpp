@@ -1,0 +1,87 @@
+// Rows -> points: every row of an expansion goes through the expression table and becomes a point, unless it is excluded,
+// left out or the same as another. Knows no text of a matrix.
+#pragma once
+
+#include "matrix/findings.hpp"
+#include "matrix/point_name.hpp"
+#include "matrix/row.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+namespace orch::matrix {
+
+class PointMaker {
+ public:
+  // All must outlive this. COLUMNS have been created.
+  PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known, const Assignment& assignment, Columns& columns,
+             Errors& errors);
+
+  // Fills OUT's points; what is wrong with them becomes errors with the first point that has it.
+  void make(Expansion& out);
+
+ private:
+  // Values of a column by the id of its result, made once.
+  struct Values {
+    std::vector<const Value*> by_id;
+    const Value* unknown = nullptr;  // "{name}"
+  };
+  // Points by name, for a set that holds their indices.
+  struct NameHash {
+    const std::vector<Point>* points;
+    std::size_t operator()(std::uint32_t index) const { return std::hash<std::string>()((*points)[index].name); }
+  };
+  struct NameSame {
+    const std::vector<Point>* points;
+    bool operator()(std::uint32_t a, std::uint32_t b) const { return (*points)[a].name == (*points)[b].name; }
+  };
+
+  void take_row();
+  bool is_dropped(std::vector<Point::Waiting>& waiting);
+  void take_computed(Point& point);
+  void refuse_nulls();
+  void take_model(Point& point);
+  void take_rules(Point& point);
+  bool is_asked(Point& point, const Column& rule);
+  void take_warmup(Point& point);
+  void take_provided(Point& point);
+  void take_answers(Point& point);
+  double answer(const Point& point, std::size_t index);
+  void take_name(Point& point);
+  bool is_known_point(const Point& point);
+  void warn_of_divisions();
+
+  // Its facts are not known yet; so says the point.
+  bool waits(std::vector<Point::Waiting>& waiting, std::size_t column) const;
+  std::optional<bool> truth(std::size_t column);
+  const Value* keep(Value value);
+  const Value* free_value_of(sql::ValueId id);
+  const Value* declared_value_of(std::size_t column, sql::ValueId id);
+  std::string fill(const Rule& rule) const;
+  std::string label_of(std::size_t row) const;
+  void find_null(std::size_t column);
+  std::string remedy(const Column& column, const std::string& empty) const;
+  void found(const Column& column, std::string_view cause, const std::string& message);
+
+  const Matrix& matrix_;
+  const Vocabulary& vocabulary_;
+  Columns& columns_;
+  Errors& errors_;
+  Rows rows_;
+  Row row_;
+  PointNames namer_;
+  Findings findings_;
+  std::map<std::size_t, Values> values_;       // by column
+  std::vector<const Value*> free_values_;      // of `let`, by id
+  bool may_repeat_ = false;                    // two rows may be one point
+  std::unordered_multimap<std::size_t, std::size_t> same_;  // points by a hash of their parameters
+  Expansion* out_ = nullptr;
+  std::unordered_set<std::uint32_t, NameHash, NameSame> names_;
+};
+
+}  // namespace orch::matrix

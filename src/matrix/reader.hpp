@@ -1,0 +1,48 @@
+// What the sections of a matrix share while they are read: the matrix, the errors, and the forms that occur everywhere.
+// Knows no key.
+#pragma once
+
+#include "base/yaml.hpp"
+#include "matrix/matrix.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::matrix {
+
+class Reader {
+ public:
+  // Both must outlive this.
+  Reader(Matrix& matrix, Errors& errors) : matrix_(matrix), errors_(errors) {}
+
+  Matrix& matrix() { return matrix_; }
+  Errors& errors() { return errors_; }
+
+  void fail(const Location& where, std::string message);
+  // "; did you mean 'X'?", as long as there are not more errors than anybody reads.
+  std::string suggest(std::string_view word, const std::vector<std::string>& known) const;
+  // Something is wrong with the setting of NAME, and told.
+  void break_name(const std::string& name) { matrix_.broken.insert(name); }
+
+  // Nothing at all reads as empty. Anything else that is no map is an error, and the matrix is incomplete.
+  bool is_map(const Yaml& node, std::string_view key, std::string_view example);
+  // The key is broken when it cannot be a column.
+  void check_column_name(const Yaml& key, std::string_view what);
+  void check_free_name(const Yaml& key, std::string_view what);
+  bool read_name(const Yaml* node, std::string_view what, std::string& name);
+
+  // WHAT is for messages: "let 'total'".
+  std::optional<Expression> expression(std::string name, std::string_view what, const Yaml& node);
+  // The number under KEY of MAP, from LEAST to MOST.
+  std::optional<std::int64_t> whole(YamlMap& map, const Yaml& node, std::string_view section, const char* key, std::int64_t least,
+                                    std::int64_t most);
+
+ private:
+  Matrix& matrix_;
+  Errors& errors_;
+};
+
+}  // namespace orch::matrix

@@ -1,0 +1,146 @@
+// What a stage's key is taken over. A change of what is listed here, or of its order, makes every store stale: it needs a
+// new schema number, and tests/plan/golden_digests.txt says so.
+#include "plan/making.hpp"
+#include "render/symbols.hpp"
+
+#include <cmath>
+
+namespace orch::plan {
+
+namespace {
+
+constexpr std::string_view k_schema = "1";
+
+std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
+
+}  // namespace
+
+void Instantiator::list_components(Making& making) {
+  Components& list = making.stage.components;
+  list.add("schema", k_schema);
+  list.add("kind", runner::to_string(making.stage.spec.kind));
+  list.add("stage", making.stage.spec.name);
+  list_texts(making);
+  list_files(making);
+  list_identities(making);
+  for (const std::string& output : making.stage.spec.outputs) list.add("output", output);
+  list_needs(making);
+  list_circumstances(making);
+}
+
+void Instantiator::list_texts(Making& making) {
+  const matrix::Point& point = making.from.point;
+  Components& list = making.stage.components;
+  for (const auto& [name, value] : making.stage.parameters) {
+    if (std::find(point.unknown.begin(), point.unknown.end(), name) == point.unknown.end()) {
+      list.add("parameter." + name, value.text);
+      continue;
+    }
+    // The same name waits for another value with another model.
+    list.add("parameter." + name, in_braces(point.model.empty() ? name : fmt::format("{} of {}", name, point.model)));
+    auto facts = facts_behind(point, fmt::format("'{}'", name));
+    if (facts.empty()) facts.push_back(name);
+    for (const std::string& fact : facts) making.miss(fact);
+  }
+  const auto& argv = making.stage.spec.argv;
+  for (std::size_t i = 0; i < argv.size(); ++i) list.add(fmt::format("argv[{}]", i), argv[i]);
+  for (const auto& [name, value] : making.stage.spec.env) list.add("env." + name, value);
+  for (const auto& [name, value] : making.stage.spec.job) list.add("job." + name, value);
+}
+
+template <class Ask>
+void Instantiator::add_fact(Making& making, const std::string& component, const std::string& name, const Ask& ask) {
+  const auto value = identity(name, [&]() -> Result<std::optional<std::string>> {
+    ORCH_ASSIGN(const auto found, ask());
+    if constexpr (std::is_same_v<std::decay_t<decltype(found)>, Digest>) return std::optional(found.hex());
+    else return std::optional<std::string>(found);
+  });
+  if (value) making.stage.components.add(component, *value);
+}
+
+void Instantiator::list_files(Making& making) {
+  const runner::StageKind& kind = making.from.kind;
+  const Stage& stage = making.stage;
+  std::set<std::string> files(kind.files.begin(), kind.files.end());
+  auto look = [&files](const std::string& text) {
+    if (text.find("{file:") == std::string::npos) return;
+    for (const std::string& symbol : render::symbols_of(text))
+      if (symbol.starts_with("file:")) files.insert(symbol.substr(5));
+  };
+  for_each_text(stage.spec, look);
+  for (const runner::Render& render : kind.render)
+    for (const auto& [name, value] : render.values) look(value);
+  if (stage.spec.smoke) look(stage.spec.smoke->body);
+  if (stage.spec.tools) look(stage.spec.tools->from);
+  for (const std::string& file : files) add_fact(making, "file." + file, "file." + file, [&] { return facts_.runner_file(file); });
+  for (const runner::Copy& copy : kind.copy)
+    add_fact(making, "copy." + copy.to, "file." + copy.from, [&] { return facts_.runner_file(copy.from); });
+  for (const auto& [to, text] : stage.rendered) making.stage.components.add("render." + to, sha256(text));
+  for (const runner::Place& place : stage.spec.place) making.stage.components.add("place." + place.to, place.from);
+}
+
+void Instantiator::list_identities(Making& making) {
+  const matrix::Point& point = making.from.point;
+  const runner::StageKind& kind = making.from.kind;
+  auto add = [&](const std::string& component, const std::string& name, const std::optional<std::string>& value) {
+    making.stage.components.add(component, value.value_or(in_braces(name)));
+    if (!value) making.miss(name);
+  };
+  for (const std::string& path : kind.executables) {
+    const std::string name = "executable:" + path;
+    add("executable." + path, name, identity(name, [&] { return facts_.executable(path); }));
+  }
+  if (sees(kind).model) {
+    const std::string name = point.model_revision.empty() ? point.model_source : point.model_source + "@" + point.model_revision;
+    add("model.source", name, identity("model:" + name, [&] { return facts_.model_source(point.model_source, point.model_revision); }));
+  }
+  if (sees(kind).dataset)
+    add_fact(making, "dataset", "dataset:" + point.dataset_source,
+             [&] { return point.dataset_source.empty() ? Result<std::string>("synthetic") : facts_.dataset_source(point.dataset_source); });
+  if (kind.per_gpu_model)
+    add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> { return facts_.gpu_model(); }));
+  auto wait_for = [&](const std::string& component, std::size_t question) {
+    if (!std::isnan(answer(point, question))) return;
+    const matrix::Question& asked = manifest_.questions.at(question);
+    making.stage.components.add(component, in_braces(point.model.empty() ? asked.sql : fmt::format("{} of {}", asked.sql, point.model)));
+    auto facts = facts_behind(point, asked.what);
+    if (facts.empty()) facts.push_back(asked.what);
+    for (const std::string& fact : facts) making.miss(fact);
+  };
+  if (kind.when) wait_for("when", *kind.when);
+  for (std::size_t i = 0; i < kind.fragments.size(); ++i)
+    if (kind.fragments[i].when) wait_for(fmt::format("when[{}]", i), *kind.fragments[i].when);
+}
+
+void Instantiator::list_needs(Making& making) {
+  std::map<std::string_view, const Stage*> needs;
+  for (std::size_t i = 0; i < making.from.needs.size(); ++i)
+    if (making.from.needs[i]) needs[making.from.kind.needs[i]] = making.from.needs[i];
+  for (const auto& [name, needed] : needs) {
+    making.stage.components.add(fmt::format("needs.{}", name),
+                                needed->unknown.empty() ? needed->digest.hex() : in_braces(needed->key.hex()));
+    for (const std::string& fact : needed->unknown) making.miss(fact);
+  }
+}
+
+void Instantiator::list_circumstances(Making& making) {
+  Components& list = making.stage.components;
+  const runner::StageKind& kind = making.from.kind;
+  const Repeats& repeats = making.from.repeats;
+  if (kind.repeat_build && repeats.build > 0) list.add("build_repeat", std::to_string(repeats.build));
+  if (kind.kind == runner::Kind::service && repeats.serve > 0) list.add("serve_repeat", std::to_string(repeats.serve));
+  if (kind.kind != runner::Kind::measure) return;
+  list.add("repeat", std::to_string(repeats.measure));
+  list.add("generator_version", std::to_string(options_.generator_version));
+  add_fact(making, "machine", "machine", [&]() -> Result<std::string> { return facts_.machine_class(); });
+}
+
+std::optional<std::string> Instantiator::identity(const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask) {
+  const auto known = identities_.find(name);
+  if (known != identities_.end()) return known->second;
+  auto found = ask();
+  if (!found) complain(name, found.error());
+  return identities_[name] = found ? *found : std::nullopt;
+}
+
+}  // namespace orch::plan

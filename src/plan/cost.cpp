@@ -1,0 +1,109 @@
+#include "plan/cost.hpp"
+
+#include "plan/stage_index.hpp"
+
+namespace orch::plan {
+
+namespace {
+
+constexpr double k_seconds_per_hour = 3600;
+
+double seconds_of(const Stage& stage) { return stage.estimate.seconds.value_or(0); }
+
+// TIMES attempts of STAGE.
+void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
+  const auto count = static_cast<double>(times);
+  cost.stages += times;
+  if (!stage.estimate.seconds) cost.without_seconds += times;
+  cost.seconds += count * seconds_of(stage);
+  cost.gpu_hours += count * stage.gpus * seconds_of(stage) / k_seconds_per_hour;
+  if (stage.spec.kind == runner::Kind::service) return;  // it leaves nothing behind
+  if (!stage.estimate.bytes) cost.without_bytes += times;
+  cost.bytes += times * stage.estimate.bytes.value_or(0);
+}
+
+// A service holds its GPUs while MEASUREMENT runs, TIMES times.
+void hold(Cost& cost, const Stage& service, const Stage& measurement, std::size_t times = 1) {
+  cost.gpu_hours += static_cast<double>(times) * service.gpus * seconds_of(measurement) / k_seconds_per_hour;
+}
+
+template <class Visit>
+void for_each_service(const Plan& plan, const StageIndex& index, const Stage& stage, const Visit& visit) {
+  if (stage.spec.kind != runner::Kind::measure) return;
+  for (const std::size_t need : index.needs(stage))
+    if (plan.stages[need].spec.kind == runner::Kind::service) visit(plan.stages[need]);
+}
+
+// For how many points a loop makes STAGE.
+std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
+  if (!stage.provided.empty()) return 0;
+  return static_cast<std::size_t>(
+      std::count_if(stage.points.begin(), stage.points.end(), [&](std::size_t p) { return !plan.points[p].point.rejected; }));
+}
+
+// As they first come in any point; a stage that only some points have stands before what follows it there.
+std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) {
+  std::vector<std::string> names;
+  for (const PlannedPoint& point : plan.points) {
+    auto at = names.begin();
+    for (const StageId& id : point.stages) {
+      const std::string& name = plan.stages[index.at(id)].spec.name;
+      if (at != names.end() && *at == name) continue;
+      const auto known = std::find(names.begin(), names.end(), name);
+      if (known != names.end()) at = known;
+      else at = names.insert(at == names.end() ? at : at + 1, name);
+    }
+  }
+  return names;
+}
+
+}  // namespace
+
+Cost cost_of_run(const Plan& plan) {
+  const StageIndex index(plan);
+  Cost cost;
+  for (const Stage& stage : plan.stages) {
+    if (stage.status != Status::run) continue;
+    add(cost, stage);
+    for_each_service(plan, index, stage, [&](const Stage& service) { hold(cost, service, stage); });
+  }
+  return cost;
+}
+
+Cost cost_of_loop(const Plan& plan) {
+  const StageIndex index(plan);
+  Cost cost;
+  for (const Stage& stage : plan.stages) {
+    const std::size_t times = in_a_loop(plan, stage);
+    add(cost, stage, times);
+    for_each_service(plan, index, stage, [&](const Stage& service) { hold(cost, service, stage, times); });
+  }
+  return cost;
+}
+
+std::vector<StageCount> count_stages(const Plan& plan) {
+  const StageIndex index(plan);
+  std::vector<StageCount> counts;
+  std::unordered_map<std::string_view, std::size_t> row_of;
+  for (const std::string& name : stage_names(plan, index)) counts.push_back({.stage = name, .run_cost = {}});
+  for (std::size_t i = 0; i < counts.size(); ++i) row_of[counts[i].stage] = i;
+  for (const Stage& stage : plan.stages) {
+    StageCount& row = counts[row_of.at(stage.spec.name)];
+    ++row.all;
+    row.in_a_loop += in_a_loop(plan, stage);
+    switch (stage.status) {
+      case Status::run: ++row.run; break;
+      case Status::reuse: ++row.reuse; break;
+      case Status::idle: ++row.idle; break;
+      case Status::reject: ++row.reject; break;
+      case Status::undecided: ++row.undecided; break;
+    }
+    if (stage.status != Status::run) continue;
+    add(row.run_cost, stage);
+    for_each_service(plan, index, stage,
+                     [&](const Stage& service) { hold(counts[row_of.at(service.spec.name)].run_cost, service, stage); });
+  }
+  return counts;
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,198 @@
+#include "plan/decide.hpp"
+
+#include "base/text.hpp"
+#include "plan/stage_index.hpp"
+#include "plan/unknown.hpp"
+
+#include <unordered_set>
+
+namespace orch::plan {
+
+namespace {
+
+using Index = std::size_t;
+
+// Where provenance differs: "kernel changed 6.1 -> 6.2".
+std::vector<std::string> differences(const Provenance& then, const Provenance& now, const std::set<std::string>* only) {
+  std::vector<std::string> found;
+  auto look = [&](const std::string& name) {
+    if (only && !only->contains(name)) return;
+    const auto a = then.find(name), b = now.find(name);
+    const std::string before = a == then.end() ? "unknown" : a->second, after = b == now.end() ? "unknown" : b->second;
+    if (before != after) found.push_back(fmt::format("{} changed {} -> {}", name, before, after));
+  };
+  for (const auto& [name, value] : now) look(name);
+  for (const auto& [name, value] : then)
+    if (!now.contains(name)) look(name);
+  return found;
+}
+
+class Decider {
+ public:
+  Decider(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options)
+      : plan_(plan), manifest_(manifest), done_(done), options_(options), index_(plan), undecided_(plan.points.size()) {
+    for (Index p = 0; p < plan.points.size(); ++p)
+      undecided_[p] = !plan.points[p].point.rejected && (!plan.points[p].point.waiting.empty() || any_unknown(plan.points[p]));
+  }
+
+  void decide() {
+    find_late_stages();
+    for (Stage& stage : plan_.stages) begin(stage);
+    for (Stage& stage : plan_.stages)
+      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::idle && wanted_by_decided(stage))
+        require(stage, missing_why(stage));
+    bring_facts();
+    leave_undecided();
+    stop_early();
+    for (Index p = 0; p < plan_.points.size(); ++p) decide(plan_.points[p], undecided_[p]);
+  }
+
+ private:
+  static void set(Stage& stage, Status status, std::string why) {
+    stage.status = status;
+    stage.why = std::move(why);
+  }
+
+  bool any_unknown(const PlannedPoint& point) const {
+    return std::any_of(point.stages.begin(), point.stages.end(),
+                       [&](const StageId& id) { return !plan_.stages[index_.at(id)].unknown.empty(); });
+  }
+
+  bool wanted_by_decided(const Stage& stage) const {
+    return std::any_of(stage.points.begin(), stage.points.end(),
+                       [&](Index p) { return !plan_.points[p].point.rejected && !undecided_[p]; });
+  }
+
+  // What holds whatever else runs.
+  void begin(Stage& stage) {
+    const bool wanted = std::any_of(stage.points.begin(), stage.points.end(), [&](Index p) { return !plan_.points[p].point.rejected; });
+    const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
+    if (!wanted) return set(stage, Status::reject, "only rejected points want it");
+    if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
+    if (found == done_.made.end() || is_refreshed(stage, found->second))
+      return set(stage, Status::idle, "nothing that is left to do needs it");
+    set(stage, Status::reuse, fmt::format("made by run {}, nothing that decides it has changed", found->second.run));
+    const auto changed = drift(stage, found->second);
+    if (changed.empty()) return;
+    stage.why = fmt::format("made by run {}; {}", found->second.run, join(changed, ", "));
+    drifted_.insert(&stage);
+  }
+
+  bool is_refreshed(const Stage& stage, const Made& made) const {
+    return stage.spec.kind == runner::Kind::measure && !options_.refresh.empty() &&
+           !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
+  }
+
+  // What is known of then and is otherwise now; it does not decide a measurement, and may have moved it.
+  std::vector<std::string> drift(const Stage& stage, const Made& made) const {
+    if (stage.spec.kind != runner::Kind::measure || made.provenance->empty()) return {};
+    return differences(*made.provenance, done_.provenance, nullptr);
+  }
+
+  std::string missing_why(const Stage& stage) const {
+    const auto found = done_.made.find(stage.digest);
+    if (found == done_.made.end()) return "no valid measurement of it is in the store";
+    return fmt::format("{} since run {} made it, and is to be refreshed",
+                       join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "), found->second.run);
+  }
+
+  void require(Stage& stage, std::string why) {
+    if (stage.status != Status::idle) return;
+    set(stage, Status::run, std::move(why));
+    for (const auto& [name, id] : stage.needs) require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
+  }
+
+  // What tells the facts of a model runs for points that wait for them.
+  void bring_facts() {
+    if (!manifest_.fact_source) return;
+    for (Index p = 0; p < plan_.points.size(); ++p) {
+      if (!undecided_[p] || !waits_for_model(plan_.points[p].point)) continue;
+      for (const StageId& id : plan_.points[p].stages) {
+        Stage& stage = plan_.stages[index_.at(id)];
+        if (stage.spec.name == manifest_.fact_source->stage && stage.unknown.empty())
+          require(stage, "points wait for the facts that it tells");
+      }
+    }
+  }
+
+  void leave_undecided() {
+    for (Stage& stage : plan_.stages)
+      if (stage.status == Status::idle && !wanted_by_decided(stage)) set(stage, Status::undecided, unknown_why(manifest_, stage));
+  }
+
+  // --until: what stands behind it in the manifest.
+  void find_late_stages() {
+    bool late = false;
+    for (const runner::StageKind& kind : manifest_.stages) {
+      if (late) late_.insert(kind.name);
+      late = late || kind.name == options_.until;
+    }
+  }
+
+  void stop_early() {
+    if (late_.empty() && options_.until.empty()) return;
+    std::vector<char> serves(plan_.stages.size());
+    for (Index i = plan_.stages.size(); i-- > 0;) {
+      Stage& stage = plan_.stages[i];
+      const bool open = stage.status == Status::run || stage.status == Status::undecided;
+      if (open && late_.contains(stage.spec.name)) set(stage, Status::idle, "after --until " + options_.until);
+      else if (stage.status == Status::run && stage.spec.kind == runner::Kind::service && !serves[i])
+        set(stage, Status::idle, "what it would serve is after --until " + options_.until);
+      if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure)
+        for (const Index need : index_.needs(stage)) serves[need] = true;
+    }
+  }
+
+  void decide(PlannedPoint& point, bool undecided) {
+    if (point.point.rejected) {
+      point.status = Status::reject;
+      point.why = fmt::format("{}: {}", point.point.rejected->rule, point.point.rejected->why);
+      return;
+    }
+    std::size_t to_run = 0;
+    bool open = !point.point.waiting.empty();
+    const Stage* reused = nullptr;
+    std::vector<std::string> unknown;
+    for (const StageId& id : point.stages) {
+      const Stage& stage = plan_.stages[index_.at(id)];
+      if (stage.status == Status::run) ++to_run;
+      if (stage.status == Status::undecided) open = true;
+      unknown.insert(unknown.end(), stage.unknown.begin(), stage.unknown.end());
+      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse && (!reused || drifted_.contains(&stage)))
+        reused = &stage;
+    }
+    if (undecided && open) {
+      point.status = Status::undecided;
+      point.why = undecided_why(manifest_, point.point, unknown);
+      return;
+    }
+    point.status = to_run ? Status::run : Status::reuse;
+    if (to_run) point.why = fmt::format("{} of {} stages to do", to_run, point.stages.size());
+    else if (!options_.until.empty()) point.why = "nothing is left to do until " + options_.until;
+    else if (reused) point.why = reused->why;
+  }
+
+  Plan& plan_;
+  const runner::Manifest& manifest_;
+  const Done& done_;
+  const Options& options_;
+  const StageIndex index_;
+  std::vector<char> undecided_;  // by point
+  std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
+  std::set<std::string> late_;   // names of stages that stand behind --until
+};
+
+}  // namespace
+
+void decide(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options, Errors& errors) {
+  if (!options.until.empty() && !manifest.find(options.until)) {
+    std::vector<std::string> known;
+    for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);
+    errors.push_back(invalid(fmt::format("--until names the stage '{}', which runner '{}' does not have{}", options.until, manifest.name,
+                                         did_you_mean(options.until, known))));
+    return;
+  }
+  Decider(plan, manifest, done, options).decide();
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,146 @@
+#include "plan/explain.hpp"
+
+#include "base/text.hpp"
+#include "plan/ancestry.hpp"
+#include "render/symbols.hpp"
+
+namespace orch::plan {
+
+namespace {
+
+constexpr std::size_t k_sha256_digits = 64;
+constexpr std::size_t k_shown_digits = 12;
+constexpr std::size_t k_long = 60;     // longer values are cut to where they differ
+constexpr std::size_t k_context = 12;  // characters that stay before and after
+
+// Values by name, and by which of that name they are: `output` may come several times.
+using Named = std::map<std::pair<std::string, std::size_t>, std::string>;
+
+Named named(const std::vector<Component>& list) {
+  Named out;
+  std::map<std::string, std::size_t> seen;
+  for (const Component& component : list) out.emplace(std::pair(component.name, seen[component.name]++), component.value);
+  return out;
+}
+
+bool is_hex(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+
+// TEXT with every SHA-256 in it cut short.
+std::string short_digests(const std::string& text, bool& found) {
+  std::string out;
+  for (std::size_t i = 0; i < text.size();) {
+    std::size_t end = i;
+    while (end < text.size() && is_hex(text[end])) ++end;
+    const bool digest = end - i == k_sha256_digits;
+    found = found || digest;
+    out += text.substr(i, digest ? k_shown_digits : std::max<std::size_t>(end - i, 1));
+    i = std::max(end, i + 1);
+  }
+  return out;
+}
+
+// A and B without what they have in common before and after where they differ.
+void cut_to_difference(std::string& a, std::string& b) {
+  if (std::max(a.size(), b.size()) <= k_long) return;
+  const std::size_t shorter = std::min(a.size(), b.size());
+  std::size_t before = 0, after = 0;
+  while (before < shorter && a[before] == b[before]) ++before;
+  while (after < shorter - before && a[a.size() - 1 - after] == b[b.size() - 1 - after]) ++after;
+  auto cut = [&](std::string& text) {
+    const std::size_t from = before > k_context ? before - k_context : 0;
+    const std::size_t end = text.size() - (after > k_context ? after - k_context : 0);
+    std::string middle = text.substr(from, end - from);
+    if (middle.size() > 2 * k_long) middle = fmt::format("{}...{}", middle.substr(0, k_long), middle.substr(middle.size() - k_context));
+    text = fmt::format("{}{}{}", from ? "..." : "", middle, end < text.size() ? "..." : "");
+  };
+  cut(a);
+  cut(b);
+}
+
+// The id of the stage that a component "needs.NAME" names: by its digest, or its key in braces.
+std::string stage_of(const std::string& name, const std::string& value) {
+  const std::size_t first = value.starts_with('{') ? 1 : 0;
+  return fmt::format("{}-{}", name, value.substr(first, k_shown_digits));
+}
+
+// TEXT without the digests in {stage:NAME-DIGEST}.
+std::string without_ids(const std::string& text) {
+  return render::replace_symbols(text, [](std::string_view symbol) -> std::optional<std::string> {
+    if (!symbol.starts_with("stage:")) return std::nullopt;
+    return fmt::format("{{{}}}", symbol.substr(0, symbol.rfind('-')));
+  });
+}
+
+// Only the ids of other stages differ: "needs." says that already, and those stages explain themselves.
+bool is_pointer(const Change& change) { return change.before && change.now && without_ids(*change.before) == without_ids(*change.now); }
+
+std::string line_of(const Change& change) {
+  constexpr std::string_view k_needs = "needs.";
+  if (change.component.starts_with(k_needs)) {
+    const std::string name = change.component.substr(k_needs.size());
+    if (!change.before) return fmt::format("{}: {} is new", change.component, stage_of(name, *change.now));
+    if (!change.now) return fmt::format("{}: {} is gone", change.component, stage_of(name, *change.before));
+    return fmt::format("{}: {} -> {}", change.component, stage_of(name, *change.before), stage_of(name, *change.now));
+  }
+  bool content = false;
+  std::string before = short_digests(change.before.value_or(""), content), now = short_digests(change.now.value_or(""), content);
+  if (!change.before) return fmt::format("{}: {} is new", change.component, now);
+  if (!change.now) return fmt::format("{}: {} is gone", change.component, before);
+  cut_to_difference(before, now);
+  return fmt::format("{}: {} -> {}{}", change.component, before, now, content ? " (content changed)" : "");
+}
+
+std::string header_of(const Stage& stage) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : stage.parameters) values.push_back(name + "=" + value.text);
+  if (stage.repeat > 0) values.push_back(fmt::format("repeat {}", stage.repeat));
+  return fmt::format("{}{}: {}\n", stage.id, values.empty() ? "" : " (" + join(values, " ") + ")", to_string(stage.status));
+}
+
+std::string reasons_of(const Stage& stage, const Ancestor* before) {
+  if (!before) return "  never planned before\n";
+  const std::vector<Change> changes = compare(before->components, stage.components);
+  if (!changes.empty()) {
+    std::string text;
+    for (const Change& change : changes)
+      if (!is_pointer(change)) text += fmt::format("  {}\n", printable(line_of(change)));
+    return text;
+  }
+  if (stage.spec.kind == runner::Kind::service) return "  nothing changed: it is started for the measurements that need it\n";
+  if (before->made) return fmt::format("  nothing changed: {}\n", stage.why);
+  return fmt::format("  nothing changed: run {} planned it, and its output is not in the store\n", before->run);
+}
+
+}  // namespace
+
+std::vector<Change> compare(const Components& before, const Components& now) {
+  const std::vector<Component> old_list = before.list(), new_list = now.list();
+  const Named old_values = named(old_list), new_values = named(new_list);
+  std::vector<Change> changes;
+  std::map<std::string, std::size_t> seen;
+  for (const Component& component : new_list) {
+    const auto was = old_values.find({component.name, seen[component.name]++});
+    if (was == old_values.end()) changes.push_back({component.name, std::nullopt, component.value});
+    else if (was->second != component.value) changes.push_back({component.name, was->second, component.value});
+  }
+  seen.clear();
+  for (const Component& component : old_list)
+    if (!new_values.contains({component.name, seen[component.name]++})) changes.push_back({component.name, component.value, std::nullopt});
+  return changes;
+}
+
+const Ancestor* nearest(const Stage& stage, std::span<const Ancestor> ancestors) { return Ancestry(ancestors).nearest(stage); }
+
+std::string explain_text(const Plan& plan, const Ancestors& ancestors) {
+  std::map<std::string_view, Ancestry> ancestries;
+  for (const auto& [name, mine] : ancestors) ancestries.emplace(name, Ancestry(mine));
+  std::string text;
+  for (const Stage& stage : plan.stages) {
+    if (stage.status != Status::run && stage.status != Status::undecided) continue;
+    const auto mine = ancestries.find(stage.spec.name);
+    text += header_of(stage) + reasons_of(stage, mine == ancestries.end() ? nullptr : mine->second.nearest(stage));
+  }
+  return text;
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,132 @@
+#include "plan/order.hpp"
+
+#include "plan/stage_index.hpp"
+
+#include <numeric>
+
+namespace orch::plan {
+
+namespace {
+
+using Index = std::size_t;
+using Group = std::span<Index>;  // of points
+
+// The kinds that servers are made of first, then the others; each in the order of the manifest.
+std::vector<std::string> levels_of(const runner::Manifest& manifest) {
+  std::set<std::string> servers;
+  for (auto kind = manifest.stages.rbegin(); kind != manifest.stages.rend(); ++kind)
+    if (kind->kind == runner::Kind::service || servers.contains(kind->name)) {
+      servers.insert(kind->name);
+      servers.insert(kind->needs.begin(), kind->needs.end());
+    }
+  std::vector<std::string> levels;
+  for (const bool server : {true, false})
+    for (const runner::StageKind& kind : manifest.stages)
+      if (servers.contains(kind.name) == server) levels.push_back(kind.name);
+  return levels;
+}
+
+class Orderer {
+ public:
+  Orderer(const Plan& plan, const runner::Manifest& manifest) : plan_(plan), index_(plan) {
+    const std::vector<std::string> levels = levels_of(manifest);
+    std::unordered_map<std::string_view, Index> level_of;
+    for (Index level = 0; level < levels.size(); ++level) level_of[levels[level]] = level;
+    levels_ = levels.size();
+    for (const PlannedPoint& point : plan.points) {
+      const Index first = chain_.size();
+      chain_.resize(first + levels_, k_none);
+      double cost = 0;
+      for (const StageId& id : point.stages) {
+        const Index stage = index_.at(id);
+        // The first stage of a kind stands for the point: other repeats of it are shared as it is.
+        std::uint32_t& mine = chain_[first + level_of.at(plan.stages[stage].spec.name)];
+        if (mine == k_none) mine = static_cast<std::uint32_t>(stage);
+        cost += cost_of(plan.stages[stage]);
+      }
+      cost_.push_back(cost);
+    }
+  }
+
+  // Indices of stages, in their new order.
+  std::vector<Index> stages() {
+    std::vector<Index> points(plan_.points.size());
+    std::iota(points.begin(), points.end(), Index{0});
+    sort(points, 0);
+    std::vector<Index> stages;
+    stages.reserve(plan_.stages.size());
+    std::vector<char> seen(plan_.stages.size());
+    for (const Index point : points)
+      for (const StageId& id : plan_.points[point].stages)
+        if (const Index stage = index_.at(id); !seen[stage]) {
+          seen[stage] = true;
+          stages.push_back(stage);
+        }
+    return stages;
+  }
+
+ private:
+  static constexpr auto k_none = static_cast<std::uint32_t>(-1);
+  static constexpr double k_unknown = std::numeric_limits<double>::infinity();
+
+  static double cost_of(const Stage& stage) { return stage.status == Status::run ? stage.estimate.seconds.value_or(k_unknown) : 0; }
+
+  void sort(Group points, Index level) {
+    if (points.size() < 2) return;
+    if (level == levels_) return sort_by_cost(points);
+    std::vector<std::vector<Index>> groups = split(points, level);
+    if (groups.size() == 1) return sort(points, level + 1);
+    std::vector<std::pair<double, Index>> by_cost;
+    for (Index i = 0; i < groups.size(); ++i) by_cost.emplace_back(cheapest(groups[i]), i);
+    if (std::none_of(by_cost.begin(), by_cost.end(), [](const auto& entry) { return entry.first == k_unknown; }))
+      std::sort(by_cost.begin(), by_cost.end());
+    Index at = 0;
+    for (const auto& [cost, i] : by_cost) {
+      std::copy(groups[i].begin(), groups[i].end(), points.begin() + static_cast<std::ptrdiff_t>(at));
+      sort(points.subspan(at, groups[i].size()), level + 1);
+      at += groups[i].size();
+    }
+  }
+
+  // By the stage that they have on LEVEL, as they first come.
+  std::vector<std::vector<Index>> split(Group points, Index level) const {
+    std::vector<std::vector<Index>> groups;
+    std::unordered_map<std::uint32_t, Index> group_of;
+    for (const Index point : points) {
+      const auto [group, is_new] = group_of.try_emplace(chain_[point * levels_ + level], groups.size());
+      if (is_new) groups.emplace_back();
+      groups[group->second].push_back(point);
+    }
+    return groups;
+  }
+
+  double cheapest(const std::vector<Index>& points) const {
+    double cost = k_unknown;
+    for (const Index point : points) cost = std::min(cost, cost_[point]);
+    return cost;
+  }
+
+  void sort_by_cost(Group points) const {
+    if (std::any_of(points.begin(), points.end(), [&](Index point) { return cost_[point] == k_unknown; })) return;
+    std::stable_sort(points.begin(), points.end(), [&](Index a, Index b) { return cost_[a] < cost_[b]; });
+  }
+
+  const Plan& plan_;
+  const StageIndex index_;
+  Index levels_ = 0;
+  std::vector<std::uint32_t> chain_;  // point x levels_ + level -> stage
+  std::vector<double> cost_;          // of what is left to do for a point, in seconds
+};
+
+}  // namespace
+
+void order(Plan& plan, const runner::Manifest& manifest) {
+  std::vector<Index> from = Orderer(plan, manifest).stages();
+  // In place: a second list of that many stages would be the largest thing that planning holds.
+  for (Index to = 0; to < from.size(); ++to) {
+    while (from[to] < to) from[to] = from[from[to]];  // it has been moved out of the way
+    if (from[to] != to) std::swap(plan.stages[to], plan.stages[from[to]]);
+  }
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,94 @@
+// Stages whose output a matrix provides: their identity, and whether what they say of themselves fits the point.
+#include "base/text.hpp"
+#include "plan/making.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::plan {
+
+namespace {
+
+using Json = nlohmann::json;
+
+const Json* value_at(const Json& json, const std::string& dotted) {
+  const Json* value = &json;
+  for (const std::string& part : split(dotted, '.')) {
+    if (!value->is_object() || !value->contains(part)) return nullptr;
+    value = &value->at(part);
+  }
+  return value;
+}
+
+std::string text_of(const Json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// As numbers where both are numbers: a file may write 8.0.
+bool agree(const Json& theirs, const matrix::Value& ours) {
+  const std::string text = text_of(theirs);
+  if (text == ours.text) return true;
+  const bool number = ours.type == matrix::Type::integer || ours.type == matrix::Type::real;
+  const auto a = to_real(text), b = to_real(ours.text);
+  return number && a && b && *a == *b;
+}
+
+}  // namespace
+
+Stage Instantiator::make_provided(const Instance& from) {
+  const runner::StageKind& kind = from.kind;
+  const matrix::Provision& provided = *from.provided;
+  Stage stage;
+  stage.spec.name = kind.name;
+  stage.spec.kind = kind.kind;
+  stage.spec.outputs = kind.outputs;
+  stage.provided = provided.path;
+  if (kind.kind != runner::Kind::task)
+    complain("provide " + kind.name,
+             invalid(fmt::format("provide: stage '{}' is a {}; only what a task makes can be provided, so take this entry out", kind.name,
+                                 runner::to_string(kind.kind)),
+                     provided.where));
+  const auto identity = this->identity("provided:" + provided.path, [&]() -> Result<std::optional<std::string>> {
+    auto digest = facts_.provided(provided.path);
+    if (!digest)
+      return Error{digest.error().kind, fmt::format("provide: stage '{}': {}", kind.name, digest.error().message), provided.where};
+    return std::optional(digest->hex());
+  });
+  stage.components.add("schema", "1");
+  stage.components.add("kind", "provided");
+  stage.components.add("stage", kind.name);
+  stage.components.add("identity", identity.value_or(""));
+  stage.key = stage.digest = stage.components.digest();
+  stage.id = fmt::format("{}-{}", kind.name, stage.key.prefix(12));
+  if (kind.agree) compare_with_point(from);
+  return stage;
+}
+
+void Instantiator::compare_with_point(const Instance& from) {
+  const runner::Agree& agreed = *from.kind.agree;
+  const matrix::Provision& provided = *from.provided;
+  const std::string file = provided.path + "/" + agreed.file;
+  auto refuse = [&](const std::string& cause, std::string message) {
+    complain(fmt::format("agree {} {}", file, cause),
+             invalid(fmt::format("provide: stage '{}': {}", from.kind.name, message), provided.where));
+  };
+  auto text = provided_texts_.find(file);
+  if (text == provided_texts_.end()) {
+    auto read = facts_.provided_text(provided.path, agreed.file);
+    if (!read) return refuse("", fmt::format("{}; it tells what was provided, so provide a folder that has it", read.error().message));
+    text = provided_texts_.emplace(file, std::move(*read)).first;
+  }
+  const Json json = Json::parse(text->second, nullptr, false);
+  if (json.is_discarded()) return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
+  for (const auto& [parameter, path] : agreed.values) {
+    const matrix::Value* ours = from.point.parameters.find(parameter);
+    if (!ours) continue;
+    const Json* theirs = value_at(json, path);
+    if (!theirs) refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder", file, path, parameter));
+    else if (!agree(*theirs, *ours))
+      refuse(path + "=" + ours->text, fmt::format("'{}' in {} is {}, and {} of point {} is {}; provide another folder, or write `when:` so "
+                                                  "that it is taken for other points only",
+                                                  path, file, text_of(*theirs), parameter, from.point.name, ours->text));
+  }
+}
+
+}  // namespace orch::plan

@@ -1,0 +1,31 @@
+// Stages of a plan by their ids. Good as long as the plan's list of stages is not touched.
+#pragma once
+
+#include "plan/plan.hpp"
+
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+namespace orch::plan {
+
+class StageIndex {
+ public:
+  explicit StageIndex(const Plan& plan) {
+    by_id_.reserve(plan.stages.size());
+    for (std::size_t i = 0; i < plan.stages.size(); ++i) by_id_.emplace(plan.stages[i].id, i);
+  }
+
+  std::size_t at(const StageId& id) const { return by_id_.at(id); }
+
+  std::vector<std::size_t> needs(const Stage& stage) const {
+    std::vector<std::size_t> needs;
+    for (const auto& [name, id] : stage.needs) needs.push_back(at(id));
+    return needs;
+  }
+
+ private:
+  std::unordered_map<std::string_view, std::size_t> by_id_;
+};
+
+}  // namespace orch::plan

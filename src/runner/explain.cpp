@@ -1,0 +1,87 @@
+#include "runner/explain.hpp"
+
+#include "base/text.hpp"
+#include "runner/columns_read.hpp"
+#include "runner/explain_stage.hpp"
+
+namespace orch::runner {
+
+namespace {
+
+const matrix::Parameter* find_column(const Manifest& manifest, std::string_view name) {
+  for (const matrix::Parameter& parameter : manifest.parameters)
+    if (parameter.name == name) return &parameter;
+  for (const matrix::ModelFact& fact : manifest.model_facts)
+    if (fact.column.name == name) return &fact.column;
+  for (const matrix::Parameter& fact : matrix::host_facts())
+    if (fact.name == name) return &fact;
+  return nullptr;
+}
+
+Lines columns_in_words(const Manifest& manifest, const std::set<std::string>& names) {
+  Lines lines;
+  for (const std::string& name : names) {
+    const matrix::Parameter* column = find_column(manifest, name);
+    if (column) lines.push_back(in_words(*column));
+  }
+  return lines;
+}
+
+Lines who_reads(const Manifest& manifest, const std::string& name) {
+  Lines lines;
+  for (const ReaderOf& reader : readers_of(manifest))
+    if (reader.names.contains(name)) lines.push_back(reader.what);
+  return lines;
+}
+
+std::string explain_rule(const Manifest& manifest, std::size_t index) {
+  const matrix::Rule& rule = manifest.rules[index];
+  std::string text = fmt::format("rule {} of runner {} ({})\n", rule.name, manifest.name, to_string(rule.where.first()));
+  text += section("must hold", {rule.require});
+  text += section("asked only where", rule.when.empty() ? Lines{} : Lines{rule.when});
+  text += section("else the point is rejected with", {rule.because});
+  return text + section("reads", columns_in_words(manifest, read_by_rule(manifest, index)));
+}
+
+std::string explain_parameter(const Manifest& manifest, const matrix::Parameter& parameter) {
+  std::string text = fmt::format("parameter {} of runner {} ({})\n", parameter.name, manifest.name, to_string(parameter.where));
+  text += section("is", {in_words(parameter)});
+  const Lines readers = who_reads(manifest, parameter.name);
+  return text + section("read by", readers.empty() ? Lines{"nobody"} : readers);
+}
+
+std::string explain_fact(const Manifest& manifest, const matrix::ModelFact& fact) {
+  std::string text = fmt::format("fact {} of models, of runner {} ({})\n", fact.column.name, manifest.name, to_string(fact.column.where));
+  text += section("is", {in_words(fact.column)});
+  const FactSource& source = *manifest.fact_source;  // without one there are no facts
+  text += section("comes from", {fmt::format("{} of stage '{}': the first of {}", source.file, source.stage, join(fact.keys, ", ")),
+                                 "or `models: NAME: facts:` of the matrix"});
+  const Lines readers = who_reads(manifest, fact.column.name);
+  return text + section("read by", readers.empty() ? Lines{"nobody"} : readers);
+}
+
+}  // namespace
+
+std::vector<std::string> names_of(const Manifest& manifest) {
+  std::vector<std::string> names;
+  for (const StageKind& stage : manifest.stages) names.push_back(stage.name);
+  for (const matrix::Rule& rule : manifest.rules) names.push_back(rule.name);
+  for (const matrix::Parameter& parameter : manifest.parameters) names.push_back(parameter.name);
+  for (const matrix::ModelFact& fact : manifest.model_facts) names.push_back(fact.column.name);
+  return names;
+}
+
+std::string explain(const Manifest& manifest, std::string_view name) {
+  std::vector<std::string> texts;
+  for (const StageKind& stage : manifest.stages)
+    if (stage.name == name) texts.push_back(explain_stage(manifest, stage));
+  for (std::size_t i = 0; i < manifest.rules.size(); ++i)
+    if (manifest.rules[i].name == name) texts.push_back(explain_rule(manifest, i));
+  for (const matrix::Parameter& parameter : manifest.parameters)
+    if (parameter.name == name) texts.push_back(explain_parameter(manifest, parameter));
+  for (const matrix::ModelFact& fact : manifest.model_facts)
+    if (fact.column.name == name) texts.push_back(explain_fact(manifest, fact));
+  return join(texts, "\n");
+}
+
+}  // namespace orch::runner

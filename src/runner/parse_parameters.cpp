@@ -1,0 +1,109 @@
+// `parameters:` of runner.yaml.
+#include "base/text.hpp"
+#include "matrix/names.hpp"
+#include "runner/sections.hpp"
+#include "runner/symbols.hpp"
+
+namespace orch::runner {
+
+namespace {
+
+class ParameterReader {
+ public:
+  ParameterReader(const Yaml& key, const Yaml& node, Reader& reader)
+      : key_(key), reader_(reader), map_(node, fmt::format("parameter {}", quoted(key.text)), reader.errors()) {
+    parameter_.name = key.text;
+    parameter_.where = key.where;
+  }
+
+  matrix::Parameter read() {
+    read_name();
+    read_type();
+    read_values();
+    read_least();
+    read_default();
+    if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
+    map_.finish();
+    return std::move(parameter_);
+  }
+
+ private:
+  void read_name() {
+    if (const auto why = matrix::refuse_column_name(key_.text)) reader_.fail(key_.where, "parameter {}: {}", quoted(key_.text), *why);
+    else if (is_built_in_symbol(key_.text))
+      reader_.fail(key_.where, "parameter '{0}': {{{0}}} has a meaning of its own in a runner; choose another name", key_.text);
+    else if (names_host_fact(key_.text))
+      reader_.fail(key_.where, "parameter '{}': this is a fact of the machine; choose another name", key_.text);
+  }
+
+  static bool names_host_fact(std::string_view name) {
+    const auto facts = matrix::host_facts();
+    return std::any_of(facts.begin(), facts.end(), [&](const matrix::Parameter& fact) { return fact.name == name; });
+  }
+
+  void read_type() {
+    const Yaml* type = reader_.required(map_, "type");
+    const auto known = type ? matrix::type_from(type->text) : std::nullopt;
+    if (type && !known) reader_.fail(type->where, "unknown type {}; write text, integer, real, boolean or version", quoted(type->text));
+    typed_ = known.has_value();
+    parameter_.type = known.value_or(matrix::Type::text);
+  }
+
+  void read_values() {
+    for (const Yaml* value : reader_.list(map_, "values")) {
+      if (const auto read = matrix::read_value(parameter_, *value); typed_ && !read) reader_.add(read.error());
+      else allowed_.push_back(value->text);
+    }
+  }
+
+  void read_least() {
+    const Yaml* node = map_.take("min");
+    if (node && typed_ && parameter_.type != matrix::Type::integer)
+      return reader_.fail(node->where, "'min' is for integers, and {} is of type {}; write a rule", quoted(key_.text),
+                          matrix::to_string(parameter_.type));
+    if (!node) return;
+    parameter_.least = to_integer(node->text);
+    if (!parameter_.least) reader_.fail(node->where, "'min' must be a whole number, not {}", node->describe());
+  }
+
+  // Last: a default must fit what was said before.
+  void read_default() {
+    parameter_.allowed = std::move(allowed_);
+    const Yaml* optional = map_.take("optional");
+    parameter_.optional = map_.take_bool("optional").value_or(false);
+    const Yaml* sql = reader_.filled(map_, "sql");
+    const Yaml* fallback = map_.take("default");
+    if (sql) {
+      parameter_.fallback_sql = sql->text;
+      parameter_.fallback_where = sql->places;
+    }
+    if (sql && fallback) reader_.fail(fallback->where, "give 'default' or 'sql', not both");
+    else if (fallback) read_literal(*fallback);
+    if (parameter_.optional && fallback)
+      reader_.fail(optional->where, "parameter {} has a default, so it is never without a value; remove 'optional'", quoted(key_.text));
+  }
+
+  void read_literal(const Yaml& node) {
+    if (!typed_) return;
+    auto read = matrix::read_value(parameter_, node);
+    if (read) parameter_.fallback = *read;
+    else reader_.add(read.error());
+  }
+
+  const Yaml& key_;
+  Reader& reader_;
+  YamlMap map_;
+  matrix::Parameter parameter_;
+  std::vector<std::string> allowed_;
+  bool typed_ = false;
+};
+
+}  // namespace
+
+void read_parameters(const Yaml& node, Manifest& manifest, Reader& reader) {
+  if (!node.is_map()) return reader.fail(node.where, "'parameters' must be a map, not {}; write NAME: {{type: TYPE}}", node.describe());
+  if (reader.has_too_many(node, "parameters")) return;
+  for (const auto& [key, value] : node.entries) manifest.parameters.push_back(ParameterReader(key, value, reader).read());
+}
+
+}  // namespace orch::runner

@@ -1,0 +1,57 @@
+// `resolve:` of runner.yaml: how moving names of models become identities.
+#include "base/text.hpp"
+#include "runner/forms.hpp"
+#include "runner/sections.hpp"
+#include "runner/symbols.hpp"
+
+namespace orch::runner {
+
+namespace {
+
+void check_scheme(const Yaml& key, Reader& reader) {
+  const bool good = std::all_of(key.text.begin(), key.text.end(), [](char c) { return is_lower(c) || is_digit(c); });
+  if (!good || key.text.empty())
+    reader.fail(key.where, "{} is no scheme; write what stands before the ':' of a source, such as hf", quoted(key.text));
+  else if (key.text == "local" || key.text == "generate")
+    reader.fail(key.where, "'{}:' sources say what they are and need no resolving; remove it", key.text);
+}
+
+Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manifest, Reader& reader) {
+  Resolver resolver;
+  resolver.scheme = key.text;
+  resolver.where = key.where;
+  check_scheme(key, reader);
+  const std::string what = fmt::format("resolver {}", quoted(key.text));
+  YamlMap map(node, what, reader.errors());
+  const Yaml* argv = map.require("argv");
+  const SymbolCheck symbols(what, manifest, reader);
+  for (const Yaml* word : reader.words(map, "argv", false)) {
+    const auto why = resolver.argv.empty() ? refuse_program(word->text) : std::nullopt;
+    if (why) reader.fail(word->where, "the program {} {}", quoted(word->text), *why);
+    symbols.check(*word);
+    resolver.argv.push_back(word->text);
+  }
+  if (argv && argv->is_list() && argv->items.empty())
+    reader.fail(argv->where, "{} has nothing to run; write argv: [/usr/bin/python3, \"{{file:resolve.py}}\"]", what);
+  read_inherit(map, resolver.inherit, reader);
+  resolver.timeout_s = map.take_seconds("timeout_s").value_or(resolver.timeout_s);
+  map.finish();
+  return resolver;
+}
+
+}  // namespace
+
+void read_inherit(YamlMap& map, std::vector<std::string>& inherit, Reader& reader) {
+  for (const Yaml* name : reader.list(map, "inherit")) {
+    if (const auto why = refuse_inherited(name->text)) reader.fail(name->where, "{} in 'inherit' {}", quoted(name->text), *why);
+    else inherit.push_back(name->text);
+  }
+}
+
+void read_resolvers(const Yaml& node, Manifest& manifest, Reader& reader) {
+  if (!node.is_map()) return reader.fail(node.where, "'resolve' must be a map, not {}; write SCHEME: {{argv: [...]}}", node.describe());
+  if (reader.has_too_many(node, "resolve")) return;
+  for (const auto& [key, value] : node.entries) manifest.resolvers.push_back(read_resolver(key, value, manifest, reader));
+}
+
+}  // namespace orch::runner

@@ -1,0 +1,110 @@
+// What only a service has: ports, readiness, a first request, its end.
+#include "base/text.hpp"
+#include "render/symbols.hpp"
+#include "runner/forms.hpp"
+#include "runner/stage_reader.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::runner {
+
+namespace {
+
+constexpr std::size_t k_most_ports = 16;
+
+// TEXT with a number as long as each symbol in its place, so that offsets stay: {"n": {osl}} is meant to become JSON.
+std::string with_numbers(std::string_view text) {
+  std::string out(text);
+  for (const render::Symbol& symbol : render::find_symbols(text))
+    out.replace(symbol.offset, symbol.name.size() + 2, symbol.name.size() + 2, '1');
+  return out;
+}
+
+// Where TEXT stops being JSON; empty when it is JSON.
+std::optional<std::size_t> find_not_json(const std::string& text) {
+  try {
+    const auto json = nlohmann::json::parse(text);
+    return std::nullopt;
+  } catch (const nlohmann::json::parse_error& error) {
+    return error.byte > 0 ? error.byte - 1 : 0;
+  } catch (const nlohmann::json::exception&) {
+    return 0;
+  }
+}
+
+}  // namespace
+
+void StageReader::read_ports() {
+  if (!has("ports", Kind::service)) return;
+  for (const Yaml* port : reader_.list(map_, "ports")) {
+    if (const auto why = refuse_port_name(port->text)) fail(port->where, "{} {}", quoted(port->text), *why);
+    if (stage_.ports.size() == k_most_ports)
+      fail(port->where, "stage '{}' has more than {} ports; remove those that nobody uses", stage_.name, k_most_ports);
+    stage_.ports.push_back(port->text);
+  }
+}
+
+void StageReader::read_ready() {
+  if (stage_.kind == Kind::service && kind_known_ && !key_node("ready"))
+    fail(key_.where, "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}", stage_.name);
+  if (!has("ready", Kind::service)) return;
+  YamlMap map(*map_.take("ready"), "'ready'", reader_.errors());
+  Ready ready{.port = port(map), .get = {}};
+  const Yaml* get = map.require("get");
+  const Nodes paths = reader_.list(map, "get");
+  for (const Yaml* path : paths) check_url_path(*path, "get");
+  if (get && get->is_list() && get->items.empty())
+    fail(get->where, "'get' is empty; name a path that answers 200 when the server is ready");
+  ready.get = texts_of(paths);
+  ready.timeout_s = map.take_seconds("timeout_s").value_or(ready.timeout_s);
+  map.finish();
+  stage_.ready = std::move(ready);
+}
+
+void StageReader::read_smoke() {
+  if (!has("smoke", Kind::service)) return;
+  YamlMap map(*map_.take("smoke"), "'smoke'", reader_.errors());
+  Smoke smoke{.port = port(map), .post = {}, .body = {}, .answer = {}};
+  if (const Yaml* post = reader_.required(map, "post")) {
+    smoke.post = post->text;
+    check_url_path(*post, "post");
+  }
+  if (const Yaml* body = reader_.required(map, "body")) {
+    smoke.body = body->text;
+    filled_.push_back(body);
+    if (const auto at = find_not_json(with_numbers(body->text)))
+      fail(body->places.at(*at), "'body' is no JSON from here on; write a JSON text in single quotes");
+  }
+  smoke.answer = reader_.required_text(map, "answer");
+  map.finish();
+  stage_.smoke = std::move(smoke);
+}
+
+void StageReader::read_shared_memory() {
+  if (has("stop_s", Kind::service)) stage_.stop_s = map_.take_seconds("stop_s").value_or(stage_.stop_s);
+  if (!has("shm_prefix", Kind::service)) return;
+  const Yaml* prefix = reader_.filled(map_, "shm_prefix");
+  if (!prefix) return;
+  stage_.shm_prefix = prefix->text;
+  filled_.push_back(prefix);
+  if (prefix->text.find("{token}") == std::string::npos)
+    fail(prefix->where, "'shm_prefix' of stage '{}' must contain {{token}}: what begins with it is removed", stage_.name);
+  if (const auto slash = prefix->text.find('/'); slash != std::string::npos)
+    fail(prefix->places.at(slash), "'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder");
+}
+
+std::string StageReader::port(YamlMap& map) {
+  const Yaml* port = reader_.required(map, "port");
+  if (!port) return "";
+  if (std::find(stage_.ports.begin(), stage_.ports.end(), port->text) == stage_.ports.end()) {
+    const std::string near = reader_.suggest(port->text, stage_.ports);
+    fail(port->where, "stage '{}' has no port {}{}", stage_.name, quoted(port->text), near.empty() ? "; add it to 'ports'" : near);
+  }
+  return port->text;
+}
+
+void StageReader::check_url_path(const Yaml& path, std::string_view what) {
+  if (const auto why = refuse_url_path(path.text)) fail(path.where, "'{}': {} {}", what, quoted(path.text), *why);
+}
+
+}  // namespace orch::runner

@@ -1,0 +1,20 @@
+// The parts of runner.yaml, each read by a function of its own into a manifest. For parse_manifest() alone, which calls
+// them in this order: a part may look at what was read before it.
+#pragma once
+
+#include "runner/manifest.hpp"
+#include "runner/reader.hpp"
+
+namespace orch::runner {
+
+void read_parameters(const Yaml& node, Manifest& manifest, Reader& reader);
+void read_facts(const Yaml& node, Manifest& manifest, Reader& reader);
+void read_rules(const Yaml& node, Manifest& manifest, Reader& reader);
+void read_resolvers(const Yaml& node, Manifest& manifest, Reader& reader);
+void read_stages(const Yaml& node, Manifest& manifest, Reader& reader);
+// The key `inherit` of stages and resolvers.
+void read_inherit(YamlMap& map, std::vector<std::string>& inherit, Reader& reader);
+// Facts come from a stage, and stages may ask about facts: only when both are read can this be told.
+void check_fact_source(const Manifest& manifest, Reader& reader);
+
+}  // namespace orch::runner

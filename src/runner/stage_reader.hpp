@@ -1,0 +1,78 @@
+// One entry of `stages:`, read key by key. Knows the stages above it and no others.
+#pragma once
+
+#include "runner/manifest.hpp"
+#include "runner/reader.hpp"
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace orch::runner {
+
+class StageReader {
+ public:
+  // All must outlive this. STAGES: the names of all stages, those below too. The stages above are in MANIFEST, which is
+  // given the questions of this one.
+  StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages, Manifest& manifest, Reader& reader);
+
+  StageKind read();
+
+ private:
+  void read_kind();
+  void read_needs();
+  void read_reads();
+  void read_digest_files();
+  void read_argv();
+  void read_fragment(const Yaml& item);
+  void add_word(const Yaml& word, std::optional<std::size_t> when);
+  void check_program(const Yaml& argv);
+  void read_environment();
+  void read_tools();
+  void read_outputs();
+  void read_rendered();
+  void read_copied();
+  void read_placed();
+  void read_batch();
+  void read_conditions();
+  void read_resources();
+  void read_agree();
+  void read_ports();
+  void read_ready();
+  void read_smoke();
+  void read_shared_memory();
+  void check_service_need(const Yaml& need, const StageKind& needed, std::size_t& services);
+  void check_work();
+  void check_symbols() const;
+
+  template <class... Values>
+  void fail(const Location& where, fmt::format_string<Values...> message, Values&&... values) {
+    reader_.fail(where, message, std::forward<Values>(values)...);
+  }
+  // KEY is there and this is a stage of kind KIND; a stage of another kind that has it is an error.
+  bool has(std::string_view key, Kind kind);
+  const Yaml* key_node(std::string_view key) const;
+  std::string inner_path(YamlMap& map, std::string_view key);
+  std::string port(YamlMap& map);
+  void check_url_path(const Yaml& path, std::string_view what);
+  void check_upstream(const Yaml& text, std::string_view what);
+  bool writes(const std::string& to, const Location& where);
+  std::optional<std::size_t> question(const std::string& what, const Yaml& sql, matrix::Question::Answer answer, bool reads_all);
+
+  const Yaml& key_;
+  const Yaml& node_;
+  const std::vector<std::string>& stages_;
+  Manifest& manifest_;
+  Reader& reader_;
+  YamlMap map_;
+  StageKind stage_;
+  bool kind_known_ = false;
+  bool needs_known_ = true;
+  Nodes filled_;                            // texts whose symbols are filled in
+  const Yaml* argv_ = nullptr;
+  std::vector<const Yaml*> argv_words_;
+  std::vector<std::string> written_;        // paths below {out} that `render` and `copy` write
+};
+
+}  // namespace orch::runner

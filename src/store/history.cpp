@@ -1,0 +1,124 @@
+#include "store/history.hpp"
+
+#include "store/core.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::store {
+
+namespace {
+
+using nlohmann::json;
+
+// Estimates want what is typical, not all of history.
+constexpr int k_attempts = 5000;
+
+std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+
+std::map<std::string, std::string> texts_of(const std::string& object) {
+  std::map<std::string, std::string> texts;
+  const json parsed = json::parse(object, nullptr, false);
+  if (!parsed.is_object()) return texts;
+  for (const auto& [name, value] : parsed.items()) texts[name] = text_of(value);
+  return texts;
+}
+
+Components components_of(const std::string& list) {
+  Components components;
+  const json parsed = json::parse(list, nullptr, false);
+  if (!parsed.is_array()) return components;
+  for (const json& pair : parsed)
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string()) components.add(pair[0].get<std::string>(), pair[1].get_ref<const std::string&>());
+  return components;
+}
+
+// What was on record of the machine of each run; runs on one machine share it.
+class Machines {
+ public:
+  explicit Machines(Core& core) : core_(core) {}
+
+  Status read() {
+    std::map<std::int64_t, std::shared_ptr<const plan::Provenance>> machines;
+    ORCH_TRY(core_.statements.rows("SELECT id, facts FROM machine",
+                                   [&](sql::Statement& row) { machines[row.column_int(0)] = std::make_shared<plan::Provenance>(texts_of(row.column_text(1))); }));
+    return core_.statements.rows("SELECT id, machine_id, version FROM run", [&](sql::Statement& row) {
+      const auto machine = machines.find(row.column_int(1));
+      plan::Provenance facts = machine == machines.end() ? plan::Provenance() : *machine->second;
+      facts["orchestrate"] = row.column_text(2);
+      of_run_[row.column_int(0)] = std::make_shared<plan::Provenance>(std::move(facts));
+    });
+  }
+
+  plan::Made made_by(std::int64_t run) {
+    auto& provenance = of_run_[run];
+    if (!provenance) provenance = std::make_shared<plan::Provenance>();
+    return {.run = run, .provenance = provenance};
+  }
+
+ private:
+  Core& core_;
+  std::map<std::int64_t, std::shared_ptr<const plan::Provenance>> of_run_;
+};
+
+// Later rows replace earlier ones.
+Status read_made(Core& core, plan::Done& done) {
+  Machines machines(core);
+  ORCH_TRY(machines.read());
+  auto take = [&](const std::string& hex, std::int64_t run) {
+    Digest digest;
+    if (Digest::parse(hex, digest)) done.made[digest] = machines.made_by(run);
+  };
+  ORCH_TRY(core.statements.rows(
+      "SELECT s.digest, f.path, f.in_place, f.absolute_path, a.run_id FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id "
+      "WHERE f.removed_at IS NULL AND s.digest IS NOT NULL AND s.kind = 'task' ORDER BY f.id",
+      [&](sql::Statement& row) {
+        const std::filesystem::path folder = core.layout.at(row.column_text(1));
+        const bool moved = row.column_int(2) != 0 && row.column_view(3) != folder.native();
+        std::error_code ignored;
+        if (!moved && std::filesystem::is_directory(folder, ignored)) take(row.column_text(0), row.column_int(4));
+      }));
+  return core.statements.rows(
+      "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id "
+      "WHERE m.superseded = 0 AND s.digest IS NOT NULL GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
+      [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
+}
+
+Status read_earlier(Core& core, plan::Done& done) {
+  ORCH_TRY(core.statements.rows(
+      "SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s, a.wall_s), f.bytes FROM attempt a JOIN stage s ON s.id = a.stage_id "
+      "LEFT JOIN service_session ss ON ss.attempt_id = a.id LEFT JOIN artifact f ON f.attempt_id = a.id "
+      "WHERE a.ok = 1 OR ss.start_s IS NOT NULL ORDER BY a.id DESC LIMIT ?",
+      [&](sql::Statement& row) {
+        plan::Earlier earlier{.stage = row.column_text(0), .digest = {}, .parameters = texts_of(row.column_text(2)), .seconds = row.column_optional_real(3), .bytes = {}};
+        if (const auto bytes = row.column_optional_int(4)) earlier.bytes = static_cast<std::uint64_t>(*bytes);
+        static_cast<void>(Digest::parse(row.column_text(1), earlier.digest));
+        done.earlier.push_back(std::move(earlier));
+      },
+      k_attempts));
+  std::reverse(done.earlier.begin(), done.earlier.end());
+  return {};
+}
+
+}  // namespace
+
+Result<plan::Done> read_done(Core& core) {
+  plan::Done done;
+  ORCH_TRY(read_made(core, done));
+  ORCH_TRY(read_earlier(core, done));
+  return done;
+}
+
+Result<plan::Ancestors> read_ancestors(Core& core) {
+  plan::Ancestors ancestors;
+  ORCH_TRY(core.statements.rows(
+      "SELECT s.name, s.components, max(rs.run_id), "
+      "  EXISTS (SELECT 1 FROM artifact f WHERE f.stage_id = s.id AND f.removed_at IS NULL AND s.kind = 'task') "
+      "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0) "
+      "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id WHERE s.digest IS NOT NULL GROUP BY s.id ORDER BY max(rs.run_id), s.id",
+      [&](sql::Statement& row) {
+        ancestors[row.column_text(0)].push_back({.run = row.column_int(2), .components = components_of(row.column_text(1)), .made = row.column_int(3) != 0});
+      }));
+  return ancestors;
+}
+
+}  // namespace orch::store

@@ -1,0 +1,254 @@
+// `orchestrate init`: the matrix that it writes is one that `check` finds nothing wrong with, whatever the runner.
+#include "cli/init.hpp"
+
+#include "base/text.hpp"
+#include "fakes/temp_folder.hpp"
+#include "matrix/expand.hpp"
+
+#include <CLI/CLI.hpp>
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <regex>
+#include <sstream>
+
+namespace orch::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+runner::Manifest manifest_of(const std::string& text) {
+  Errors errors;
+  runner::Manifest manifest = runner::parse_manifest(text, "runner.yaml", errors);
+  for (const Error& error : errors) ADD_FAILURE() << error.text();
+  return manifest;
+}
+
+system::Machine laptop() {
+  system::Machine machine;
+  machine.cpu_model = "Test CPU";
+  machine.cpus = 2;
+  machine.memory_gib = 7.75;
+  return machine;
+}
+
+// Everything that `check` says of TEXT, and how many points it has.
+std::string checked(const std::string& text, const runner::Manifest& manifest) {
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix(text, "matrix.yaml", errors);
+  std::size_t points = 0;
+  std::string said;
+  if (errors.empty()) {
+    const matrix::Expansion expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
+    points = expansion.points.size();
+    for (const std::string& warning : expansion.warnings) said += "warning: " + warning + "\n";
+  }
+  for (const Error& error : errors) said += error.text() + "\n";
+  return said + fmt::format("{} points", points);
+}
+
+constexpr const char* k_stages = R"(
+stages:
+  serve: {kind: service, reads: [READS], argv: [/bin/x], ready: {port: http, get: [/]}, ports: [http]}
+  bench: {kind: measure, needs: [serve], reads: [], argv: [/bin/x], outputs: [y]}
+)";
+
+std::string runner_of(const std::string& parameters, const std::string& reads) {
+  return "runner: toy\ndescription: a toy\nparameters:\n" + parameters + std::regex_replace(k_stages, std::regex("READS"), reads);
+}
+
+const std::string k_parameters = R"yaml(
+  model: {type: text, help: "a name under models:; source generate:tiny"}
+  precision: {type: text, values: [f16, q8_0, q4_0], default: q8_0, help: how the matrices are stored}
+  isl: {type: integer, min: 1, default: 32}
+  osl: {type: integer, min: 1, default: 16}
+  batch_size: {type: integer, min: 1, default: 8, help: "requests at a time: more wait"}
+  concurrency: {type: integer, min: 1, default: 1, help: requests that are kept open}
+  num_prompts: {type: integer, min: 1, sql: "max(20, 10 * concurrency)", help: requests that are measured}
+  reuse: {type: boolean, default: false}
+  unread: {type: text, values: [a, b], default: a}
+)yaml";
+const std::string k_reads = "model, precision, isl, osl, batch_size, concurrency, num_prompts, reuse";
+
+TEST(Init, WritesAMatrixThatSaysWhatThereIsToSay) {
+  EXPECT_EQ(starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), laptop(), "first"),
+            R"yaml(# A matrix to start from. Runner: a toy
+# Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, no GPU seen
+name: first                                   # results are kept under it
+runner: toy                                   # a folder under runners/
+
+models:
+  tiny: {source: "generate:tiny"}             # a name under models:; source generate:tiny
+
+axes:                                         # every combination is a point
+  model: [tiny]                               # names under models:
+  precision: [q8_0, f16]                      # how the matrices are stored; also q4_0
+  length: [{isl: 32, osl: 16}]                # a map sets several parameters together
+  load: [{concurrency: 1}, {concurrency: 4}]  # requests that are kept open
+
+defaults:                                     # for parameters that no axis sets; these are the runner's own
+  # batch_size: 8                             # integer, at least 1: requests at a time: more wait
+  # reuse: false                              # boolean
+
+let:                                          # SQL over the point; for parameters, or names of your own
+  # num_prompts: 'max(20, 10 * concurrency)'  # integer, at least 1: requests that are measured
+
+# What else a matrix may say:
+# exclude: ["precision = 'f16' AND concurrency > 1"] # points for which this is true are dropped
+# include: [{concurrency: 2}]                 # more points, over the axes that it leaves out
+# measure: {warmup: 2 * concurrency, repeats: {measure: 3}} # requests before the clock; each load again after all others
+# zip: [precision, load]                      # axes that advance together instead of crossing
+# base: other.yaml                            # another matrix, of which this one says what is different
+)yaml");
+}
+
+TEST(Init, ItsMatrixChecksClean) {
+  const runner::Manifest manifest = manifest_of(runner_of(k_parameters, k_reads));
+  EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
+}
+
+TEST(Init, EveryLineThatIsTakenOutOfItsCommentChecksCleanToo) {
+  const runner::Manifest manifest = manifest_of(runner_of(k_parameters, k_reads));
+  const std::string text = starting_matrix(manifest, laptop(), "first");
+  const auto uncommented = [&](const std::string& line) {
+    EXPECT_NE(text.find("# " + line), std::string::npos) << line;
+    return checked(std::regex_replace(text, std::regex("# (" + line + ")"), "$1"), manifest);
+  };
+  EXPECT_EQ(uncommented("batch_size: "), "4 points");
+  EXPECT_EQ(uncommented("reuse: "), "4 points");
+  EXPECT_EQ(uncommented("num_prompts: "), "4 points");
+  EXPECT_EQ(uncommented("exclude: "), "3 points");
+  EXPECT_EQ(uncommented("measure: "), "4 points");
+  EXPECT_EQ(uncommented("include: "), "6 points");
+  EXPECT_EQ(uncommented("zip: "), "2 points");
+}
+
+TEST(Init, AnyRunnerGetsAMatrixThatChecksClean) {
+  const struct {
+    const char* parameters;
+    const char* reads;
+  } k_runners[] = {
+      {"  tp: {type: integer, default: 1}", "tp"},  // nothing but defaults
+      {"  tp: {type: integer, min: 4}\n  share: {type: real}\n  enabled: {type: boolean}\n  v: {type: version}\n  t: {type: text}",
+       "tp, share, enabled, v, t"},                                           // nothing has one
+      {"  t: {type: text, values: ['yes', '0.10', 'a: b', \"it's\"]}", "t"},  // words that YAML takes for something else
+      {"  t: {type: text, values: [\"it's\", \"say \\\"no\\\"\"]}", "t"},
+      {"  v: {type: version, values: [0.10, '0.9'], default: 0.10}", "v"},
+      {"  t: {type: text, default: \"a # b: {c}\", help: \"two\\nlines: and # more\"}\n  u: {type: text, default: 'null'}", "t, u"},
+      {"  isl: {type: integer, values: [1, 2]}\n  osl: {type: integer, default: 4}", "isl, osl"},
+      {"  concurrency: {type: integer, min: 8}", "concurrency"},
+      {"  model: {type: text}", "model"},
+  };
+  for (const auto& [parameters, reads] : k_runners) {
+    const runner::Manifest manifest = manifest_of(runner_of(std::string(parameters) + "\n", reads));
+    const std::string text = starting_matrix(manifest, laptop(), "first");
+    EXPECT_EQ(checked(text, manifest).find_first_not_of("0123456789"), checked(text, manifest).find(" points"))
+        << checked(text, manifest) << "\n"
+        << text;
+  }
+}
+
+TEST(Init, EveryRunnerOfTheProjectGetsAMatrixThatChecksClean) {
+  std::size_t runners = 0;
+  for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners")) {
+    if (!fs::exists(folder.path() / "runner.yaml")) continue;
+    ++runners;
+    const runner::Manifest manifest = manifest_of(read((folder.path() / "runner.yaml").string()));
+    EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
+  }
+  EXPECT_GE(runners, 1u);
+}
+
+TEST(Init, TheMachineStandsInItsHead) {
+  system::Machine machine = laptop();
+  machine.gpus = system::Gpus{.count = 8, .model = "NVIDIA H100 80GB HBM3", .memory_gib = 79.6, .mig = {}, .driver = {}, .alike = true};
+  const std::string text = starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), machine, "first");
+  EXPECT_NE(text.find("\n# Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, 8 x NVIDIA H100 80GB HBM3, 80 GiB each\n"), std::string::npos)
+      << text;
+}
+
+TEST(Init, ChoosesTheRunnerThatFitsTheMachine) {
+  std::vector<runner::Manifest> manifests(2);
+  manifests[0].name = "gpu";
+  manifests[0].stages.resize(1);
+  manifests[0].stages[0].gpus = 0;
+  manifests[1].name = "cpu";
+  manifests[1].stages.resize(1);
+  system::Machine server = laptop();
+  server.gpus.emplace();
+  EXPECT_EQ(choose_runner(manifests, server)->name, "gpu");
+  EXPECT_EQ(choose_runner(manifests, laptop())->name, "cpu");
+  EXPECT_EQ(choose_runner(std::span(manifests).first(1), laptop())->name, "gpu") << "the only one";
+  EXPECT_EQ(choose_runner({}, laptop()), nullptr);
+}
+
+class InitCommand : public ::testing::Test {
+ protected:
+  InitCommand() {
+    fs::create_directories(folder_.path() / "runners" / "toy");
+    std::ofstream(folder_.file("runners/toy/runner.yaml")) << runner_of(k_parameters, k_reads);
+  }
+
+  struct Ran {
+    int code = 0;
+    std::string err;
+  };
+  Ran run(std::vector<std::string> words) {
+    CLI::App app;
+    Ran ran;
+    add_init(app, ran.code);
+    words.insert(words.begin(), "init");
+    std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
+    testing::internal::CaptureStderr();
+    app.parse(words);
+    ran.err = testing::internal::GetCapturedStderr();
+    return ran;
+  }
+
+  fakes::TempFolder folder_;
+};
+
+TEST_F(InitCommand, WritesTheMatrixAndSaysWhatToDoNext) {
+  const std::string path = folder_.file("my sweep/matrix.yaml");
+  const Ran ran = run({folder_.file("my sweep"), "--runner", "toy"});
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(
+      ran.err,
+      fmt::format(
+          "Wrote {0} for the runner toy: a toy\n\nNext:\n  orchestrate check '{0}'\n  orchestrate plan '{0}'\n  orchestrate run '{0}'\n",
+          path));
+  EXPECT_NE(read(path).find("\nname: first "), std::string::npos) << "a folder's name with a space is no name";
+}
+
+TEST_F(InitCommand, NamesTheExperimentAfterItsFolder) {
+  EXPECT_EQ(run({folder_.file("sweep-1"), "--runner", "toy"}).code, 0);
+  EXPECT_NE(read(folder_.file("sweep-1/matrix.yaml")).find("\nname: sweep-1 "), std::string::npos);
+}
+
+TEST_F(InitCommand, OverwritesOnlyWhenItIsTold) {
+  const std::string path = folder_.file("matrix.yaml");
+  std::ofstream(path) << "mine";
+  const Ran refused = run({folder_.path().string(), "--runner", "toy"});
+  EXPECT_EQ(refused.code, 2);
+  EXPECT_EQ(refused.err, path + " exists; --force overwrites it\n");
+  EXPECT_EQ(read(path), "mine");
+  EXPECT_EQ(run({folder_.path().string(), "--runner", "toy", "--force"}).code, 0);
+  EXPECT_NE(read(path), "mine");
+}
+
+TEST_F(InitCommand, ARunnerThatIsNotThereIsRefused) {
+  const Ran ran = run({folder_.path().string(), "--runner", "toi"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.err, "no runner 'toi'; did you mean 'toy'?\n");
+  EXPECT_FALSE(fs::exists(folder_.file("matrix.yaml")));
+}
+
+}  // namespace
+}  // namespace orch::cli

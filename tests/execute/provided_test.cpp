@@ -1,0 +1,66 @@
+// Outputs that stand elsewhere: a workspace reads them there and never writes for them.
+#include "execute/workspace.hpp"
+#include "fakes/memory_files.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::execute {
+namespace {
+
+class ProvidedOutputs : public ::testing::Test {
+ protected:
+  ProvidedOutputs() {
+    build.id = "build-1a2b";
+    build.provided = "/data/engine";
+    build.spec.name = "build";
+    build.rendered["config.json"] = "{}";
+    serve.id = "serve-3c4d";
+    serve.spec.name = "serve";
+    serve.spec.kind = runner::Kind::service;
+    serve.spec.argv = {"server", "{stage:build-1a2b}", "{stage:download-5e6f}"};
+    serve.spec.place = {{.from = "{stage:build-1a2b}/repository", .to = "repository"}};
+    plan.stages = {build, serve};
+    for (const char* folder : {"/data/engine", "/data/engine/repository", "/store"}) files.folders.insert(folder);
+    files.files["/data/engine/repository/config.pbtxt"] = "engine_dir: '{stage:build-1a2b}' tokenizer_dir: '{stage:download-5e6f}'";
+  }
+
+  Prepared prepare(const plan::Stage& stage) {
+    return workspace().describe(std::vector<Attempt>{{.stage = &stage, .number = 1, .token = "t", .ports = {}}}).front();
+  }
+  Workspace workspace() {
+    return Workspace(files, {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {}, provided_by(plan));
+  }
+
+  fakes::MemoryFiles files;
+  plan::Stage build, serve;
+  plan::Plan plan;
+};
+
+TEST_F(ProvidedOutputs, StandInCommandLinesAsTheyAre) {
+  EXPECT_EQ(prepare(serve).launch.argv, (std::vector<std::string>{"server", "/data/engine", "/store/artifacts/download-5e6f/out"}));
+}
+
+TEST_F(ProvidedOutputs, AreNamedInPlacedTextsAndPlacedFromWhereTheyStand) {
+  const Prepared prepared = prepare(serve);
+  ASSERT_TRUE(workspace().lay_out({&prepared}));
+  EXPECT_EQ(files.files.at("/store/attempts/t/work/repository/config.pbtxt"),
+            "engine_dir: '/data/engine' tokenizer_dir: '/store/artifacts/download-5e6f/out'");
+}
+
+TEST_F(ProvidedOutputs, AreNeverMade) {
+  const Prepared prepared = prepare(build);
+  const Status laid_out = workspace().lay_out({&prepared});
+  ASSERT_FALSE(laid_out);
+  EXPECT_EQ(laid_out.error().text(), "'build-1a2b' is provided at /data/engine; it cannot be made");
+  EXPECT_EQ(files.diary, std::vector<std::string>{});
+}
+
+TEST_F(ProvidedOutputs, AreLeftAloneByWhateverRunsBesideThem) {
+  const Prepared prepared = prepare(serve);
+  ASSERT_TRUE(workspace().lay_out({&prepared}));
+  workspace().discard(prepared, false);
+  for (const std::string& line : files.diary) EXPECT_EQ(line.find("/data"), std::string::npos) << line;
+}
+
+}  // namespace
+}  // namespace orch::execute

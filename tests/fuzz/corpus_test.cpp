@@ -1,0 +1,68 @@
+// Every text that ever broke something, every matrix and manifest of the project, and a few thousand mutations of them.
+#include "fuzz/entries.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace orch::fuzz {
+namespace {
+
+std::vector<std::string> texts_below(const std::vector<std::string>& folders, const std::string& name_ends) {
+  std::vector<std::string> paths;
+  for (const std::string& folder : folders)
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(ORCH_SOURCE_DIR) + "/" + folder))
+      if (entry.is_regular_file() && entry.path().string().ends_with(name_ends)) paths.push_back(entry.path());
+  std::sort(paths.begin(), paths.end());
+  std::vector<std::string> texts;
+  for (const std::string& path : paths) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    texts.push_back(text.str());
+  }
+  return texts;
+}
+
+// Bytes that mean something to YAML or SQL are put in, taken out and swapped; pieces move between texts.
+std::string mutated(const std::vector<std::string>& texts, std::mt19937& random) {
+  static constexpr std::string_view k_marks = "{}[]:,-'\"#&*!|>%@`\\ \n\t()<>=/;.0aZ\x01\x7f\xc3\xff";
+  auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
+  std::string text = texts[below(texts.size())];
+  for (std::size_t edits = 1 + below(6); edits > 0; --edits) {
+    const std::size_t at = below(text.size() + 1);
+    switch (below(4)) {
+      case 0: text.insert(at, 1, k_marks[below(k_marks.size())]); break;
+      case 1: text.erase(at, below(12)); break;
+      case 2: {
+        const std::string& other = texts[below(texts.size())];
+        const std::size_t from = below(other.size() + 1);
+        text.insert(at, other.substr(from, below(40)));
+        break;
+      }
+      default:
+        if (at < text.size()) text[at] = k_marks[below(k_marks.size())];
+    }
+  }
+  return text;
+}
+
+void replay(const std::vector<std::string>& texts, void (*entry)(std::string_view), int mutations) {
+  ASSERT_FALSE(texts.empty());
+  for (const std::string& text : texts) entry(text);
+  std::mt19937 random(20261121);  // NOLINT: the same mutations every time
+  for (int i = 0; i < mutations; ++i) entry(mutated(texts, random));
+}
+
+TEST(Corpus, of_matrices_is_read_without_harm) { replay(texts_below({"experiments", "tests/fuzz/corpus/matrix", "tests/golden"}, ".yaml"), read_matrix, 2000); }
+
+TEST(Corpus, of_manifests_is_read_without_harm) { replay(texts_below({"runners", "tests/fuzz/corpus/manifest", "tests/golden"}, ".yaml"), read_manifest, 2000); }
+
+}  // namespace
+}  // namespace orch::fuzz

@@ -1,0 +1,14 @@
+// What is fuzzed: a text goes in, errors or a checked thing come out, and nothing else may happen. Shared by the fuzzers
+// (`make fuzz`) and by the test that replays the corpus.
+#pragma once
+
+#include <string_view>
+
+namespace orch::fuzz {
+
+// A matrix file: parsed and expanded against a small runner, at most a few dozen points.
+void read_matrix(std::string_view text);
+// A runner's manifest: parsed and checked.
+void read_manifest(std::string_view text);
+
+}  // namespace orch::fuzz

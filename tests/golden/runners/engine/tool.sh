@@ -1,0 +1,3 @@
+#!/bin/sh
+echo "never started" >&2
+exit 1

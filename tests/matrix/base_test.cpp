@@ -1,0 +1,98 @@
+// A matrix and the files it is based on in, one Matrix or whole diagnostics out.
+#include "matrix/support.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace orch::matrix {
+namespace {
+
+using Files = std::map<std::string, std::string>;
+
+Matrix read(const std::string& file, const Files& files, Errors& errors) {
+  return parse_matrix(files.at(file), file, errors, [&](const std::string& path) -> Result<std::string> {
+    const auto found = files.find(path);
+    if (found == files.end()) return Error{ErrorKind::not_found, fmt::format("cannot open {}: no such file", path), {}};
+    return found->second;
+  });
+}
+
+std::string errors_of_files(const Files& files) {
+  Errors errors;
+  read("m.yaml", files, errors);
+  return text_of(errors);
+}
+
+TEST(Base, maps_are_merged_lists_replaced_and_null_removes) {
+  const Files files = {
+      {"m.yaml", "base: b.yaml\nname: child\ndefaults: {osl: 9, tp: ~}\naxes: {isl: [3]}\nmodels:\n  a: {revision: dev}\n"},
+      {"b.yaml",
+       "name: base\nrunner: toy\ndefaults: {tp: 1, pp: 2, osl: 8}\naxes: {isl: [1, 2], precision: [f16]}\nexclude: [1]\nmodels: {a: "
+       "{source: 'hf:x/a'}}\n"}};
+  Errors errors;
+  const Matrix matrix = read("m.yaml", files, errors);
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(matrix.name, "child");
+  EXPECT_EQ(matrix.runner, "toy");
+  EXPECT_EQ(matrix.runner_where, (Location{"b.yaml", 2, 9}));
+  EXPECT_EQ(matrix.bases, std::vector<std::string>{"b.yaml"});
+  std::string text;
+  for (const auto& [name, scalar] : matrix.defaults) text += fmt::format("{}={} {}\n", name, scalar.text, to_string(scalar.where));
+  EXPECT_EQ(text, "pp=2 b.yaml:3:23\nosl=9 m.yaml:3:17\n");
+  ASSERT_EQ(matrix.axes.size(), 2u);
+  EXPECT_EQ(matrix.axes[0].values.size(), 1u);
+  EXPECT_EQ(matrix.axes[0].where, (Location{"m.yaml", 4, 8}));
+  EXPECT_EQ(matrix.exclude.size(), 1u);
+  EXPECT_EQ(matrix.models.at("a").revision, "dev");
+  EXPECT_EQ(matrix.models.at("a").where, (Location{"b.yaml", 6, 22}));
+}
+
+TEST(Base, is_beside_the_file_that_says_it) {
+  const Files files = {{"m.yaml", "base: sub/b.yaml\nname: x\n"}, {"sub/b.yaml", "base: ../c.yaml\n"}, {"c.yaml", "runner: toy\n"}};
+  Errors errors;
+  const Matrix matrix = read("m.yaml", files, errors);
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(matrix.bases, (std::vector<std::string>{"sub/b.yaml", "c.yaml"}));
+  EXPECT_EQ(matrix.runner, "toy");
+}
+
+TEST(Base, errors_name_the_file_that_has_them) {
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\naxes: {tp: 1}\n"}, {"b.yaml", "runner: toy\naxes: {pp: 2}\n"}}),
+            "b.yaml:2:12: axis 'pp' must be a list of values, not the value '2'; write pp: [2]\n"
+            "m.yaml:3:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n");
+}
+
+TEST(Base, that_leads_back_to_itself_is_refused_and_nothing_is_said_to_be_missing) {
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"}, {"b.yaml", "base: ./m.yaml\n"}}),
+            "b.yaml:1:7: base './m.yaml' leads back to itself: m.yaml -> b.yaml -> m.yaml; take one of these 'base' out\n");
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: m.yaml\n"}}),
+            "m.yaml:1:7: base 'm.yaml' leads back to itself: m.yaml -> m.yaml; take one of these 'base' out\n");
+}
+
+TEST(Base, chains_of_more_than_sixteen_are_refused) {
+  Files files = {{"m.yaml", "name: x\nrunner: toy\nbase: b1.yaml\n"}};
+  for (int i = 1; i <= 17; ++i) files[fmt::format("b{}.yaml", i)] = i < 16 ? fmt::format("base: b{}.yaml\n", i + 1) : "";
+  EXPECT_EQ(errors_of_files(files), "");
+  files["b16.yaml"] = "base: b17.yaml\n";
+  EXPECT_EQ(errors_of_files(files),
+            "b16.yaml:1:7: base 'b17.yaml' is the 17th file in a row, and at most 16 are read; merge some of them\n");
+}
+
+TEST(Base, that_cannot_be_read_is_one_error_beside_those_of_the_file_itself) {
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\naxes: {tp: 1}\n"}}),
+            "m.yaml:1:7: base 'b.yaml': cannot open b.yaml: no such file; correct the path, which is relative to this file\n"
+            "m.yaml:2:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n");
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: [b.yaml]\n"}}), "m.yaml:1:7: 'base' must be the path of a matrix file, not a list\n");
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\n"}, {"b.yaml", "- a\n"}}),
+            "b.yaml:1:1: a matrix must be a map of keys and values, not a list\n");
+}
+
+TEST(Base, a_token_in_a_base_is_told_there) {
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"}, {"b.yaml", "runner: toy # glpat-" + std::string(20, 'x') + "\n"}}),
+            "b.yaml:1:15: this looks like a GitLab token, and a matrix is stored with its results; take it out and export it in the "
+            "environment\n");
+}
+
+}  // namespace
+}  // namespace orch::matrix

@@ -1,0 +1,227 @@
+// Facts of models and of the machine: read, stated, absent, or not known yet.
+#include "matrix/support.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+namespace orch::matrix {
+namespace {
+
+using testing::ElementsAre;
+
+Vocabulary toy_with_facts() {
+  Vocabulary toy = toy_vocabulary();
+  toy.rules.clear();
+  toy.model_facts = {{.column = {.name = "model_heads", .type = Type::integer}, .keys = {"num_attention_heads", "n_head"}},
+                     {.column = {.name = "model_positions", .type = Type::integer}, .keys = {"text_config.max_position_embeddings"}}};
+  return toy;
+}
+
+Rule rule(std::string name, std::string require, std::string when = {}) {
+  return {.name = std::move(name),
+          .require = std::move(require),
+          .because = "",
+          .where = Location{"runner.yaml", 20, 5},
+          .when = std::move(when),
+          .when_where = Location{"runner.yaml", 21, 5}};
+}
+
+KnownFacts knowing(std::map<std::string, Value> values, bool complete) {
+  KnownFacts facts;
+  facts.models["m"] = {.values = std::move(values), .complete = complete};
+  return facts;
+}
+
+Expanded below_head(const std::string& lines, const Vocabulary& vocabulary, const KnownFacts& facts = {}, const std::string& where = {}) {
+  return expanded(k_head + lines, vocabulary, {.where = where}, facts);
+}
+
+const Point& only(const Expanded& sweep) {
+  EXPECT_EQ(text_of(sweep.errors), "");
+  EXPECT_EQ(sweep.expansion.points.size(), 1u);
+  return sweep.expansion.points.at(0);
+}
+
+std::string waiting(const Point& point) {
+  std::string text;
+  for (const auto& [who, fact] : point.waiting) text += fmt::format("{}: {}\n", who, fact);
+  return text;
+}
+
+// --- reading
+
+std::string read(const std::string& config) {
+  const Vocabulary toy = toy_with_facts();
+  const auto facts = read_model_facts(toy.model_facts, config, "config.json");
+  if (!facts) return facts.error().text();
+  std::string text = facts->complete ? "complete" : "incomplete";
+  for (const auto& [name, value] : facts->values) text += fmt::format(" {}={}", name, value.text);
+  return text;
+}
+
+TEST(ModelFacts, the_first_key_that_is_there_tells) {
+  EXPECT_EQ(read(R"({"num_attention_heads": 28, "n_head": 3, "text_config": {"max_position_embeddings": 4096}})"),
+            "complete model_heads=28 model_positions=4096");
+  EXPECT_EQ(read(R"({"num_attention_heads": null, "n_head": 3, "text_config": 5})"), "complete model_heads=3");
+  EXPECT_EQ(read("{}"), "complete");
+}
+
+TEST(ModelFacts, that_are_of_another_type_or_no_json_are_errors) {
+  EXPECT_EQ(read(R"({"n_head": "many"})"), "config.json: 'n_head': 'model_heads' must be a whole number, not 'many'");
+  EXPECT_EQ(read(R"({"n_head": [1]})"), "config.json: 'n_head' must be one value for 'model_heads', not a list");
+  EXPECT_EQ(read("[1]"), "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
+  EXPECT_EQ(read("{"), "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
+}
+
+TEST(ModelFacts, stated_ones_are_typed_and_known_to_the_runner) {
+  EXPECT_EQ(text_of(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {hedas: 2, heads: few, layers: "
+                             "2}}}\ndefaults: {model: m, concurrency: 1}\n",
+                             toy_with_facts())
+                        .errors),
+            "m.yaml:3:51: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean 'heads'?\n"
+            "m.yaml:3:61: model 'm': 'heads' must be a whole number, not 'few'\n"
+            "m.yaml:3:74: model 'm': runner 'toy' knows no fact 'layers' of models; it has: heads, positions\n");
+}
+
+// --- in rules
+
+TEST(Facts, a_known_fact_decides_and_is_named_in_words) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("heads", "model_heads % tp = 0 AND host_gpus >= tp")};
+  toy.rules[0].because = "{model_heads} heads, {host_gpus} GPUs, tp {tp}";
+  KnownFacts facts = knowing({{"model_heads", {Type::integer, "28"}}}, true);
+  facts.host["host_gpus"] = {Type::integer, "8"};
+  const Expanded sweep = below_head("axes: {tp: [4, 8, 14]}\n", toy, facts);
+  ASSERT_EQ(sweep.expansion.points.size(), 3u) << text_of(sweep.errors);
+  EXPECT_FALSE(sweep.expansion.points[0].rejected);
+  EXPECT_EQ(sweep.expansion.points[1].rejected->why, "28 heads, 8 GPUs, tp 8");
+  EXPECT_EQ(sweep.expansion.points[2].rejected->why, "28 heads, 8 GPUs, tp 14");
+}
+
+TEST(Facts, what_the_matrix_states_wins_over_what_was_found) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("heads", "model_heads = 3")};
+  const Expanded sweep =
+      expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n", toy,
+               {}, knowing({{"model_heads", {Type::integer, "28"}}}, true));
+  EXPECT_FALSE(only(sweep).rejected);
+}
+
+TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_whatever_coalesce_makes_of_it) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("a", "coalesce(model_heads, 8) % tp = 0"), rule("b", "half > 1 OR host_gpus > 0"), rule("c", "tp = 1")};
+  const Expanded sweep = below_head("let: {half: model_positions / 2.0}\n", toy);
+  EXPECT_EQ(waiting(only(sweep)), "rule 'a': model_heads\nrule 'b': host_gpus\nrule 'b': model_positions\n");
+  EXPECT_THAT(only(sweep).unknown, ElementsAre("half"));
+  EXPECT_EQ(value_of(only(sweep), "half"), "{half}");
+}
+
+TEST(Facts, a_rule_that_surely_fails_rejects_although_another_waits) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("a", "model_heads > 1"), rule("b", "tp = 2")};
+  EXPECT_EQ(only(below_head("", toy)).rejected->rule, "b");
+}
+
+TEST(Facts, a_fact_that_is_known_to_be_absent_is_null) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("a", "model_heads > 1")};
+  EXPECT_EQ(
+      text_of(below_head("", toy, knowing({}, true)).errors),
+      "runner.yaml:20:5: rule 'a': it is NULL, because 'model_heads' has no value; give it when: model_heads IS NOT NULL (point x)\n");
+  toy.rules = {rule("a", "model_heads > 1", "model_heads IS NOT NULL")};
+  EXPECT_FALSE(only(below_head("", toy, knowing({}, true))).rejected);
+}
+
+TEST(Facts, a_rule_is_asked_only_where_its_when_is_true) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("a", "note > 1 AND 0", "tp > 1"), rule("b", "0", "model_heads > 1 AND tp = 1")};
+  EXPECT_EQ(waiting(only(below_head("", toy))), "rule 'b': model_heads\n");
+  toy.rules = {rule("c", "1", "note = 'a'")};
+  EXPECT_EQ(text_of(below_head("", toy).errors),
+            "runner.yaml:21:5: 'when' of rule 'c': it is NULL, because 'note' has no value; write note IS NOT NULL AND ... (point x)\n");
+}
+
+// --- elsewhere
+
+TEST(Facts, a_default_that_waits_stands_as_its_name_and_a_written_value_does_not_wait) {
+  Vocabulary toy = toy_with_facts();
+  toy.parameters[9] = {.name = "temperature", .type = Type::real, .fallback_sql = "model_heads / 2.0"};
+  const Expanded sweep = below_head("axes: {load: [{tp: 1}, {temperature: 0.5}]}\n", toy);
+  ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
+  const Point &open = sweep.expansion.points[0], &set = sweep.expansion.points[1];
+  EXPECT_EQ(value_of(open, "temperature"), "{temperature}");
+  EXPECT_THAT(open.unknown, ElementsAre("temperature"));
+  EXPECT_EQ(waiting(open), "default of parameter 'temperature': model_heads\n");
+  EXPECT_EQ(value_of(set, "temperature"), "0.5");
+  EXPECT_TRUE(set.unknown.empty());
+  EXPECT_EQ(waiting(set), "");
+  EXPECT_EQ(value_of(only(below_head("", toy, knowing({{"model_heads", {Type::integer, "3"}}}, true))), "temperature"), "1.5");
+}
+
+TEST(Facts, exclude_and_where_keep_what_waits) {
+  const Expanded sweep = below_head("axes: {tp: [1, 2]}\nexclude: [model_heads < 4, tp = 2]\n", toy_with_facts(), {}, "host_gpus > 1");
+  EXPECT_EQ(value_of(only(sweep), "tp"), "1");
+  EXPECT_EQ(waiting(only(sweep)), "exclude: model_heads\n--where: host_gpus\n");
+  EXPECT_EQ(sweep.expansion.excluded, 1u);
+}
+
+TEST(Facts, a_question_that_waits_has_no_answer) {
+  Vocabulary toy = toy_with_facts();
+  toy.questions = {{.what = "'gpus' of stage 'serve'",
+                    .sql = "min(tp, host_gpus)",
+                    .where = {},
+                    .answer = Question::Answer::number,
+                    .may_read_all = true},
+                   {.what = "'when' of stage 'build'", .sql = "tp > 0", .where = {}, .may_read_all = true}};
+  const Expanded sweep = below_head("", toy);
+  EXPECT_TRUE(std::isnan(only(sweep).answers.at(0)));
+  EXPECT_EQ(only(sweep).answers.at(1), 1);
+  EXPECT_EQ(waiting(only(sweep)), "'gpus' of stage 'serve': host_gpus\n");
+}
+
+TEST(Facts, warmup_and_provide_wait) {
+  Vocabulary toy = toy_with_facts();
+  toy.stages = {"build"};
+  const Expanded sweep = below_head("measure: {warmup: model_heads}\nprovide: {build: {path: p, when: model_heads = 2}}\n", toy);
+  EXPECT_EQ(waiting(only(sweep)), "measure.warmup: model_heads\n'when' of provide 'build': model_heads\n");
+  EXPECT_TRUE(only(sweep).provided.empty());
+}
+
+TEST(Facts, of_each_model_are_its_own) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("heads", "model_heads > 4")};
+  const Expanded sweep = expanded(
+      "name: x\nrunner: toy\nmodels: {a: {source: 'generate:a', facts: {heads: 8}}, b: {source: 'generate:b', facts: {heads: 2}}, c: "
+      "{source: 'generate:c'}}\n"
+      "defaults: {concurrency: 1}\naxes: {model: [a, b, c], tp: [1, 2]}\n",
+      toy);
+  std::string text;
+  for (const Point& point : sweep.expansion.points)
+    text += fmt::format("{}{}{} ", point.model, point.rejected ? " rejected" : "", point.waiting.empty() ? "" : " waits");
+  EXPECT_EQ(text, "a a b rejected b rejected c waits c waits ") << text_of(sweep.errors);
+}
+
+TEST(Facts, of_a_computed_model_are_those_of_its_value) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("heads", "model_heads > 4")};
+  const std::string head =
+      "name: x\nrunner: toy\nmodels: {m1: {source: 'generate:a', facts: {heads: 8}}, m2: {source: 'generate:b', facts: {heads: "
+      "2}}}\ndefaults: {concurrency: 1}\n";
+  const Expanded sweep = expanded(head + "axes: {tp: [1, 2]}\nlet: {model: \"'m' || tp\"}\n", toy);
+  ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
+  EXPECT_FALSE(sweep.expansion.points[0].rejected);
+  EXPECT_TRUE(sweep.expansion.points[1].rejected);
+  EXPECT_EQ(text_of(expanded(head + "let:\n  model: \"'m' || n\"\n  n: model_heads\n", toy).errors),
+            "m.yaml:6:11: let 'model': it depends on 'model_heads', which is a fact of the model that it names; write it without facts of "
+            "models\n");
+}
+
+TEST(Facts, have_names_that_no_let_may_take) {
+  EXPECT_EQ(text_of(below_head("let: {host_gpus: 8}\n", toy_with_facts()).errors),
+            "m.yaml:5:18: let 'host_gpus': this is the name of a fact; choose another name\n");
+}
+
+}  // namespace
+}  // namespace orch::matrix

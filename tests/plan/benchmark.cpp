@@ -1,0 +1,116 @@
+// Figures, not tests: seconds and memory of planning about ten thousand stages of the runner triton-openvino: 90 servers, 108
+// loads on each of them.
+#include "fakes/plans.hpp"
+
+#include <chrono>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <map>
+
+#include <malloc.h>
+
+namespace {
+
+using namespace orch;
+
+// Everything exists.
+class AnyFacts final : public plan::Facts {
+ public:
+  explicit AnyFacts(const std::string& folder) : folder_(folder) {}
+
+  Result<Digest> runner_file(const std::string& relative) override { return sha256(relative); }
+  Result<std::string> template_text(const std::string& relative) override {
+    std::ifstream file(folder_ + "/" + relative);
+    return std::string(std::istreambuf_iterator<char>(file), {});
+  }
+  Result<std::optional<std::string>> executable(const std::string& path) override { return std::optional(path); }
+  Result<std::optional<std::string>> model_source(const std::string& source, const std::string&) override { return std::optional(source); }
+  Result<std::string> dataset_source(const std::string& source) override { return source; }
+  Result<Digest> provided(const std::string& path) override { return sha256(path); }
+  Result<std::string> provided_text(const std::string&, const std::string&) override { return std::string("{}"); }
+  std::string machine_class() override { return "a CPU x 2"; }
+  std::optional<std::string> gpu_model() override { return std::nullopt; }
+
+ private:
+  std::string folder_;
+};
+
+// As expand() makes them: all points share names and values.
+matrix::Expansion points() {
+  const auto table = std::make_shared<matrix::ParameterTable>();
+  std::map<std::string, const matrix::Value*> known;
+  matrix::Expansion expansion;
+  for (const char* precision : {"f16", "q8_0", "q4_0"})
+    for (int batch_size = 1; batch_size <= 30; ++batch_size)
+      for (int load = 1; load <= 108; ++load) {
+        const fakes::Parameters texts = {{"batch_size", std::to_string(batch_size)},
+                                         {"concurrency", std::to_string(load)},
+                                         {"enable_kv_cache_reuse", "false"},
+                                         {"inference_threads", "1"},
+                                         {"isl", "128"},
+                                         {"max_num_tokens", "256"},
+                                         {"max_queue_size", "0"},
+                                         {"max_tokens_in_paged_kv_cache", std::to_string(4096 * batch_size)},
+                                         {"model", "tiny"},
+                                         {"num_prompts", std::to_string(10 * load)},
+                                         {"osl", "64"},
+                                         {"pp", "1"},
+                                         {"precision", precision},
+                                         {"tp", "1"}};
+        std::vector<const matrix::Value*> values;
+        for (const auto& [name, text] : texts) {
+          if (expansion.points.empty()) table->names.push_back(name);
+          const auto [value, is_new] = known.try_emplace(text);
+          if (is_new) value->second = &table->values.emplace_back(matrix::Value{matrix::Type::text, text});
+          values.push_back(value->second);
+        }
+        matrix::Point& point = expansion.points.emplace_back();
+        point.parameters = matrix::Parameters(table, std::move(values));
+        point.model = "tiny";
+        point.model_source = "generate:tiny";
+        point.name = fmt::format("tiny_{}_isl128_osl64_bs{}_c{}-3fa9c1", precision, batch_size, load);
+      }
+  return expansion;
+}
+
+double mib(std::size_t bytes) { return static_cast<double>(bytes) / (1024 * 1024); }
+
+std::size_t held_bytes() {
+  const auto info = mallinfo2();
+  return info.uordblks + info.hblkhd;
+}
+
+// Peak of what the process held, from the system.
+double peak_mib() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") {
+      double kib = 0;
+      status >> kib;
+      return kib / 1024;
+    }
+  return 0;
+}
+
+}  // namespace
+
+int main() {
+  std::ifstream file(ORCH_SOURCE_DIR "/runners/triton-openvino/runner.yaml");
+  const std::string yaml(std::istreambuf_iterator<char>(file), {});
+  Errors errors;
+  const runner::Manifest manifest = runner::parse_manifest(yaml, "runner.yaml", errors);
+  AnyFacts facts(ORCH_SOURCE_DIR);
+  const matrix::Expansion expansion = points();
+  const std::size_t held = held_bytes();
+  const double peak = peak_mib();
+  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t cpu = std::clock();
+  const plan::Plan plan = plan::make_plan({}, expansion, manifest, facts, {}, {}, errors);
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const double cpu_s = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
+  for (const Error& error : errors) fmt::print(stderr, "{}\n", error.text());
+  fmt::print("{} points, {} stages: {:.3f} s ({:.3f} s of CPU), the plan holds {:.1f} MiB, the peak rose by {:.1f} MiB\n",
+             plan.points.size(), plan.stages.size(), took.count(), cpu_s, mib(held_bytes() - held), peak_mib() - peak);
+  return errors.empty() ? 0 : 1;
+}

@@ -1,0 +1,140 @@
+#include "plan/explain.hpp"
+
+#include "plan/toy.hpp"
+
+namespace orch::plan {
+namespace {
+
+using namespace toy;
+
+Ancestors ancestors_of(const Plan& plan, bool made = true, std::int64_t run = 1) {
+  Ancestors ancestors;
+  for (const Stage& stage : plan.stages) ancestors[stage.spec.name].push_back({.run = run, .components = stage.components, .made = made});
+  return ancestors;
+}
+
+Planned one() {
+  Planned planned(k_runner, {four_points()[0]});
+  planned.facts = good_facts();
+  return planned;
+}
+
+std::string id(const Plan& plan, const std::string& stage) { return stage_named(plan, stage).id; }
+
+TEST(Compare, SaysWhatCameWhatWentAndWhatChanged) {
+  Components before, now;
+  for (const char* output : {"a", "b"}) before.add("output", output);
+  before.add("env.OLD", "1");
+  for (const char* output : {"a", "c", "d"}) now.add("output", output);
+  const auto changes = compare(before, now);
+  ASSERT_EQ(changes.size(), 3u);
+  EXPECT_EQ(changes[0].before, "b");
+  EXPECT_EQ(changes[0].now, "c");
+  EXPECT_EQ(changes[1].before, std::nullopt);
+  EXPECT_EQ(changes[1].now, "d");
+  EXPECT_EQ(changes[2].component, "env.OLD");
+  EXPECT_EQ(changes[2].now, std::nullopt);
+  EXPECT_TRUE(compare(before, before).empty());
+}
+
+TEST(Nearest, HasTheFewestChangesThenIsMadeThenIsNewest) {
+  Planned planned = one();
+  const Plan plan = planned.plan();
+  const Stage& build = stage_named(plan, "build");
+  auto with = [&](std::initializer_list<const char*> more) {
+    Components list = build.components;
+    for (const char* name : more) list.add(name, "x");
+    return list;
+  };
+  const std::vector<Ancestor> ancestors = {{1, with({"env.A"}), false},
+                                           {2, with({"env.A"}), true},
+                                           {3, with({"env.B"}), true},
+                                           {4, with({"env.B"}), false},
+                                           {5, with({"env.A", "env.B"}), true}};
+  EXPECT_EQ(nearest(build, ancestors)->run, 3);
+  EXPECT_EQ(nearest(build, std::span(ancestors).first(1))->run, 1);
+  EXPECT_EQ(nearest(build, {}), nullptr);
+}
+
+TEST(Explain, NamesTheValueThatChangedAndPointsDownstream) {
+  Planned before = one(), after = one();
+  after.expansion.points[0].parameters.set("precision", {matrix::Type::text, "q8"});
+  const Plan was = before.plan(), plan = after.plan();
+  after.make_all(was);
+  const Plan now = after.plan();
+  EXPECT_EQ(
+      explain_text(now, ancestors_of(was)),
+      fmt::format("{1} (precision=q8): run\n"
+                  "  parameter.precision: f16 -> q8\n"
+                  "  argv[2]: --precision=f16 -> --precision=q8\n"
+                  "{3} (batch_size=4): run\n"
+                  "  render.m/config.pbtxt: {8} -> {9} (content changed)\n"
+                  "  needs.build: {0} -> {1}\n"
+                  "{5}: run\n"
+                  "  needs.repository: {2} -> {3}\n"
+                  "{7} (isl=32): run\n"
+                  "  needs.serve: {4} -> {5}\n",
+                  id(was, "build"), id(now, "build"), id(was, "repository"), id(now, "repository"), id(was, "serve"), id(now, "serve"),
+                  id(was, "bench"), id(now, "bench"), sha256(stage_named(was, "repository").rendered.at("m/config.pbtxt")).prefix(12),
+                  sha256(stage_named(now, "repository").rendered.at("m/config.pbtxt")).prefix(12)));
+}
+
+TEST(Explain, ShortensDigestsAndSaysThatContentChanged) {
+  Planned before = one(), after = one();
+  after.facts.runner_files["make.py"] = "print(1)";
+  after.facts.executables["/usr/bin/python3"] = "/usr/bin/python3 sha256:" + std::string(64, 'a');
+  before.facts.executables["/usr/bin/python3"] = "/usr/bin/python3 sha256:" + std::string(64, 'b');
+  const Plan now = after.plan();
+  const std::string text = explain_text(now, ancestors_of(before.plan()));
+  EXPECT_EQ(text.substr(0, text.find("download")), id(now, "environment") + ": run\n  file.make.py: " + sha256("print()").prefix(12) +
+                                                       " -> " + sha256("print(1)").prefix(12) +
+                                                       " (content changed)\n  executable./usr/bin/python3: /usr/bin/python3 "
+                                                       "sha256:bbbbbbbbbbbb -> /usr/bin/python3 sha256:aaaaaaaaaaaa (content changed)\n");
+}
+
+TEST(Explain, CutsLongValuesToWhereTheyDiffer) {
+  Components was = {}, is = {};
+  const std::string before(100, 'x'), after(100, 'y');
+  Planned planned = one();
+  Plan plan = planned.plan();
+  std::erase_if(plan.stages, [](const Stage& stage) { return stage.spec.name != "build"; });
+  was.add("argv[1]", before + "--isl=128" + after);
+  is.add("argv[1]", before + "--isl=96" + after);
+  plan.stages[0].components = is;
+  EXPECT_EQ(
+      explain_text(plan, {{"build", {{.run = 1, .components = was, .made = true}}}}),
+      plan.stages[0].id + " (precision=f16): run\n  argv[1]: ...xxxxxx--isl=128yyyyyyyyyyyy... -> ...xxxxxx--isl=96yyyyyyyyyyyy...\n");
+}
+
+TEST(Explain, SaysWhenNothingChanged) {
+  Planned planned = one();
+  const Plan plan = planned.plan();
+  const std::string text = explain_text(plan, ancestors_of(plan, false, 7));
+  EXPECT_EQ(text.substr(0, text.find("download")),
+            id(plan, "environment") + ": run\n  nothing changed: run 7 planned it, and its output is not in the store\n");
+  EXPECT_NE(text.find(id(plan, "serve") + ": run\n  nothing changed: it is started for the measurements that need it\n"),
+            std::string::npos);
+  const std::string first = explain_text(plan, {});
+  EXPECT_EQ(first.substr(0, first.find("download")), id(plan, "environment") + ": run\n  never planned before\n");
+}
+
+TEST(Explain, SaysWhyAMeasurementIsRefreshed) {
+  Planned planned = one();
+  planned.done.provenance = {{"kernel", "6.1"}};
+  planned.make_all(planned.plan(), 3);
+  planned.done.provenance = {{"kernel", "6.2"}};
+  planned.options.refresh = {"kernel"};
+  const Plan plan = planned.plan();
+  EXPECT_EQ(explain_text(plan, ancestors_of(plan)),
+            id(plan, "serve") + ": run\n  nothing changed: it is started for the measurements that need it\n" + id(plan, "bench") +
+                " (isl=32): run\n  nothing changed: kernel changed 6.1 -> 6.2 since run 3 made it, and is to be refreshed\n");
+}
+
+TEST(Explain, LeavesOutWhatIsNotToRun) {
+  Planned planned = one();
+  planned.make_all(planned.plan());
+  EXPECT_EQ(explain_text(planned.plan(), {}), "");
+}
+
+}  // namespace
+}  // namespace orch::plan

@@ -1,0 +1,181 @@
+// Stages that are not there for every point, or more than once: fragments, `when`, repeats, `provide`, datasets.
+#include "plan/toy.hpp"
+
+namespace orch::plan {
+namespace {
+
+using namespace toy;
+
+using Words = std::vector<std::string>;
+
+TEST(Fragments, AreThereForPointsThatAnswerYes) {
+  Planned planned = four();
+  const std::size_t when = planned.ask("'when' of a fragment of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
+  planned.kind("build").fragments = {{.words = {"/bin/build"}, .when = {}},
+                                     {.words = {"--quantized", "{precision}"}, .when = when},
+                                     {.words = {"--out={out}"}, .when = {}}};
+  const Plan plan = planned.plan();
+  EXPECT_EQ(stage_named(plan, "build", 0).spec.argv, (Words{"/bin/build", "--out={out}"}));
+  EXPECT_EQ(stage_named(plan, "build", 1).spec.argv, (Words{"/bin/build", "--quantized", "q8", "--out={out}"}));
+}
+
+TEST(Fragments, DecideWhichPointsShareAStage) {
+  Planned planned = four();
+  const std::size_t when = planned.ask("'when' of a fragment of stage 'download'", "isl > 64", {0, 1, 0, 1});
+  planned.kind("download").fragments = {{.words = {"/bin/download"}, .when = {}}, {.words = {"--long"}, .when = when}};
+  EXPECT_EQ(counts(planned.plan())["download"], "2 run");
+}
+
+TEST(When, LeavesAStageAndWhatOnlyItNeedsOut) {
+  Planned planned = four();
+  planned.kind("download").when = planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
+  planned.kind("build").argv = {"/bin/build", "{precision}"};
+  planned.kind("build").fragments.clear();
+  planned.kind("build").needs = {"download"};  // the environment is download's alone
+  const Plan plan = planned.plan();
+  EXPECT_EQ(counts(plan), (std::map<std::string, std::string>{{"environment", "1 run"},
+                                                              {"download", "1 run"},
+                                                              {"build", "2 run"},
+                                                              {"repository", "2 run"},
+                                                              {"serve", "2 run"},
+                                                              {"bench", "4 run"}}));
+  EXPECT_EQ(plan.points[0].stages.size(), 4u);
+  EXPECT_EQ(plan.points[2].stages.size(), 6u);
+  EXPECT_TRUE(stage_named(plan, "build", 0).needs.empty());
+  EXPECT_EQ(stage_named(plan, "build", 1).needs.at("download"), stage_named(plan, "download").id);
+}
+
+TEST(When, AWordThatNamesAnAbsentStageIsAnError) {
+  Planned planned = four();
+  planned.kind("download").when = planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
+  const Location where = planned.kind("build").where;
+  EXPECT_EQ(planned.plan_errors(), (Words{fmt::format("{}: stage 'build' uses {{stage:download}}, but point {} does without stage "
+                                                      "'download'; put the words into a fragment with the same `when` as stage "
+                                                      "'download', or give stage 'build' that `when`",
+                                                      to_string(where), planned.expansion.points[0].name)}));
+}
+
+TEST(Repeats, MultiplyAtTheirLevelAndBelow) {
+  Planned planned(k_runner, {four_points()[0]});
+  planned.facts = good_facts();
+  planned.kind("build").repeat_build = true;
+  planned.matrix.measure.build_repeats = 2;
+  planned.matrix.measure.serve_repeats = 3;
+  planned.matrix.measure.repeats = 4;
+  const Plan plan = planned.plan();
+  EXPECT_EQ(counts(plan), (std::map<std::string, std::string>{{"environment", "1 run"},
+                                                              {"download", "1 run"},
+                                                              {"build", "2 run"},
+                                                              {"repository", "2 run"},
+                                                              {"serve", "6 run"},
+                                                              {"bench", "24 run"}}));
+  EXPECT_EQ(plan.points[0].stages.size(), 36u);
+  std::map<StageId, std::vector<std::int64_t>> of_server;
+  for (const Stage& stage : plan.stages)
+    if (stage.spec.kind == runner::Kind::measure) of_server[stage.needs.at("serve")].push_back(stage.repeat);
+  for (const auto& [server, repeats] : of_server) EXPECT_EQ(repeats, (std::vector<std::int64_t>{0, 1, 2, 3})) << server;
+}
+
+TEST(Repeats, MoreThanAnybodyWaitsForAreRefused) {
+  Planned planned = four();
+  planned.matrix.measure.build_repeats = planned.matrix.measure.serve_repeats = planned.matrix.measure.repeats = 1000;
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1000 x 1000 x 1000 = 1000000000 measurements of every point, "
+                                         "and at most 10000 are planned; lower one of them"});
+}
+
+// The build of the first two points exists already.
+Planned with_provided_build() {
+  Planned planned = four();
+  matrix::Provision& build = planned.matrix.provide.emplace_back();
+  build.stage = "build";
+  build.path = "/engines/f16";
+  build.where = {"matrix.yaml", 9, 3};
+  planned.expansion.points[0].provided = planned.expansion.points[1].provided = {0};
+  return planned;
+}
+
+TEST(Provide, StandsForAStageAndWhatOnlyItNeeded) {
+  Planned planned = with_provided_build();
+  const Plan plan = planned.plan();
+  const Stage& build = stage_named(plan, "build");
+  EXPECT_EQ(build.provided, "/engines/f16");
+  EXPECT_EQ(build.status, Status::reuse);
+  EXPECT_EQ(build.why, "provided by /engines/f16");
+  EXPECT_TRUE(build.needs.empty());
+  EXPECT_EQ(
+      build.components.list(),
+      (std::vector<Component>{{"schema", "1"}, {"kind", "provided"}, {"stage", "build"}, {"identity", sha256("/engines/f16").hex()}}));
+  EXPECT_EQ(plan.points[0].stages.size(), 4u);
+  EXPECT_EQ(stage_named(plan, "repository").needs.at("build"), build.id);
+  EXPECT_EQ(stage_named(plan, "repository").status, Status::run);
+}
+
+TEST(Provide, IsRefusedForAServer) {
+  Planned planned = with_provided_build();
+  planned.matrix.provide[0].stage = "serve";
+  EXPECT_EQ(planned.plan_errors(),
+            Words{"matrix.yaml:9:3: provide: stage 'serve' is a service; only what a task makes can be provided, so take this entry out"});
+}
+
+TEST(Provide, MustAgreeWithThePoint) {
+  Planned planned = with_provided_build();
+  planned.kind("build").agree =
+      runner::Agree{.file = "config.json", .values = {{"precision", "quantization.algorithm"}, {"batch_size", "most"}}, .where = {}};
+  std::string& config = planned.facts.templates["/engines/f16/config.json"];
+  config = R"({"quantization": {"algorithm": "f16"}, "most": 4})";
+  EXPECT_EQ(planned.plan_errors(), Words{});
+  config = R"({"quantization": {"algorithm": "q8"}})";
+  EXPECT_EQ(planned.plan_errors(),
+            (Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no 'most', which tells its batch_size; provide "
+                   "another folder",
+                   fmt::format("matrix.yaml:9:3: provide: stage 'build': 'quantization.algorithm' in /engines/f16/config.json is q8, and "
+                               "precision of point {} is f16; provide another folder, or "
+                               "write `when:` so that it is taken for other points only",
+                               planned.expansion.points[0].name)}));
+}
+
+TEST(Provide, MustSayWhatItIs) {
+  Planned planned = with_provided_build();
+  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .where = {}};
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:9:3: provide: stage 'build': cannot open /engines/f16/config.json: No such file or "
+                                         "directory; it tells what was provided, so provide a "
+                                         "folder that has it"});
+  planned.errors.clear();
+  planned.facts.templates["/engines/f16/config.json"] = "{";
+  EXPECT_EQ(
+      planned.plan_errors(),
+      Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json is not JSON; provide the folder as its tool wrote it"});
+}
+
+TEST(Dataset, ThatNobodyReadsIsAnError) {
+  Planned planned = four();
+  planned.matrix.measure.prompts = "orca";
+  planned.matrix.measure.prompts_where = {"matrix.yaml", 12, 12};
+  EXPECT_EQ(planned.plan_errors(),
+            Words{"matrix.yaml:12:12: runner 'toy' makes its own prompts and reads no dataset; write prompts: synthetic"});
+}
+
+TEST(Dataset, IsItsContentInTheDigestAndItsPathInTheCommand) {
+  Planned planned = four();
+  planned.matrix.measure.prompts = "orca";
+  planned.kind("bench").argv.push_back("{dataset.source} {measure.prompts}");
+  planned.kind("bench").fragments.clear();
+  for (matrix::Point& point : planned.expansion.points) point.dataset_source = "local:orca.jsonl";
+  planned.facts.sources["local:orca.jsonl"] = "sha256:1";
+  const Plan first = planned.plan();
+  EXPECT_EQ(stage_named(first, "bench").spec.argv.back(), "local:orca.jsonl orca");
+  for (matrix::Point& point : planned.expansion.points) point.dataset_source = "local:moved.jsonl";
+  planned.facts.sources["local:moved.jsonl"] = "sha256:1";
+  EXPECT_EQ(stage_named(planned.plan(), "bench").digest, stage_named(first, "bench").digest);
+}
+
+TEST(GpuModel, IsUnknownWhereNoGpuWasSeen) {
+  Planned planned = four();
+  planned.kind("build").per_gpu_model = true;
+  const Plan plan = planned.plan();
+  EXPECT_EQ(stage_named(plan, "build").unknown, Words{"host_gpu_model"});
+  EXPECT_EQ(plan.points[0].why, "waits for host_gpu_model: state gpu_model under `machine:`");
+}
+
+}  // namespace
+}  // namespace orch::plan

@@ -1,0 +1,92 @@
+#include "store/sample.hpp"
+
+namespace orch::store {
+namespace {
+
+using namespace sample;
+
+// One run of one point, with all of its stages done.
+void one_run(Store& store, int concurrency = 1) {
+  Driver driver(store, make_plan({.concurrencies = {concurrency}}));
+  driver.run_build();
+  driver.run_bench(0, driver.run_serve(), measurement(10, 100));
+  driver.commit();
+}
+
+TEST(History, tells_what_each_kind_of_stage_took_and_for_which_parameters) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  one_run(store);
+  const plan::Done done = *store.done();
+  ASSERT_EQ(done.earlier.size(), 3u);
+  EXPECT_EQ(done.earlier[0].stage, "build");
+  EXPECT_EQ(done.earlier[0].parameters, (std::map<std::string, std::string>{{"model", "tiny"}}));
+  EXPECT_TRUE(done.earlier[0].seconds);
+  EXPECT_TRUE(done.earlier[0].bytes);
+  EXPECT_EQ(done.earlier[0].digest, make_plan().stages[0].digest);
+  EXPECT_EQ(done.earlier[1].stage, "serve");
+  EXPECT_FALSE(done.earlier[1].bytes);
+  EXPECT_EQ(done.earlier[2].parameters, (std::map<std::string, std::string>{{"concurrency", "1"}}));
+}
+
+TEST(History, says_under_what_machine_and_version_something_was_made) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  one_run(store);
+  const plan::Done done = *store.done();
+  const plan::Made& made = done.made.at(make_plan().stages[0].digest);
+  EXPECT_EQ(made.run, 1);
+  EXPECT_EQ(*made.provenance, (plan::Provenance{{"cpu_model", "Sample CPU"}, {"host", "here"}, {"orchestrate", "0.1.0"}}));
+}
+
+TEST(History, keeps_the_components_of_every_stage_that_was_planned_and_whether_it_was_made) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  one_run(store);
+  Driver planned_only(store, make_plan({.concurrencies = {4}}));
+  const plan::Ancestors ancestors = *store.ancestors();
+  ASSERT_EQ(ancestors.at("bench").size(), 2u);
+  EXPECT_EQ(ancestors.at("bench")[0].run, 1);
+  EXPECT_TRUE(ancestors.at("bench")[0].made);
+  EXPECT_EQ(ancestors.at("bench")[0].components.list(), make_plan({.concurrencies = {1}}).stages[2].components.list());
+  EXPECT_EQ(ancestors.at("bench")[1].run, 2);
+  EXPECT_FALSE(ancestors.at("bench")[1].made);
+  ASSERT_EQ(ancestors.at("build").size(), 1u);
+  EXPECT_EQ(ancestors.at("build")[0].run, 2);  // planned again
+  EXPECT_TRUE(ancestors.at("build")[0].made);
+}
+
+// A run in which the second point waits for a fact.
+plan::Plan waiting_plan() {
+  plan::Plan plan = make_plan();
+  plan::Stage& waits = plan.stages.back();
+  waits.digest = {};
+  waits.status = plan::Status::undecided;
+  plan.points.back().status = plan::Status::undecided;
+  return plan;
+}
+
+TEST(AmendedPlan, replaces_undecided_stages_and_points_and_keeps_what_was_done) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, waiting_plan());
+  driver.run_build();
+  driver.commit();
+  plan::Plan decided = make_plan();
+  decided.stages[0].status = plan::Status::reuse;
+  decided.stages.back().id = "bench-renamed";
+  decided.points.back().stages.back() = "bench-renamed";
+  ASSERT_TRUE(driver.journal->amend(decided, 1'700'000'900));
+  auto text = [&](const std::string& sql) { return *store.database().query_text(sql); };
+  EXPECT_EQ(text("SELECT group_concat(plan_id || '=' || state, ' ') FROM (SELECT * FROM run_stage ORDER BY plan_id)"),
+            fmt::format("{}=planned bench-renamed=planned {}=done {}=planned", decided.stages[2].id, decided.stages[0].id, decided.stages[1].id));
+  EXPECT_EQ(text("SELECT group_concat(name || '=' || status, ' ') FROM point"), "tiny_c1-aaaaaa=run tiny_c4-aaaaaa=run");
+  EXPECT_EQ(*store.database().query_int("SELECT count(*) FROM point_stage"), 6);
+  // What is told of new stages from now on has a row.
+  driver.plan = decided;
+  driver.journal->append(schedule::StageMoved{.stage = "bench-renamed", .from = State::planned, .to = State::failed, .why = "no", .at = 1});
+  EXPECT_TRUE(driver.journal->commit());
+}
+
+}  // namespace
+}  // namespace orch::store
