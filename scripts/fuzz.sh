@@ -15,7 +15,7 @@ fuzz() { # NAME SEEDS...
   mkdir -p "$found"
   find "$@" -name '*.yaml' -exec sh -c 'cp "$1" "$0/seed-$(echo "$1" | tr / -)"' "$found" {} \;
   echo "== $name: $runs runs" >&2
-  # A text may take one second and a gigabyte, no more. Two processes share the runs where there are two processors.
+  # A text may take five seconds and two gigabytes under the sanitizers, no more.
   build/fuzz/tests/fuzz/fuzz_"$name" -runs="$runs" -max_len=4096 -timeout=5 -rss_limit_mb=2048 -dict=tests/fuzz/"$name".dict \
     -artifact_prefix=build/fuzz/ -print_final_stats=1 "$found" >build/fuzz/"$name".log 2>&1 || {
     tail -40 build/fuzz/"$name".log >&2

@@ -225,7 +225,7 @@ class Builder {
       frame.node.items.push_back(std::move(node));
     } else if (!frame.key_stands) {
       if (!node.is_scalar()) return not_a_key(node);
-      frame.node.entries.emplace_back(std::move(node), Yaml{});
+      frame.node.entries.push_back({std::move(node), Yaml{}});
       frame.key_stands = true;
     } else {
       auto& [key, value] = frame.node.entries.back();
@@ -275,8 +275,8 @@ class Builder {
       if (is_open) continue;
       const Yaml& parent = node ? *node : frames_[level].node;
       if (parent.is_list()) node = &parent.items[path[level]];
-      else if (path[level] % 2) node = &parent.entries[path[level] / 2].second;
-      else node = &parent.entries[path[level] / 2].first;
+      else if (path[level] % 2) node = &parent.entries[path[level] / 2].value;
+      else node = &parent.entries[path[level] / 2].key;
     }
     return node ? *node : root_;
   }

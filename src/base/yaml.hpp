@@ -19,7 +19,8 @@ struct Yaml {
   std::string text;                                // scalar
   bool quoted = false;                             // scalar was in quotes or a block: it is text, whatever it looks like
   std::vector<Yaml> items;                         // list
-  std::vector<std::pair<Yaml, Yaml>> entries;      // map, in the order written; keys are scalars and unique
+  struct Entry;
+  std::vector<Entry> entries;                      // map, in the order written; keys are scalars and unique
   Location where;
   Places places;                                   // scalar: of the characters of `text`
 
@@ -32,6 +33,11 @@ struct Yaml {
   const Yaml* find(std::string_view key) const;
   // "a map", "a list", "the value 'x'": for messages.
   std::string describe() const;
+};
+
+struct Yaml::Entry {
+  Yaml key;
+  Yaml value;
 };
 
 struct YamlLimits {

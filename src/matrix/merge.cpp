@@ -14,12 +14,12 @@ std::string beside(const std::string& file, const std::string& path) {
 
 void merge(Yaml& base, Yaml&& own) {
   std::map<std::string, std::size_t, std::less<>> places;
-  for (std::size_t i = 0; i < base.entries.size(); ++i) places.emplace(base.entries[i].first.text, i);
+  for (std::size_t i = 0; i < base.entries.size(); ++i) places.emplace(base.entries[i].key.text, i);
   std::set<std::size_t> removed;
   for (auto& [key, value] : own.entries) {
     const auto place = places.find(key.text);
     if (place == places.end()) {
-      if (!value.is_null()) base.entries.emplace_back(std::move(key), std::move(value));
+      if (!value.is_null()) base.entries.push_back({std::move(key), std::move(value)});
       continue;
     }
     auto& [base_key, base_value] = base.entries[place->second];
@@ -58,9 +58,9 @@ class Loader {
     }
     if (!root->is_map() && !root->is_null()) return std::move(*root);
     const auto named =
-        std::find_if(root->entries.begin(), root->entries.end(), [](const auto& entry) { return entry.first.text == "base"; });
+        std::find_if(root->entries.begin(), root->entries.end(), [](const auto& entry) { return entry.key.text == "base"; });
     if (named == root->entries.end()) return std::move(*root);
-    const Yaml written = named->second;
+    const Yaml written = named->value;
     root->entries.erase(named);
     auto base = read_base_of(written, file);
     if (!base) {

@@ -37,7 +37,7 @@ stages:
     kind: task
     reads: [model, precision, tp, max_len, trtllm_version, stream]
     argv: [/bin/true, "{model.source}", "{precision}", {when: stream, then: [--stream]}]
-    outputs: [out.bin]
+    outputs: [out.bin, config.json]
   serve:
     kind: service
     needs: [make]

@@ -148,12 +148,13 @@ TEST(Facts, a_rule_is_asked_only_where_its_when_is_true) {
 TEST(Facts, a_default_that_waits_stands_as_its_name_and_a_written_value_does_not_wait) {
   Vocabulary toy = toy_with_facts();
   toy.parameters[9] = {.name = "temperature", .type = Type::real, .fallback_sql = "model_heads / 2.0"};
+  toy.rules = {rule("cool", "temperature < 9")};
   const Expanded sweep = below_head("axes: {load: [{tp: 1}, {temperature: 0.5}]}\n", toy);
   ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
   const Point &open = sweep.expansion.points[0], &set = sweep.expansion.points[1];
   EXPECT_EQ(value_of(open, "temperature"), "{temperature}");
   EXPECT_THAT(open.unknown, ElementsAre("temperature"));
-  EXPECT_EQ(waiting(open), "default of parameter 'temperature': model_heads\n");
+  EXPECT_EQ(waiting(open), "default of parameter 'temperature': model_heads\nrule 'cool': model_heads\n");
   EXPECT_EQ(value_of(set, "temperature"), "0.5");
   EXPECT_TRUE(set.unknown.empty());
   EXPECT_EQ(waiting(set), "");
