@@ -144,11 +144,11 @@ execute::Layout layout_of(const Experiment& experiment, const std::string& store
 }
 
 void print_errors(const Errors& errors) {
-  for (const Error& error : errors) say(stderr, "{}\n", error.text());
+  for (const Error& error : errors) say(stderr, "{}\n", printable(error.text()));
 }
 
 void print_warnings(const matrix::Expansion& expansion) {
-  for (const std::string& warning : expansion.warnings) say(stderr, "warning: {}\n", warning);
+  for (const std::string& warning : expansion.warnings) say(stderr, "warning: {}\n", printable(warning));
 }
 
 }  // namespace orch::cli

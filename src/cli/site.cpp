@@ -17,23 +17,6 @@ const matrix::Parameter* fact_of(std::string_view key) {
   return nullptr;
 }
 
-// The entries of MAP that are facts of a machine, typed.
-matrix::StatedMachine read_machine(const Yaml& node, Errors& errors) {
-  matrix::StatedMachine machine;
-  YamlMap map(node, "'machine'", errors);
-  for (const matrix::Parameter& fact : matrix::host_facts()) {
-    const std::string key = fact.name.substr(k_prefix.size());
-    const Yaml* value = map.take(key);
-    if (!value) continue;
-    matrix::Parameter named = fact;
-    named.name = key;
-    if (const auto read = matrix::read_value(named, *value)) machine.emplace_back(key, *value);
-    else errors.push_back(read.error());
-  }
-  map.finish();
-  return machine;
-}
-
 std::optional<double> take_price(YamlMap& map, const char* key, Errors& errors) {
   const Yaml* value = map.take(key);
   if (!value) return std::nullopt;
@@ -87,7 +70,7 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   const auto root = read_yaml(files, path, errors);
   if (!root) return site;
   YamlMap map(*root, "the site file", errors);
-  if (const Yaml* machine = map.take("machine")) site.machine = read_machine(*machine, errors);
+  if (const Yaml* machine = map.take("machine")) site.machine = matrix::read_machine(*machine, errors);
   if (const Yaml* prices = map.take("prices")) site.prices = read_prices(*prices, errors);
   if (const Yaml* ports = map.take("ports")) site.ports = read_ports(*ports, errors);
   map.finish();
@@ -98,11 +81,11 @@ matrix::StatedMachine read_machine_file(system::Files& files, const std::string&
   const auto root = read_yaml(files, file, errors);
   if (!root) return {};
   const Yaml* below = root->find("machine");
-  if (!below) return read_machine(*root, errors);
+  if (!below) return matrix::read_machine(*root, errors);
   YamlMap map(*root, "the machine file", errors);
   map.take("machine");
   map.finish();
-  return read_machine(*below, errors);
+  return matrix::read_machine(*below, errors);
 }
 
 namespace {

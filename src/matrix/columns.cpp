@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "matrix/cells.hpp"
+#include "matrix/names.hpp"
 
 namespace orch::matrix {
 
@@ -63,6 +64,7 @@ void Columns::add_inputs(const std::set<std::string>& unknown) {
     if (!let_of(fact->name)) inputs_.emplace(fact->name, table_.add_column(fact->name, column_type(fact->type)));
   for (const std::string& name : unknown) {
     if (unknown_ == k_unknown_names) return;
+    if (!is_column_name(name)) continue;
     if (let_of(name) || inputs_.contains(name) || vocabulary_.find(name)) continue;
     table_.add_column(name, sql::ColumnType::any);
     ++unknown_;

@@ -49,6 +49,7 @@ struct ExpressionTable::Real {
 struct ExpressionTable::Entry {
   TableExpression expression;
   std::size_t index;
+  bool faulty = false;  // told already
   std::string column;                      // its name in the table
   std::set<std::string> reads{};
   std::vector<std::size_t> sources{};      // of what it reads, in row_
@@ -105,12 +106,12 @@ bool ExpressionTable::create(Errors& errors) {
   guard_->allow_table(k_probe);
   resolve(errors);
   refuse_loops(errors);
-  if (!fine()) return false;
   inputs_ = columns_.size();
   for (const auto& entry : entries_) {
     if (entry->expression.overridable) entry->given = inputs_++;
-    add(compile(*entry));
+    if (!entry->faulty) add(compile(*entry));  // some faults show only here (RAISE, row values)
   }
+  if (!fine()) return false;
   row_.resize(columns_.size() + entries_.size());
   guard_->limit_values();
   if (fine()) add(database_->execute("BEGIN"));
@@ -119,7 +120,10 @@ bool ExpressionTable::create(Errors& errors) {
 
 void ExpressionTable::resolve(Errors& errors) {
   for (const auto& entry : entries_)
-    if (auto error = resolve_one(*entry)) errors.push_back(std::move(*error));
+    if (auto error = resolve_one(*entry)) {
+      errors.push_back(std::move(*error));
+      entry->faulty = true;
+    }
 }
 
 // The expression as the only generated column, among columns that all others became: whatever SQLite says is about it.
