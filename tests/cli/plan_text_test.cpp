@@ -1,0 +1,77 @@
+#include "cli/plan_text.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace orch::cli {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// A build on four GPUs for an hour, its server, and two measurements of half an hour; one point is undecided.
+plan::Plan hours() {
+  plan::Plan plan;
+  auto add = [&](const std::string& name, runner::Kind kind, double seconds, double gpus, std::vector<std::size_t> points) {
+    plan::Stage stage;
+    stage.id = name + "-" + std::to_string(plan.stages.size());
+    stage.spec.name = name.substr(0, 5);
+    stage.spec.kind = kind;
+    stage.gpus = gpus;
+    stage.estimate.seconds = seconds;
+    if (kind == runner::Kind::task) stage.estimate.bytes = 3ull << 30;
+    stage.points = std::move(points);
+    if (!plan.stages.empty()) stage.needs[plan.stages[kind == runner::Kind::measure ? 1 : 0].spec.name] = plan.stages[kind == runner::Kind::measure ? 1 : 0].id;
+    plan.stages.push_back(stage);
+    return stage.id;
+  };
+  const auto build = add("build", runner::Kind::task, 3600, 4, {0, 1});
+  const auto serve = add("serve", runner::Kind::service, 0, 4, {0, 1});
+  for (const std::size_t point : {0, 1}) {
+    plan::PlannedPoint planned;
+    planned.point.name = "p" + std::to_string(point);
+    planned.why = "3 of 3 stages to do";
+    planned.stages = {build, serve, add("bench", runner::Kind::measure, 1800, 0, {point})};
+    plan.points.push_back(planned);
+  }
+  return plan;
+}
+
+std::string text_of(const plan::Plan& plan, const Prices& prices, std::uint64_t free_bytes = 100ull << 30, std::size_t left_out = 0) {
+  matrix::Expansion expansion;
+  expansion.left_out = left_out;
+  return plan_text(plan, {.expansion = expansion, .prices = prices, .store = "results", .free_bytes = free_bytes});
+}
+
+TEST(PlanText, SaysWhatThePlanTakesAndWhatALoopWould) {
+  const std::string text = text_of(hours(), {.gpu_hour = 2.5, .machine_hour = 1.0, .currency = "EUR"});
+  EXPECT_THAT(text, HasSubstr("2 points: 2 run\n4 stages to run; a loop over the points would run 6\n"));
+  EXPECT_THAT(text, HasSubstr("Time:  about 2 h 00 min, one stage after the other; a loop over the points: about 3 h 00 min\n"));
+  EXPECT_THAT(text, HasSubstr("Disk:  3.0 GiB to be written, 100.0 GiB free at results"));
+  EXPECT_THAT(text, HasSubstr("GPUs:  8.00 GPU-hours\n"));  // 4 for the build's hour, 4 for the server's
+  EXPECT_THAT(text, HasSubstr("Money: 22.00 EUR at 2.5 a GPU-hour, 1 an hour of the machine\n"));
+}
+
+TEST(PlanText, WarnsWhenTheDiskIsTooSmall) { EXPECT_THAT(text_of(hours(), {}, 1ull << 30), HasSubstr("warning: that is more than is free; make room or name another folder with --store")); }
+
+TEST(PlanText, SaysNothingOfMoneyWithoutAPrice) { EXPECT_THAT(text_of(hours(), {}), Not(HasSubstr("Money"))); }
+
+TEST(PlanText, CountsWhatNobodyKnows) {
+  plan::Plan plan = hours();
+  plan.stages[0].estimate = {};
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("; 1 stage without a time from earlier attempts"));
+  for (plan::Stage& stage : plan.stages) stage.estimate = {};
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  not known before something was run\n"));
+}
+
+TEST(PlanText, SaysWhoFindsOutWhatIsMissingAndWhatWasLeftOut) {
+  plan::Plan plan = hours();
+  plan.excluded = 3;
+  plan.points[1].status = plan::Status::undecided;
+  const std::string text = text_of(plan, {}, 100ull << 30, 5);
+  EXPECT_THAT(text, HasSubstr("2 points: 1 run, 1 undecided; 3 excluded by the matrix; 5 left out by --where\n"));
+  EXPECT_THAT(text, HasSubstr("Undecided: `orchestrate run` finds out first what is missing"));
+}
+
+}  // namespace
+}  // namespace orch::cli
