@@ -52,6 +52,22 @@ void sort_by_place(Errors& errors, std::size_t first) {
   });
 }
 
+bool keep_readable(Errors& errors, std::size_t first) {
+  constexpr std::size_t k_most = 200;
+  std::map<std::string, std::size_t> found;
+  Errors kept(errors.begin(), errors.begin() + static_cast<std::ptrdiff_t>(first));
+  std::vector<std::size_t> ends;  // of files, in KEPT
+  for (std::size_t i = first; i < errors.size(); ++i) {
+    const std::size_t number = ++found[errors[i].where.file];
+    if (number > k_most + 1) continue;
+    if (number == k_most + 1) ends.push_back(kept.size());
+    kept.push_back(std::move(errors[i]));
+  }
+  for (const std::size_t end : ends) kept[end].message = fmt::format("... and {} more", found.at(kept[end].where.file) - k_most);
+  errors = std::move(kept);
+  return !ends.empty();
+}
+
 Error invalid(std::string message, Location where) {
   return Error{.kind = ErrorKind::invalid, .message = std::move(message), .where = std::move(where)};
 }

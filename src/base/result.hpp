@@ -124,6 +124,10 @@ using Errors = std::vector<Error>;
 // Orders errors from index FIRST on as a reader meets them: by line and column within a file, files as they first came.
 void sort_by_place(Errors& errors, std::size_t first = 0);
 
+// Of the errors from index FIRST on, keeps the first 200 about each file; one more, "... and N more", stands for the others,
+// at the place of the first of them. True: some were left out. Not for errors of which some have been left out before.
+bool keep_readable(Errors& errors, std::size_t first = 0);
+
 Error invalid(std::string message, Location where = {});
 Error io_error(std::string_view what, std::string_view thing, int error_number);
 

@@ -202,6 +202,15 @@ std::string human_bytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", value, k_units[unit]);
 }
 
+void TextTable::add(std::vector<std::string> row) {
+  for (std::string& cell : row) {
+    cell = printable(cell);
+    for (const auto& [mark, words] : {std::pair{'\n', "\\n"}, std::pair{'\t', "\\t"}})
+      for (std::size_t at = cell.find(mark); at != std::string::npos; at = cell.find(mark, at + 2)) cell.replace(at, 1, words);
+  }
+  rows_.push_back(std::move(row));
+}
+
 std::string TextTable::text() const {
   std::vector<std::size_t> width;
   std::vector<bool> numeric(header_.size(), !rows_.empty());

@@ -58,7 +58,8 @@ std::string human_bytes(std::uint64_t bytes);
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> header) : header_(std::move(header)) {}
-  void add(std::vector<std::string> row) { rows_.push_back(std::move(row)); }
+  // Control characters, line ends among them, are written as \\xNN, \\n and \\t.
+  void add(std::vector<std::string> row);
   std::string text() const;
 
  private:

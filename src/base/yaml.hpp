@@ -18,6 +18,7 @@ struct Yaml {
   Kind kind = Kind::null;
   std::string text;                                // scalar
   bool quoted = false;                             // scalar was in quotes or a block: it is text, whatever it looks like
+  bool idle = false;                               // null that was to take a key of another file away, which has none
   std::vector<Yaml> items;                         // list
   struct Entry;
   std::vector<Entry> entries;                      // map, in the order written; keys are scalars and unique
@@ -57,7 +58,7 @@ class YamlMap {
   // NODE must outlive this. A node that is no map is one error and reads as empty.
   YamlMap(const Yaml& node, std::string what, Errors& errors);
 
-  const Yaml* take(std::string_view key);             // nullptr when absent
+  const Yaml* take(std::string_view key);             // nullptr when absent or idle
   const Yaml* require(std::string_view key);          // absent: one error
   std::optional<std::string> take_text(std::string_view key);
   std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar

@@ -16,7 +16,8 @@ YamlMap::YamlMap(const Yaml& node, std::string what, Errors& errors) : node_(nod
 
 const Yaml* YamlMap::take(std::string_view key) {
   known_.emplace_back(key);
-  return node_.find(key);
+  const Yaml* value = node_.find(key);
+  return value && value->idle ? nullptr : value;
 }
 
 const Yaml* YamlMap::require(std::string_view key) {

@@ -11,6 +11,7 @@ namespace orch::cli {
 namespace {
 
 constexpr std::size_t k_reasons_shown = 20;
+constexpr std::size_t k_most_planned = 10'000;  // points; a plan of more takes long
 
 void print_rejected(const matrix::Expansion& expansion) {
   std::map<std::string, std::size_t> why;
@@ -29,6 +30,8 @@ int check(const ExperimentOptions& options) {
   const Experiment experiment = load_experiment(files, options, errors);
   Planning planning(files, experiment, "results", {});
   const matrix::Expansion& expansion = planning.expand(errors);
+  // A plan reads scripts, templates and folders of models: what is missing there is a mistake, too.
+  if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);
   sort_by_place(errors);
   print_warnings(expansion);
   print_errors(errors);

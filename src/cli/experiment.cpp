@@ -107,9 +107,11 @@ matrix::StatedMachine stated_machine(system::Files& files, const Experiment& exp
 
 void add_experiment_options(CLI::App& command, ExperimentOptions& options) {
   command.add_option("MATRIX", options.matrix_file, "The matrix file")->required();
-  command.add_option("--where", options.where, "Only the points for which this SQL is true: \"isl = 128 AND precision <> 'f16'\"");
+  command.add_option("--where", options.where, "Only the points for which this SQL is true: \"isl = 128 AND precision <> 'f16'\"")
+      ->check([](const std::string& sql) { return sql.empty() ? "it is empty; write an SQL predicate, or leave --where out" : find_secret(sql) ? "it holds what looks like a token, and commands are stored" : ""; });
   command.add_option("--machine", options.machine_file, "A YAML file that states the machine: gpus, gpu_model, gpu_memory_gib, mig, cpu_model, cpus");
   command.add_option("--site", options.site_file, "The site file (default: ~/.config/orchestrate/site.yaml)");
+  command.add_option("--repeats", options.repeats, "Measurements of each load, instead of the matrix's repeats.measure")->check(CLI::Range(1, 1000));
 }
 
 std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near) {
@@ -128,6 +130,7 @@ Experiment load_experiment(system::Files& files, const ExperimentOptions& option
   Experiment experiment;
   experiment.options = options;
   read_matrix(files, experiment, errors);
+  if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
   read_runner(files, experiment, errors);
   experiment.site = read_site(files, options.site_file, errors);
   experiment.machine = system::detect_machine();

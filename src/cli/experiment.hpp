@@ -27,9 +27,10 @@ struct ExperimentOptions {
   std::string where;         // SQL
   std::string machine_file;
   std::string site_file;
+  std::int64_t repeats = 0;  // 0: as the matrix says
 };
 
-// MATRIX, --where, --machine, --site
+// MATRIX, --where, --machine, --site, --repeats
 void add_experiment_options(CLI::App& command, ExperimentOptions& options);
 
 struct Experiment {

@@ -26,6 +26,8 @@ class FileFacts final : public plan::Facts {
   FileFacts(system::Files& files, const execute::Layout& layout, const Host& host) : files_(files), layout_(layout), host_(host) {}
 
   void use(store::Store& store) { store_ = &store; }
+  // What moving names mean may have changed.
+  void forget_sources() { sources_.clear(); }
 
   Result<Digest> runner_file(const std::string& relative) override;
   Result<std::string> template_text(const std::string& relative) override;

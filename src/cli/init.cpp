@@ -107,8 +107,10 @@ class Start {
     const Parameter* model = find("model");
     if (!model) return;
     const bool generates = model->help.find("generate:") != std::string::npos;
-    out_ += "\nmodels:\n" + (generates ? row("  tiny: {source: \"generate:tiny\"}", model->help)
-                                       : row("  qwen2-0.5b: {source: \"hf:Qwen/Qwen2-0.5B-Instruct\"}", model->help));
+    // A runner that cannot ask a hub is given a folder.
+    const bool asks_hub = std::any_of(runner_.resolvers.begin(), runner_.resolvers.end(), [](const runner::Resolver& one) { return one.scheme == "hf"; });
+    const std::string source = generates ? "generate:tiny" : asks_hub ? "hf:Qwen/Qwen2-0.5B-Instruct" : "local:models/qwen2-0.5b";
+    out_ += "\nmodels:\n" + row(fmt::format("  {}: {{source: \"{}\"}}", generates ? "tiny" : "qwen2-0.5b", source), model->help);
     model_ = generates ? "tiny" : "qwen2-0.5b";
   }
 
@@ -208,10 +210,9 @@ struct InitOptions {
   bool force = false;
 };
 
-// The manifest that the user names, or the one that fits the machine.
-Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& options, const system::Machine& machine) {
+// The manifest that the user names, or the one that fits the machine. NAMES become those of all runners in sight.
+Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& options, const system::Machine& machine, std::vector<std::string>& names) {
   std::vector<runner::Manifest> manifests;
-  std::vector<std::string> names;
   for (const RunnerFile& found : runners_near(files, options.folder)) {
     names.push_back(found.name);
     if (!options.runner.empty() && options.runner != found.name) continue;
@@ -232,12 +233,15 @@ Status init(const InitOptions& options) {
   const std::string path = (fs::path(options.folder) / "matrix.yaml").lexically_normal().string();
   if (files.exists(path) && !options.force) return invalid(fmt::format("{} exists; --force overwrites it", path));
   const system::Machine machine = system::detect_machine();
-  ORCH_ASSIGN(const runner::Manifest runner, find_runner(files, options, machine));
+  std::vector<std::string> names;
+  ORCH_ASSIGN(const runner::Manifest runner, find_runner(files, options, machine, names));
   ORCH_TRY(files.make_folder(options.folder));
   ORCH_TRY(files.write(path, starting_matrix(runner, machine, name_of_folder(options.folder))));
   const std::string shown = shell_quote(path);
   say(stderr, "Wrote {} for the runner {}: {}\n\nNext:\n  orchestrate check {}\n  orchestrate plan {}\n  orchestrate run {}\n",
       printable(path), runner.name, one_line(runner.description), shown, shown, shown);
+  std::erase(names, runner.name);
+  if (!names.empty() && options.runner.empty()) say(stderr, "\nOther runners, with --runner NAME: {}\n", join(names, ", "));
   return {};
 }
 

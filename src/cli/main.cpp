@@ -1,5 +1,6 @@
 #include "cli/main.hpp"
 
+#include "base/text.hpp"
 #include "cli/bench.hpp"
 #include "cli/check.hpp"
 #include "cli/completion.hpp"
@@ -9,6 +10,7 @@
 #include "cli/plan.hpp"
 #include "cli/query.hpp"
 #include "cli/run.hpp"
+#include "cli/say.hpp"
 #include "cli/show.hpp"
 #include "cli/status.hpp"
 #include "cli/version.hpp"
@@ -23,6 +25,39 @@ namespace {
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
 constexpr AddCommand k_commands[] = {add_init, add_check, add_plan, add_run, add_status, add_logs, add_show, add_query, add_explain, add_bench, add_completion};
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  return names;
+}
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : command.get_options())
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  return names;
+}
+
+// A word that no command and no option is called, with what was likely meant; empty when the library's own words are better.
+std::string misspelled(const CLI::App& app, int argc, char** argv) {
+  if (argc < 2) return "";
+  const std::string name = argv[1];
+  const std::vector<std::string> commands = command_names(app);
+  if (!name.starts_with('-') && std::find(commands.begin(), commands.end(), name) == commands.end()) {
+    const std::string near = did_you_mean(name, commands);
+    return fmt::format("unknown command {}{}", quoted(name), near.empty() ? "; the commands are: " + join(commands, ", ") : near);
+  }
+  const CLI::App* command = name.starts_with('-') ? &app : app.get_subcommand(name);
+  const std::vector<std::string> options = option_names(*command);
+  for (int i = 2; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
+    if (word == "--") return "";
+    if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
+      return fmt::format("unknown option {} of '{}'{}", quoted(word), name, did_you_mean(word, options));
+  }
+  return "";
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -34,8 +69,11 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    const int code = app.exit(error);
-    return code == 0 ? 0 : 2;
+    if (error.get_exit_code() == 0) return app.exit(error);
+    const std::string why = misspelled(app, argc, argv);
+    if (why.empty()) app.exit(error);
+    else say(stderr, "{}\nRun with --help for more information.\n", why);
+    return 2;
   }
   return exit_code;
 }

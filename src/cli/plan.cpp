@@ -1,5 +1,6 @@
 #include "cli/plan.hpp"
 
+#include "base/text.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/planning.hpp"
 #include "cli/reading.hpp"
@@ -16,12 +17,23 @@ namespace {
 struct PlanOptions {
   ExperimentOptions experiment;
   std::string store = "results";
-  std::string until;
+  plan::Options plan;
   bool json = false, explain = false, script = false;
 };
 
 std::optional<store::Store> open_store(system::Files& files, const std::string& folder, Errors& errors) {
-  if (!files.exists(folder + "/results.db")) return std::nullopt;
+  std::error_code code;
+  const std::filesystem::path file = folder + "/results.db";
+  if (std::filesystem::exists(folder, code) && !std::filesystem::is_directory(folder, code)) {
+    errors.push_back(invalid(fmt::format("--store {} is not a folder; name another one", quoted(folder))));
+    return std::nullopt;
+  }
+  // An empty file is what a crash before the first commit leaves.
+  if (!files.exists(file.string()) || (std::filesystem::is_regular_file(file, code) && std::filesystem::file_size(file, code) == 0)) return std::nullopt;
+  if (!std::filesystem::is_regular_file(file, code)) {
+    errors.push_back(invalid(fmt::format("{} is not a regular file", quoted(file.string()))));
+    return std::nullopt;
+  }
   auto opened = store::Store::open(folder, store::Mode::read);
   if (opened) return std::move(*opened);
   errors.push_back(opened.error());
@@ -45,7 +57,7 @@ Result<std::string> text_of(const PlanOptions& options, const Experiment& experi
   if (!options.explain) return plan_text(plan, {.expansion = planning.expansion(), .prices = experiment.site.prices, .store = options.store, .free_bytes = free_bytes(options.store)});
   plan::Ancestors ancestors;
   if (store) {
-    ORCH_ASSIGN(ancestors, store->ancestors());
+    ORCH_ASSIGN(ancestors, store->ancestors(experiment.matrix.runner));
   }
   return plan::explain_text(plan, ancestors);
 }
@@ -56,7 +68,7 @@ int plan_matrix(const PlanOptions& options) {
   const Experiment experiment = load_experiment(files, options.experiment, errors);
   const std::size_t before = errors.size();
   std::optional<store::Store> store = open_store(files, options.store, errors);
-  Planning planning(files, experiment, options.store, {.until = options.until, .refresh = {}});
+  Planning planning(files, experiment, options.store, options.plan);
   if (store) planning.use(*store);
   if (errors.size() == before) planning.plan(errors);
   sort_by_place(errors);
@@ -65,8 +77,7 @@ int plan_matrix(const PlanOptions& options) {
   if (!errors.empty()) return 2;
   const auto text = text_of(options, experiment, planning, store ? &*store : nullptr);
   if (!text) return print_errors({text.error()}), 2;
-  print_out(*text);
-  return 0;
+  return print_out(*text) ? 0 : 1;
 }
 
 }  // namespace
@@ -76,7 +87,7 @@ void add_plan(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<PlanOptions>();
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
-  command->add_option("--until", options->until, "The last stage that is wanted");
+  add_plan_options(*command, options->plan);
   auto* json = command->add_flag("--json", options->json, "As JSON, for programs");
   auto* explain = command->add_flag("--explain", options->explain, "For every stage that is to run: what changed, old -> new");
   auto* script = command->add_flag("--script", options->script, "The whole plan as a bash script that does the same by hand");

@@ -44,14 +44,25 @@ std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
                      short_of ? "\nwarning: that is more than is free; make room or name another folder with --store" : "");
 }
 
+// Two decimals, or as many as show something.
+std::string amount(double value) { return value >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value); }
+
 std::string money_text(const plan::Cost& run, const Prices& prices) {
-  std::string text = run.gpu_hours > 0 ? fmt::format("GPUs:  {:.2f} GPU-hours\n", run.gpu_hours) : "";
+  std::string text = run.gpu_hours > 0 ? fmt::format("GPUs:  {} GPU-hours\n", amount(run.gpu_hours)) : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
   const double cost = run.gpu_hours * prices.gpu_hour.value_or(0) + run.seconds / k_hour_s * prices.machine_hour.value_or(0);
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
-  if (prices.machine_hour) parts.push_back(fmt::format("{} an hour of the machine", *prices.machine_hour));
-  return text + fmt::format("Money: {:.2f}{} at {}\n", cost, prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "));
+  if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
+  return text + fmt::format("Cost:  {}{} at {}\n", amount(cost), prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "));
+}
+
+// Do points wait for a download, or for what a moving name means? What the machine is must be stated.
+bool run_finds_out(const plan::Plan& plan) {
+  return std::any_of(plan.points.begin(), plan.points.end(), [](const plan::PlannedPoint& point) {
+    return point.status == plan::Status::undecided &&
+           (point.why.find("known after") != std::string::npos || point.why.find("not resolved yet") != std::string::npos);
+  });
 }
 
 }  // namespace
@@ -80,7 +91,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   if (plan.excluded) text += fmt::format("; {} excluded by the matrix", plan.excluded);
   if (around.expansion.left_out) text += fmt::format("; {} left out by --where", around.expansion.left_out);
   text += fmt::format("\n{} stage{} to run; a loop over the points would run {}\n", run.stages, run.stages == 1 ? "" : "s", loop.stages);
-  if (!reasons_of(plan, plan::Status::undecided).empty()) text += "Undecided: `orchestrate run` finds out first what is missing, as far as the runner can tell it\n";
+  if (run_finds_out(plan)) text += "Undecided: `orchestrate run` finds out first what is missing\n";
   if (run.stages == 0) return text;
   return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);
 }

@@ -2,6 +2,8 @@
 
 #include "cli/version.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace orch::cli {
 
 namespace {
@@ -10,11 +12,11 @@ constexpr std::string_view k_local = "local:";
 
 }  // namespace
 
-plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts, const std::string& version) {
-  machine_facts.erase("boot_id");     // new with every start, and of no meaning
-  machine_facts.erase("memory_gib");  // moves with the kernel
-  machine_facts["orchestrate"] = version;
-  return machine_facts;
+void add_plan_options(CLI::App& command, plan::Options& options) {
+  command.add_option("--until", options.until, "The last stage that is wanted, in the order of the runner")
+      ->check([](const std::string& stage) { return stage.empty() ? "it is empty; name a stage, or leave --until out" : ""; });
+  command.add_option("--refresh", options.refresh, "Measure again what was measured under another: driver, kernel, host, system or orchestrate")
+      ->check(CLI::IsMember({"driver", "kernel", "host", "system", "orchestrate"}));
 }
 
 Planning::Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder, plan::Options options)
@@ -36,6 +38,23 @@ const matrix::Expansion& Planning::expand(Errors& errors) {
   return expansion_;
 }
 
+// A moving name that the runner has no way to ask about can never be known.
+void Planning::refuse_unresolvable(Errors& errors) const {
+  std::set<std::string> used, unknown;
+  for (const plan::PlannedPoint& point : plan_.points)
+    if (point.status != plan::Status::reject) used.insert(point.point.model);
+  for (const plan::Stage& stage : plan_.stages) unknown.insert(stage.unknown.begin(), stage.unknown.end());
+  for (const auto& [name, model] : experiment_.matrix.models) {
+    const std::string written = model.revision.empty() ? model.source : model.source + "@" + model.revision;
+    if (!used.contains(name) || !unknown.contains(written)) continue;
+    const auto& resolvers = experiment_.manifest->resolvers;
+    if (std::any_of(resolvers.begin(), resolvers.end(), [&](const runner::Resolver& one) { return model.source.starts_with(one.scheme + ":"); })) continue;
+    errors.push_back(invalid(fmt::format("model '{}': runner '{}' has no way to find out what {} means; write revision: COMMIT, or local:PATH", name, experiment_.manifest->name,
+                                         moving_name(model.source, model.revision)),
+                             model.where));
+  }
+}
+
 void Planning::expand_again(Errors& errors) {
   expansion_ = matrix::expand(experiment_.matrix, experiment_.manifest->vocabulary(), known_, errors, {.where = experiment_.options.where});
 }
@@ -43,17 +62,23 @@ void Planning::expand_again(Errors& errors) {
 void Planning::plan(Errors& errors) {
   expand(errors);
   if (!errors.empty()) return;
+  facts_.forget_sources();
   plan_ = plan::make_plan(experiment_.matrix, expansion_, *experiment_.manifest, facts_, done(errors), options_, errors);
   // What the store holds may tell more, and what that tells may be held too.
-  while (errors.empty() && plan_again(errors)) {}
+  while (errors.empty() && learn_from_stages(errors)) plan_points_again(errors);
+  if (errors.empty()) refuse_unresolvable(errors);
 }
 
-bool Planning::plan_again(Errors& errors) {
-  if (!learn_from_stages(errors) || !errors.empty()) return false;
+void Planning::plan_again(Errors& errors) {
+  do {
+    learn_from_stages(errors);
+    if (errors.empty()) plan_points_again(errors);
+  } while (errors.empty() && learn_from_stages(errors));
+}
+
+void Planning::plan_points_again(Errors& errors) {
   expand_again(errors);
-  if (!errors.empty()) return false;
-  plan::plan_again(plan_, experiment_.matrix, expansion_, *experiment_.manifest, facts_, done(errors), options_, errors);
-  return errors.empty();
+  if (errors.empty()) plan::plan_again(plan_, experiment_.matrix, expansion_, *experiment_.manifest, facts_, done(errors), options_, errors);
 }
 
 plan::Done Planning::done(Errors& errors) {
@@ -63,7 +88,9 @@ plan::Done Planning::done(Errors& errors) {
     if (held) done = std::move(*held);
     else errors.push_back(held.error());
   }
-  done.provenance = provenance_of(experiment_.machine.facts(), k_version);
+  // Stages of another runner share a name and nothing else.
+  std::erase_if(done.earlier, [&](const plan::Earlier& earlier) { return earlier.runner != experiment_.matrix.runner; });
+  done.provenance = store::provenance_of(experiment_.machine.facts(), k_version);
   return done;
 }
 
@@ -82,9 +109,12 @@ bool Planning::learn_from_stages(Errors& errors) {
   const plan::Done held = done(errors);
   for (const plan::Stage& stage : plan_.stages) {
     if (stage.spec.name != source->stage || stage.points.empty()) continue;
-    const std::string& model = plan_.points[stage.points.front()].point.model;
-    if (!stage.provided.empty()) learned = learn(model, stage.provided + "/" + source->file, errors) || learned;
-    else if (held.made.contains(stage.digest)) learned = learn(model, layout_.artifact_out(stage.id) + "/" + source->file, errors) || learned;
+    std::string folder = stage.provided;
+    if (folder.empty() && held.made.contains(stage.digest)) folder = layout_.artifact_out(stage.id);
+    if (folder.empty()) continue;
+    std::set<std::string> models;  // of one source, or of what is provided for several
+    for (const std::size_t point : stage.points) models.insert(plan_.points[point].point.model);
+    for (const std::string& model : models) learned = learn(model, folder + "/" + source->file, errors) || learned;
   }
   return learned;
 }

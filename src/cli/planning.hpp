@@ -12,6 +12,9 @@
 
 namespace orch::cli {
 
+// --until, --refresh
+void add_plan_options(CLI::App& command, plan::Options& options);
+
 class Planning {
  public:
   // All must outlive this. EXPERIMENT may have been read with errors. STORE_FOLDER is where results will be.
@@ -24,9 +27,9 @@ class Planning {
   const matrix::Expansion& expand(Errors& errors);
   // Points and plan. What the store knows of models counts already.
   void plan(Errors& errors);
-  // After stages were made: the points that waited for facts are planned again, and stages that were made meanwhile count
-  // as made. False: no fact has arrived.
-  bool plan_again(Errors& errors);
+  // After stages were made: stages that were made meanwhile count as made, and points whose facts have arrived are planned
+  // again.
+  void plan_again(Errors& errors);
 
   const matrix::Expansion& expansion() const { return expansion_; }
   const plan::Plan& current() const { return plan_; }
@@ -35,6 +38,8 @@ class Planning {
  private:
   void learn_local_models(Errors& errors);
   void expand_again(Errors& errors);
+  void refuse_unresolvable(Errors& errors) const;
+  void plan_points_again(Errors& errors);
   bool learn_from_stages(Errors& errors);
   bool learn(const std::string& model, const std::string& file, Errors& errors);
   plan::Done done(Errors& errors);
@@ -50,8 +55,5 @@ class Planning {
   bool expanded_ = false;
   plan::Plan plan_;
 };
-
-// What is on record of a machine as far as it can change a measurement without being in its digest.
-plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts, const std::string& version);
 
 }  // namespace orch::cli

@@ -79,7 +79,9 @@ void ProgressLines::on_event(const schedule::Event& event) {
   const auto* moved = std::get_if<schedule::StageMoved>(&event);
   if (!moved) return;
   switch (moved->to) {
-    case State::reused: return line("reused", moved->stage, moved->why);
+    case State::reused:
+      if (made_.contains(moved->stage)) return;
+      return line("reused", moved->stage, moved->why);
     case State::skipped: return together("skipped", moved->why);
     case State::cancelled: return together("stopped", moved->why);
     case State::failed: {

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <map>
+#include <set>
 #include <string>
 
 namespace orch::cli {
@@ -14,6 +15,8 @@ class ProgressLines final : public schedule::Observer {
  public:
   // TERMINAL: the stream is one, with COLUMNS columns. PLAN must outlive this.
   ProgressLines(const plan::Plan& plan, std::FILE* stream, bool terminal, std::size_t columns);
+  // Stages that this run has made already: that they are found made is no news.
+  void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
   ~ProgressLines() override;
 
   void on_event(const schedule::Event& event) override;
@@ -26,6 +29,7 @@ class ProgressLines final : public schedule::Observer {
   void erase_status();
 
   std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)": what tells it from its like
+  std::set<plan::StageId> made_;
   std::map<plan::StageId, double> started_;
   std::map<plan::StageId, std::string> messages_;
   std::string together_word_, together_why_;

@@ -1,11 +1,14 @@
 #include "cli/reading.hpp"
 
 #include "cli/experiment.hpp"
+#include "cli/say.hpp"
 #include "store/store.hpp"
 
 #include <CLI/CLI.hpp>
 
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
 
 namespace orch::cli {
 
@@ -19,9 +22,10 @@ int read_store(const std::string& folder, const std::function<Status(store::Stor
   return 2;
 }
 
-void print_out(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
+bool print_out(const std::string& text) {
+  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  if (!whole) say(stderr, "the output could not be written: {}\n", std::strerror(errno));
+  return whole;
 }
 
 }  // namespace orch::cli

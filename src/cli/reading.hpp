@@ -21,7 +21,7 @@ void add_store_option(CLI::App& command, std::string& folder);
 // Opens the store in FOLDER for reading and runs WORK on it. Returns the exit status: 0, or 2 and the error on stderr.
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);
 
-// TEXT on stdout, as it is.
-void print_out(const std::string& text);
+// TEXT on stdout, as it is. False, and said on stderr, when it did not get there whole.
+bool print_out(const std::string& text);
 
 }  // namespace orch::cli

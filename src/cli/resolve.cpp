@@ -54,15 +54,15 @@ class Resolving {
     ORCH_ASSIGN(const system::ProcessId process, world_.processes.spawn(spawn));
     const double until = world_.clock.now_s() + timeout_s;
     std::optional<system::Exit> exit;
-    std::string why;
-    while (!exit && why.empty()) {
+    std::optional<Error> why;
+    while (!exit && !why) {
       for (const system::Exit& one : world_.processes.wait(0.1))
         if (one.process == process) exit = one;
-      if (world_.interrupts.count() > 0) why = "it was interrupted";
-      else if (world_.clock.now_s() > until) why = fmt::format("it gave no answer within {} s", timeout_s);
+      if (world_.interrupts.count() > 0) why = Error{ErrorKind::interrupted, "it was interrupted", {}};
+      else if (world_.clock.now_s() > until) why = Error{ErrorKind::unavailable, fmt::format("it gave no answer within {} s", timeout_s), {}};
     }
     end_tree(process, spawn.token);
-    if (!exit) return Error{ErrorKind::unavailable, why, {}};
+    if (!exit) return *why;
     return *exit;
   }
 
@@ -97,25 +97,40 @@ const runner::Resolver* resolver_of(const runner::Manifest& manifest, const std:
 
 }  // namespace
 
-Status resolve_models(const Experiment& experiment, const std::set<std::string>& used, const execute::Layout& layout, store::Store& store, ResolveWorld world, bool update) {
+namespace {
+
+// True: the meaning of MODEL on record has changed.
+Result<bool> resolve(const std::string& name, const matrix::Model& model, const Experiment& experiment, Resolving& resolving, store::Store& store, const ResolveWorld& world,
+                     bool update) {
+  if (needs_no_resolving(model.source, model.revision)) return false;
+  const std::string moving = moving_name(model.source, model.revision);
+  ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, moving));
+  if (known && !update) return false;
+  const runner::Resolver* resolver = resolver_of(*experiment.manifest, model.source);
+  if (!resolver)
+    return invalid(fmt::format("model '{}': runner '{}' has no way to find out what {} means; write revision: COMMIT", name, experiment.manifest->name, moving), model.where);
+  auto value = resolving.ask(*resolver, model.source, moving.substr(model.source.size() + 1));
+  if (!value) return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, moving));
+  ORCH_TRY(store.put_resolution(k_model_resolution, moving, *value, world.clock.wall_s()));
+  if (known == *value) return false;
+  say(stderr, "resolved {}: {}{}\n", moving, known ? *known + " -> " : "", *value);
+  return true;
+}
+
+}  // namespace
+
+Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models, const execute::Layout& layout, store::Store& store, ResolveWorld world, bool update) {
   Resolving resolving(layout, world);
-  for (const std::string& name : used) {
+  Resolved resolved;
+  for (const std::string& name : models) {
     const auto model = experiment.matrix.models.find(name);
     if (model == experiment.matrix.models.end()) continue;
-    const auto& [source, revision] = std::pair(model->second.source, model->second.revision);
-    if (needs_no_resolving(source, revision)) continue;
-    const std::string moving = moving_name(source, revision);
-    ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, moving));
-    if (known && !update) continue;
-    const runner::Resolver* resolver = resolver_of(*experiment.manifest, source);
-    if (!resolver)
-      return invalid(fmt::format("model '{}': runner '{}' has no way to find out what {} means; write revision: COMMIT", name, experiment.manifest->name, moving), model->second.where);
-    auto value = resolving.ask(*resolver, source, moving.substr(source.size() + 1));
-    if (!value) return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, moving));
-    ORCH_TRY(store.put_resolution(k_model_resolution, moving, *value, world.clock.wall_s()));
-    if (!known || *known != *value) say(stderr, "resolved {}: {}{}\n", moving, known ? *known + " -> " : "", *value);
+    const auto changed = resolve(name, model->second, experiment, resolving, store, world, update);
+    if (changed) resolved.any = *changed || resolved.any;
+    else resolved.failures.push_back(changed.error());
+    if (world.interrupts.count() > 0) break;
   }
-  return {};
+  return resolved;
 }
 
 }  // namespace orch::cli

@@ -18,9 +18,13 @@ struct ResolveWorld {
   std::map<std::string, std::string> environment;  // ours
 };
 
-// Resolves the sources of the models in USED (names under `models:`). With UPDATE also those whose meaning is on record.
-// A source whose scheme the runner has no resolver for is an error that says so; so is a resolver that fails, with the
-// last lines that it wrote.
-Status resolve_models(const Experiment& experiment, const std::set<std::string>& used, const execute::Layout& layout, store::Store& store, ResolveWorld world, bool update);
+struct Resolved {
+  bool any = false;    // something is on record that was not, or is something else now
+  Errors failures;     // by model; interrupted: the user asked us to stop
+};
+
+// Resolves the sources of MODELS (names under `models:`). With UPDATE also those whose meaning is on record. A source whose
+// scheme the runner has no resolver for is a failure that says so; so is a resolver that fails, with its last line.
+Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models, const execute::Layout& layout, store::Store& store, ResolveWorld world, bool update);
 
 }  // namespace orch::cli

@@ -23,10 +23,8 @@ namespace {
 struct RunOptions {
   ExperimentOptions experiment;
   std::string store = "results";
-  std::string until;
-  std::vector<std::string> refresh;
+  plan::Options plan;
   std::size_t jobs = 0;
-  std::int64_t repeats = 0;  // 0: as the matrix says
   bool fail_fast = false;
   bool update = false;
   std::vector<std::string> command;
@@ -42,6 +40,7 @@ std::vector<std::string> own_command_line() {
 int exit_code_for(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::conflict: return 3;
+    case ErrorKind::interrupted: return 130;
     case ErrorKind::invalid:
     case ErrorKind::not_found: return 2;
     default: return 1;
@@ -83,33 +82,47 @@ bool check(const Experiment& experiment, Planning& planning, const std::string& 
   return errors.empty();
 }
 
-std::set<std::string> models_of(const matrix::Expansion& expansion) {
+// Of the points that may run: all with a moving name when UPDATE, else those that wait for its meaning.
+std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
+  std::set<plan::StageId> unknown;
+  for (const plan::Stage& stage : plan.stages)
+    if (!stage.unknown.empty()) unknown.insert(stage.id);
   std::set<std::string> models;
-  for (const matrix::Point& point : expansion.points) models.insert(point.model);
+  for (const plan::PlannedPoint& point : plan.points) {
+    const bool waits = std::any_of(point.stages.begin(), point.stages.end(), [&](const plan::StageId& stage) { return unknown.contains(stage); });
+    if (point.status != plan::Status::reject && (update || waits)) models.insert(point.point.model);
+  }
   return models;
 }
 
-Status resolve(const Experiment& experiment, const Planning& planning, World& world, store::Store& store, bool update) {
+// Plans against STORE, after asking what moving names of models mean. Points whose model cannot be resolved wait; the rest
+// goes on.
+void plan(Planning& planning, const Experiment& experiment, World& world, store::Store& store, bool update, Errors& errors) {
+  planning.use(store);
+  planning.plan(errors);
+  const auto models = models_to_resolve(planning.current(), update);
+  if (!errors.empty() || models.empty()) return;
   SignalInterrupts interrupts;
-  return resolve_models(experiment, models_of(planning.expansion()), planning.layout(), store,
-                        {.files = world.files, .clock = world.clock, .processes = world.processes, .interrupts = interrupts, .environment = world.environment}, update);
+  const Resolved resolved =
+      resolve_models(experiment, models, planning.layout(), store,
+                     {.files = world.files, .clock = world.clock, .processes = world.processes, .interrupts = interrupts, .environment = world.environment}, update);
+  if (interrupts.count() > 0) return errors.push_back({ErrorKind::interrupted, "interrupted before anything was started", {}});
+  print_errors(resolved.failures);
+  if (resolved.any) planning.plan(errors);
 }
 
 int run(const RunOptions& options) {
   World world;
   const double started_s = world.clock.now_s();
   Errors errors;
-  Experiment experiment = load_experiment(world.files, options.experiment, errors);
-  if (options.repeats) experiment.matrix.measure.repeats = options.repeats;
-  Planning planning(world.files, experiment, options.store, {.until = options.until, .refresh = std::set(options.refresh.begin(), options.refresh.end())});
+  const Experiment experiment = load_experiment(world.files, options.experiment, errors);
+  Planning planning(world.files, experiment, options.store, options.plan);
   if (!check(experiment, planning, options.store, errors)) return fail(errors);
 
   auto store = store::Store::open(options.store, store::Mode::write);
   if (!store) return fail(store.error());
   for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
-  planning.use(*store);
-  if (Status resolved = resolve(experiment, planning, world, *store, options.update); !resolved) return fail(resolved.error());
-  planning.plan(errors);
+  plan(planning, experiment, world, *store, options.update, errors);
   if (!errors.empty()) return fail(errors);
   auto journal = store->begin_run(planning.current(), {.matrix_file = options.experiment.matrix_file, .matrix_text = experiment.matrix_text, .command = options.command,
                                                        .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s()});
@@ -132,13 +145,10 @@ void add_run(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<RunOptions>();
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
-  command->add_option("--until", options->until, "The last stage that is wanted");
+  add_plan_options(*command, options->plan);
   command->add_option("--jobs", options->jobs, "Tasks at a time (default: the processors, at most 4)")->check(CLI::Range(1, 1024));
-  command->add_option("--repeats", options->repeats, "Measurements of each load, instead of the matrix's repeats.measure")->check(CLI::Range(1, 1000));
   command->add_flag("--fail-fast", options->fail_fast, "Start nothing more after the first failure");
   command->add_flag("--update", options->update, "Ask again what moving names of models (a branch on a hub) mean now");
-  command->add_option("--refresh", options->refresh, "Measure again what was measured under another: driver, kernel, host, system or orchestrate")
-      ->check(CLI::IsMember({"driver", "kernel", "host", "system", "orchestrate"}));
   command->callback([options, &exit_code] {
     options->command = own_command_line();
     // Whoever reads what we print may leave; the run goes on.

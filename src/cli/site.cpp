@@ -37,12 +37,13 @@ Prices read_prices(const Yaml& node, Errors& errors) {
 system::PortRange read_ports(const Yaml& node, Errors& errors) {
   YamlMap map(node, "'ports'", errors);
   system::PortRange range;
-  range.first = static_cast<int>(map.take_integer("first", 1).value_or(range.first));
-  range.last = static_cast<int>(map.take_integer("last", 1).value_or(range.last));
+  const auto first = map.take_integer("first", 1), last = map.take_integer("last", 1);
   map.finish();
-  constexpr int k_last_port = 65535;
-  if (range.first > range.last || range.last > k_last_port)
-    errors.push_back(invalid(fmt::format("'ports' from {} to {} is no range of ports; write ports: {{first: 20000, last: 29999}}", range.first, range.last), node.where));
+  constexpr std::int64_t k_last_port = 65535;
+  const std::int64_t from = first.value_or(range.first), to = last.value_or(range.last);
+  if ((first || last) && (from > to || to > k_last_port))
+    errors.push_back(invalid(fmt::format("'ports' from {} to {} is no range of ports; write ports: {{first: 20000, last: 29999}}", from, to), node.where));
+  else if (from <= to) range = {.first = static_cast<int>(from), .last = static_cast<int>(to)};
   return range;
 }
 
@@ -56,6 +57,10 @@ std::string usual_site_file() {
 std::optional<Yaml> read_yaml(system::Files& files, const std::string& file, Errors& errors) {
   auto text = files.read_text(file, YamlLimits{}.bytes);
   if (!text) return errors.push_back(text.error()), std::nullopt;
+  if (const auto secret = find_secret(*text)) {
+    errors.push_back(invalid(fmt::format("this looks like {}; take it out and export it in the environment", secret->kind), {file, secret->line, secret->column}));
+    return std::nullopt;
+  }
   auto root = parse_yaml(*text, file);
   if (!root) return errors.push_back(root.error()), std::nullopt;
   return std::move(*root);
@@ -98,6 +103,12 @@ std::map<std::string, std::string> seen(const system::Machine& machine) {
   return facts;
 }
 
+// "H100" and "NVIDIA H100 80GB HBM3" are the same to a person.
+bool same_fact(const std::string& stated, const std::string& seen) {
+  const std::string a = lower(stated), b = lower(seen);
+  return a == b || (!a.empty() && b.find(a) != std::string::npos);
+}
+
 bool is_about_gpus(std::string_view key) { return key.starts_with("gpu") || key == "mig"; }
 
 std::string class_of(const std::map<std::string, std::string>& facts) {
@@ -117,12 +128,14 @@ std::string class_of(const std::map<std::string, std::string>& facts) {
 
 Host host_of(const matrix::StatedMachine& stated, const system::Machine& detected) {
   std::map<std::string, std::string> facts = seen(detected);
-  auto forget = [&](auto about) { std::erase_if(facts, [&](const auto& fact) { return about(fact.first); }); };
-  const auto states = [&](auto about) { return std::any_of(stated.begin(), stated.end(), [&](const auto& entry) { return about(entry.first); }); };
-  if (states(is_about_gpus)) forget(is_about_gpus);
-  const auto is_about_cpus = [](std::string_view key) { return !is_about_gpus(key); };
-  if (states(is_about_cpus)) forget(is_about_cpus);
-  for (const auto& [key, value] : stated) facts[key] = value.text;
+  // A machine that is stated as what it is seen to be is that machine, in the words in which it was seen.
+  const auto is_seen = [facts](const auto& entry) { return facts.contains(entry.first) && same_fact(entry.second.text, facts.at(entry.first)); };
+  for (const bool gpus : {true, false}) {
+    const auto contradicts = [&](const auto& entry) { return is_about_gpus(entry.first) == gpus && !is_seen(entry); };
+    if (std::any_of(stated.begin(), stated.end(), contradicts)) std::erase_if(facts, [&](const auto& fact) { return is_about_gpus(fact.first) == gpus; });
+  }
+  for (const auto& [key, value] : stated)
+    if (!facts.contains(key)) facts[key] = value.text;
   Host host;
   host.machine_class = class_of(facts);
   for (const auto& [key, text] : facts)
@@ -131,24 +144,15 @@ Host host_of(const matrix::StatedMachine& stated, const system::Machine& detecte
   return host;
 }
 
-namespace {
-
-// "H100" and "NVIDIA H100 80GB HBM3" are the same to a person.
-bool same_fact(const std::string& stated, const std::string& seen) {
-  const std::string a = lower(stated), b = lower(seen);
-  return a == b || (!a.empty() && b.find(a) != std::string::npos);
-}
-
-}  // namespace
-
 void refuse_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected, Errors& errors) {
   const auto facts = seen(detected);
   for (const auto& [key, value] : stated) {
     const auto here = facts.find(key);
     const bool counted = key == "gpu_memory_gib" || key == "mig";  // what the driver says is rounded otherwise, or no profile's name
-    if (here == facts.end() || counted || same_fact(value.text, here->second)) continue;
-    errors.push_back(invalid(fmt::format("'{}' is stated as '{}', and this machine has '{}'; run without stating it, or plan for that machine with `orchestrate plan`", key,
-                                         value.text, here->second),
+    const bool none = here == facts.end() && key == "gpus" && value.text != "0";
+    if (!none && (here == facts.end() || counted || same_fact(value.text, here->second))) continue;
+    errors.push_back(invalid(fmt::format("'{}' is stated as {}, and {}; run without stating it, or plan for that machine with `orchestrate plan`", key, quoted(value.text),
+                                         none ? std::string("no GPU is seen on this machine") : fmt::format("this machine has {}", quoted(here->second))),
                              value.where));
   }
 }

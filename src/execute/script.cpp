@@ -69,18 +69,20 @@ class Script {
     }
   }
 
-  // From the ends of the plan backwards; what only leads to a provided output is not made.
+  // From the ends of the plan, or of what --until leaves of it, backwards; what only leads to a provided output is not made.
   void find_wanted() {
     std::set<plan::StageId> needed;
     for (const Stage& stage : plan_.stages)
       for (const auto& [name, id] : stage.needs)
-        if (!is_left_out(stage.status)) needed.insert(id);
+        if (may_be_an_end(stage)) needed.insert(id);
     for (const Stage& stage : plan_.stages)
-      if (!is_left_out(stage.status) && !needed.contains(stage.id)) wanted_.insert(stage.id);
+      if (may_be_an_end(stage) && !needed.contains(stage.id)) wanted_.insert(stage.id);
     for (auto stage = plan_.stages.rbegin(); stage != plan_.stages.rend(); ++stage)
       if (is_to_make(*stage))
         for (const auto& [name, id] : stage->needs) wanted_.insert(id);
   }
+
+  static bool may_be_an_end(const Stage& stage) { return !is_left_out(stage.status) && !stage.after_until; }
 
   bool is_to_make(const Stage& stage) const { return wanted_.contains(stage.id) && stage.provided.empty() && !made_.contains(stage.id); }
 
@@ -302,7 +304,7 @@ class Script {
     out_ += "\n" + rule() + shell_comment("Points that are not run");
     for (const auto& [why, names] : points) out_ += shell_comment(fmt::format("\n{}\n  {}", why, join(names, "\n  ")));
     for (const Stage& stage : plan_.stages)
-      if (is_left_out(stage.status) && !stage.spec.argv.empty()) out_ += shell_comment("\n" + command(stage, {stage.id}));
+      if (is_left_out(stage.status) && !stage.after_until && !stage.spec.argv.empty()) out_ += shell_comment("\n" + command(stage, {stage.id}));
   }
 
   static std::string rule() { return shell_comment(std::string(118, '-')); }

@@ -76,6 +76,7 @@ class Assigner {
   }
 
   void assign_default(const std::string& name, const Yaml& scalar) {
+    if (scalar.idle && vocabulary_.find(name)) return;
     std::set<std::string> told;
     auto setting = read(name, scalar, told);
     defaults_.insert(name);

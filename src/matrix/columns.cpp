@@ -102,7 +102,8 @@ void Columns::add_computed(const Parameter& parameter) {
        .name = parameter.name,
        .what = let ? fmt::format("let '{}'", parameter.name) : fmt::format("default of parameter '{}'", parameter.name),
        .where = let ? let->where : located ? parameter.fallback_where : Places(parameter.where),
-       .parameter = &parameter},
+       .parameter = &parameter,
+       .by_matrix = let != nullptr},
       let ? let->sql : *parameter.fallback_sql, column_type(parameter.type));
 }
 

@@ -24,6 +24,7 @@ struct Column {
   std::string what{};                    // for messages
   Places where{};
   const Parameter* parameter = nullptr;  // that it computes
+  bool by_matrix = false;                // a `let` computes it, not the runner's own expression
   const Rule* rule = nullptr;
   const Question* question = nullptr;
   std::size_t provision = 0;             // of the matrix's `provide`

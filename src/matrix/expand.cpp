@@ -116,6 +116,7 @@ Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const Known
   Expansion expansion = Expander(matrix, vocabulary, facts, own).expand(options, errors.empty());
   errors.insert(errors.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
   sort_by_place(errors);
+  keep_readable(errors);
   return expansion;
 }
 

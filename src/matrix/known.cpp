@@ -20,7 +20,7 @@ Known::Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFact
 
 void Known::read_stated(const std::string& name, const Model& model, Errors& errors) {
   for (const auto& [key, scalar] : model.facts) {
-    const std::string column = std::string(k_model) + key;
+    const std::string column = key.starts_with(k_model) ? key : std::string(k_model) + key;
     const auto fact = std::find_if(vocabulary_.model_facts.begin(), vocabulary_.model_facts.end(),
                                    [&](const ModelFact& one) { return one.column.name == column; });
     if (fact == vocabulary_.model_facts.end()) {
@@ -33,9 +33,14 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
                   scalar.where));
       continue;
     }
+    if (scalar.idle) continue;
     Parameter declared = fact->column;
     declared.name = key;
     auto value = read_value(declared, scalar);
+    const auto found = found_.models.find(name);
+    const auto known = found == found_.models.end() ? std::map<std::string, Value>::const_iterator() : found->second.values.find(column);
+    if (value && found != found_.models.end() && known != found->second.values.end() && known->second.text != value->text)
+      errors.push_back(invalid(fmt::format("model {}: 'facts' says {} {}, and its own files say {}; correct it or take it out", quoted(name), key, value->text, known->second.text), scalar.where));
     if (value) stated_[name].insert_or_assign(column, std::move(*value));
     else errors.push_back(value.error().within(fmt::format("model {}", quoted(name))));
   }

@@ -112,7 +112,7 @@ struct Matrix {
   Measure measure;
   std::optional<std::int64_t> most_points;  // `limits: {points: N}`
   std::set<std::string> broken;  // names whose setting is told as an error already: nothing more is said about their values
-  bool incomplete = false;       // a base or a whole section could not be read: what is missing may stand there
+  bool incomplete = false;       // a base or a whole section could not be read, where what is missing may stand; or too much is wrong
 };
 
 // NODE, a map of facts of a machine, for a matrix, a site or a machine file. Errors: unknown facts, values of another type.

@@ -19,12 +19,14 @@ void merge(Yaml& base, Yaml&& own) {
   for (auto& [key, value] : own.entries) {
     const auto place = places.find(key.text);
     if (place == places.end()) {
-      if (!value.is_null()) base.entries.push_back({std::move(key), std::move(value)});
+      value.idle = value.is_null();
+      base.entries.push_back({std::move(key), std::move(value)});
       continue;
     }
     auto& [base_key, base_value] = base.entries[place->second];
     base_key = std::move(key);
-    if (value.is_null()) removed.insert(place->second);
+    if (value.is_null() && base_value.is_null()) base_value.idle = true;
+    else if (value.is_null()) removed.insert(place->second);
     else if (value.is_map() && base_value.is_map()) merge(base_value, std::move(value));
     else base_value = std::move(value);
   }

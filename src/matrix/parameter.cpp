@@ -7,6 +7,20 @@
 
 namespace orch::matrix {
 
+std::optional<std::string> find_runner_symbol(std::string_view text) {
+  static constexpr std::string_view k_words[] = {"out", "work", "jobs", "token", "block", "orchestrate", "repeat"};
+  static constexpr std::string_view k_prefixes[] = {"file:", "stage:", "port:", "model.", "measure.", "dataset."};
+  for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+    const std::size_t close = text.find('}', open);
+    if (close == std::string_view::npos) break;
+    const std::string_view inner = text.substr(open + 1, close - open - 1);
+    const bool ours = std::find(std::begin(k_words), std::end(k_words), inner) != std::end(k_words) ||
+                      std::any_of(std::begin(k_prefixes), std::end(k_prefixes), [&](std::string_view prefix) { return inner.starts_with(prefix); });
+    if (ours) return std::string(text.substr(open, close - open + 1));
+  }
+  return std::nullopt;
+}
+
 namespace {
 
 struct TypeName {
@@ -74,9 +88,15 @@ Result<Value> read_version(const Parameter& parameter, std::string_view text) {
   return invalid(fmt::format("'{}' must be a version, such as 0.14.0, not {}", parameter.name, quoted(text)));
 }
 
+Result<Value> read_plain_text(const Parameter& parameter, std::string_view text) {
+  if (const auto symbol = find_runner_symbol(text))
+    return invalid(fmt::format("'{}' holds {}, which a runner would fill in; a value stands for itself, so leave the braces out", parameter.name, quoted(*symbol)));
+  return Value{Type::text, std::string(text)};
+}
+
 Result<Value> read_type(const Parameter& parameter, std::string_view text) {
   switch (parameter.type) {
-    case Type::text: return Value{Type::text, std::string(text)};
+    case Type::text: return read_plain_text(parameter, text);
     case Type::integer: return read_integer(parameter, text);
     case Type::real: return read_real(parameter, text);
     case Type::boolean: return read_boolean(parameter, text);

@@ -70,6 +70,9 @@ struct Question {
   bool may_read_all = false;
 };
 
+// "{out}", "{stage:build}": what a runner fills in when a stage starts, wherever it stands in TEXT. Values must not hold it.
+std::optional<std::string> find_runner_symbol(std::string_view text);
+
 // TEXT, as somebody wrote it, as a value of PARAMETER. Exact: an integer is neither "08" nor "1e3", a boolean neither
 // "yes" nor "1", a version has a dot. Errors have no place.
 Result<Value> read_text(const Parameter& parameter, std::string_view text);

@@ -13,7 +13,7 @@ void read_facts(Reader& reader, const std::string& model, const Yaml& node, Sett
     return reader.fail(node.where,
                        fmt::format("model {}: 'facts' must be a map, not {}; write facts: {{heads: 28}}", quoted(model), node.describe()));
   for (const auto& [key, value] : node.entries) {
-    if (value.is_scalar()) facts.emplace_back(key.text, value);
+    if (value.is_scalar() || value.idle) facts.emplace_back(key.text, value);
     else
       reader.fail(value.where,
                   fmt::format("model {}: fact {} must be one value, not {}", quoted(model), quoted(key.text), value.describe()));

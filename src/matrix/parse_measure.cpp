@@ -31,7 +31,7 @@ void read_repeats(Reader& reader, const Yaml& node) {
   Measure& measure = reader.matrix().measure;
   YamlMap map(node, "'measure.repeats'", reader.errors());
   auto read = [&](const char* level, std::int64_t& repeats) {
-    repeats = reader.whole(map, node, "measure.repeats", level, 1, k_most_repeats).value_or(1);
+    repeats = reader.count(map, node, "measure.repeats", level, k_most_repeats, "made").value_or(1);
   };
   read("measure", measure.repeats);
   read("serve", measure.serve_repeats);
@@ -75,7 +75,7 @@ void read_measure(Reader& reader, const Yaml& node) {
 
 void read_limits(Reader& reader, const Yaml& node) {
   YamlMap map(node, "'limits'", reader.errors());
-  reader.matrix().most_points = reader.whole(map, node, "limits", "points", 1, k_most_points);
+  reader.matrix().most_points = reader.count(map, node, "limits", "points", k_most_points, "planned");
   map.finish();
 }
 

@@ -42,11 +42,8 @@ void PointMaker::make(Expansion& out) {
   out.points.reserve(std::min(rows_.size(), k_reserved));
   names_ = decltype(names_)(std::min(rows_.size(), k_reserved), NameHash{&out.points}, NameSame{&out.points});
   for (std::size_t row = 0; row < rows_.size(); ++row) {
-    if (Status status = row_.load(rows_, row); !status) {
-      errors_.push_back(status.error());
-      break;
-    }
-    take_row();
+    if (const Status computed = row_.load(rows_, row); computed) take_row();
+    else findings_.add(computed.error().text(), computed.error(), row);
   }
   findings_.tell(errors_, [this](std::size_t row) { return label_of(row); });
   warn_of_divisions();
@@ -106,6 +103,10 @@ void PointMaker::refuse_nulls() {
 void PointMaker::take_model(Point& point) {
   if (const auto dataset = matrix_.datasets.find(matrix_.measure.prompts); dataset != matrix_.datasets.end())
     point.dataset_source = dataset->second.source;
+  if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty())
+    return found(columns_.all()[*column], "waits",
+                 fmt::format("it waits for '{}', and without its model nothing of a point can be planned; state it under 'machine'",
+                             row_.waits(*column).front()));
   const Value* name = vocabulary_.find("model") ? row_.value("model") : nullptr;
   if (!name) return;
   const auto model = matrix_.models.find(name->text);
@@ -197,16 +198,22 @@ double PointMaker::answer(const Point& point, std::size_t index) {
   const auto* integer = std::get_if<std::int64_t>(&cell);
   const auto* real = std::get_if<double>(&cell);
   const double number = integer ? static_cast<double>(*integer) : real ? *real : -1;
-  if (number < 0) found(column, "number", fmt::format("it gives {}; it must be a number of at least 0", to_text(cell)));
-  return number;
+  constexpr double k_most = 1e9;
+  if (number >= 0 && number <= k_most) return number;
+  found(column, "number", fmt::format("it gives {}; it must be a number from 0 to 1000000000", to_text(cell)));
+  return 0;
 }
 
 void PointMaker::take_name(Point& point) {
   const std::string label = label_of(row_.index());
+  // What facts decide is told only when they are known, and a name must not change then.
+  std::vector<const Value*> lasting = row_.values();
+  for (const std::size_t column : columns_.of(Role::parameter))
+    if (row_.depends_on_facts(column)) lasting[row_.slot(column)] = nullptr;
   const auto index = static_cast<std::uint32_t>(out_->points.size());
   Point& kept = out_->points.emplace_back(std::move(point));
   for (std::size_t digits = 6; digits <= 64; digits += 6) {
-    kept.name = namer_.name(label, row_.values(), kept, digits);
+    kept.name = namer_.name(label, lasting, kept, digits);
     if (names_.insert(index).second) return;
   }
 }
@@ -283,11 +290,12 @@ const Value* PointMaker::declared_value_of(std::size_t column, sql::ValueId id) 
 // "{name}" becomes the value of a parameter or fact; other braces stay.
 std::string PointMaker::fill(const Rule& rule) const {
   std::string text = rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
-  for (std::size_t open = text.find('{'); open != std::string::npos; open = text.find('{', open + 1)) {
+  for (std::size_t open = text.find('{'); open != std::string::npos;) {
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) break;
     const auto value = row_.text(text.substr(open + 1, close - open - 1));
     if (value) text.replace(open, close - open + 1, *value);
+    open = text.find('{', open + (value ? value->size() : 1));
   }
   return text;
 }
@@ -306,9 +314,12 @@ void PointMaker::find_null(std::size_t column) {
       why += ", though everything that it reads has a value (a division by zero, or a CASE without ELSE)";
       break;
     }
-    at = columns_.index_of(*empty);
-    why += fmt::format(", because '{}' {}", *empty, at ? "is NULL" : "has no value");
     if (first.empty()) first = *empty;
+    at = columns_.index_of(*empty);
+    const Column* computed = at ? &columns_.all()[*at] : nullptr;
+    const bool left_out = computed && computed->role == Role::parameter && !computed->by_matrix && computed->parameter->optional;
+    why += fmt::format(", because '{}' {}", *empty, left_out ? "has no value here" : computed ? "is NULL" : "has no value");
+    if (left_out) break;
   }
   const Column& asked = columns_.all()[column];
   found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));

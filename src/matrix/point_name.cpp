@@ -44,8 +44,11 @@ std::string label(const Parameter& parameter, const Value& value) {
 }
 
 PointNames::PointNames(const Vocabulary& vocabulary, const ParameterTable& table) : table_(table) {
-  for (std::size_t i = 0; i < table_.names.size(); ++i)
-    if (vocabulary.find(table_.names[i])) declared_.push_back(i);
+  for (std::size_t i = 0; i < table_.names.size(); ++i) {
+    if (!vocabulary.find(table_.names[i])) continue;
+    declared_.push_back(i);
+    if (table_.names[i] == "model") model_ = i;
+  }
 }
 
 std::string PointNames::name(std::string_view label, std::span<const Value* const> values, const Point& point,
@@ -53,8 +56,9 @@ std::string PointNames::name(std::string_view label, std::span<const Value* cons
   Components own;
   for (const std::size_t i : declared_)
     if (values[i]) own.add(table_.names[i], values[i]->text);
-  own.add("model.source", point.model_source);
-  own.add("model.revision", point.model_revision);
+  const bool modeled = model_ && values[*model_];
+  own.add("model.source", modeled ? point.model_source : "");
+  own.add("model.revision", modeled ? point.model_revision : "");
   const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
   std::string name = argument_safe ? "" : "p";
   name += label.substr(0, k_longest_label);

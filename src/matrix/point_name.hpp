@@ -4,6 +4,7 @@
 #include "matrix/expand.hpp"
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,13 +21,14 @@ class PointNames {
   // Both must outlive this.
   PointNames(const Vocabulary& vocabulary, const ParameterTable& table);
 
-  // LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared parameters and POINT's
-  // model. VALUES: as the table's names. Safe as a file name and as an argument.
+  // LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared parameters among VALUES
+  // and, when `model` is, POINT's model. VALUES: as the table's names. Safe as a file name and as an argument.
   std::string name(std::string_view label, std::span<const Value* const> values, const Point& point, std::size_t hex_digits = 6) const;
 
  private:
   const ParameterTable& table_;
   std::vector<std::size_t> declared_;  // of the table's names
+  std::optional<std::size_t> model_;   // of them
 };
 
 }  // namespace orch::matrix

@@ -55,11 +55,11 @@ std::optional<Expression> Reader::expression(std::string name, std::string_view 
   return std::nullopt;
 }
 
-std::optional<std::int64_t> Reader::whole(YamlMap& map, const Yaml& node, std::string_view section, const char* key, std::int64_t least,
-                                          std::int64_t most) {
-  const auto number = map.take_integer(key, least);
+std::optional<std::int64_t> Reader::count(YamlMap& map, const Yaml& node, std::string_view section, const char* key, std::int64_t most,
+                                          std::string_view done) {
+  const auto number = map.take_integer(key, 1);
   if (!number || *number <= most) return number;
-  fail(node.find(key)->where, fmt::format("'{}.{}' is {}; at most {} are made", section, key, *number, most));
+  fail(node.find(key)->where, fmt::format("'{}.{}' is {}; at most {} are {}", section, key, *number, most, done));
   return std::nullopt;
 }
 

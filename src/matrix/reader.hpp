@@ -36,9 +36,9 @@ class Reader {
 
   // WHAT is for messages: "let 'total'".
   std::optional<Expression> expression(std::string name, std::string_view what, const Yaml& node);
-  // The number under KEY of MAP, from LEAST to MOST.
-  std::optional<std::int64_t> whole(YamlMap& map, const Yaml& node, std::string_view section, const char* key, std::int64_t least,
-                                    std::int64_t most);
+  // How many things are DONE ("made"): the number under KEY of MAP, from 1 to MOST.
+  std::optional<std::int64_t> count(YamlMap& map, const Yaml& node, std::string_view section, const char* key, std::int64_t most,
+                                    std::string_view done);
 
  private:
   Matrix& matrix_;

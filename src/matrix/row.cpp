@@ -16,6 +16,9 @@ Row::Row(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
     facts_read_.insert(columns_.reads(column).begin(), columns_.reads(column).end());
   for (const Column& column : columns_.all()) column_slots_.push_back(column.name.empty() ? 0 : slots_.at(column.name));
   std::erase_if(facts_read_, [&](const std::string& name) { return !known_.is_fact(name); });
+  const auto& parameters = columns_.of(Role::parameter);
+  const Waits behind = find_waits(columns_, facts_read_, std::vector<bool>(columns_.all().size()));
+  may_depend_ = std::any_of(parameters.begin(), parameters.end(), [&](std::size_t column) { return !behind[column].empty(); });
 
   for (const auto& axis : assignment.axes) {
     auto& values = axes_.emplace_back();
@@ -98,13 +101,17 @@ Row::Facts& Row::facts_of(const std::string& model) {
 
 void Row::load_waits() {
   waits_ = nullptr;
-  if (own_facts_->unknown.empty()) return;
+  behind_ = nullptr;
+  if (own_facts_->unknown.empty() && !may_depend_) return;
   std::vector<bool> given;
   for (const sql::ValueId id : given_) given.push_back(id != sql::k_null);
-  const auto known = own_facts_->waits.find(given);
-  waits_ = known != own_facts_->waits.end()
-               ? &known->second
-               : &own_facts_->waits.emplace(given, find_waits(columns_, own_facts_->unknown, given)).first->second;
+  auto find = [&](std::map<std::vector<bool>, Waits>& known, const std::set<std::string>& facts) {
+    const auto [waits, fresh] = known.try_emplace(given);
+    if (fresh) waits->second = find_waits(columns_, facts, given);
+    return &waits->second;
+  };
+  if (!own_facts_->unknown.empty()) waits_ = find(own_facts_->waits, own_facts_->unknown);
+  if (may_depend_) behind_ = find(depend_, facts_read_);
 }
 
 const Value* Row::value(const std::string& name) const {

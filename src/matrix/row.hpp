@@ -30,6 +30,9 @@ class Row {
     return waits_ ? std::span<const std::string>((*waits_)[column]) : std::span<const std::string>();
   }
 
+  // The column is computed, and facts stand behind it, known or not.
+  bool depends_on_facts(std::size_t column) const { return behind_ && !(*behind_)[column].empty(); }
+
   const std::shared_ptr<ParameterTable>& table() const { return table_; }
   // As the table's names; nullptr: no value.
   const std::vector<const Value*>& values() const { return values_; }
@@ -76,6 +79,8 @@ class Row {
   std::vector<std::vector<Written>> include_;            // [entry]
   std::map<std::string, Facts> facts_;                   // by model
   std::set<std::string> facts_read_;                     // by any expression
+  bool may_depend_ = false;                              // some parameter on facts
+  std::map<std::vector<bool>, Waits> depend_;            // on facts_read_, by which columns are given
   std::optional<std::size_t> model_slot_;
   std::optional<std::size_t> computed_model_;            // the column that computes it
   std::vector<sql::ValueId> no_inputs_;                  // these three: what a row begins with
@@ -90,6 +95,7 @@ class Row {
   Facts* own_facts_ = nullptr;
   std::string model_;                  // whose facts own_facts_ are
   const Waits* waits_ = nullptr;
+  const Waits* behind_ = nullptr;      // of depend_
 };
 
 }  // namespace orch::matrix

@@ -1,5 +1,6 @@
 // What a stage's key is taken over. A change of what is listed here, or of its order, makes every store stale: it needs a
-// new schema number, and tests/plan/golden_digests.txt says so.
+// new schema number, and tests/plan/golden_digests.txt says so. Not here, because it decides only whether a stage succeeds and
+// not what it is: time limits, what `inherit` brings, what a server answers before it counts as ready, its smoke request too.
 #include "plan/making.hpp"
 #include "render/symbols.hpp"
 
@@ -8,8 +9,6 @@
 namespace orch::plan {
 
 namespace {
-
-constexpr std::string_view k_schema = "1";
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
@@ -32,20 +31,28 @@ void Instantiator::list_texts(Making& making) {
   const matrix::Point& point = making.from.point;
   Components& list = making.stage.components;
   for (const auto& [name, value] : making.stage.parameters) {
-    if (std::find(point.unknown.begin(), point.unknown.end(), name) == point.unknown.end()) {
+    if (!is_unknown(point, name)) {
       list.add("parameter." + name, value.text);
       continue;
     }
-    // The same name waits for another value with another model.
-    list.add("parameter." + name, in_braces(point.model.empty() ? name : fmt::format("{} of {}", name, point.model)));
-    auto facts = facts_behind(point, fmt::format("'{}'", name));
-    if (facts.empty()) facts.push_back(name);
-    for (const std::string& fact : facts) making.miss(fact);
+    wait_for(making, "parameter." + name, name, fmt::format("'{}'", name));
   }
+  if (sees(making.from.kind).warmup && is_waiting(point, k_warmup)) wait_for(making, "measure.warmup", "measure.warmup", k_warmup);
+  if (may_be_provided(making.from)) wait_for(making, "provided", "provided", provided_when(making.from.kind));
   const auto& argv = making.stage.spec.argv;
   for (std::size_t i = 0; i < argv.size(); ++i) list.add(fmt::format("argv[{}]", i), argv[i]);
   for (const auto& [name, value] : making.stage.spec.env) list.add("env." + name, value);
   for (const auto& [name, value] : making.stage.spec.job) list.add("job." + name, value);
+}
+
+// COMPONENT is not known before the facts that WHO waits for; WHAT, in braces, stands for it.
+void Instantiator::wait_for(Making& making, const std::string& component, const std::string& what, std::string_view who) const {
+  const matrix::Point& point = making.from.point;
+  // The same words wait for another value with another model.
+  making.stage.components.add(component, in_braces(point.model.empty() ? what : fmt::format("{} of {}", what, point.model)));
+  auto facts = facts_behind(point, who);
+  if (facts.empty()) facts.push_back(what);
+  for (const std::string& fact : facts) making.miss(fact);
 }
 
 template <class Ask>
@@ -70,7 +77,6 @@ void Instantiator::list_files(Making& making) {
   for_each_text(stage.spec, look);
   for (const runner::Render& render : kind.render)
     for (const auto& [name, value] : render.values) look(value);
-  if (stage.spec.smoke) look(stage.spec.smoke->body);
   if (stage.spec.tools) look(stage.spec.tools->from);
   for (const std::string& file : files) add_fact(making, "file." + file, "file." + file, [&] { return facts_.runner_file(file); });
   for (const runner::Copy& copy : kind.copy)
@@ -99,17 +105,14 @@ void Instantiator::list_identities(Making& making) {
              [&] { return point.dataset_source.empty() ? Result<std::string>("synthetic") : facts_.dataset_source(point.dataset_source); });
   if (kind.per_gpu_model)
     add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> { return facts_.gpu_model(); }));
-  auto wait_for = [&](const std::string& component, std::size_t question) {
+  auto answer_or_wait = [&](const std::string& component, std::size_t question) {
     if (!std::isnan(answer(point, question))) return;
     const matrix::Question& asked = manifest_.questions.at(question);
-    making.stage.components.add(component, in_braces(point.model.empty() ? asked.sql : fmt::format("{} of {}", asked.sql, point.model)));
-    auto facts = facts_behind(point, asked.what);
-    if (facts.empty()) facts.push_back(asked.what);
-    for (const std::string& fact : facts) making.miss(fact);
+    wait_for(making, component, asked.sql, asked.what);
   };
-  if (kind.when) wait_for("when", *kind.when);
+  if (kind.when) answer_or_wait("when", *kind.when);
   for (std::size_t i = 0; i < kind.fragments.size(); ++i)
-    if (kind.fragments[i].when) wait_for(fmt::format("when[{}]", i), *kind.fragments[i].when);
+    if (kind.fragments[i].when) answer_or_wait(fmt::format("when[{}]", i), *kind.fragments[i].when);
 }
 
 void Instantiator::list_needs(Making& making) {

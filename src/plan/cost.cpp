@@ -34,11 +34,12 @@ void for_each_service(const Plan& plan, const StageIndex& index, const Stage& st
     if (plan.stages[need].spec.kind == runner::Kind::service) visit(plan.stages[need]);
 }
 
-// For how many points a loop makes STAGE.
+// For how many points a loop makes STAGE: those of which it is known that they may run.
 std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
-  if (!stage.provided.empty()) return 0;
-  return static_cast<std::size_t>(
-      std::count_if(stage.points.begin(), stage.points.end(), [&](std::size_t p) { return !plan.points[p].point.rejected; }));
+  if (!stage.provided.empty() || stage.after_until) return 0;
+  return static_cast<std::size_t>(std::count_if(stage.points.begin(), stage.points.end(), [&](std::size_t p) {
+    return plan.points[p].status == Status::run || plan.points[p].status == Status::reuse;
+  }));
 }
 
 // As they first come in any point; a stage that only some points have stands before what follows it there.

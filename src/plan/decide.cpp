@@ -30,13 +30,11 @@ std::vector<std::string> differences(const Provenance& then, const Provenance& n
 class Decider {
  public:
   Decider(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options)
-      : plan_(plan), manifest_(manifest), done_(done), options_(options), index_(plan), undecided_(plan.points.size()) {
-    for (Index p = 0; p < plan.points.size(); ++p)
-      undecided_[p] = !plan.points[p].point.rejected && (!plan.points[p].point.waiting.empty() || any_unknown(plan.points[p]));
-  }
+      : plan_(plan), manifest_(manifest), done_(done), options_(options), index_(plan), fact_stages_(fact_stages(manifest)) {}
 
   void decide() {
-    find_late_stages();
+    mark_late_stages();
+    for (const PlannedPoint& point : plan_.points) undecided_.push_back(is_undecided(point));
     for (Stage& stage : plan_.stages) begin(stage);
     for (Stage& stage : plan_.stages)
       if (stage.spec.kind == runner::Kind::measure && stage.status == Status::idle && wanted_by_decided(stage))
@@ -53,9 +51,20 @@ class Decider {
     stage.why = std::move(why);
   }
 
-  bool any_unknown(const PlannedPoint& point) const {
-    return std::any_of(point.stages.begin(), point.stages.end(),
-                       [&](const StageId& id) { return !plan_.stages[index_.at(id)].unknown.empty(); });
+  template <class Visit>
+  void for_each_wanted(const PlannedPoint& point, const Visit& visit) const {
+    for (const StageId& id : point.stages)
+      if (const Stage& stage = plan_.stages[index_.at(id)]; !stage.after_until) visit(stage);
+  }
+
+  // What a point waits for may reject it, so nothing is made for it but what tells facts.
+  bool is_undecided(const PlannedPoint& point) const {
+    if (point.point.rejected) return false;
+    bool undecided = false;
+    for_each_wanted(point, [&](const Stage& stage) {
+      undecided = undecided || !stage.unknown.empty() || (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
+    });
+    return undecided;
   }
 
   bool wanted_by_decided(const Stage& stage) const {
@@ -120,27 +129,29 @@ class Decider {
       if (stage.status == Status::idle && !wanted_by_decided(stage)) set(stage, Status::undecided, unknown_why(manifest_, stage));
   }
 
-  // --until: what stands behind it in the manifest.
-  void find_late_stages() {
+  // --until: what stands behind it in the manifest, and servers that nothing else wants.
+  void mark_late_stages() {
+    for (Stage& stage : plan_.stages) stage.after_until = false;
+    if (options_.until.empty()) return;
     bool late = false;
     for (const runner::StageKind& kind : manifest_.stages) {
       if (late) late_.insert(kind.name);
       late = late || kind.name == options_.until;
     }
-  }
-
-  void stop_early() {
-    if (late_.empty() && options_.until.empty()) return;
     std::vector<char> serves(plan_.stages.size());
     for (Index i = plan_.stages.size(); i-- > 0;) {
       Stage& stage = plan_.stages[i];
-      const bool open = stage.status == Status::run || stage.status == Status::undecided;
-      if (open && late_.contains(stage.spec.name)) set(stage, Status::idle, "after --until " + options_.until);
-      else if (stage.status == Status::run && stage.spec.kind == runner::Kind::service && !serves[i])
-        set(stage, Status::idle, "what it would serve is after --until " + options_.until);
-      if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure)
-        for (const Index need : index_.needs(stage)) serves[need] = true;
+      stage.after_until = late_.contains(stage.spec.name) || (stage.spec.kind == runner::Kind::service && !serves[i]);
+      if (stage.after_until) continue;
+      for (const Index need : index_.needs(stage)) serves[need] = true;
     }
+  }
+
+  void stop_early() {
+    for (Stage& stage : plan_.stages)
+      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided))
+        set(stage, Status::idle,
+            (late_.contains(stage.spec.name) ? "after --until " : "what it would serve is after --until ") + options_.until);
   }
 
   void decide(PlannedPoint& point, bool undecided) {
@@ -150,26 +161,26 @@ class Decider {
       return;
     }
     std::size_t to_run = 0;
-    bool open = !point.point.waiting.empty();
     const Stage* reused = nullptr;
+    const Stage* needless = nullptr;
     std::vector<std::string> unknown;
-    for (const StageId& id : point.stages) {
-      const Stage& stage = plan_.stages[index_.at(id)];
+    for_each_wanted(point, [&](const Stage& stage) {
       if (stage.status == Status::run) ++to_run;
-      if (stage.status == Status::undecided) open = true;
       unknown.insert(unknown.end(), stage.unknown.begin(), stage.unknown.end());
       if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse && (!reused || drifted_.contains(&stage)))
         reused = &stage;
-    }
-    if (undecided && open) {
+      if (stage.spec.name == options_.until && stage.status == Status::idle) needless = &stage;
+    });
+    if (undecided) {
       point.status = Status::undecided;
       point.why = undecided_why(manifest_, point.point, unknown);
       return;
     }
     point.status = to_run ? Status::run : Status::reuse;
     if (to_run) point.why = fmt::format("{} of {} stages to do", to_run, point.stages.size());
-    else if (!options_.until.empty()) point.why = "nothing is left to do until " + options_.until;
     else if (reused) point.why = reused->why;
+    else if (needless) point.why = fmt::format("nothing that is left to do needs {}", needless->id);
+    else if (!options_.until.empty()) point.why = fmt::format("everything up to {} is there", options_.until);
   }
 
   Plan& plan_;
@@ -177,6 +188,7 @@ class Decider {
   const Done& done_;
   const Options& options_;
   const StageIndex index_;
+  const std::set<std::string> fact_stages_;
   std::vector<char> undecided_;  // by point
   std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
   std::set<std::string> late_;   // names of stages that stand behind --until

@@ -4,6 +4,8 @@
 #include "plan/ancestry.hpp"
 #include "render/symbols.hpp"
 
+#include <span>
+
 namespace orch::plan {
 
 namespace {
@@ -16,7 +18,7 @@ constexpr std::size_t k_context = 12;  // characters that stay before and after
 // Values by name, and by which of that name they are: `output` may come several times.
 using Named = std::map<std::pair<std::string, std::size_t>, std::string>;
 
-Named named(const std::vector<Component>& list) {
+Named named(std::span<const Component> list) {
   Named out;
   std::map<std::string, std::size_t> seen;
   for (const Component& component : list) out.emplace(std::pair(component.name, seen[component.name]++), component.value);
@@ -114,9 +116,15 @@ std::string reasons_of(const Stage& stage, const Ancestor* before) {
 }  // namespace
 
 std::vector<Change> compare(const Components& before, const Components& now) {
-  const std::vector<Component> old_list = before.list(), new_list = now.list();
-  const Named old_values = named(old_list), new_values = named(new_list);
+  const std::vector<Component> old_whole = before.list(), new_whole = now.list();
   std::vector<Change> changes;
+  // Most lists have the same names in the same order; what is left of others is looked up.
+  std::size_t same = 0;
+  for (; same < std::min(old_whole.size(), new_whole.size()) && old_whole[same].name == new_whole[same].name; ++same)
+    if (old_whole[same].value != new_whole[same].value)
+      changes.push_back({new_whole[same].name, old_whole[same].value, new_whole[same].value});
+  const auto old_list = std::span(old_whole).subspan(same), new_list = std::span(new_whole).subspan(same);
+  const Named old_values = named(old_list), new_values = named(new_list);
   std::map<std::string, std::size_t> seen;
   for (const Component& component : new_list) {
     const auto was = old_values.find({component.name, seen[component.name]++});
@@ -128,8 +136,6 @@ std::vector<Change> compare(const Components& before, const Components& now) {
     if (!new_values.contains({component.name, seen[component.name]++})) changes.push_back({component.name, component.value, std::nullopt});
   return changes;
 }
-
-const Ancestor* nearest(const Stage& stage, std::span<const Ancestor> ancestors) { return Ancestry(ancestors).nearest(stage); }
 
 std::string explain_text(const Plan& plan, const Ancestors& ancestors) {
   std::map<std::string_view, Ancestry> ancestries;

@@ -6,7 +6,6 @@
 
 #include <map>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -21,11 +20,7 @@ struct Change {
 
 std::vector<Change> compare(const Components& before, const Components& now);
 
-// The one of ANCESTORS (all of the same stage of the manifest, newest last) that STAGE most likely was: the fewest changes,
-// then made before never made, then the newest. Null when there is none.
-const Ancestor* nearest(const Stage& stage, std::span<const Ancestor> ancestors);
-
-// By the stage's name in the manifest.
+// By the stage's name in the manifest; newest last.
 using Ancestors = std::map<std::string, std::vector<Ancestor>>;
 
 // `plan --explain`: for every stage that is to run, what changed, old -> new.

@@ -1,6 +1,7 @@
 #include "plan/instantiate.hpp"
 
 #include "plan/making.hpp"
+#include "plan/unknown.hpp"
 #include "render/symbols.hpp"
 #include "render/template.hpp"
 
@@ -22,12 +23,12 @@ std::string filled(const std::string& text, const Symbols& symbols) {
   });
 }
 
+// But the body of its smoke request: what is asked of a server before it counts as ready makes no other stage of it.
 template <class Visit>
 void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
   for_each_text(kind, visit);
   for (const runner::Render& render : kind.render)
     for (const auto& [name, value] : render.values) visit(value);
-  if (kind.smoke) visit(kind.smoke->body);
   if (kind.tools) visit(kind.tools->from);
 }
 
@@ -41,7 +42,8 @@ bool mentions(const runner::StageKind& kind, std::string_view symbol) {
 
 Instantiator::Instantiator(const runner::Manifest& manifest, const matrix::Measure& measure, Facts& facts, const Options& options,
                            Errors& errors)
-    : manifest_(manifest), measure_(measure), facts_(facts), options_(options), errors_(errors) {}
+    : manifest_(manifest), measure_(measure), facts_(facts), options_(options), errors_(errors),
+      fact_stages_(fact_stages(manifest)) {}
 
 const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   const auto [known, is_new] = sees_.try_emplace(&kind);
@@ -72,8 +74,7 @@ std::string Instantiator::key(const Instance& from) {
   for (const std::string& name : from.kind.reads) {
     const matrix::Value* value = from.point.parameters.find(name);
     add(value ? std::string_view(value->text) : std::string_view("\x01"));
-    const auto& unknown = from.point.unknown;
-    waits = waits || std::find(unknown.begin(), unknown.end(), name) != unknown.end();
+    waits = waits || is_unknown(from.point, name);
   }
   for (const Stage* needed : from.needs) add(needed ? std::string_view(needed->id) : std::string_view("\x01"));
   const Sees& sees = this->sees(from.kind);
@@ -84,7 +85,10 @@ std::string Instantiator::key(const Instance& from) {
   }
   if (sees.model) add(from.point.model_source), add(from.point.model_revision);
   if (sees.dataset) add(from.point.dataset_source);
-  if (sees.warmup) add(std::to_string(from.point.warmup));
+  const bool warmup_waits = sees.warmup && is_waiting(from.point, k_warmup), may_be_provided = this->may_be_provided(from);
+  if (sees.warmup) add(warmup_waits ? "\x01" : std::to_string(from.point.warmup));
+  if (may_be_provided) add("\x01");
+  waits = waits || warmup_waits || may_be_provided;
   if (waits) add(from.point.model);
   const Repeats& repeats = from.repeats;
   add({reinterpret_cast<const char*>(&repeats), sizeof repeats});
@@ -100,13 +104,14 @@ Stage Instantiator::make(const Instance& from) {
     if (from.needs[i]) stage.needs[from.kind.needs[i]] = from.needs[i]->id;
   const Symbols symbols = symbols_of(from, making), late = late_symbols_of(from.point);
   fill_spec(making, symbols, late);
-  render(making, symbols);
+  render(making, symbols, late);
   refuse_absent(making);
   list_components(making);
   stage.key = stage.components.digest();
   if (stage.unknown.empty()) stage.digest = stage.key;
   stage.id = fmt::format("{}-{}", from.kind.name, stage.key.prefix(12));
   for_each_text(stage.spec, [&](std::string& text) { text = filled(text, late); });
+  for (auto& [to, text] : making.written) stage.rendered[to] = std::move(text);
   estimate(making);
   auto& first = first_of_[&from.kind];
   if (!first) first = std::make_shared<Components::List>(stage.components.list());
@@ -115,11 +120,11 @@ Stage Instantiator::make(const Instance& from) {
 }
 
 Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& making) const {
-  Symbols symbols = {{"measure.warmup", std::to_string(from.point.warmup)},
-                     {"measure.seed", std::to_string(measure_.seed)},
+  Symbols symbols = {{"measure.seed", std::to_string(measure_.seed)},
                      {"measure.blocks", std::to_string(k_prompt_blocks)},
                      {"measure.prompts", measure_.prompts},
                      {"repeat", std::to_string(from.repeats.measure)}};
+  if (!is_waiting(from.point, k_warmup)) symbols["measure.warmup"] = std::to_string(from.point.warmup);
   for (const std::string& name : from.kind.reads) {
     const matrix::Value* value = from.point.parameters.find(name);
     if (!value) continue;
@@ -187,7 +192,7 @@ void Instantiator::pick_words(Making& making) const {
       argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
 }
 
-void Instantiator::render(Making& making, const Symbols& symbols) {
+void Instantiator::render(Making& making, const Symbols& symbols, const Symbols& late) {
   for (const runner::Render& render : making.from.kind.render) {
     auto text = templates_.find(render.from);
     if (text == templates_.end()) {
@@ -198,10 +203,15 @@ void Instantiator::render(Making& making, const Symbols& symbols) {
       }
       text = templates_.emplace(render.from, std::move(*read)).first;
     }
-    std::map<std::string, std::string> values;
-    for (const auto& [name, value] : render.values) values[name] = filled(value, symbols);
+    std::map<std::string, std::string> values, late_values;
+    for (const auto& [name, value] : render.values) {
+      values[name] = filled(value, symbols);
+      late_values[name] = filled(values[name], late);
+    }
     Errors found;
     making.stage.rendered[render.to] = render::fill(text->second, render.from, values, found);
+    Errors same;
+    if (late_values != values) making.written[render.to] = render::fill(text->second, render.from, late_values, same);
     if (!found.empty() && complained_.insert(render.from).second) errors_.insert(errors_.end(), found.begin(), found.end());
   }
 }
@@ -240,6 +250,12 @@ void Instantiator::estimate(Making& making) const {
   if (from.kind.disk_gib)
     if (const double gib = answer(from.point, *from.kind.disk_gib); gib >= 0)
       making.stage.estimate.bytes = static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
+}
+
+// Whether its output is provided waits for a fact. Where it, or what it needs, tells that very fact, it is made.
+bool Instantiator::may_be_provided(const Instance& from) const {
+  return !from.provided && !from.point.waiting.empty() && !fact_stages_.contains(from.kind.name) &&
+         is_waiting(from.point, provided_when(from.kind));
 }
 
 double Instantiator::answer(const matrix::Point& point, std::size_t question) const {

@@ -54,19 +54,21 @@ class Instantiator {
   Symbols late_symbols_of(const matrix::Point& point) const;
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late) const;
   void pick_words(Making& making) const;
-  void render(Making& making, const Symbols& symbols);
+  void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
   void estimate(Making& making) const;
 
   Stage make_provided(const Instance& from);
   void compare_with_point(const Instance& from);
 
+  bool may_be_provided(const Instance& from) const;
   void list_components(Making& making);
   void list_texts(Making& making);
   void list_files(Making& making);
   void list_identities(Making& making);
   void list_needs(Making& making);
   void list_circumstances(Making& making);
+  void wait_for(Making& making, const std::string& component, const std::string& what, std::string_view who) const;
   template <class Ask>
   void add_fact(Making& making, const std::string& component, const std::string& name, const Ask& ask);
   std::optional<std::string> identity(const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask);
@@ -80,6 +82,7 @@ class Instantiator {
   Facts& facts_;
   const Options& options_;
   Errors& errors_;
+  const std::set<std::string> fact_stages_;
   std::unordered_map<const runner::StageKind*, Sees> sees_;
   // Of each kind's first stage: those of others are much like them.
   std::unordered_map<const runner::StageKind*, std::shared_ptr<const Components::List>> first_of_;

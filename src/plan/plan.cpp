@@ -109,7 +109,7 @@ void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
   for (const Stage& stage : plan.stages)
     if (!stage.unknown.empty()) unknown.insert(stage.id);
   auto waited = [&](const PlannedPoint& planned) {
-    return !planned.point.waiting.empty() ||
+    return !planned.point.waiting.empty() || !planned.point.unknown.empty() ||
            std::any_of(planned.stages.begin(), planned.stages.end(), [&](const StageId& id) { return unknown.contains(id); });
   };
   const std::size_t before = errors.size();

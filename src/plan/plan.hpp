@@ -81,6 +81,7 @@ struct Stage {
   Estimate estimate;                  // of an attempt
   Status status = Status::run;
   std::string why;                    // of the status, in words
+  bool after_until = false;           // behind --until, or a server for nothing else: not wanted, whatever its status
 };
 
 struct PlannedPoint {
@@ -136,10 +137,11 @@ struct Made {
 
 // What an earlier attempt of some stage took.
 struct Earlier {
+  std::string runner{};                               // whose stage it was
   std::string stage;                                  // in the manifest
   Digest digest;
   std::map<std::string, std::string> parameters;      // the ones it read, as text
-  std::optional<double> seconds;                      // of a service: from its start until it was ready
+  std::optional<double> seconds;                      // of a service: its start and its stop, without what it served
   std::optional<std::uint64_t> bytes;                 // of its output
 };
 
@@ -155,6 +157,7 @@ struct Ancestor {
   std::int64_t run = 0;
   Components components;
   bool made = false;             // its output or valid measurement is in the store
+  std::set<std::string> points{};  // names of the points that wanted it
 };
 
 // How many sets of prompts a measurement has: it can be made this often on one server, never with a prompt seen before.

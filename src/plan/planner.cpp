@@ -28,6 +28,7 @@ Planner::Planner(Plan& plan, const matrix::Matrix& matrix, const runner::Manifes
 
 std::vector<StageId> Planner::stages_of(const matrix::Point& point) {
   settle(point);
+  ++points_;
   std::vector<StageId> stages;
   stages.reserve(nodes_.size());
   made_.assign(nodes_.size() * combinations_, k_absent);
@@ -42,8 +43,9 @@ std::vector<StageId> Planner::stages_of(const matrix::Point& point) {
         continue;
       }
       made = find_or_make(node, point, combination, repeats);
-      const StageId& id = plan_.stages[made].id;
-      if (std::find(stages.begin(), stages.end(), id) == stages.end()) stages.push_back(id);
+      if (made >= listed_by_.size()) listed_by_.resize(plan_.stages.size());
+      if (listed_by_[made] != points_) stages.push_back(plan_.stages[made].id);
+      listed_by_[made] = points_;
     }
   }
   return stages;

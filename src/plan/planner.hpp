@@ -51,6 +51,8 @@ class Planner {
   std::vector<char> wanted_;                                // by node: it is there, and something of the point needs it
   std::vector<const matrix::Provision*> provided_;          // by node
   std::vector<Index> made_;                                 // node x combinations_ + combination
+  std::vector<std::uint32_t> listed_by_;                    // by stage: the last point that lists it, counted from 1
+  std::uint32_t points_ = 0;
 };
 
 }  // namespace orch::plan

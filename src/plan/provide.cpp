@@ -53,7 +53,7 @@ Stage Instantiator::make_provided(const Instance& from) {
       return Error{digest.error().kind, fmt::format("provide: stage '{}': {}", kind.name, digest.error().message), provided.where};
     return std::optional(digest->hex());
   });
-  stage.components.add("schema", "1");
+  stage.components.add("schema", k_schema);
   stage.components.add("kind", "provided");
   stage.components.add("stage", kind.name);
   stage.components.add("identity", identity.value_or(""));
@@ -81,7 +81,7 @@ void Instantiator::compare_with_point(const Instance& from) {
   if (json.is_discarded()) return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
   for (const auto& [parameter, path] : agreed.values) {
     const matrix::Value* ours = from.point.parameters.find(parameter);
-    if (!ours) continue;
+    if (!ours || is_unknown(from.point, parameter)) continue;  // compared when it is planned again
     const Json* theirs = value_at(json, path);
     if (!theirs) refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder", file, path, parameter));
     else if (!agree(*theirs, *ours))

@@ -27,6 +27,15 @@ std::string missing(const runner::Manifest& manifest, const std::string& name) {
 
 }  // namespace
 
+std::set<std::string> fact_stages(const runner::Manifest& manifest) {
+  std::set<std::string> names;
+  if (!manifest.fact_source) return names;
+  names.insert(manifest.fact_source->stage);
+  for (auto kind = manifest.stages.rbegin(); kind != manifest.stages.rend(); ++kind)
+    if (names.contains(kind->name)) names.insert(kind->needs.begin(), kind->needs.end());
+  return names;
+}
+
 bool waits_for_model(const matrix::Point& point) {
   return std::any_of(point.waiting.begin(), point.waiting.end(), [](const auto& waiting) { return waiting.fact.starts_with(k_model); });
 }

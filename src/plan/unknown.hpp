@@ -1,9 +1,12 @@
-// Words for what nobody knows yet.
+// What waits for facts that nobody knows yet, and the words for it.
 #pragma once
 
 #include "plan/plan.hpp"
 
 namespace orch::plan {
+
+// What is made for points that wait: the stage that tells facts of models, and all that it needs.
+std::set<std::string> fact_stages(const runner::Manifest& manifest);
 
 bool waits_for_model(const matrix::Point& point);
 

@@ -62,6 +62,14 @@ matrix::Vocabulary Manifest::vocabulary() const {
     vocabulary.read.insert(vocabulary.read.end(), stage.reads.begin(), stage.reads.end());
     vocabulary.stages.push_back(stage.name);
   }
+  // A stage that asks for more GPUs than there are can never start.
+  for (const StageKind& stage : stages) {
+    if (!stage.gpus) continue;
+    const matrix::Question& gpus = questions[*stage.gpus];
+    vocabulary.rules.push_back({.name = "gpus-of-" + stage.name, .require = fmt::format("({}) <= host_gpus", gpus.sql),
+                                .because = fmt::format("stage '{}' needs {} GPUs, and the machine has {{host_gpus}}", stage.name, gpus.sql), .where = gpus.where.first(),
+                                .when = fmt::format("({}) > 0", gpus.sql), .when_where = gpus.where.first()});
+  }
   return vocabulary;
 }
 

@@ -26,6 +26,11 @@ void StageReader::read_argv() {
 }
 
 void StageReader::read_fragment(const Yaml& item) {
+  // {port:http} without quotes is a map to YAML.
+  if (item.entries.size() == 1 && item.entries.front().value.is_null() && item.entries.front().key.text != "when") {
+    const std::string symbol = "{" + item.entries.front().key.text + "}";
+    return fail(item.where, "{} needs quotes, because braces make a map in YAML; write \"{}\"", quoted(symbol), symbol);
+  }
   YamlMap map(item, "a part of 'argv'", reader_.errors());
   const Yaml* when = reader_.required(map, "when");
   const Yaml* then = map.require("then");

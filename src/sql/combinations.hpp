@@ -1,39 +1,46 @@
-// Remembers one value for each combination of values that was seen lately. Knows nothing of what they mean.
+// Remembers a few values for each combination of values that was seen lately. Knows nothing of what they mean.
 #pragma once
 
 #include "sql/value_pool.hpp"
 
 #include <algorithm>
-#include <optional>
 #include <span>
 #include <vector>
 
 namespace orch::sql {
 
-// WIDTH values make a combination. Beyond k_most everything is forgotten, so that combinations that never come again cost
-// no more than the ones that do.
+// WIDTH values make a combination, RESULTS values are remembered for it. Beyond k_most everything is forgotten; when hardly
+// any combination has come again until then, a while passes without remembering, as that costs too.
 class Combinations {
  public:
-  explicit Combinations(std::size_t width) : width_(width) {}
+  Combinations(std::size_t width, std::size_t results) : width_(width), results_(results) {}
 
-  std::optional<ValueId> find(std::span<const ValueId> combination) const {
-    if (slots_.empty()) return std::nullopt;
+  // What is remembered, valid until the next remember(); empty: nothing.
+  std::span<const ValueId> find(std::span<const ValueId> combination) {
+    if (rest_ > 0 || slots_.empty()) return {};
     const std::uint32_t entry = slots_[slot_of(combination)];
-    if (entry == 0) return std::nullopt;
-    return values_[entry - 1];
+    if (entry == 0) return {};
+    ++hits_;
+    return std::span(values_).subspan((entry - 1) * results_, results_);
   }
 
   // COMBINATION is not remembered yet.
-  void remember(std::span<const ValueId> combination, ValueId value) {
-    if (values_.size() == k_most) forget();
-    if (2 * (values_.size() + 1) > slots_.size()) grow();
+  void remember(std::span<const ValueId> combination, std::span<const ValueId> values) {
+    if (rest_ > 0) return static_cast<void>(--rest_);
+    if (count_ == k_most) {
+      if (hits_ < k_few) rest_ = k_rest;
+      return forget();
+    }
+    if (2 * (count_ + 1) > slots_.size()) grow();
     keys_.insert(keys_.end(), combination.begin(), combination.end());
-    values_.push_back(value);
-    slots_[slot_of(combination)] = static_cast<std::uint32_t>(values_.size());
+    values_.insert(values_.end(), values.begin(), values.end());
+    slots_[slot_of(combination)] = static_cast<std::uint32_t>(++count_);
   }
 
  private:
   static constexpr std::size_t k_most = 1 << 16;
+  static constexpr std::size_t k_few = k_most / 100;
+  static constexpr std::size_t k_rest = 16 * k_most;
 
   // Where COMBINATION is, or would be. At least half of the slots are empty.
   std::size_t slot_of(std::span<const ValueId> combination) const {
@@ -51,19 +58,25 @@ class Combinations {
 
   void grow() {
     slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), 0);
-    for (std::size_t i = 0; i < values_.size(); ++i) slots_[slot_of(key(i))] = static_cast<std::uint32_t>(i + 1);
+    for (std::size_t i = 0; i < count_; ++i) slots_[slot_of(key(i))] = static_cast<std::uint32_t>(i + 1);
   }
 
   void forget() {
     keys_.clear();
     values_.clear();
     std::fill(slots_.begin(), slots_.end(), 0);
+    count_ = 0;
+    hits_ = 0;
   }
 
   std::size_t width_;
-  std::vector<ValueId> keys_;          // width_ for each entry
-  std::vector<ValueId> values_;
-  std::vector<std::uint32_t> slots_;   // entry + 1, or 0: empty; a power of two
+  std::size_t results_;
+  std::vector<ValueId> keys_;         // width_ for each entry
+  std::vector<ValueId> values_;       // results_ for each entry
+  std::vector<std::uint32_t> slots_;  // entry + 1, or 0: empty; a power of two
+  std::size_t count_ = 0;             // of entries
+  std::size_t hits_ = 0;              // since everything was forgotten
+  std::size_t rest_ = 0;              // combinations that are still to pass
 };
 
 }  // namespace orch::sql

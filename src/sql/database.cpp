@@ -121,6 +121,12 @@ Status Statement::bind(int index, const Cell& cell) {
       cell);
 }
 
+Status Statement::bind_kept(int index, const Cell& cell) {
+  const auto* text = std::get_if<std::string>(&cell);
+  if (!text) return bind(index, cell);
+  return check(sqlite3_bind_text64(statement_, index, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8));
+}
+
 Result<bool> Statement::step() {
   const int code = sqlite3_step(statement_);
   ORCH_TRY(check(code));

@@ -60,6 +60,8 @@ class Statement {
   Status bind(int index, const char* value) { return bind(index, std::string_view(value)); }
   Status bind_blob(int index, std::span<const std::byte> value);  // copied
   Status bind(int index, const Cell& cell);
+  // Not copied: CELL stays as it is until INDEX is bound again or the statement ends.
+  Status bind_kept(int index, const Cell& cell);
   template <class T>
   Status bind(int index, const std::optional<T>& value) {
     return value ? bind(index, *value) : bind(index, nullptr);

@@ -70,8 +70,10 @@ class Scanner {
   }
 
   void take_number() {
+    // 0xe-1 is two numbers: a hexadecimal one has no exponent.
+    const bool hexadecimal = text_.size() - at_ > 1 && text_[at_] == '0' && (text_[at_ + 1] == 'x' || text_[at_ + 1] == 'X');
     const std::size_t size = run([&, last = text_[at_]](char next) mutable {
-      const bool sign = (next == '+' || next == '-') && (last == 'e' || last == 'E');
+      const bool sign = !hexadecimal && (next == '+' || next == '-') && (last == 'e' || last == 'E');
       last = next;
       return sign || next == '.' || is_letter_or_digit(next) || next == '_';
     });

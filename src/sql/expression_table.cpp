@@ -1,12 +1,9 @@
 #include "sql/expression_table.hpp"
 
 #include "base/text.hpp"
-#include "sql/combinations.hpp"
+#include "sql/expression_entry.hpp"
 #include "sql/expression_guard.hpp"
 #include "sql/expression_message.hpp"
-#include "sql/expression_scan.hpp"
-#include "sql/generated_column.hpp"
-#include "sql/integer_division.hpp"
 
 #include <sqlite3.h>
 
@@ -40,25 +37,6 @@ std::size_t offset_in(std::string_view message, std::span<const Token> tokens) {
 
 bool is_keyword(std::string_view word) { return sqlite3_keyword_check(word.data(), static_cast<int>(word.size())) != 0; }
 
-// The same expression with real division, computed beside it until it has made a difference.
-struct ExpressionTable::Real {
-  RealDivision division;
-  std::optional<GeneratedColumn> column{};
-};
-
-struct ExpressionTable::Entry {
-  TableExpression expression;
-  std::size_t index;
-  bool faulty = false;  // told already
-  std::string column;                      // its name in the table
-  std::set<std::string> reads{};
-  std::vector<std::size_t> sources{};      // of what it reads, in row_
-  std::optional<std::size_t> given{};      // overridable: its input
-  std::optional<GeneratedColumn> computed{};
-  std::optional<Combinations> remembered{};
-  std::optional<Real> real{};
-};
-
 ExpressionTable::ExpressionTable() : database_(Database::open(":memory:")) {}
 
 ExpressionTable::~ExpressionTable() = default;
@@ -70,6 +48,9 @@ std::size_t ExpressionTable::add_column(std::string name, ColumnType type) {
 
 std::size_t ExpressionTable::add(TableExpression expression) {
   const std::size_t index = entries_.size();
+  // What only copies a version is one.
+  const std::vector<std::string> known = versions();
+  if (expression.type == ColumnType::any && std::find(known.begin(), known.end(), lower(trim(expression.sql))) != known.end()) expression.type = ColumnType::version;
   std::string column = expression.name.empty() ? fmt::format("expression {}", index) : expression.name;
   entries_.push_back(std::make_unique<Entry>(Entry{.expression = std::move(expression), .index = index, .column = std::move(column)}));
   return index;
@@ -109,12 +90,13 @@ bool ExpressionTable::create(Errors& errors) {
   inputs_ = columns_.size();
   for (const auto& entry : entries_) {
     if (entry->expression.overridable) entry->given = inputs_++;
-    if (!entry->faulty) add(compile(*entry));  // some faults show only here (RAISE, row values)
+    if (!entry->faulty) add(compile_alone(*entry));  // some faults show only here (RAISE, row values)
   }
+  if (fine()) add(make_groups());
   if (!fine()) return false;
   row_.resize(columns_.size() + entries_.size());
   guard_->limit_values();
-  if (fine()) add(database_->execute("BEGIN"));
+  add(database_->execute("BEGIN"));
   return fine();
 }
 
@@ -137,7 +119,7 @@ std::optional<Error> ExpressionTable::resolve_one(Entry& entry) {
   if (!compiled) return refused(entry, scan.tokens, head.size());
   if (entry.reads.contains(k_probed)) return located(entry, "it refers to itself");
   if (auto fault = find_version_as_number(scan.tokens, versions())) return located(entry, std::move(fault->message), fault->offset);
-  if (auto division = with_real_division(entry.expression.sql, scan.tokens)) entry.real = Real{.division = std::move(*division)};
+  entry.real = with_real_division(entry.expression.sql, scan.tokens);
   return std::nullopt;
 }
 
@@ -206,75 +188,20 @@ void ExpressionTable::refuse_loops(Errors& errors) {
   for (const auto& entry : entries_) visit(*entry);
 }
 
-Status ExpressionTable::compile(Entry& entry) {
-  std::vector<ColumnDefinition> definitions;
-  for (std::size_t i = 0; i < columns_.size(); ++i) {
-    if (!entry.reads.contains(columns_[i].name)) continue;
-    definitions.push_back({columns_[i].name, columns_[i].type});
-    entry.sources.push_back(i);
-  }
-  for (const auto& other : entries_) {
-    if (other->expression.name.empty() || !entry.reads.contains(other->column)) continue;
-    definitions.push_back({other->column, other->expression.type});
-    entry.sources.push_back(columns_.size() + other->index);
-  }
-  const auto make = [&](std::string_view table, const std::string& sql) {
-    return GeneratedColumn::make(*database_, *guard_, fmt::format("{} {}", table, entry.index), definitions, sql, entry.expression.type);
-  };
-  auto made = make("point", entry.expression.sql);
+Status ExpressionTable::compile_alone(Entry& entry) {
+  for (std::size_t i = 0; i < columns_.size(); ++i)
+    if (entry.reads.contains(columns_[i].name)) entry.sources.push_back(i);
+  for (const auto& other : entries_)
+    if (!other->expression.name.empty() && entry.reads.contains(other->column)) entry.sources.push_back(place_of(*other));
+  const GeneratedColumn generated = entry.generated();
+  auto made = GeneratedColumns::make(*database_, *guard_, fmt::format("point {}", entry.index), definitions(entry.sources), std::span(&generated, 1));
   if (!made) {
+    if (made.error().kind == ErrorKind::invalid && sqlite3_errcode(database_->handle()) == SQLITE_OK) return located(entry, made.error().message);
     const std::string_view message = sqlite3_errmsg(database_->handle());
     return located(entry, explain_refusal({.message = message}, {}), offset_in(message, scan_expression(entry.expression.sql).tokens));
   }
-  entry.computed.emplace(std::move(made).value());
-  entry.remembered.emplace(entry.sources.size());
-  if (!entry.real) return {};
-  if (auto real = make("real", entry.real->division.sql)) entry.real->column.emplace(std::move(real).value());
+  entry.alone.emplace(std::move(made).value());
   return {};
-}
-
-// --- rows
-
-Status ExpressionTable::evaluate(std::span<const ValueId> inputs, std::span<ValueId> results) {
-  assert(inputs.size() == inputs_ && results.size() == entries_.size());
-  std::copy_n(inputs.begin(), columns_.size(), row_.begin());
-  for (Entry* entry : order_) {
-    ValueId& value = row_[columns_.size() + entry->index];
-    if (entry->given && inputs[*entry->given] != k_null) {
-      value = inputs[*entry->given];
-      continue;
-    }
-    ORCH_ASSIGN(value, value_of(*entry));
-  }
-  std::copy(row_.begin() + static_cast<std::ptrdiff_t>(columns_.size()), row_.end(), results.begin());
-  ++rows_;
-  return {};
-}
-
-Result<ValueId> ExpressionTable::value_of(Entry& entry) {
-  read_.clear();
-  for (const std::size_t source : entry.sources) read_.push_back(row_[source]);
-  if (const auto known = entry.remembered->find(read_)) return *known;
-  cells_.clear();
-  for (const ValueId id : read_) cells_.push_back(&values_.cell(id));
-  const auto value = entry.computed->compute(cells_);
-  if (!value) return located(entry, fmt::format("it cannot be computed: {}", sqlite3_errmsg(database_->handle())));
-  if (entry.real && entry.real->column) look_at_division(entry, *value);
-  const ValueId id = values_.intern(*value);
-  entry.remembered->remember(read_, id);
-  return id;
-}
-
-// What cannot be computed with real division is left as it is.
-void ExpressionTable::look_at_division(Entry& entry, const Cell& as_written) {
-  const auto real = entry.real->column->compute(cells_);
-  if (!real || same_but_for_type(as_written, *real)) return;
-  divisions_.push_back({.expression = entry.index,
-                        .row = rows_,
-                        .as_written = as_written,
-                        .as_real = *real,
-                        .where = entry.expression.where.at(entry.real->division.offset)});
-  entry.real.reset();
 }
 
 }  // namespace orch::sql

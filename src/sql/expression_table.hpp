@@ -1,6 +1,6 @@
 // Expressions over the columns of one row, evaluated by SQLite. The base columns have declared types; every expression
-// is a generated column, so that SQLite itself refuses subqueries, aggregates, windows and unknown names. An expression is
-// computed once for every combination of what it reads. Knows nothing of what columns and expressions mean.
+// is a generated column, so that SQLite itself refuses subqueries, aggregates, windows and unknown names. Expressions that
+// read the same are computed together, once for every combination of it. Knows nothing of what columns and expressions mean.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,6 +16,7 @@
 namespace orch::sql {
 
 class ExpressionGuard;
+struct ColumnDefinition;
 struct Token;
 
 enum class ColumnType {
@@ -79,21 +80,29 @@ class ExpressionTable {
 
  private:
   struct Entry;
-  struct Real;
+  struct Group;
 
   void resolve(Errors& errors);
   std::optional<Error> resolve_one(Entry& entry);
   Error refused(const Entry& entry, std::span<const Token> tokens, std::size_t head) const;
   void refuse_loops(Errors& errors);
-  Status compile(Entry& entry);
-  Result<ValueId> value_of(Entry& entry);
-  void look_at_division(Entry& entry, const Cell& as_written);
+  Status compile_alone(Entry& entry);
+  Status make_groups();
+  Group& group_for(const Entry& entry);
+  Status compile_together(Group& group);
+  std::vector<ColumnDefinition> definitions(std::span<const std::size_t> sources) const;
+
+  void look_up(Group& group);
+  void look_at_divisions(const Group& group, std::span<const Cell> as_real);
+  Result<ValueId> compute_alone(Entry& entry);
+  void read(std::span<const std::size_t> sources);
+  std::span<const Cell* const> cells_read();
 
   std::string columns_sql(const Entry* probed) const;
   std::vector<std::string> names_visible_to(const Entry& entry) const;
   std::vector<std::string> versions() const;
   Entry* find(std::string_view name);
-  std::size_t index_of(const Entry& entry) const;
+  std::size_t place_of(const Entry& entry) const;  // in row_
   Error located(const Entry& entry, std::string message, std::size_t offset = 0) const;
 
   struct Column {
@@ -106,10 +115,11 @@ class ExpressionTable {
   std::vector<Column> columns_;
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<Entry*> order_;  // every one after what it reads
+  std::vector<std::unique_ptr<Group>> groups_;
   ValuePool values_;
   std::size_t inputs_ = 0;
   std::vector<ValueId> row_;                // columns, then the values of the expressions
-  std::vector<ValueId> read_;               // of one expression
+  std::vector<ValueId> read_;               // by one group or expression
   std::vector<const Cell*> cells_;
   std::size_t rows_ = 0;
   std::vector<Division> divisions_;

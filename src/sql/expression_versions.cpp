@@ -18,6 +18,9 @@ class Walk {
       if (const Token* number = compared_with(i))
         return Fault{.offset = number->begin,
                      .message = fmt::format("it compares the version '{0}' with the number {1}; write '{1}'", *version, number->written)};
+      if (compares_something() && loses_order(i))
+        return Fault{.offset = tokens_[i].begin,
+                     .message = fmt::format("the version '{0}' compares as text here, behind a function, CASE, || or COLLATE; compare {0} by itself, or IS NULL OR", *version)};
     }
     return std::nullopt;
   }
@@ -43,6 +46,43 @@ class Walk {
     static constexpr std::string_view k_marks[] = {"=", "==", "<", "<=", ">", ">=", "<>", "!="};
     const auto stands = [&](std::string_view mark) { return is_mark(index, mark); };
     return std::any_of(std::begin(k_marks), std::end(k_marks), stands) || is_word(index, "IS");
+  }
+
+  bool compares_something() const {
+    for (std::size_t i = 0; i < tokens_.size(); ++i)
+      if ((compares(i) && !is_word(i, "IS")) || is_word(i, "BETWEEN") || is_word(i, "IN")) return true;
+    return false;
+  }
+
+  // Functions whose answer is about a version and is none, and those that keep its order.
+  bool keeps_order(std::size_t function) const {
+    static constexpr std::string_view k_harmless[] = {"length", "typeof", "instr", "like", "glob", "max", "min"};
+    const std::string name = lower(tokens_[function].written);
+    return std::find(std::begin(k_harmless), std::end(k_harmless), name) != std::end(k_harmless);
+  }
+
+  // The value at INDEX goes through something that forgets that it is a version.
+  bool loses_order(std::size_t index) const {
+    if (is_mark(index - 1, "||") || is_mark(index + 1, "||") || is_word(index + 1, "COLLATE")) return true;
+    if (is_word(index - 1, "THEN") || is_word(index - 1, "ELSE")) return true;
+    int depth = 0;
+    for (std::size_t i = index; i-- > 0;) {
+      depth += is_mark(i, ")") - is_mark(i, "(");
+      if (depth < 0 && is_function(i - 1) && !keeps_order(i - 1)) return compares_outside(i);
+      if (depth < 0) depth = 0;
+    }
+    return false;
+  }
+
+  // The call that opens at INDEX holds no whole comparison: what it gives is compared outside.
+  bool compares_outside(std::size_t open) const {
+    int depth = 0;
+    for (std::size_t i = open; at(i); ++i) {
+      depth += is_mark(i, "(") - is_mark(i, ")");
+      if (depth == 0) return true;
+      if (compares(i) || is_word(i, "BETWEEN") || is_word(i, "IN")) return false;
+    }
+    return true;
   }
 
   // The number that begins at INDEX, behind signs and parentheses.

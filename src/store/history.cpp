@@ -43,9 +43,8 @@ class Machines {
                                    [&](sql::Statement& row) { machines[row.column_int(0)] = std::make_shared<plan::Provenance>(texts_of(row.column_text(1))); }));
     return core_.statements.rows("SELECT id, machine_id, version FROM run", [&](sql::Statement& row) {
       const auto machine = machines.find(row.column_int(1));
-      plan::Provenance facts = machine == machines.end() ? plan::Provenance() : *machine->second;
-      facts["orchestrate"] = row.column_text(2);
-      of_run_[row.column_int(0)] = std::make_shared<plan::Provenance>(std::move(facts));
+      of_run_[row.column_int(0)] =
+          std::make_shared<plan::Provenance>(provenance_of(machine == machines.end() ? plan::Provenance() : *machine->second, row.column_text(2)));
     });
   }
 
@@ -83,13 +82,19 @@ Status read_made(Core& core, plan::Done& done) {
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
 }
 
+// Of a server: from the end of its last measurement to its own.
+std::string stop_seconds() {
+  return "max(0, coalesce(a.ended_at - (SELECT max(last.ended_at) FROM measurement m JOIN attempt last ON last.id = m.attempt_id WHERE m.session_id = ss.id), 0))";
+}
+
 Status read_earlier(Core& core, plan::Done& done) {
   ORCH_TRY(core.statements.rows(
-      "SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s, a.wall_s), f.bytes FROM attempt a JOIN stage s ON s.id = a.stage_id "
+      "SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s + " + stop_seconds() + ", a.wall_s), f.bytes, r.runner FROM attempt a JOIN stage s ON s.id = a.stage_id "
+      "JOIN run r ON r.id = a.run_id "
       "LEFT JOIN service_session ss ON ss.attempt_id = a.id LEFT JOIN artifact f ON f.attempt_id = a.id "
       "WHERE a.ok = 1 OR ss.start_s IS NOT NULL ORDER BY a.id DESC LIMIT ?",
       [&](sql::Statement& row) {
-        plan::Earlier earlier{.stage = row.column_text(0), .digest = {}, .parameters = texts_of(row.column_text(2)), .seconds = row.column_optional_real(3), .bytes = {}};
+        plan::Earlier earlier{.runner = row.column_text(5), .stage = row.column_text(0), .digest = {}, .parameters = texts_of(row.column_text(2)), .seconds = row.column_optional_real(3), .bytes = {}};
         if (const auto bytes = row.column_optional_int(4)) earlier.bytes = static_cast<std::uint64_t>(*bytes);
         static_cast<void>(Digest::parse(row.column_text(1), earlier.digest));
         done.earlier.push_back(std::move(earlier));
@@ -101,6 +106,13 @@ Status read_earlier(Core& core, plan::Done& done) {
 
 }  // namespace
 
+plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts, const std::string& version) {
+  machine_facts.erase("boot_id");     // new with every start, and of no meaning
+  machine_facts.erase("memory_gib");  // moves with the kernel
+  machine_facts["orchestrate"] = version;
+  return machine_facts;
+}
+
 Result<plan::Done> read_done(Core& core) {
   plan::Done done;
   ORCH_TRY(read_made(core, done));
@@ -108,16 +120,22 @@ Result<plan::Done> read_done(Core& core) {
   return done;
 }
 
-Result<plan::Ancestors> read_ancestors(Core& core) {
+Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner) {
+  std::map<std::int64_t, std::vector<std::string>> points;
+  ORCH_TRY(core.statements.rows("SELECT DISTINCT ps.stage_id, p.name FROM point_stage ps JOIN point p ON p.id = ps.point_id",
+                                [&](sql::Statement& row) { points[row.column_int(0)].push_back(row.column_text(1)); }));
   plan::Ancestors ancestors;
   ORCH_TRY(core.statements.rows(
       "SELECT s.name, s.components, max(rs.run_id), "
       "  EXISTS (SELECT 1 FROM artifact f WHERE f.stage_id = s.id AND f.removed_at IS NULL AND s.kind = 'task') "
-      "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0) "
-      "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id WHERE s.digest IS NOT NULL GROUP BY s.id ORDER BY max(rs.run_id), s.id",
+      "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0), s.id "
+      "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id JOIN run r ON r.id = rs.run_id WHERE s.digest IS NOT NULL AND r.runner = ? GROUP BY s.id ORDER BY max(rs.run_id), s.id",
       [&](sql::Statement& row) {
-        ancestors[row.column_text(0)].push_back({.run = row.column_int(2), .components = components_of(row.column_text(1)), .made = row.column_int(3) != 0});
-      }));
+        plan::Ancestor ancestor{.run = row.column_int(2), .components = components_of(row.column_text(1)), .made = row.column_int(3) != 0};
+        for (auto& name : points[row.column_int(4)]) ancestor.points.insert(std::move(name));
+        ancestors[row.column_text(0)].push_back(std::move(ancestor));
+      },
+      runner));
   return ancestors;
 }
 

@@ -11,7 +11,7 @@ struct Core;
 
 // Usable outputs, and what attempts took.
 Result<plan::Done> read_done(Core& core);
-// Every stage that was ever planned with a digest, with the components of that digest.
-Result<plan::Ancestors> read_ancestors(Core& core);
+// Every stage of RUNNER that was ever planned with a digest, with the components of that digest.
+Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner);
 
 }  // namespace orch::store

@@ -125,8 +125,15 @@ Result<PlanRows> write_plan(Core& core, const plan::Plan& plan, const RunInfo& i
 Status amend_plan(Core& core, const plan::Plan& plan, PlanRows& rows, double at) {
   for (const char* sql : {"DELETE FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE run_id = ?)",
                           "DELETE FROM point_wide WHERE point_id IN (SELECT id FROM point WHERE run_id = ?)", "DELETE FROM point WHERE run_id = ?",
-                          "DELETE FROM run_stage WHERE run_id = ? AND state = 'undecided'"})
+                          "DELETE FROM run_stage WHERE run_id = ? AND state IN ('undecided', 'idle', 'planned', 'reject')"})
     ORCH_TRY(core.statements.run(sql, rows.run_id));
+  for (const char* sql : {"DELETE FROM stage_need WHERE stage_id IN (SELECT id FROM stage WHERE digest IS NULL AND id NOT IN (SELECT stage_id FROM run_stage))",
+                          "DELETE FROM stage WHERE digest IS NULL AND id NOT IN (SELECT stage_id FROM run_stage) AND id NOT IN (SELECT needs_id FROM stage_need)"})
+    ORCH_TRY(core.statements.run(sql));
+  std::erase_if(rows.stages, [&](const auto& row) {
+    const auto stage = core.statements.integer("SELECT id FROM stage WHERE id = ?", row.second);
+    return stage && !*stage;
+  });
   ORCH_TRY(write_stages(core, plan, at, rows));
   return write_points(core, plan, rows);
 }

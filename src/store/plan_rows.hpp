@@ -15,7 +15,7 @@ struct PlanRows {
 // Both inside a transaction.
 Result<PlanRows> write_plan(Core& core, const plan::Plan& plan, const RunInfo& info);
 // The plan of a run that goes on, after facts have arrived: new stages and points are added, undecided stages that are in
-// PLAN no more are gone, and what was done stays.
+// PLAN no more are gone, and what was begun stays.
 Status amend_plan(Core& core, const plan::Plan& plan, PlanRows& rows, double at);
 
 }  // namespace orch::store

@@ -133,8 +133,9 @@ Status RunJournal::note(schedule::WallTime at, std::string_view kind, const sche
 
 Status RunJournal::write_event(const schedule::StageMoved& event) {
   ORCH_TRY(stage_row(event.stage));
-  ORCH_TRY(core_.statements.run("UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND plan_id = ?", schedule::to_string(event.to),
-                                event.why, event.at, run_id_, event.stage));
+  ORCH_TRY(core_.statements.run(// What this run made is not reused by it, though its second plan finds it made.
+                                "UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND plan_id = ? AND NOT (state = 'done' AND ? = 'reused')",
+                                schedule::to_string(event.to), event.why, event.at, run_id_, event.stage, schedule::to_string(event.to)));
   return note(event.at, "moved", {event.stage, 0},
               dump(json{{"from", schedule::to_string(event.from)}, {"to", schedule::to_string(event.to)}, {"why", event.why}}));
 }

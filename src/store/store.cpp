@@ -133,7 +133,7 @@ const std::vector<std::string>& Store::notices() const { return core_->notices; 
 sql::Database& Store::database() { return core_->database; }
 
 Result<plan::Done> Store::done() { return read_done(*core_); }
-Result<plan::Ancestors> Store::ancestors() { return read_ancestors(*core_); }
+Result<plan::Ancestors> Store::ancestors(const std::string& runner) { return read_ancestors(*core_, runner); }
 
 Result<std::optional<std::string>> Store::resolution(const std::string& kind, const std::string& name) {
   return core_->statements.text("SELECT value FROM resolution WHERE kind = ? AND name = ?", kind, name);

@@ -54,6 +54,9 @@ struct FileStamp {
   static Result<FileStamp> of(const std::string& path);
 };
 
+// What is on record of a machine and of this program as far as it may change a measurement without being in its digest.
+plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts, const std::string& version);
+
 // Used by one thread. Whatever it hands out must not outlive it.
 class Store {
  public:
@@ -74,8 +77,8 @@ class Store {
   // What planning may reuse: published artifacts whose folder is still there (in_place ones only where they were
   // made), and measurements with a valid record; and what attempts took. What the machine is now is left to the caller.
   Result<plan::Done> done();
-  // What stages were planned before, by their names in the manifest, oldest first.
-  Result<plan::Ancestors> ancestors();
+  // What stages of RUNNER were planned before, by their names in the manifest, oldest first.
+  Result<plan::Ancestors> ancestors(const std::string& runner);
 
   // What a moving name (KIND "hf-revision", NAME "Qwen/X@main") was found to mean.
   Result<std::optional<std::string>> resolution(const std::string& kind, const std::string& name);

@@ -84,7 +84,7 @@ Result<std::string> RealFiles::read(const std::string& path) {
 Result<std::string> RealFiles::read_text(const std::string& path, std::uint64_t most) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return io_error("open", path, errno);
-  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is no file", path));
+  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
   if (static_cast<std::uint64_t>(status.st_size) > most) return invalid(fmt::format("{} has {} bytes; at most {} are read", path, status.st_size, most));
   return read(path);
 }
@@ -174,6 +174,10 @@ Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
 }
 
 Result<Digest> RealFiles::sha256(const std::string& path) {
+  // A pipe or a device has no content that stays, and may have no end.
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return io_error("open", path, errno);
+  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
   Sha256 hash;
   ORCH_TRY(read_blocks(path, [&](std::string_view block) { hash.update(block); }));
   return hash.finish();

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <memory>
+#include <set>
 
 namespace orch::system {
 
@@ -56,16 +57,14 @@ std::optional<Gpus> detect_gpus(const char* library) {
   Nvml nvml(library);
   unsigned count = 0;
   if (!nvml.start() || !nvml.call("nvmlDeviceGetCount_v2", &count) || count == 0) return std::nullopt;
-  Gpus gpus{.count = static_cast<int>(count), .model = {}, .memory_gib = 0, .mig = {}, .driver = {}, .alike = true};
+  Gpus gpus{.count = static_cast<int>(count), .model = {}, .memory_gib = 0, .mig = {}, .driver = {}};
+  std::set<std::string> models;
   for (unsigned index = 0; index < count; ++index) {
     Device device = nullptr;
     if (!nvml.call("nvmlDeviceGetHandleByIndex_v2", index, &device)) continue;
     const std::string model = nvml.model(device);
-    if (index > 0) {
-      gpus.alike = gpus.alike && model == gpus.model;
-      continue;
-    }
-    gpus.model = model;
+    if (models.insert(model).second) gpus.model += (gpus.model.empty() ? "" : " + ") + model;
+    if (index > 0) continue;
     Memory memory{};
     if (nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) gpus.memory_gib = static_cast<double>(memory.total) / k_gib;
     unsigned mig = 0, pending = 0;

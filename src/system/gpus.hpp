@@ -9,11 +9,10 @@ namespace orch::system {
 
 struct Gpus {
   int count = 0;
-  std::string model;        // of the first one: "NVIDIA H100 80GB HBM3"
+  std::string model;        // "NVIDIA H100 80GB HBM3"; "A + B" when they are not alike
   double memory_gib = 0;    // of the first one
   std::string mig;          // "on" when the first one is split into MIG devices, else ""
   std::string driver;       // version
-  bool alike = true;        // all have the first one's model
 };
 
 // LIBRARY is a name or path for dlopen. Empty: no library, no driver, or no GPU.

@@ -110,6 +110,21 @@ TEST(Errors, are_ordered_by_place_within_a_file) {
   EXPECT_EQ(order, "kept first 1 2 3 4 r ");
 }
 
+TEST(Errors, beyond_two_hundred_about_a_file_are_counted_where_the_first_of_them_stands) {
+  Errors errors = {invalid("told before", {"m.yaml", 1, 1})};
+  for (int line = 1; line <= 201; ++line) errors.push_back(invalid("a", {"m.yaml", line, 2}));
+  errors.push_back(invalid("b", {"r.yaml", 1, 1}));
+  errors.push_back(invalid("c", {"m.yaml", 202, 1}));
+  Errors few(errors.begin(), errors.begin() + 201);
+  EXPECT_FALSE(keep_readable(few, 1));
+  EXPECT_EQ(few.size(), 201u);
+  EXPECT_TRUE(keep_readable(errors, 1));
+  ASSERT_EQ(errors.size(), 203u);
+  EXPECT_EQ(errors[200].text(), "m.yaml:200:2: a");
+  EXPECT_EQ(errors[201].text(), "m.yaml:201:2: ... and 2 more");
+  EXPECT_EQ(errors[202].text(), "r.yaml:1:1: b");
+}
+
 TEST(Errors, of_the_system_name_what_was_tried) {
   EXPECT_EQ(io_error("read", "a.txt", 2).text(), "cannot read a.txt: No such file or directory");
   EXPECT_EQ(io_error("read", "a.txt", 2).kind, ErrorKind::not_found);

@@ -168,7 +168,7 @@ TEST(Init, EveryRunnerOfTheProjectGetsAMatrixThatChecksClean) {
 
 TEST(Init, TheMachineStandsInItsHead) {
   system::Machine machine = laptop();
-  machine.gpus = system::Gpus{.count = 8, .model = "NVIDIA H100 80GB HBM3", .memory_gib = 79.6, .mig = {}, .driver = {}, .alike = true};
+  machine.gpus = system::Gpus{.count = 8, .model = "NVIDIA H100 80GB HBM3", .memory_gib = 79.6, .mig = {}, .driver = {}};
   const std::string text = starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), machine, "first");
   EXPECT_NE(text.find("\n# Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, 8 x NVIDIA H100 80GB HBM3, 80 GiB each\n"), std::string::npos)
       << text;

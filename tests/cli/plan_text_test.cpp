@@ -49,12 +49,12 @@ TEST(PlanText, SaysWhatThePlanTakesAndWhatALoopWould) {
   EXPECT_THAT(text, HasSubstr("Time:  about 2 h 00 min, one stage after the other; a loop over the points: about 3 h 00 min\n"));
   EXPECT_THAT(text, HasSubstr("Disk:  3.0 GiB to be written, 100.0 GiB free at results"));
   EXPECT_THAT(text, HasSubstr("GPUs:  8.00 GPU-hours\n"));  // 4 for the build's hour, 4 for the server's
-  EXPECT_THAT(text, HasSubstr("Money: 22.00 EUR at 2.5 a GPU-hour, 1 an hour of the machine\n"));
+  EXPECT_THAT(text, HasSubstr("Cost:  22.00 EUR at 2.5 a GPU-hour, 1 a machine-hour\n"));
 }
 
 TEST(PlanText, WarnsWhenTheDiskIsTooSmall) { EXPECT_THAT(text_of(hours(), {}, 1ull << 30), HasSubstr("warning: that is more than is free; make room or name another folder with --store")); }
 
-TEST(PlanText, SaysNothingOfMoneyWithoutAPrice) { EXPECT_THAT(text_of(hours(), {}), Not(HasSubstr("Money"))); }
+TEST(PlanText, SaysNothingOfCostWithoutAPrice) { EXPECT_THAT(text_of(hours(), {}), Not(HasSubstr("Cost"))); }
 
 TEST(PlanText, CountsWhatNobodyKnows) {
   plan::Plan plan = hours();
@@ -68,6 +68,7 @@ TEST(PlanText, SaysWhoFindsOutWhatIsMissingAndWhatWasLeftOut) {
   plan::Plan plan = hours();
   plan.excluded = 3;
   plan.points[1].status = plan::Status::undecided;
+  plan.points[1].why = "rule 'heads' waits for model_heads of m: known after download";
   const std::string text = text_of(plan, {}, 100ull << 30, 5);
   EXPECT_THAT(text, HasSubstr("2 points: 1 run, 1 undecided; 3 excluded by the matrix; 5 left out by --where\n"));
   EXPECT_THAT(text, HasSubstr("Undecided: `orchestrate run` finds out first what is missing"));

@@ -88,19 +88,28 @@ TEST(Host, takes_what_is_stated_for_what_is_seen) {
 
 TEST(Host, says_nothing_of_the_GPUs_seen_once_any_fact_of_them_is_stated) {
   system::Machine machine = laptop();
-  machine.gpus = system::Gpus{.count = 2, .model = "L4", .memory_gib = 22.5, .mig = "", .driver = "550", .alike = true};
+  machine.gpus = system::Gpus{.count = 2, .model = "L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
   EXPECT_EQ(host_of({}, machine).machine_class, "L4 x 2, Some CPU x 8");
   const Host host = host_of(stated("{gpus: 4}"), machine);
   EXPECT_EQ(value(host, "host_gpu_model"), "unknown");
   EXPECT_EQ(host.machine_class, "GPU x 4, Some CPU x 8");
 }
 
+TEST(Host, stated_as_what_it_is_seen_to_be_is_the_same_machine) {
+  system::Machine machine = laptop();
+  machine.gpus = system::Gpus{.count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
+  EXPECT_EQ(host_of(stated("{gpu_model: L4, cpu_model: some}"), machine).machine_class, host_of({}, machine).machine_class);
+}
+
 TEST(Host, is_not_measured_on_as_another_machine) {
   system::Machine machine = laptop();
   Errors errors;
-  refuse_other_machine(stated("{gpus: 8, cpu_model: Some CPU}"), machine, errors);
-  EXPECT_EQ(text_of(errors), "");  // no GPU was seen: that proves nothing
-  machine.gpus = system::Gpus{.count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550", .alike = true};
+  refuse_other_machine(stated("{gpus: 0, cpu_model: some}"), machine, errors);
+  EXPECT_EQ(text_of(errors), "");
+  refuse_other_machine(stated("{gpus: 8, gpu_model: H100}"), machine, errors);
+  EXPECT_EQ(text_of(errors), "/s/site.yaml:1:17: 'gpus' is stated as '8', and no GPU is seen on this machine; run without stating it, or plan for that machine with `orchestrate plan`\n");
+  errors.clear();
+  machine.gpus = system::Gpus{.count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
   refuse_other_machine(stated("{gpus: 2, gpu_model: l4, gpu_memory_gib: 24}"), machine, errors);
   EXPECT_EQ(text_of(errors), "");
   refuse_other_machine(stated("{gpus: 8}"), machine, errors);

@@ -98,6 +98,26 @@ TEST(Run, ARejectedPointHasNoResultsThoughAnEqualMeasurementExists) {
   EXPECT_EQ(sweep.query("select tp from results_all"), Json::parse(R"([{"tp": 1}])"));
 }
 
+TEST(Run, AProvidedOutputIsUsedWhereItStandsAndNothingMakesItAgain) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\nprovide: {make: given}\n");
+  std::filesystem::create_directories(sweep.folder() + "/given");
+  sweep.write("given/model.txt", "plain");
+  std::string prompts;
+  for (int i = 0; i < 7; ++i) prompts += fmt::format("{{\"text_input\": \"given {}\", \"isl\": 3, \"warmup\": {}, \"block\": 0}}\n", i, i == 0);
+  sweep.write("given/prompts.jsonl", prompts);
+  const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+  EXPECT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(sweep.value("select count(*) from results"), 1);
+  EXPECT_EQ(sweep.query("select distinct s.name from attempt a join stage s on s.id = a.stage_id order by 1"), Json::parse(R"([{"name": "bench"}, {"name": "serve"}])"));
+  EXPECT_EQ(std::distance(std::filesystem::directory_iterator(sweep.folder() + "/given"), {}), 2);
+
+  // Other content is another engine: what depends on it is measured again.
+  EXPECT_NE(sweep.orchestrate({"plan", "toy.yaml"}).out.find("1 point: 1 reuse"), std::string::npos);
+  sweep.write("given/prompts.jsonl", prompts + "\n");
+  EXPECT_NE(sweep.orchestrate({"plan", "toy.yaml"}).out.find("1 point: 1 run"), std::string::npos);
+}
+
 TEST(Run, OutputsThatAreNoFilesFailTheirStageInWords) {
   for (const auto& [statement, words] : std::vector<std::pair<std::string, std::string>>{{"os.mkfifo(out + '/pipe')", "'pipe' is no file; remove the pipe, socket or device"},
                                                                                        {"open(out.encode() + b'/\\xff', 'w').write('x')", "an output's name is not UTF-8; rename it"}}) {
@@ -176,7 +196,7 @@ TEST(Commands, UsageErrorsExitWithTwo) {
   EXPECT_EQ(sweep.orchestrate({"run", "absent.yaml"}).code, 2);
   EXPECT_EQ(sweep.orchestrate({"--version"}).code, 0);
   EXPECT_EQ(sweep.orchestrate({"query", "--store", ""}).code, 2);
-  EXPECT_EQ(sweep.orchestrate({"check", "/dev/zero"}).err, "/dev/zero is no file\n");
+  EXPECT_EQ(sweep.orchestrate({"check", "/dev/zero"}).err, "/dev/zero is not a regular file\n");
 }
 
 }  // namespace

@@ -60,8 +60,8 @@ TEST(Question, has_an_answer_that_fits) {
       "runner.yaml:30:11: a: it is NULL, because 'note' has no value; write note IS NOT NULL AND ... (point tp1 and 1 more)\n"
       "runner.yaml:30:11: b: it is NULL, because 'note' has no value; write coalesce(note, 0) (point tp1 and 1 more)\n"
       "runner.yaml:30:11: c: it gives the text 'much', not true or false; compare it with something (point tp1 and 1 more)\n"
-      "runner.yaml:30:11: d: it gives -1; it must be a number of at least 0 (point tp1 and 1 more)\n"
-      "runner.yaml:30:11: e: it gives much; it must be a number of at least 0 (point tp1 and 1 more)\n");
+      "runner.yaml:30:11: d: it gives -1; it must be a number from 0 to 1000000000 (point tp1 and 1 more)\n"
+      "runner.yaml:30:11: e: it gives much; it must be a number from 0 to 1000000000 (point tp1 and 1 more)\n");
 }
 
 // --- --where

@@ -48,6 +48,32 @@ TEST(Base, maps_are_merged_lists_replaced_and_null_removes) {
   EXPECT_EQ(matrix.models.at("a").where, (Location{"b.yaml", 6, 22}));
 }
 
+TEST(Base, an_unknown_key_with_no_value_is_told_and_a_known_one_removes_what_is_not_there) {
+  const std::string head = "base: b.yaml\nname: child\n";
+  const std::string base = "runner: toy\ndefaults: {model: m, concurrency: 1}\nmodels: {m: {source: 'generate:n'}}\nmeasure: {seed: 2}\n";
+  const std::string nothing = "excldue:\nmeasure: {sede: ~, warmup: ~, repeats: ~}\nexclude:\nmachine: ~\n";
+  EXPECT_EQ(errors_of_files({{"m.yaml", head + nothing}, {"b.yaml", base}}),
+            "m.yaml:3:1: unknown key 'excldue' in the matrix; did you mean 'exclude'?\n"
+            "m.yaml:4:11: unknown key 'sede' in 'measure'; did you mean 'seed'?\n");
+  EXPECT_EQ(errors_of_files({{"m.yaml", head + "let: {totl: ~}\n"}, {"b.yaml", base + "let: {total: isl}\n"}}),
+            "m.yaml:3:7: let 'totl' must be an SQL expression, not nothing; put it in quotes if it has a ':', '{' or '['\n");
+  EXPECT_EQ(errors_of_files({{"m.yaml", head + "excldue:\n"}, {"b.yaml", base + "excldue:\n"}}),
+            "m.yaml:3:1: unknown key 'excldue' in the matrix; did you mean 'exclude'?\n");
+}
+
+TEST(Base, a_parameter_or_fact_with_no_value_removes_what_is_not_there_if_the_runner_knows_it) {
+  Vocabulary toy = toy_vocabulary();
+  toy.model_facts = {{.column = {.name = "model_heads", .type = Type::integer}, .keys = {"n_head"}}};
+  const Files files = {
+      {"m.yaml", "base: b.yaml\nname: child\ndefaults: {tp: ~, tpp: ~}\nmodels: {m: {facts: {heads: ~, hedas: ~}}}\n"},
+      {"b.yaml", "runner: toy\ndefaults: {model: m, concurrency: 1}\nmodels: {m: {source: 'generate:n', facts: {}}}\n"}};
+  Errors errors;
+  expand(read("m.yaml", files, errors), toy, {}, errors);
+  EXPECT_EQ(text_of(errors),
+            "m.yaml:3:19: unknown parameter 'tpp' of runner 'toy'; did you mean 'tp'?\n"
+            "m.yaml:4:32: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean 'heads'?\n");
+}
+
 TEST(Base, is_beside_the_file_that_says_it) {
   const Files files = {{"m.yaml", "base: sub/b.yaml\nname: x\n"}, {"sub/b.yaml", "base: ../c.yaml\n"}, {"c.yaml", "runner: toy\n"}};
   Errors errors;

@@ -140,6 +140,29 @@ TEST(Expand, a_rule_that_is_null_names_the_column_behind_it) {
             "without ELSE); give it when: twice IS NOT NULL (point x)\n");
 }
 
+TEST(Expand, an_optional_parameter_that_the_runner_leaves_out_has_no_value) {
+  Vocabulary toy = toy_vocabulary();
+  toy.parameters[7] = {.name = "concurrency", .type = Type::integer, .fallback_sql = "CASE WHEN pp = 1 THEN 8 END", .optional = true};
+  toy.read.push_back("concurrency");
+  const std::string head = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults: {model: m, pp: 2}\n";
+  EXPECT_EQ(errors_of(head + "let: {num_prompts: 30, n: concurrency}\nmeasure: {warmup: 2 * n}\n", toy),
+            "m.yaml:6:19: measure.warmup: it is NULL, because 'n' is NULL, because 'concurrency' has no value here; write coalesce(n, 0) "
+            "(point x)\n");
+  EXPECT_EQ(errors_of(head + "let: {num_prompts: 30, concurrency: 1 / (pp - 2)}\nmeasure: {warmup: 2 * concurrency}\n", toy),
+            "m.yaml:6:19: measure.warmup: it is NULL, because 'concurrency' is NULL, though everything that it reads has a value (a "
+            "division by zero, or a CASE without ELSE); write coalesce(concurrency, 0) (point x)\n");
+}
+
+TEST(Expand, many_errors_are_told_with_those_of_the_text_up_to_two_hundred) {
+  std::string entries;
+  for (int i = 0; i < 150; ++i) entries += fmt::format("  p{}: 1\n  P{}: 1\n", i, i);
+  const std::string head = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:nano'}}\ndefaults:\n  model: m\n  concurrency: 1\n";
+  const Errors errors = expanded(head + entries).errors;
+  ASSERT_EQ(errors.size(), 201u);
+  EXPECT_EQ(errors[0].text().substr(0, 35), "m.yaml:7:7: unknown parameter 'p0' ");
+  EXPECT_EQ(errors[200].text(), "m.yaml:207:9: ... and 100 more");
+}
+
 TEST(Expand, a_rule_is_not_asked_about_excluded_points) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r", .require = "note = 'a'", .because = "", .where = Location{"runner.yaml", 20, 5}}};
@@ -223,6 +246,14 @@ TEST(Expand, a_computed_parameter_must_have_its_type) {
             "m.yaml:6:27: let 'osl': 'osl' must be at least 1, not 0 (point tp1)\n"
             "m.yaml:6:47: let 'precision': 'precision' cannot be 'f1'; it is one of: f16, q8_0, q4_0; did you mean 'f16'? (point tp1 and 1 "
             "more)\n");
+}
+
+TEST(Expand, an_expression_that_cannot_be_computed_names_the_first_point_and_stops_no_other_finding) {
+  Vocabulary toy = toy_vocabulary();
+  toy.rules = {{.name = "r", .require = "note = 'a'", .because = "", .where = Location{"runner.yaml", 20, 5}}};
+  EXPECT_EQ(errors_below("axes: {isl: [1, 2, 3]}\nlet: {big: CASE WHEN isl < 3 THEN abs(-9223372036854775807 - 1) END}\n", toy),
+            "m.yaml:6:12: let 'big': it cannot be computed: integer overflow (point isl1 and 1 more)\n"
+            "runner.yaml:20:5: rule 'r': it is NULL, because 'note' has no value; give it when: note IS NOT NULL (point isl3)\n");
 }
 
 TEST(Expand, a_computed_model_must_be_an_entry) {

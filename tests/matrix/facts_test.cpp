@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <set>
 
 namespace orch::matrix {
 namespace {
@@ -100,13 +101,14 @@ TEST(Facts, a_known_fact_decides_and_is_named_in_words) {
   EXPECT_EQ(sweep.expansion.points[2].rejected->why, "28 heads, 8 GPUs, tp 14");
 }
 
-TEST(Facts, what_the_matrix_states_wins_over_what_was_found) {
+TEST(Facts, that_are_stated_stand_until_they_are_found_and_must_agree_then) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads = 3")};
-  const Expanded sweep =
-      expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n", toy,
-               {}, knowing({{"model_heads", {Type::integer, "28"}}}, true));
-  EXPECT_FALSE(only(sweep).rejected);
+  const std::string yaml = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {model_heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n";
+  EXPECT_FALSE(only(expanded(yaml, toy)).rejected);
+  EXPECT_FALSE(only(expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "3"}}}, true))).rejected);
+  EXPECT_EQ(text_of(expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "28"}}}, true)).errors),
+            "m.yaml:3:57: model 'm': 'facts' says model_heads 3, and its own files say 28; correct it or take it out\n");
 }
 
 TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_whatever_coalesce_makes_of_it) {
@@ -116,6 +118,25 @@ TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_whatever_coalesce_makes_of_i
   EXPECT_EQ(waiting(only(sweep)), "rule 'a': model_heads\nrule 'b': host_gpus\nrule 'b': model_positions\n");
   EXPECT_THAT(only(sweep).unknown, ElementsAre("half"));
   EXPECT_EQ(value_of(only(sweep), "half"), "{half}");
+}
+
+TEST(Facts, a_let_of_any_type_that_waits_is_unknown_and_so_is_what_reads_it) {
+  const Expanded sweep =
+      below_head("let:\n  gpu: \"'on ' || host_gpu_model\"\n  note: gpu || '!'\n  size: CASE WHEN gpu = 'a' THEN 1 ELSE 'b' END\n",
+                 toy_with_facts());
+  EXPECT_THAT(only(sweep).unknown, ElementsAre("gpu", "size", "note"));
+  EXPECT_EQ(value_of(only(sweep), "gpu"), "{gpu}");
+  EXPECT_EQ(value_of(only(sweep), "size"), "{size}");
+}
+
+TEST(Facts, a_fact_may_hold_the_name_that_it_stands_for) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("a", "host_gpus = 0")};
+  toy.rules[0].because = "{host_gpu_model} is no {host_gpu_model}, {tp}";
+  KnownFacts facts;
+  facts.host["host_gpus"] = {Type::integer, "8"};
+  facts.host["host_gpu_model"] = {Type::text, "x{host_gpu_model}"};
+  EXPECT_EQ(only(below_head("", toy, facts)).rejected->why, "x{host_gpu_model} is no x{host_gpu_model}, 1");
 }
 
 TEST(Facts, a_rule_that_surely_fails_rejects_although_another_waits) {
@@ -159,6 +180,35 @@ TEST(Facts, a_default_that_waits_stands_as_its_name_and_a_written_value_does_not
   EXPECT_TRUE(set.unknown.empty());
   EXPECT_EQ(waiting(set), "");
   EXPECT_EQ(value_of(only(below_head("", toy, knowing({{"model_heads", {Type::integer, "3"}}}, true))), "temperature"), "1.5");
+}
+
+std::vector<std::string> names(const Expanded& sweep) {
+  std::vector<std::string> out;
+  for (const Point& point : sweep.expansion.points) out.push_back(point.name);
+  return out;
+}
+
+TEST(Facts, never_change_the_name_of_a_point) {
+  Vocabulary toy = toy_with_facts();
+  toy.parameters[9] = {.name = "temperature", .type = Type::real, .fallback_sql = "batch_size / 2.0"};
+  const std::string lines =
+      "axes: {tp: [1, 2], load: [{pp: 1}, {batch_size: 3}, {batch_size: 4}]}\nlet: {half: model_heads / 2, batch_size: half}\n";
+  const Expanded open = below_head(lines, toy);
+  EXPECT_EQ(text_of(open.errors), "");
+  EXPECT_THAT(open.expansion.points.at(0).unknown, ElementsAre("half", "batch_size", "temperature"));
+  const std::vector<std::string> before = names(open);
+  EXPECT_EQ(std::set<std::string>(before.begin(), before.end()).size(), 6u);
+  for (const char* heads : {"6", "8", "10"})
+    EXPECT_EQ(names(below_head(lines, toy, knowing({{"model_heads", {Type::integer, heads}}}, true))).front(), before.front());
+  EXPECT_EQ(names(below_head(lines, toy, knowing({{"model_heads", {Type::integer, "10"}}}, true))), before);
+}
+
+TEST(Facts, are_left_out_of_a_name_only_where_they_decide) {
+  Vocabulary toy = toy_with_facts();
+  const auto name = [&](const std::string& lines) { return only(below_head(lines, toy)).name; };
+  EXPECT_EQ(name("let: {batch_size: model_heads}\n"), name("let: {batch_size: model_heads + 1}\n"));
+  EXPECT_NE(name("let: {batch_size: model_heads, tp: 2}\n"), name("let: {batch_size: model_heads, tp: 3}\n"));
+  EXPECT_NE(name("let: {batch_size: 2, n: model_heads}\n"), name("let: {batch_size: 3, n: model_heads}\n"));
 }
 
 TEST(Facts, exclude_and_where_keep_what_waits) {
@@ -217,6 +267,20 @@ TEST(Facts, of_a_computed_model_are_those_of_its_value) {
   EXPECT_EQ(text_of(expanded(head + "let:\n  model: \"'m' || n\"\n  n: model_heads\n", toy).errors),
             "m.yaml:6:11: let 'model': it depends on 'model_heads', which is a fact of the model that it names; write it without facts of "
             "models\n");
+}
+
+TEST(Facts, that_nobody_knows_compute_no_model) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("heads", "model_heads > 4")};
+  const std::string matrix =
+      "name: x\nrunner: toy\nmodels: {m8: {source: 'generate:a', facts: {heads: 8}}}\ndefaults: {concurrency: 1}\naxes: {tp: [1, 2]}\n"
+      "let: {model: \"'m' || host_gpus\"}\n";
+  EXPECT_EQ(errors_of(matrix, toy),
+            "m.yaml:6:15: let 'model': it waits for 'host_gpus', and without its model nothing of a point can be planned; state it under "
+            "'machine' (point tp1 and 1 more)\n");
+  KnownFacts facts;
+  facts.host["host_gpus"] = {Type::integer, "8"};
+  EXPECT_EQ(expanded(matrix, toy, {}, facts).expansion.points.at(1).model, "m8");
 }
 
 TEST(Facts, have_names_that_no_let_may_take) {

@@ -2,6 +2,7 @@
 #include "base/yaml.hpp"
 #include "matrix/support.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace orch::matrix {
@@ -97,6 +98,13 @@ TEST(ReadValue, only_allowed_values_are_taken) {
   EXPECT_EQ(read(p, "int8_wo"), "int8_wo");
   EXPECT_EQ(read(p, "int8-wo"), "m.yaml:1:1: 'p' cannot be 'int8-wo'; it is one of: fp16, int8_wo; did you mean 'int8_wo'?");
   EXPECT_EQ(read({.name = "p", .type = Type::real, .allowed = {"0.5"}}, "0.50"), "0.50");
+}
+
+TEST(Text, that_a_runner_would_fill_in_is_refused) {
+  const Parameter flavour{.name = "flavour", .type = Type::text};
+  for (const char* text : {"{out}", "a{stage:build}/x", "{file:../../etc/passwd}", "{port:http}", "{model.source}", "{ {token}"})
+    EXPECT_THAT(read_text(flavour, text).error().message, testing::HasSubstr("which a runner would fill in; a value stands for itself, so leave the braces out")) << text;
+  for (const char* text : {"{}", "{\"a\": 1}", "{nope}", "{out", "out}", "{outer}"}) EXPECT_TRUE(read_text(flavour, text)) << text;
 }
 
 }  // namespace

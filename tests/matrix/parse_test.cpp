@@ -186,7 +186,8 @@ TEST(ParseMatrix, a_limit_of_points_is_a_number_that_memory_has_room_for) {
   EXPECT_EQ(below_head("limits: {points: 0, pionts: 3}\n"),
             "m.yaml:3:18: 'points' must be a whole number, at least 1, not the value '0'\nm.yaml:3:21: unknown key 'pionts' in 'limits'; "
             "did you mean 'points'?\n");
-  EXPECT_EQ(below_head("limits: {points: 1000000000000}\n"), "m.yaml:3:18: 'limits.points' is 1000000000000; at most 100000000 are made\n");
+  EXPECT_EQ(below_head("limits: {points: 1000000000000}\n"),
+            "m.yaml:3:18: 'limits.points' is 1000000000000; at most 100000000 are planned\n");
 }
 
 TEST(ParseMatrix, models_state_facts) {
@@ -198,6 +199,16 @@ TEST(ParseMatrix, models_state_facts) {
   EXPECT_EQ(below_head("models: {m: {source: 'hf:a/b', facts: 28}, n: {source: 'hf:a/b', facts: {heads: [1]}}}\n"),
             "m.yaml:3:39: model 'm': 'facts' must be a map, not the value '28'; write facts: {heads: 28}\n"
             "m.yaml:3:81: model 'n': fact 'heads' must be one value, not a list\n");
+}
+
+TEST(ParseMatrix, of_many_errors_the_first_two_hundred_are_told_and_the_others_counted) {
+  std::string keys;
+  for (int i = 0; i < 1000; ++i) keys += fmt::format("k{}: 1\n", i);
+  Errors errors;
+  parse_matrix("name: x\nrunner: toy\n" + keys, "m.yaml", errors);
+  ASSERT_EQ(errors.size(), 201u);
+  EXPECT_EQ(errors[199].text(), "m.yaml:202:1: unknown key 'k199' in the matrix");
+  EXPECT_EQ(errors[200].text(), "m.yaml:203:1: ... and 800 more");
 }
 
 TEST(ParseMatrix, long_names_are_cut_and_control_characters_shown) {

@@ -1,6 +1,7 @@
 // Figures, not tests: seconds and memory of planning about ten thousand stages of the runner triton-openvino: 90 servers, 108
-// loads on each of them.
+// loads on each of them; of explaining them beside as many that were before; and of many repeats of few points.
 #include "fakes/plans.hpp"
+#include "plan/explain.hpp"
 
 #include <chrono>
 #include <ctime>
@@ -26,6 +27,7 @@ class AnyFacts final : public plan::Facts {
   }
   Result<std::optional<std::string>> executable(const std::string& path) override { return std::optional(path); }
   Result<std::optional<std::string>> model_source(const std::string& source, const std::string&) override { return std::optional(source); }
+  std::string revision_to_get(const std::string&, const std::string& revision) override { return revision; }
   Result<std::string> dataset_source(const std::string& source) override { return source; }
   Result<Digest> provided(const std::string& path) override { return sha256(path); }
   Result<std::string> provided_text(const std::string&, const std::string&) override { return std::string("{}"); }
@@ -93,6 +95,34 @@ double peak_mib() {
   return 0;
 }
 
+double seconds_since(std::chrono::steady_clock::time_point start) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+// PLAN beside all that it was when loads were measured in another way.
+void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansion, const runner::Manifest& manifest) {
+  AnyFacts facts(ORCH_SOURCE_DIR);
+  Errors errors;
+  const plan::Plan was = plan::make_plan({}, expansion, manifest, facts, {}, {.generator_version = 0, .until = {}, .refresh = {}}, errors);
+  plan::Ancestors ancestors;
+  for (const plan::Stage& stage : was.stages) ancestors[stage.spec.name].push_back({.run = 1, .components = stage.components, .made = true});
+  const auto start = std::chrono::steady_clock::now();
+  const std::string text = plan::explain_text(plan, ancestors);
+  fmt::print("{} stages beside {} of before: {:.3f} s, {:.1f} MiB of text\n", plan.stages.size(), was.stages.size(), seconds_since(start),
+             mib(text.size()));
+}
+
+void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest, std::int64_t repeats) {
+  AnyFacts facts(ORCH_SOURCE_DIR);
+  Errors errors;
+  expansion.points.resize(10);
+  matrix::Matrix matrix;
+  matrix.measure.repeats = repeats;
+  const auto start = std::chrono::steady_clock::now();
+  const plan::Plan plan = plan::make_plan(matrix, expansion, manifest, facts, {}, {}, errors);
+  fmt::print("{} points with {} measurements each: {:.3f} s\n", plan.points.size(), repeats, seconds_since(start));
+}
+
 }  // namespace
 
 int main() {
@@ -112,5 +142,7 @@ int main() {
   for (const Error& error : errors) fmt::print(stderr, "{}\n", error.text());
   fmt::print("{} points, {} stages: {:.3f} s ({:.3f} s of CPU), the plan holds {:.1f} MiB, the peak rose by {:.1f} MiB\n",
              plan.points.size(), plan.stages.size(), took.count(), cpu_s, mib(held_bytes() - held), peak_mib() - peak);
+  print_explanation(plan, expansion, manifest);
+  for (const std::int64_t repeats : {1'000, 10'000}) print_repeats(expansion, manifest, repeats);
   return errors.empty() ? 0 : 1;
 }

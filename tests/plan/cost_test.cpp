@@ -100,6 +100,18 @@ TEST(Cost, IsOfWhatRunsAlone) {
   EXPECT_EQ(cost_of_run(planned.plan()).stages, 0u);
 }
 
+TEST(Cost, OfALoopIsOfThePointsThatMayRun) {
+  Planned planned = four();
+  planned.expansion.points[1].waiting = {{"rule 'x'", "host_gpus"}};
+  const Plan plan = planned.plan();
+  EXPECT_EQ(cost_of_run(plan).stages, 11u);
+  EXPECT_EQ(cost_of_loop(plan).stages, 18u);
+  for (const StageCount& row : count_stages(plan)) EXPECT_EQ(row.in_a_loop, 3u) << row.stage;
+  planned.expansion.points[1].waiting.clear();
+  planned.options.until = "build";
+  EXPECT_EQ(cost_of_loop(planned.plan()).stages, 12u);
+}
+
 TEST(Counts, StandInTheOrderOfTheManifest) {
   Planned planned = four();
   planned.kind("download").when = planned.ask("when", "x", {0, 0, 1, 1});

@@ -1,6 +1,10 @@
 #include "plan/explain.hpp"
 
+#include "plan/ancestry.hpp"
+
 #include "plan/toy.hpp"
+
+#include <random>
 
 namespace orch::plan {
 namespace {
@@ -51,9 +55,45 @@ TEST(Nearest, HasTheFewestChangesThenIsMadeThenIsNewest) {
                                            {3, with({"env.B"}), true},
                                            {4, with({"env.B"}), false},
                                            {5, with({"env.A", "env.B"}), true}};
-  EXPECT_EQ(nearest(build, ancestors)->run, 3);
-  EXPECT_EQ(nearest(build, std::span(ancestors).first(1))->run, 1);
-  EXPECT_EQ(nearest(build, {}), nullptr);
+  EXPECT_EQ(Ancestry(ancestors).nearest(build)->run, 3);
+  EXPECT_EQ(Ancestry(std::span(ancestors).first(1)).nearest(build)->run, 1);
+  EXPECT_EQ(Ancestry({}).nearest(build), nullptr);
+}
+
+// As the header of Ancestry says it, one ancestor after the other.
+const Ancestor* plainly_nearest(const Stage& stage, const std::vector<Ancestor>& ancestors) {
+  const Ancestor* best = nullptr;
+  std::size_t fewest = 0;
+  for (const Ancestor& one : ancestors) {
+    const std::size_t changes = compare(one.components, stage.components).size();
+    if (best && (changes > fewest || (changes == fewest && one.made < best->made))) continue;
+    best = &one;
+    fewest = changes;
+  }
+  return best;
+}
+
+TEST(Nearest, IsTheOneThatComparingWithEachOneFinds) {
+  std::minstd_rand random(7);
+  // Lists of several lengths, with names that come twice, values that most have and values that one has.
+  auto list = [&] {
+    Components components;
+    components.add("schema", "1");
+    for (std::size_t i = random() % 7; i-- > 0;)
+      components.add(fmt::format("name{}", random() % 5), fmt::format("{}", random() % 2 ? random() % 2 : random() % 100));
+    return components;
+  };
+  for (const std::size_t count : {1u, 63u, 64u, 65u, 300u}) {
+    std::vector<Ancestor> ancestors;
+    for (std::size_t i = 0; i < count; ++i)
+      ancestors.push_back({.run = static_cast<std::int64_t>(i), .components = list(), .made = random() % 2 == 0});
+    const Ancestry ancestry(ancestors);
+    for (int i = 0; i < 100; ++i) {
+      Stage stage;
+      stage.components = list();
+      EXPECT_EQ(ancestry.nearest(stage)->run, plainly_nearest(stage, ancestors)->run) << count << " ancestors, list " << i;
+    }
+  }
 }
 
 TEST(Explain, NamesTheValueThatChangedAndPointsDownstream) {

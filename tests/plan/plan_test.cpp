@@ -147,6 +147,58 @@ TEST(Until, LeavesWhatComesLater) {
   planned.make_all(plan);
   const Plan made = planned.plan();
   EXPECT_EQ(made.points[0].status, Status::reuse);
+  EXPECT_EQ(made.points[0].why, "everything up to build is there");
+}
+
+TEST(Until, ClaimsNoMeasurementThatIsAfterIt) {
+  Planned planned = four();
+  planned.make_all(planned.plan(), 3);
+  planned.options.until = "build";
+  EXPECT_EQ(planned.plan().points[0].why, "everything up to build is there");
+  planned.options.until = "bench";
+  EXPECT_EQ(planned.plan().points[0].why, "made by run 3, nothing that decides it has changed");
+}
+
+TEST(Until, ClaimsNotThatAStageIsThereWhichIsGone) {
+  Planned planned = four();
+  const Plan plan = planned.plan();
+  planned.make_all(plan, 3);
+  const Stage& build = stage_named(plan, "build");
+  planned.done.made.erase(build.digest);
+  planned.options.until = "build";
+  EXPECT_EQ(planned.plan().points[0].status, Status::reuse);
+  EXPECT_EQ(planned.plan().points[0].why, fmt::format("nothing that is left to do needs {}", build.id));
+}
+
+TEST(Until, WaitsForNothingThatComesLater) {
+  Planned planned = four();
+  planned.options.until = "environment";
+  planned.facts.missing = {"generate:nano"};  // which download reads
+  const Plan plan = planned.plan();
+  EXPECT_EQ(plan.points[0].status, Status::run);
+  EXPECT_EQ(plan.points[0].why, "1 of 6 stages to do");
+  EXPECT_EQ(counts(plan)["environment"], "1 run");
+  EXPECT_EQ(counts(plan)["download"], "1 idle");
+  planned.options.until = "download";
+  const Plan more = planned.plan();
+  EXPECT_EQ(more.points[0].status, Status::undecided);
+  EXPECT_EQ(more.points[0].why, "generate:nano is not resolved yet");
+}
+
+TEST(Until, MakesForAPointThatMayBeRejectedWhatTellsFactsAndNoMore) {
+  Planned planned = four();
+  planned.manifest.fact_source.emplace().stage = "download";
+  for (matrix::Point& point : planned.expansion.points) point.waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
+  for (const char* until : {"environment", "download"}) {
+    planned.options.until = until;
+    EXPECT_EQ(planned.plan().points[0].status, Status::run) << until;
+  }
+  EXPECT_EQ(counts(planned.plan())["download"], "1 run");
+  planned.options.until = "build";
+  const Plan plan = planned.plan();
+  EXPECT_EQ(plan.points[0].status, Status::undecided);
+  EXPECT_EQ(counts(plan)["download"], "1 run");
+  EXPECT_EQ(counts(plan)["build"], "2 undecided");
 }
 
 TEST(Until, StartsNoServerThatWouldServeNothing) {

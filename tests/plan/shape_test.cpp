@@ -134,6 +134,29 @@ TEST(Provide, MustAgreeWithThePoint) {
                                planned.expansion.points[0].name)}));
 }
 
+TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
+  Planned planned = with_provided_build();
+  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"batch_size", "most"}}, .where = {}};
+  planned.facts.templates["/engines/f16/config.json"] = R"({"most": 8})";
+  for (const std::size_t p : {0u, 1u}) {
+    matrix::Point& point = planned.expansion.points[p];
+    point.parameters.set("batch_size", {matrix::Type::text, "{batch_size}"});
+    point.unknown = {"batch_size"};
+  }
+  Plan plan = planned.plan();
+  for (const std::size_t p : {0u, 1u}) {
+    matrix::Point& point = planned.expansion.points[p];
+    point.parameters.set("batch_size", {matrix::Type::integer, "4"});
+    point.unknown.clear();
+  }
+  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
+  ASSERT_EQ(planned.errors.size(), 1u);
+  EXPECT_EQ(planned.errors[0].text(),
+            fmt::format("matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 8, and batch_size of point {} is 4; "
+                        "provide another folder, or write `when:` so that it is taken for other points only",
+                        planned.expansion.points[0].name));
+}
+
 TEST(Provide, MustSayWhatItIs) {
   Planned planned = with_provided_build();
   planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .where = {}};
@@ -167,6 +190,52 @@ TEST(Dataset, IsItsContentInTheDigestAndItsPathInTheCommand) {
   for (matrix::Point& point : planned.expansion.points) point.dataset_source = "local:moved.jsonl";
   planned.facts.sources["local:moved.jsonl"] = "sha256:1";
   EXPECT_EQ(stage_named(planned.plan(), "bench").digest, stage_named(first, "bench").digest);
+}
+
+// The repository's file names everything that decides no digest by its spelling.
+Planned with_late_values(const std::string& model) {
+  Planned planned = four();
+  planned.matrix.measure.prompts = "orca";
+  planned.matrix.measure.limits = {.wake_lag_ms = 5, .client_cpu_share = 0.5};
+  planned.facts.templates["templates/c.pbtxt"] = "${max} ${engine} ${late}";
+  planned.facts.sources = {{"local:orca.jsonl", "sha256:1"}, {"hf:Qwen/X", "sha256:2"}, {"local:/copy-of-x", "sha256:2"}};
+  planned.facts.resolved[model] = "abc";
+  planned.kind("repository").needs.clear();
+  planned.kind("repository").render[0].values = {
+      {"max", "{batch_size}"},
+      {"engine", "none"},
+      {"late", "{model.source} {model.revision} {dataset.source} {measure.prompts} {measure.wake_lag_ms} {measure.client_cpu_share}"}};
+  for (matrix::Point& point : planned.expansion.points) point.model_source = model, point.dataset_source = "local:orca.jsonl";
+  return planned;
+}
+
+TEST(Render, WritesSourcesAndLimitsAndHashesWhatTheyStandFor) {
+  Planned planned = with_late_values("hf:Qwen/X");
+  const Plan plan = planned.plan();
+  const Stage& repository = stage_named(plan, "repository");
+  EXPECT_EQ(repository.rendered.at("m/config.pbtxt"), "4 none hf:Qwen/X abc local:orca.jsonl orca 5 0.5");
+  const auto list = repository.components.list();
+  auto has = [&](const std::string& name, const std::string& value) {
+    return std::find(list.begin(), list.end(), Component{name, value}) != list.end();
+  };
+  EXPECT_TRUE(has("render.m/config.pbtxt", sha256("4 none {model.source} {model.revision} {dataset.source} orca {measure.wake_lag_ms} "
+                                                  "{measure.client_cpu_share}").hex()));
+  EXPECT_TRUE(has("model.source", "sha256:2"));
+  EXPECT_TRUE(has("dataset", "sha256:1"));
+  Planned moved = with_late_values("local:/copy-of-x");
+  const Plan other = moved.plan();
+  EXPECT_EQ(stage_named(other, "repository").digest, repository.digest);
+  EXPECT_EQ(stage_named(other, "repository").rendered.at("m/config.pbtxt"), "4 none local:/copy-of-x abc local:orca.jsonl orca 5 0.5");
+}
+
+TEST(Smoke, DecidesWhetherAServerIsReadyAndNotWhatItIs) {
+  Planned planned = four();
+  const Plan before = planned.plan();
+  auto& smoke = planned.kind("serve").smoke.emplace();
+  smoke.body = "{file:ask.json} {model.source} {dataset.source}";
+  const Plan after = planned.plan();  // without that file
+  EXPECT_EQ(stage_named(after, "serve").digest, stage_named(before, "serve").digest);
+  EXPECT_EQ(stage_named(after, "serve").spec.smoke->body, "{file:ask.json} generate:nano ");
 }
 
 TEST(GpuModel, IsUnknownWhereNoGpuWasSeen) {

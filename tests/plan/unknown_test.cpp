@@ -187,6 +187,94 @@ TEST(Waiting, AQuestionWithoutAnswerMakesItsStageUnknown) {
   EXPECT_TRUE(stage_of(plan, 0, "repository").unknown.empty());
 }
 
+void again(Planned& planned, Plan& plan) {
+  planned.facts.asked.clear();
+  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
+  for (const Error& error : planned.errors) ADD_FAILURE() << error.text();
+}
+
+// Two models whose warm-up waits, and with it the measurements alone.
+Planned waiting_warmup() {
+  Planned planned = waiting_rule();
+  for (matrix::Point& point : planned.expansion.points) point.waiting = {{"rule 'x'", "model_layers"}, {"measure.warmup", "model_kv_heads"}};
+  return planned;
+}
+
+TEST(Waiting, AWarmUpMakesTheStagesThatSayItUnknown) {
+  Planned planned = waiting_warmup();
+  const Plan plan = planned.plan();
+  const Stage& bench = stage_of(plan, 1, "bench");
+  EXPECT_EQ(bench.unknown, Words{"model_kv_heads"});
+  EXPECT_EQ(bench.digest, Digest{});
+  EXPECT_EQ(bench.spec.argv.back(), "--warmup={measure.warmup}");
+  const auto list = bench.components.list();
+  EXPECT_NE(std::find(list.begin(), list.end(), Component{"measure.warmup", "{measure.warmup of big}"}), list.end());
+  EXPECT_TRUE(stage_of(plan, 1, "serve").unknown.empty());
+}
+
+TEST(Waiting, TheWarmUpOfTwoModelsIsNotTheSame) {
+  Planned planned = waiting_warmup();
+  // Something that both share but for what it waits for, and that something needs.
+  planned.kind("repository").needs.clear();
+  planned.kind("repository").render[0].values = {{"max", "{measure.warmup}"}, {"engine", "none"}};
+  EXPECT_EQ(counts(planned.plan())["repository"], "2 undecided");
+  for (matrix::Point& point : planned.expansion.points) point.waiting.pop_back();
+  EXPECT_EQ(counts(planned.plan())["repository"], "1 undecided");
+}
+
+TEST(PlanAgain, TakesTheWarmUpThatHasArrived) {
+  Planned planned = waiting_warmup();
+  Plan plan = planned.plan();
+  for (matrix::Point& point : planned.expansion.points) point.waiting.clear(), point.warmup = 16;
+  again(planned, plan);
+  EXPECT_EQ(stage_of(plan, 1, "bench").spec.argv.back(), "--warmup=16");
+  EXPECT_EQ(to_json(plan), to_json(planned.plan()));
+}
+
+// Whether STAGE of the second point is provided waits for a fact of its model.
+Planned waiting_provision(const std::string& stage) {
+  Planned planned = waiting_rule();
+  planned.matrix.provide.emplace_back();
+  planned.matrix.provide[0].stage = stage;
+  planned.matrix.provide[0].path = "/provided";
+  planned.expansion.points[1].waiting = {{fmt::format("'when' of provide '{}'", stage), "model_kv_heads"}};
+  return planned;
+}
+
+TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
+  Planned planned = waiting_provision("build");
+  Plan plan = planned.plan();
+  const Stage& build = stage_of(plan, 1, "build");
+  EXPECT_EQ(build.unknown, Words{"model_kv_heads"});
+  EXPECT_EQ(build.digest, Digest{});
+  const auto list = build.components.list();
+  EXPECT_NE(std::find(list.begin(), list.end(), Component{"provided", "{provided of big}"}), list.end());
+  EXPECT_EQ(stage_of(plan, 1, "bench").unknown, Words{"model_kv_heads"});
+  EXPECT_TRUE(stage_of(plan, 0, "build").unknown.empty());
+  EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run);
+  planned.expansion.points[1].waiting.clear();
+  planned.expansion.points[1].provided = {0};
+  again(planned, plan);
+  EXPECT_EQ(stage_of(plan, 1, "build").provided, "/provided");
+  EXPECT_EQ(plan.points[1].status, Status::run);
+}
+
+TEST(Waiting, WhatTellsTheFactIsMadeThoughTheFactMayProvideIt) {
+  for (const char* stage : {"download", "environment"}) {
+    Planned planned = waiting_provision(stage);
+    const Plan plan = planned.plan();
+    EXPECT_EQ(stage_of(plan, 1, "environment").status, Status::run) << stage;
+    EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run) << stage;
+  }
+}
+
+TEST(Unknown, JsonHasNoValueForAParameterThatWaits) {
+  Planned planned = waiting_parameter();
+  const auto json = nlohmann::json::parse(to_json(planned.plan()));
+  EXPECT_EQ(json["points"][1]["params"]["batch_size"], nullptr);
+  EXPECT_EQ(json["points"][0]["params"]["batch_size"], "4");
+}
+
 // What of a plan must not move.
 Words picture(const Plan& plan, std::size_t point) {
   Words words = {plan.points[point].point.name, std::string(to_string(plan.points[point].status)), plan.points[point].why};
@@ -194,12 +282,6 @@ Words picture(const Plan& plan, std::size_t point) {
   for (const StageId& id : plan.points[point].stages)
     words.push_back(fmt::format("{} {} {} {}", id, stages.at(id)->digest.hex(), to_string(stages.at(id)->status), stages.at(id)->why));
   return words;
-}
-
-void again(Planned& planned, Plan& plan) {
-  planned.facts.asked.clear();
-  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
-  for (const Error& error : planned.errors) ADD_FAILURE() << error.text();
 }
 
 TEST(PlanAgain, TouchesOnlyThePointsThatWaited) {

@@ -67,6 +67,8 @@ std::string unknown(std::string_view name) {
 }
 
 INSTANTIATE_TEST_SUITE_P(ExpressionTable, Escapes, testing::Values(
+    // a hexadecimal number has no exponent: what follows is a comment
+    Escape{"0xe-- a comment\n", 6, k_comment}, Escape{"0xe--(\n) STORED, z int as (0xe--)\n", 6, k_comment},
     Escape{"1), z int", 4, "a ')' closes nothing"},
     Escape{"1) check (isl < 5", 4, "a ')' closes nothing"},
     Escape{"1)); --", 4, "a ')' closes nothing"},

@@ -275,9 +275,35 @@ TEST(ExpressionTable, a_version_compared_with_a_number_is_refused_at_the_number)
 
 TEST(ExpressionTable, what_is_no_comparison_of_a_version_with_a_number_is_not_refused) {
   for (const char* sql : {"release > '0.10'", "length(release) > 5", "isl > 5 AND release = '1'", "release IN ('0.9', '1')", "release BETWEEN '1' AND '2' AND 5 > isl",
-                          "substr(model, 1, 2) < release", "release IS NULL", "isl IN (1, 2) OR release = model", "release LIKE '0.1%' AND 1", "'release' > 5", "CASE release WHEN '1' THEN 5 END", "CASE isl WHEN 1 THEN release END = '2'",
+                          "substr(model, 1, 2) < release", "release IS NULL", "isl IN (1, 2) OR release = model", "release LIKE '0.1%' AND 1", "'release' > 5", "CASE release WHEN '1' THEN 5 END", "length(release) = 3 AND release > '1'", "CASE isl WHEN 1 THEN release END", "iif(release > '1', 1, 2) = 2", "coalesce(release, '1')",
                           "release IN (substr('0.9', 1, 3))"})
     EXPECT_EQ(refusal(sql), "") << sql;
+}
+
+TEST(ExpressionTable, a_version_that_would_be_compared_as_text_is_refused) {
+  for (const auto& [sql, column] : std::vector<std::pair<std::string, int>>{{"coalesce(release, '0') < '0.9.5'", 10},
+                                                                           {"'0.9.5' > ifnull(release, '1')", 18},
+                                                                           {"CASE isl WHEN 1 THEN release END = '2'", 22},
+                                                                           {"isl > 1 AND release || '' < '0.9'", 13},
+                                                                           {"lower(trim(release)) IN ('1')", 12},
+                                                                           {"release COLLATE binary < '0.9'", 1}})
+    EXPECT_EQ(refusal(sql), fmt::format("m.yaml:1:{}: let 'x': the version 'release' compares as text here, behind a function, CASE, || or COLLATE; compare release by "
+                                        "itself, or IS NULL OR\n",
+                                        column + 2))
+        << sql;
+}
+
+TEST(ExpressionTable, a_let_that_copies_a_version_is_one) {
+  ExpressionTable table;
+  table.add_column("release", ColumnType::version);
+  table.add({.name = "copy", .what = "let 'copy'", .sql = " release ", .where = {"m.yaml", 1, 1}});
+  table.add({.name = {}, .what = "exclude", .sql = "copy < '0.14'", .where = {"m.yaml", 2, 1}});
+  Errors errors;
+  ASSERT_TRUE(table.create(errors));
+  const ValueId inputs[] = {table.intern(std::string("0.9.0"))};
+  ValueId results[2] = {};
+  ASSERT_TRUE(table.evaluate(inputs, results));
+  EXPECT_EQ(table.cell(results[1]), Cell(std::int64_t{1}));
 }
 
 TEST(ExpressionTable, a_computed_version_is_one_too) {

@@ -44,10 +44,11 @@ TEST(History, keeps_the_components_of_every_stage_that_was_planned_and_whether_i
   Store store = open_store(folder.path());
   one_run(store);
   Driver planned_only(store, make_plan({.concurrencies = {4}}));
-  const plan::Ancestors ancestors = *store.ancestors();
+  const plan::Ancestors ancestors = *store.ancestors("sample");
   ASSERT_EQ(ancestors.at("bench").size(), 2u);
   EXPECT_EQ(ancestors.at("bench")[0].run, 1);
   EXPECT_TRUE(ancestors.at("bench")[0].made);
+  EXPECT_EQ(ancestors.at("bench")[0].points, (std::set<std::string>{"tiny_c1-aaaaaa"}));
   EXPECT_EQ(ancestors.at("bench")[0].components.list(), make_plan({.concurrencies = {1}}).stages[2].components.list());
   EXPECT_EQ(ancestors.at("bench")[1].run, 2);
   EXPECT_FALSE(ancestors.at("bench")[1].made);

@@ -1,0 +1,158 @@
+// The rows of an expression table: which expressions are computed together, and what they give.
+#include "sql/expression_entry.hpp"
+#include "sql/integer_division.hpp"
+
+#include <sqlite3.h>
+
+#include <cassert>
+
+namespace orch::sql {
+
+namespace {
+
+// SQLite computes a blob, who reads it gets a text.
+Cell as_text(const Cell& cell) {
+  if (const auto* blob = std::get_if<Blob>(&cell)) return blob->bytes;
+  return cell;
+}
+
+bool any_blob(std::span<const Cell> cells) {
+  return std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return std::holds_alternative<Blob>(cell); });
+}
+
+}  // namespace
+
+std::size_t ExpressionTable::place_of(const Entry& entry) const { return columns_.size() + entry.index; }
+
+std::vector<ColumnDefinition> ExpressionTable::definitions(std::span<const std::size_t> sources) const {
+  std::vector<ColumnDefinition> out;
+  for (const std::size_t source : sources) {
+    if (source < columns_.size()) out.push_back({columns_[source].name, columns_[source].type});
+    else out.push_back(entries_[source - columns_.size()]->generated().column);
+  }
+  return out;
+}
+
+// --- groups
+
+Status ExpressionTable::make_groups() {
+  for (Entry* entry : order_) {
+    entry->group = &group_for(*entry);
+    entry->position = entry->group->members.size();
+    entry->group->members.push_back(entry);
+  }
+  for (const auto& group : groups_) ORCH_TRY(compile_together(*group));
+  return {};
+}
+
+// One whose members read the same as ENTRY, which may read members, too. What is overridable is not always computed.
+ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
+  const auto takes = [&](const std::unique_ptr<Group>& group) {
+    if (entry.given || group->members.front()->given) return false;
+    std::vector<std::size_t> rest;
+    for (const std::size_t source : entry.sources)
+      if (source < columns_.size() || entries_[source - columns_.size()]->group != group.get()) rest.push_back(source);
+    return rest == group->sources;
+  };
+  const auto found = std::find_if(groups_.begin(), groups_.end(), takes);
+  if (found != groups_.end()) return **found;
+  groups_.push_back(std::make_unique<Group>(Group{.sources = entry.sources}));
+  return *groups_.back();
+}
+
+Status ExpressionTable::compile_together(Group& group) {
+  group.remembered.emplace(group.sources.size(), group.members.size());
+  std::vector<GeneratedColumn> generated;
+  const auto make = [&](std::string_view name) -> Status {
+    const std::string table = fmt::format("{} {}", name, group.members.front()->index);
+    ORCH_ASSIGN(auto made, GeneratedColumns::make(*database_, *guard_, table, definitions(group.sources), generated));
+    group.together.emplace(std::move(made));
+    return {};
+  };
+  for (const Entry* member : group.members) generated.push_back(member->generated());
+  for (Entry* member : group.members) {
+    if (!member->real) continue;
+    group.divided.push_back(member);
+    generated.push_back({.column = {fmt::format("real {}", member->index), member->expression.type}, .sql = member->real->sql});
+  }
+  if (!group.divided.empty()) {
+    if (make("divided")) return {};
+    // A real division is longer than what was written: SQLite may refuse it where the latter is fine.
+    group.divided.clear();
+    generated.resize(group.members.size());
+  }
+  return generated.size() > 1 ? make("together") : Status();
+}
+
+// --- rows
+
+Status ExpressionTable::evaluate(std::span<const ValueId> inputs, std::span<ValueId> results) {
+  assert(inputs.size() == inputs_ && results.size() == entries_.size());
+  std::copy_n(inputs.begin(), columns_.size(), row_.begin());
+  for (Entry* entry : order_) {
+    ValueId& value = row_[place_of(*entry)];
+    if (entry->given && inputs[*entry->given] != k_null) {
+      value = inputs[*entry->given];
+      continue;
+    }
+    if (entry->position == 0) look_up(*entry->group);
+    if (const auto known = entry->group->values; !known.empty()) {
+      value = known[entry->position];
+      continue;
+    }
+    ORCH_ASSIGN(value, compute_alone(*entry));
+  }
+  std::copy(row_.begin() + static_cast<std::ptrdiff_t>(columns_.size()), row_.end(), results.begin());
+  ++rows_;
+  return {};
+}
+
+void ExpressionTable::read(std::span<const std::size_t> sources) {
+  read_.clear();
+  for (const std::size_t source : sources) read_.push_back(row_[source]);
+}
+
+std::span<const Cell* const> ExpressionTable::cells_read() {
+  cells_.clear();
+  for (const ValueId id : read_) cells_.push_back(&values_.cell(id));
+  return cells_;
+}
+
+// The values of all members, unless they have to be computed alone: to tell which one cannot be computed, or because a
+// member that reads another would get a blob where it gets a text.
+void ExpressionTable::look_up(Group& group) {
+  read(group.sources);
+  group.values = group.remembered->find(read_);
+  if (!group.values.empty()) return;
+  GeneratedColumns& table = group.together ? *group.together : *group.members.front()->alone;
+  const auto computed = table.compute(cells_read());
+  if (!computed || (group.members.size() > 1 && any_blob(*computed))) return;
+  group.computed.clear();
+  for (const Cell& value : computed->first(group.members.size())) group.computed.push_back(values_.intern(as_text(value)));
+  look_at_divisions(group, computed->subspan(group.members.size()));
+  group.remembered->remember(read_, group.computed);
+  group.values = group.computed;
+}
+
+// AS_REAL: of each divided one.
+void ExpressionTable::look_at_divisions(const Group& group, std::span<const Cell> as_real) {
+  for (std::size_t i = 0; i < group.divided.size(); ++i) {
+    Entry& entry = *group.divided[i];
+    if (!entry.real) continue;
+    const Cell& as_written = values_.cell(group.computed[entry.position]);
+    const Cell real = as_text(as_real[i]);
+    if (same_but_for_type(as_written, real)) continue;
+    const Location where = entry.expression.where.at(entry.real->offset);
+    divisions_.push_back({.expression = entry.index, .row = rows_, .as_written = as_written, .as_real = real, .where = where});
+    entry.real.reset();
+  }
+}
+
+Result<ValueId> ExpressionTable::compute_alone(Entry& entry) {
+  read(entry.sources);
+  const auto value = entry.alone->compute(cells_read());
+  if (!value) return located(entry, fmt::format("it cannot be computed: {}", sqlite3_errmsg(database_->handle())));
+  return values_.intern(as_text(value->front()));
+}
+
+}  // namespace orch::sql

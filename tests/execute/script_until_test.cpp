@@ -1,0 +1,55 @@
+// `plan --script --until`: a script of what is wanted alone.
+#include "execute/script.hpp"
+#include "fakes/plans.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::execute {
+namespace {
+
+constexpr const char* k_runner = R"(
+runner: toy
+parameters:
+  flavour: {type: text}
+stages:
+  make: {kind: task, reads: [flavour], argv: [/bin/make, "{flavour}", "{out}"], outputs: [model]}
+  prompts: {kind: task, argv: [/bin/prompts, "{out}"], outputs: [prompts]}
+  repository: {kind: task, needs: [make], argv: [/bin/copy, "{stage:make}", "{out}"], outputs: [repository]}
+  serve: {kind: service, needs: [repository], argv: [/bin/serve, "{stage:repository}", "{port:http}"], ports: [http], ready: {port: http, get: [/]}}
+  bench: {kind: measure, needs: [serve, prompts], argv: ["{orchestrate}", "{port:serve.http}"], outputs: [measurement.json]}
+)";
+
+// Which programs the script of a plan up to UNTIL starts, and which stand in its comments.
+std::vector<std::string> programs(fakes::Planned& planned, const std::string& until) {
+  planned.options.until = until;
+  const std::string text = to_script(planned.plan(), {.store = "/s", .project = "/p", .runner = "/p/r", .orchestrate = "/bin/o"});
+  std::vector<std::string> found;
+  for (const char* program : {"/bin/make", "/bin/prompts", "/bin/copy", "/bin/serve", "\"$ORCHESTRATE\" \"$port"})
+    if (text.find(program) != std::string::npos) found.emplace_back(program);
+  return found;
+}
+
+using Words = std::vector<std::string>;
+
+TEST(ScriptUntil, HasWhatIsWantedAlone) {
+  fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
+  EXPECT_EQ(programs(planned, "make"), Words{"/bin/make"});
+  EXPECT_EQ(programs(planned, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
+  EXPECT_EQ(programs(planned, "serve"), (Words{"/bin/make", "/bin/prompts", "/bin/copy"}));
+  EXPECT_EQ(programs(planned, "bench").size(), 5u);
+}
+
+TEST(ScriptUntil, IsTheSameWhateverTheStoreHolds) {
+  fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
+  planned.make_all(planned.plan());
+  EXPECT_EQ(programs(planned, "prompts"), (Words{"/bin/make", "/bin/prompts"}));
+}
+
+TEST(ScriptUntil, HasNoLaterCommandOfARejectedPointInItsComments) {
+  fakes::Planned planned(k_runner, {{{"flavour", "plain"}}});
+  planned.expansion.points[0].rejected = {"taste", "too plain"};
+  EXPECT_EQ(programs(planned, "make"), Words{"/bin/make"});
+}
+
+}  // namespace
+}  // namespace orch::execute
