@@ -304,7 +304,8 @@ class Script {
     out_ += "\n" + rule() + shell_comment("Points that are not run");
     for (const auto& [why, names] : points) out_ += shell_comment(fmt::format("\n{}\n  {}", why, join(names, "\n  ")));
     for (const Stage& stage : plan_.stages)
-      if (is_left_out(stage.status) && !stage.after_until && !stage.spec.argv.empty()) out_ += shell_comment("\n" + command(stage, {stage.id}));
+      if (is_left_out(stage.status) && !stage.after_until && !stage.spec.argv.empty())
+        out_ += shell_comment("\n" + command(stage, {stage.id}));
   }
 
   static std::string rule() { return shell_comment(std::string(118, '-')); }

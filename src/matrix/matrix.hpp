@@ -85,6 +85,7 @@ struct Measure {
   std::int64_t repeats = 1;           // repeats.measure: each load again on the same server
   std::int64_t serve_repeats = 1;     // repeats.serve: everything again on a server started anew
   std::int64_t build_repeats = 1;     // repeats.build: everything again with artifacts built anew
+  Location repeats_where;
   std::string prompts = "synthetic";  // or a name under `datasets:`
   Location prompts_where;
   std::optional<Expression> goodput;  // over metrics of one request

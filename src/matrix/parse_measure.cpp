@@ -30,6 +30,7 @@ void read_repeats(Reader& reader, const Yaml& node) {
                        fmt::format("'measure.repeats' must be a map; write {{measure: {}}}", to_integer(node.text) ? node.text : "3"));
   Measure& measure = reader.matrix().measure;
   YamlMap map(node, "'measure.repeats'", reader.errors());
+  reader.matrix().measure.repeats_where = node.where;
   auto read = [&](const char* level, std::int64_t& repeats) {
     repeats = reader.count(map, node, "measure.repeats", level, k_most_repeats, "made").value_or(1);
   };

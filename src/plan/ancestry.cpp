@@ -36,7 +36,8 @@ Ancestry::Ancestry(std::span<const Ancestor> ancestors) {
     for (const std::uint64_t trait : traits) owners_[trait].places.push_back(place);
     sizes.push_back(traits.size() / 2);
   }
-  const std::size_t words = (ranks_.size() + k_bits - 1) / k_bits, longest = ranks_.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
+  const std::size_t words = (ranks_.size() + k_bits - 1) / k_bits;
+  const std::size_t longest = ranks_.empty() ? 0 : *std::max_element(sizes.begin(), sizes.end());
   // What all have tells none from another.
   std::erase_if(owners_, [&](const auto& entry) { return entry.second.places.size() == ranks_.size(); });
   for (auto& [trait, owners] : owners_) {

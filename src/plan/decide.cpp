@@ -160,6 +160,12 @@ class Decider {
       point.why = fmt::format("{}: {}", point.point.rejected->rule, point.point.rejected->why);
       return;
     }
+    const bool measured = std::any_of(point.stages.begin(), point.stages.end(), [&](const StageId& id) { return plan_.stages[index_.at(id)].spec.kind == runner::Kind::measure; });
+    if (!measured) {
+      point.status = Status::reject;
+      point.why = "nothing measures it: no measure stage is there for it ('when')";
+      return;
+    }
     std::size_t to_run = 0;
     const Stage* reused = nullptr;
     const Stage* needless = nullptr;

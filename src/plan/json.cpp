@@ -17,7 +17,8 @@ Json value_json(const matrix::Value& value) {
 
 Json point_json(const PlannedPoint& planned) {
   Json params = Json::object();
-  for (const auto& [name, value] : planned.point.parameters) params[name] = is_unknown(planned.point, name) ? Json(nullptr) : value_json(value);
+  for (const auto& [name, value] : planned.point.parameters)
+    params[name] = is_unknown(planned.point, name) ? Json(nullptr) : value_json(value);
   const std::string& name = planned.point.name;
   return {{"id", name.substr(name.rfind('-') + 1)}, {"name", name}, {"params", params}, {"status", to_string(planned.status)},
           {"reason", planned.why}, {"stages", planned.stages}};

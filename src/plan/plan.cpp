@@ -25,18 +25,26 @@ namespace {
 
 // More measurements of one point than anybody waits for.
 constexpr double k_most_repeats = 10'000;
+constexpr double k_most_measurements = 200'000;
 
-bool refuse_repeats(const matrix::Matrix& matrix, Errors& errors) {
+bool refuse_repeats(const matrix::Matrix& matrix, const runner::Manifest& manifest, std::size_t points, Errors& errors) {
   const matrix::Measure& measure = matrix.measure;
+  const Location where = measure.repeats_where.file.empty() ? Location{.file = matrix.file} : measure.repeats_where;
   const double product =
       static_cast<double>(measure.repeats) * static_cast<double>(measure.serve_repeats) * static_cast<double>(measure.build_repeats);
-  if (product <= k_most_repeats) return false;
-  errors.push_back(invalid(
-      fmt::format(
-          "measure.repeats gives {} x {} x {} = {:.0f} measurements of every point, and at most {:.0f} are planned; lower one of them",
-          measure.build_repeats, measure.serve_repeats, measure.repeats, product, k_most_repeats),
-      {.file = matrix.file}));
-  return true;
+  const double all = product * static_cast<double>(points);
+  const std::string repeats = fmt::format("{} x {} x {}", measure.build_repeats, measure.serve_repeats, measure.repeats);
+  if (product > k_most_repeats)
+    errors.push_back(invalid(fmt::format("measure.repeats gives {} = {:.0f} measurements of every point, and at most {:.0f} are planned; lower one of them",
+                                         repeats, product, k_most_repeats),
+                             where));
+  else if (product > 1 && all > k_most_measurements)
+    errors.push_back(invalid(fmt::format("measure.repeats gives {} measurements of each of {} points, {:.0f} in all, and at most {:.0f} are planned; lower one of them",
+                                         repeats, points, all, k_most_measurements),
+                             where));
+  if (measure.build_repeats > 1 && std::none_of(manifest.stages.begin(), manifest.stages.end(), [](const auto& kind) { return kind.repeat_build; }))
+    errors.push_back(invalid(fmt::format("'repeats.build' is {}, and no stage of runner '{}' has repeat: build; write build: 1", measure.build_repeats, manifest.name), where));
+  return !errors.empty();
 }
 
 // Prompts that nobody would read.
@@ -97,7 +105,7 @@ Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion,
   plan.excluded = expansion.excluded;
   const std::size_t before = errors.size();
   refuse_unread_dataset(matrix, manifest, errors);
-  if (refuse_repeats(matrix, errors)) return plan;
+  if (refuse_repeats(matrix, manifest, expansion.points.size(), errors)) return plan;
   add_points(plan, matrix, expansion, manifest, facts, options, errors);
   if (errors.size() == before) settle(plan, manifest, done, options, errors);
   return plan;

@@ -20,6 +20,8 @@ const Json* value_at(const Json& json, const std::string& dotted) {
 }
 
 std::string text_of(const Json& value) {
+  // No text of what may be nested without end.
+  if (value.is_structured()) return value.is_array() ? "a list" : "a map";
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -15,7 +15,12 @@ stages:
   make: {kind: task, reads: [flavour], argv: [/bin/make, "{flavour}", "{out}"], outputs: [model]}
   prompts: {kind: task, argv: [/bin/prompts, "{out}"], outputs: [prompts]}
   repository: {kind: task, needs: [make], argv: [/bin/copy, "{stage:make}", "{out}"], outputs: [repository]}
-  serve: {kind: service, needs: [repository], argv: [/bin/serve, "{stage:repository}", "{port:http}"], ports: [http], ready: {port: http, get: [/]}}
+  serve:
+    kind: service
+    needs: [repository]
+    ports: [http]
+    argv: [/bin/serve, "{stage:repository}", "{port:http}"]
+    ready: {port: http, get: [/]}
   bench: {kind: measure, needs: [serve, prompts], argv: ["{orchestrate}", "{port:serve.http}"], outputs: [measurement.json]}
 )";
 

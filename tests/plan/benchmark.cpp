@@ -105,7 +105,8 @@ void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansio
   Errors errors;
   const plan::Plan was = plan::make_plan({}, expansion, manifest, facts, {}, {.generator_version = 0, .until = {}, .refresh = {}}, errors);
   plan::Ancestors ancestors;
-  for (const plan::Stage& stage : was.stages) ancestors[stage.spec.name].push_back({.run = 1, .components = stage.components, .made = true});
+  for (const plan::Stage& stage : was.stages)
+    ancestors[stage.spec.name].push_back({.run = 1, .components = stage.components, .made = true});
   const auto start = std::chrono::steady_clock::now();
   const std::string text = plan::explain_text(plan, ancestors);
   fmt::print("{} stages beside {} of before: {:.3f} s, {:.1f} MiB of text\n", plan.stages.size(), was.stages.size(), seconds_since(start),

@@ -76,11 +76,39 @@ TEST(Repeats, MultiplyAtTheirLevelAndBelow) {
   for (const auto& [server, repeats] : of_server) EXPECT_EQ(repeats, (std::vector<std::int64_t>{0, 1, 2, 3})) << server;
 }
 
+TEST(Repeats, OfAStageThatDoesNotSayThemForAPointAreListedOnce) {
+  Planned planned(k_runner, {four_points()[0]});
+  planned.facts = good_facts();
+  planned.kind("repository").fragments = {{.words = {"/bin/make"}, .when = {}},
+                                          {.words = {"{repeat}"}, .when = planned.ask("when", "precision = 'q8'", {0})}};
+  planned.matrix.measure.repeats = 3;
+  const Plan plan = planned.plan();
+  EXPECT_EQ(counts(plan)["repository"], "1 run");
+  EXPECT_EQ(counts(plan)["bench"], "3 run");
+  EXPECT_EQ(plan.points[0].stages.size(), plan.stages.size());
+}
+
 TEST(Repeats, MoreThanAnybodyWaitsForAreRefused) {
   Planned planned = four();
-  planned.matrix.measure.build_repeats = planned.matrix.measure.serve_repeats = planned.matrix.measure.repeats = 1000;
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1000 x 1000 x 1000 = 1000000000 measurements of every point, "
+  planned.matrix.measure.serve_repeats = planned.matrix.measure.repeats = 1000;
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1 x 1000 x 1000 = 1000000 measurements of every point, "
                                          "and at most 10000 are planned; lower one of them"});
+}
+
+TEST(Repeats, MoreThanAnybodyWaitsForInAllAreRefused) {
+  Planned planned = four();
+  planned.matrix.measure.serve_repeats = 10;
+  planned.matrix.measure.repeats = 1000;
+  planned.matrix.measure.repeats_where = {"matrix.yaml", 7, 12};
+  planned.expansion.points.resize(21, planned.expansion.points.front());
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:7:12: measure.repeats gives 1 x 10 x 1000 measurements of each of 21 points, 210000 in all, "
+                                         "and at most 200000 are planned; lower one of them"});
+}
+
+TEST(Repeats, OfABuildNeedAStageThatIsBuiltAgain) {
+  Planned planned = four();
+  planned.matrix.measure.build_repeats = 2;
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: 'repeats.build' is 2, and no stage of runner 'toy' has repeat: build; write build: 1"});
 }
 
 // The build of the first two points exists already.
@@ -136,24 +164,24 @@ TEST(Provide, MustAgreeWithThePoint) {
 
 TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
   Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"batch_size", "most"}}, .where = {}};
-  planned.facts.templates["/engines/f16/config.json"] = R"({"most": 8})";
+  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "algorithm"}}, .where = {}};
+  planned.facts.templates["/engines/f16/config.json"] = R"({"algorithm": "q8"})";
   for (const std::size_t p : {0u, 1u}) {
     matrix::Point& point = planned.expansion.points[p];
-    point.parameters.set("batch_size", {matrix::Type::text, "{batch_size}"});
-    point.unknown = {"batch_size"};
+    point.parameters.set("precision", {matrix::Type::text, "{precision}"});
+    point.unknown = {"precision"};
   }
   Plan plan = planned.plan();
   for (const std::size_t p : {0u, 1u}) {
     matrix::Point& point = planned.expansion.points[p];
-    point.parameters.set("batch_size", {matrix::Type::integer, "4"});
+    point.parameters.set("precision", {matrix::Type::text, "f16"});
     point.unknown.clear();
   }
   plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
   ASSERT_EQ(planned.errors.size(), 1u);
   EXPECT_EQ(planned.errors[0].text(),
-            fmt::format("matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 8, and batch_size of point {} is 4; "
-                        "provide another folder, or write `when:` so that it is taken for other points only",
+            fmt::format("matrix.yaml:9:3: provide: stage 'build': 'algorithm' in /engines/f16/config.json is q8, and precision of point {} "
+                        "is f16; provide another folder, or write `when:` so that it is taken for other points only",
                         planned.expansion.points[0].name));
 }
 

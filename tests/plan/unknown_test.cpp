@@ -196,7 +196,8 @@ void again(Planned& planned, Plan& plan) {
 // Two models whose warm-up waits, and with it the measurements alone.
 Planned waiting_warmup() {
   Planned planned = waiting_rule();
-  for (matrix::Point& point : planned.expansion.points) point.waiting = {{"rule 'x'", "model_layers"}, {"measure.warmup", "model_kv_heads"}};
+  for (matrix::Point& point : planned.expansion.points)
+    point.waiting = {{"rule 'x'", "model_layers"}, {"measure.warmup", "model_kv_heads"}};
   return planned;
 }
 
