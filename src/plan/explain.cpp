@@ -5,6 +5,7 @@
 #include "render/symbols.hpp"
 
 #include <span>
+#include <unordered_map>
 
 namespace orch::plan {
 
@@ -137,14 +138,53 @@ std::vector<Change> compare(const Components& before, const Components& now) {
   return changes;
 }
 
+namespace {
+
+// By the name of a point: the stages of one kind that it had.
+using Lineage = std::unordered_map<std::string_view, std::vector<const Ancestor*>>;
+
+Lineage lineage_of(const std::vector<Ancestor>& ancestors) {
+  Lineage lineage;
+  for (const Ancestor& ancestor : ancestors)
+    for (const std::string& point : ancestor.points) lineage[point].push_back(&ancestor);
+  return lineage;
+}
+
+// What the points of STAGE had in its place before, where they were planned before: of several (repeats, older runs) the one
+// with the fewest changes, then the newest.
+const Ancestor* own(const Plan& plan, const Stage& stage, const Lineage& lineage) {
+  const Ancestor* best = nullptr;
+  std::size_t fewest = 0;
+  for (const std::size_t point : stage.points) {
+    const auto before = lineage.find(plan.points[point].point.name);
+    if (before == lineage.end()) continue;
+    for (const Ancestor* ancestor : before->second) {
+      const std::size_t changes = compare(ancestor->components, stage.components).size();
+      if (best && (changes > fewest || (changes == fewest && ancestor->run < best->run))) continue;
+      best = ancestor;
+      fewest = changes;
+    }
+    if (best) return best;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
 std::string explain_text(const Plan& plan, const Ancestors& ancestors) {
-  std::map<std::string_view, Ancestry> ancestries;
-  for (const auto& [name, mine] : ancestors) ancestries.emplace(name, Ancestry(mine));
+  struct Kin {
+    Ancestry all;
+    Lineage own;
+  };
+  std::map<std::string_view, Kin> kin;
+  for (const auto& [name, mine] : ancestors) kin.emplace(name, Kin{Ancestry(mine), lineage_of(mine)});
   std::string text;
   for (const Stage& stage : plan.stages) {
     if (stage.status != Status::run && stage.status != Status::undecided) continue;
-    const auto mine = ancestries.find(stage.spec.name);
-    text += header_of(stage) + reasons_of(stage, mine == ancestries.end() ? nullptr : mine->second.nearest(stage));
+    const auto mine = kin.find(stage.spec.name);
+    const Ancestor* before = mine == kin.end() ? nullptr : own(plan, stage, mine->second.own);
+    if (!before && mine != kin.end()) before = mine->second.all.nearest(stage);
+    text += header_of(stage) + reasons_of(stage, before);
   }
   return text;
 }

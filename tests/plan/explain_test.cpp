@@ -96,6 +96,23 @@ TEST(Nearest, IsTheOneThatComparingWithEachOneFinds) {
   }
 }
 
+TEST(Explain, BeginsWithWhatThePointItselfHadBefore) {
+  Planned planned = one();
+  const Plan plan = planned.plan();
+  const Stage& serve = stage_named(plan, "serve");
+  // Another point's server differs in one component, its own of an earlier run in two.
+  Components others, own;
+  for (const Component& component : serve.components.list()) {
+    others.add(component.name, component.name == "argv[0]" ? "/bin/others" : component.value);
+    own.add(component.name, component.name == "argv[0]" ? "/bin/own" : component.name == "kind" ? "x" : component.value);
+  }
+  const Ancestors ancestors = {{"serve", {{.run = 1, .components = own, .made = true, .points = {plan.points[0].point.name}},
+                                          {.run = 2, .components = others, .made = true, .points = {"another-point"}}}}};
+  const std::string text = explain_text(plan, ancestors);
+  EXPECT_NE(text.find("argv[0]: /bin/own -> /bin/server"), std::string::npos) << text;
+  EXPECT_EQ(text.find("/bin/others"), std::string::npos);
+}
+
 TEST(Explain, NamesTheValueThatChangedAndPointsDownstream) {
   Planned before = one(), after = one();
   after.expansion.points[0].parameters.set("precision", {matrix::Type::text, "q8"});

@@ -79,6 +79,7 @@ TEST(Repeats, MultiplyAtTheirLevelAndBelow) {
 TEST(Repeats, OfAStageThatDoesNotSayThemForAPointAreListedOnce) {
   Planned planned(k_runner, {four_points()[0]});
   planned.facts = good_facts();
+  planned.kind("repository").argv = {"/bin/make", "{repeat}"};
   planned.kind("repository").fragments = {{.words = {"/bin/make"}, .when = {}},
                                           {.words = {"{repeat}"}, .when = planned.ask("when", "precision = 'q8'", {0})}};
   planned.matrix.measure.repeats = 3;

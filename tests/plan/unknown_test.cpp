@@ -260,6 +260,19 @@ TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
   EXPECT_EQ(plan.points[1].status, Status::run);
 }
 
+TEST(Waiting, AStageThatMayBeProvidedIsNoOtherPointsStage) {
+  Planned planned = waiting_provision("build");
+  matrix::Point& point = planned.expansion.points[1];
+  point.waiting.push_back({"let 'precision'", "model_layers"});
+  point.unknown = {"precision"};
+  point.parameters.set("precision", {matrix::Type::text, "{precision}"});
+  planned.expansion.points[0] = point;
+  planned.expansion.points[0].parameters.set("isl", {matrix::Type::integer, "64"});
+  EXPECT_EQ(counts(planned.plan())["build"], "1 undecided");
+  planned.expansion.points[0].waiting.erase(planned.expansion.points[0].waiting.begin());
+  EXPECT_EQ(counts(planned.plan())["build"], "2 undecided");
+}
+
 TEST(Waiting, WhatTellsTheFactIsMadeThoughTheFactMayProvideIt) {
   for (const char* stage : {"download", "environment"}) {
     Planned planned = waiting_provision(stage);
