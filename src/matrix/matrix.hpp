@@ -52,6 +52,7 @@ struct Include {
 // An entry of `models:`.
 struct Model {
   std::string source;    // "hf:OWNER/NAME", "local:PATH", "generate:SHAPE"
+  std::string written;   // the same as the matrix has it, whoever makes PATH absolute: names of points must not depend on where it stands
   std::string revision;  // "" when not given
   Settings facts;        // what is stated of it: name without "model_", scalar
   Location where;        // of the source

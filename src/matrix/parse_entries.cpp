@@ -23,9 +23,9 @@ void read_facts(Reader& reader, const std::string& model, const Yaml& node, Sett
 void read_model(Reader& reader, const Yaml& key, const Yaml& value) {
   constexpr std::string_view k_schemes[] = {"hf:", "local:", "generate:"};
   YamlMap map(value, fmt::format("model {}", quoted(key.text)), reader.errors());
-  Model model{.source = {}, .revision = map.take_text("revision").value_or(""), .facts = {}, .where = key.where};
+  Model model{.source = {}, .written = {}, .revision = map.take_text("revision").value_or(""), .facts = {}, .where = key.where};
   if (const Yaml* source = map.require("source")) {
-    model.source = source->text;
+    model.source = model.written = source->text;
     model.where = source->where;
     if (std::none_of(std::begin(k_schemes), std::end(k_schemes),
                      [&](std::string_view scheme) { return begins_with(model.source, scheme); }))

@@ -210,10 +210,11 @@ void PointMaker::take_name(Point& point) {
   std::vector<const Value*> lasting = row_.values();
   for (const std::size_t column : columns_.of(Role::parameter))
     if (row_.depends_on_facts(column)) lasting[row_.slot(column)] = nullptr;
+  const auto model = matrix_.models.find(point.model);
   const auto index = static_cast<std::uint32_t>(out_->points.size());
   Point& kept = out_->points.emplace_back(std::move(point));
   for (std::size_t digits = 6; digits <= 64; digits += 6) {
-    kept.name = namer_.name(label, lasting, kept, digits);
+    kept.name = namer_.name(label, lasting, model == matrix_.models.end() ? "" : model->second.written, kept.model_revision, digits);
     if (names_.insert(index).second) return;
   }
 }

@@ -51,14 +51,14 @@ PointNames::PointNames(const Vocabulary& vocabulary, const ParameterTable& table
   }
 }
 
-std::string PointNames::name(std::string_view label, std::span<const Value* const> values, const Point& point,
-                             std::size_t hex_digits) const {
+std::string PointNames::name(std::string_view label, std::span<const Value* const> values, std::string_view source,
+                             std::string_view revision, std::size_t hex_digits) const {
   Components own;
   for (const std::size_t i : declared_)
     if (values[i]) own.add(table_.names[i], values[i]->text);
   const bool modeled = model_ && values[*model_];
-  own.add("model.source", modeled ? point.model_source : "");
-  own.add("model.revision", modeled ? point.model_revision : "");
+  own.add("model.source", modeled ? source : "");
+  own.add("model.revision", modeled ? revision : "");
   const bool argument_safe = !label.empty() && is_letter_or_digit(label.front());
   std::string name = argument_safe ? "" : "p";
   name += label.substr(0, k_longest_label);

@@ -22,8 +22,9 @@ class PointNames {
   PointNames(const Vocabulary& vocabulary, const ParameterTable& table);
 
   // LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared parameters among VALUES
-  // and, when `model` is, POINT's model. VALUES: as the table's names. Safe as a file name and as an argument.
-  std::string name(std::string_view label, std::span<const Value* const> values, const Point& point, std::size_t hex_digits = 6) const;
+  // and, when `model` is, the model's SOURCE as the matrix has it and its REVISION. VALUES: as the table's names. Safe as a file name and as an argument.
+  std::string name(std::string_view label, std::span<const Value* const> values, std::string_view source, std::string_view revision,
+                   std::size_t hex_digits = 6) const;
 
  private:
   const ParameterTable& table_;
