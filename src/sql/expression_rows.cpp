@@ -52,7 +52,9 @@ ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
     std::vector<std::size_t> rest;
     for (const std::size_t source : entry.sources)
       if (source < columns_.size() || entries_[source - columns_.size()]->group != group.get()) rest.push_back(source);
-    return rest == group->sources;
+    // What reads members is decided by what decides them.
+    const bool reads_members = rest.size() < entry.sources.size();
+    return rest == group->sources || (reads_members && std::ranges::includes(group->sources, rest));
   };
   const auto found = std::find_if(groups_.begin(), groups_.end(), takes);
   if (found != groups_.end()) return **found;
