@@ -57,12 +57,15 @@ std::string money_text(const plan::Cost& run, const Prices& prices) {
   return text + fmt::format("Cost:  {}{} at {}\n", amount(cost), prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "));
 }
 
-// Do points wait for a download, or for what a moving name means? What the machine is must be stated.
+// Do points wait for facts of a model, or for what a moving name means? What the machine is must be stated.
 bool run_finds_out(const plan::Plan& plan) {
-  return std::any_of(plan.points.begin(), plan.points.end(), [](const plan::PlannedPoint& point) {
+  const auto is_found_out = [](const std::string& missing) { return !missing.starts_with("host_") && !missing.starts_with("executable:"); };
+  const auto waits = [&](const plan::PlannedPoint& point) {
     return point.status == plan::Status::undecided &&
-           (point.why.find("known after") != std::string::npos || point.why.find("not resolved yet") != std::string::npos);
-  });
+           std::any_of(point.point.waiting.begin(), point.point.waiting.end(), [&](const auto& waiting) { return is_found_out(waiting.fact); });
+  };
+  const auto lacks = [&](const plan::Stage& stage) { return std::any_of(stage.unknown.begin(), stage.unknown.end(), is_found_out); };
+  return std::any_of(plan.points.begin(), plan.points.end(), waits) || std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
 }
 
 }  // namespace

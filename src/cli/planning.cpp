@@ -47,8 +47,7 @@ void Planning::refuse_unresolvable(Errors& errors) const {
   for (const auto& [name, model] : experiment_.matrix.models) {
     const std::string written = model.revision.empty() ? model.source : model.source + "@" + model.revision;
     if (!used.contains(name) || !unknown.contains(written)) continue;
-    const auto& resolvers = experiment_.manifest->resolvers;
-    if (std::any_of(resolvers.begin(), resolvers.end(), [&](const runner::Resolver& one) { return model.source.starts_with(one.scheme + ":"); })) continue;
+    if (experiment_.manifest->resolver_of(model.source)) continue;
     errors.push_back(invalid(fmt::format("model '{}': runner '{}' has no way to find out what {} means; write revision: COMMIT, or local:PATH", name, experiment_.manifest->name,
                                          moving_name(model.source, model.revision)),
                              model.where));
@@ -63,22 +62,24 @@ void Planning::plan(Errors& errors) {
   expand(errors);
   if (!errors.empty()) return;
   facts_.forget_sources();
-  plan_ = plan::make_plan(experiment_.matrix, expansion_, *experiment_.manifest, facts_, done(errors), options_, errors);
+  const plan::Done held = done(errors);
+  plan_ = plan::make_plan(experiment_.matrix, expansion_, *experiment_.manifest, facts_, held, options_, errors);
   // What the store holds may tell more, and what that tells may be held too.
-  while (errors.empty() && learn_from_stages(errors)) plan_points_again(errors);
+  while (errors.empty() && learn_from_stages(held, errors)) plan_points_again(held, errors);
   if (errors.empty()) refuse_unresolvable(errors);
 }
 
 void Planning::plan_again(Errors& errors) {
+  const plan::Done held = done(errors);
   do {
-    learn_from_stages(errors);
-    if (errors.empty()) plan_points_again(errors);
-  } while (errors.empty() && learn_from_stages(errors));
+    learn_from_stages(held, errors);
+    if (errors.empty()) plan_points_again(held, errors);
+  } while (errors.empty() && learn_from_stages(held, errors));
 }
 
-void Planning::plan_points_again(Errors& errors) {
+void Planning::plan_points_again(const plan::Done& held, Errors& errors) {
   expand_again(errors);
-  if (errors.empty()) plan::plan_again(plan_, experiment_.matrix, expansion_, *experiment_.manifest, facts_, done(errors), options_, errors);
+  if (errors.empty()) plan::plan_again(plan_, experiment_.matrix, expansion_, *experiment_.manifest, facts_, held, options_, errors);
 }
 
 plan::Done Planning::done(Errors& errors) {
@@ -102,11 +103,10 @@ void Planning::learn_local_models(Errors& errors) {
 }
 
 // Of every model whose fact-telling stage has its output in the store.
-bool Planning::learn_from_stages(Errors& errors) {
+bool Planning::learn_from_stages(const plan::Done& held, Errors& errors) {
   const auto& source = experiment_.manifest->fact_source;
   if (!source) return false;
   bool learned = false;
-  const plan::Done held = done(errors);
   for (const plan::Stage& stage : plan_.stages) {
     if (stage.spec.name != source->stage || stage.points.empty()) continue;
     std::string folder = stage.provided;

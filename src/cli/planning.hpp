@@ -39,8 +39,8 @@ class Planning {
   void learn_local_models(Errors& errors);
   void expand_again(Errors& errors);
   void refuse_unresolvable(Errors& errors) const;
-  void plan_points_again(Errors& errors);
-  bool learn_from_stages(Errors& errors);
+  void plan_points_again(const plan::Done& held, Errors& errors);
+  bool learn_from_stages(const plan::Done& held, Errors& errors);
   bool learn(const std::string& model, const std::string& file, Errors& errors);
   plan::Done done(Errors& errors);
 

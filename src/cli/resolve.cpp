@@ -89,12 +89,6 @@ class Resolving {
   ResolveWorld& world_;
 };
 
-const runner::Resolver* resolver_of(const runner::Manifest& manifest, const std::string& source) {
-  for (const runner::Resolver& resolver : manifest.resolvers)
-    if (source.starts_with(resolver.scheme + ":")) return &resolver;
-  return nullptr;
-}
-
 }  // namespace
 
 namespace {
@@ -106,9 +100,8 @@ Result<bool> resolve(const std::string& name, const matrix::Model& model, const 
   const std::string moving = moving_name(model.source, model.revision);
   ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, moving));
   if (known && !update) return false;
-  const runner::Resolver* resolver = resolver_of(*experiment.manifest, model.source);
-  if (!resolver)
-    return invalid(fmt::format("model '{}': runner '{}' has no way to find out what {} means; write revision: COMMIT", name, experiment.manifest->name, moving), model.where);
+  const runner::Resolver* resolver = experiment.manifest->resolver_of(model.source);
+  if (!resolver) return false;  // whatever needs it was refused with the plan
   auto value = resolving.ask(*resolver, model.source, moving.substr(model.source.size() + 1));
   if (!value) return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, moving));
   ORCH_TRY(store.put_resolution(k_model_resolution, moving, *value, world.clock.wall_s()));

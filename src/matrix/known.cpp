@@ -37,10 +37,11 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
     Parameter declared = fact->column;
     declared.name = key;
     auto value = read_value(declared, scalar);
-    const auto found = found_.models.find(name);
-    const auto known = found == found_.models.end() ? std::map<std::string, Value>::const_iterator() : found->second.values.find(column);
-    if (value && found != found_.models.end() && known != found->second.values.end() && known->second.text != value->text)
-      errors.push_back(invalid(fmt::format("model {}: 'facts' says {} {}, and its own files say {}; correct it or take it out", quoted(name), key, value->text, known->second.text), scalar.where));
+    const Value* found = find(name, column);  // nothing is stated of it yet
+    if (value && found && found->text != value->text)
+      errors.push_back(invalid(fmt::format("model {}: 'facts' says {} {}, and its own files say {}; correct it or take it out", quoted(name), key,
+                                           value->text, found->text),
+                               scalar.where));
     if (value) stated_[name].insert_or_assign(column, std::move(*value));
     else errors.push_back(value.error().within(fmt::format("model {}", quoted(name))));
   }

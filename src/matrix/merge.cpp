@@ -49,10 +49,12 @@ class Loader {
 
  private:
   std::optional<Yaml> read(std::string_view text, const std::string& file) {
-    if (const auto secret = find_secret(text))
+    if (const auto secret = find_secret(text)) {
       fail({file, secret->line, secret->column},
            fmt::format("this looks like {}, and a matrix is stored with its results; take it out and export it in the environment",
                        secret->kind));
+      return std::nullopt;  // other messages might repeat it
+    }
     auto root = parse_yaml(text, file);
     if (!root) {
       errors_.push_back(root.error());

@@ -96,14 +96,6 @@ Matrix parse_matrix(std::string_view text, const std::string& file, Errors& erro
   } else {
     matrix.incomplete = true;
   }
-  // Other messages may repeat what stands there.
-  const auto secret = std::find_if(errors.begin() + static_cast<std::ptrdiff_t>(before), errors.end(), [](const Error& error) { return error.message.find("and a matrix is stored with its results") != std::string::npos; });
-  if (secret != errors.end()) {
-    const Error kept = *secret;
-    errors.resize(before);
-    errors.push_back(kept);
-    matrix.incomplete = true;
-  }
   sort_by_place(errors, before);
   if (keep_readable(errors, before)) matrix.incomplete = true;
   return matrix;

@@ -19,29 +19,9 @@ class Ancestry {
   const Ancestor* nearest(const Stage& stage) const;
 
  private:
-  using Word = std::uint64_t;
-  using Place = std::uint32_t;  // of an ancestor in ranks_
-
-  // Of every ancestor a number, all of which count up at once: the words hold bit 0 of 64 of them, then bit 1 of the same, ...
-  struct Counters {
-    std::size_t bits = 0;
-    std::vector<Word> words;
-
-    void add(std::size_t word, Word to);
-  };
-
-  // Which ancestors have a component, or one with a name: as bits, or by their places where they are few.
-  struct Owners {
-    std::vector<Place> places;
-    std::vector<Word> bits;
-  };
-
-  static void count(Counters& counters, const Owners& owners);
-  const Ancestor* highest(const Counters& counters) const;
-
   std::vector<const Ancestor*> ranks_;  // of two equally near, the first is it
-  std::unordered_map<std::uint64_t, Owners> owners_;
-  Counters lacking_;  // how many components fewer than the longest list
+  std::vector<std::int32_t> missing_;   // of each: minus the number of its components
+  std::unordered_map<std::uint64_t, std::vector<std::uint32_t>> owners_;  // which of ranks_ have a component, or one with a name
 };
 
 }  // namespace orch::plan

@@ -55,6 +55,12 @@ const StageKind* Manifest::find(std::string_view stage) const {
   return nullptr;
 }
 
+const Resolver* Manifest::resolver_of(std::string_view source) const {
+  for (const Resolver& resolver : resolvers)
+    if (source.starts_with(resolver.scheme + ":")) return &resolver;
+  return nullptr;
+}
+
 matrix::Vocabulary Manifest::vocabulary() const {
   matrix::Vocabulary vocabulary{.runner = name, .parameters = parameters, .rules = rules, .read = {}, .stages = {},
                                 .model_facts = model_facts, .questions = questions};

@@ -142,6 +142,8 @@ struct Manifest {
   std::vector<matrix::Question> questions;  // of all stages; points answer them in this order
 
   const StageKind* find(std::string_view stage) const;
+  // The one that knows what moving names of SOURCE ("hf:OWNER/NAME") mean; null: none.
+  const Resolver* resolver_of(std::string_view source) const;
   matrix::Vocabulary vocabulary() const;
 };
 

@@ -68,10 +68,12 @@ TEST(PlanText, SaysWhoFindsOutWhatIsMissingAndWhatWasLeftOut) {
   plan::Plan plan = hours();
   plan.excluded = 3;
   plan.points[1].status = plan::Status::undecided;
-  plan.points[1].why = "rule 'heads' waits for model_heads of m: known after download";
+  plan.points[1].point.waiting = {{"rule 'heads'", "model_heads"}};
   const std::string text = text_of(plan, {}, 100ull << 30, 5);
   EXPECT_THAT(text, HasSubstr("2 points: 1 run, 1 undecided; 3 excluded by the matrix; 5 left out by --where\n"));
   EXPECT_THAT(text, HasSubstr("Undecided: `orchestrate run` finds out first what is missing"));
+  plan.points[1].point.waiting = {{"rule 'gpus'", "host_gpus"}};
+  EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("Undecided:")));
 }
 
 }  // namespace
