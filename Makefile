@@ -1,7 +1,7 @@
 # A thin front: installs what is missing, lets CMake build, runs. Everything real is in CMakeLists.txt and scripts/.
 BUILD := build/default
 
-.PHONY: quickstart test binary setup setup-test check clean test-genai-perf fuzz
+.PHONY: quickstart test binary setup setup-test check clean test-genai-perf fuzz crash-test
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -27,6 +27,9 @@ test-genai-perf:            ## our figures against the real genai-perf, on one r
 
 fuzz:                       ## a million texts for each reader of users' files (FUZZ_RUNS=N for another number)
 	scripts/fuzz.sh $(FUZZ_RUNS)
+
+crash-test: setup-test      ## every kill point at every hit, kills at random moments by the thousand; 60 minutes at most
+	scripts/crash-test.sh
 
 clean:
 	rm -rf build

@@ -6,10 +6,16 @@
 #include <cstdio>
 
 #include "base/text.hpp"
+#include "cli/command_line.hpp"
+#include "cli/version.hpp"
 #include "load/bench.hpp"
 #include "load/protocol.hpp"
 #include "load/record_json.hpp"
+#include "store/inbox.hpp"
+#include "store/store.hpp"
+#include "system/clock.hpp"
 #include "system/files.hpp"
+#include "system/machine.hpp"
 
 namespace orch::cli {
 namespace {
@@ -24,6 +30,7 @@ struct Command {
   std::string prompts;
   std::vector<std::string> inputs;  // NAME=VALUE
   std::string out;
+  std::string db;
   std::string format = "table";
 };
 
@@ -65,6 +72,7 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->capture_default_str();
   app.add_option("--input", command.inputs, "Further model input NAME=VALUE; VALUE may be JSON")->allow_extra_args(false)->take_all();
   app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl");
+  app.add_option("--db", command.db, "Results folder that gets the records as well, each load as a point of the experiment 'bench'");
   app.add_option("--format", command.format, "What goes to stdout")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
 }
 
@@ -113,6 +121,52 @@ Status write_files(const Command& command, std::span<const load::Measurement> me
   return files.write(command.out + "/measurement.json", load::measurement_json(command.options, measurements));
 }
 
+matrix::Value text_value(const std::string& text) { return {matrix::Type::text, text}; }
+matrix::Value number_value(std::int64_t number) { return {matrix::Type::integer, std::to_string(number)}; }
+
+// "llama_c8_osl128": what a person would call the load, in the letters of a point's name.
+std::string point_name(const load::BenchOptions& options, std::int64_t concurrency) {
+  std::string name = fmt::format("{}_c{}_osl{}", options.model, concurrency, options.osl);
+  for (char& c : name)
+    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
+  return name;
+}
+
+store::Publication publication_of(const Command& command, std::span<const load::Measurement> measurements) {
+  store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
+  publication.info.command = own_command_line();
+  publication.info.version = k_version;
+  publication.info.machine = system::detect_machine().facts();
+  publication.info.started_at = system::RealClock().wall_s();
+  for (const load::Measurement& measurement : measurements) {
+    const std::span<const load::Measurement> one(&measurement, 1);
+    publication.points.push_back({.name = point_name(command.options, measurement.concurrency),
+                                  .parameters = {{"model", text_value(command.options.model)},
+                                                 {"protocol", text_value(command.options.protocol)},
+                                                 {"url", text_value(command.options.url)},
+                                                 {"concurrency", number_value(measurement.concurrency)},
+                                                 {"osl", number_value(command.options.osl)}},
+                                  .measurement = load::measurement_json(command.options, one),
+                                  .requests = load::requests_jsonl(one)});
+  }
+  return publication;
+}
+
+// Into the inbox, and from there into the database unless somebody else writes to it now.
+Status publish(const Command& command, std::span<const load::Measurement> measurements) {
+  if (command.db.empty()) return {};
+  ORCH_ASSIGN(const std::string uid, store::publish({std::filesystem::absolute(command.db)}, publication_of(command, measurements)));
+  auto opened = store::Store::open(command.db, store::Mode::write);
+  if (!opened && opened.error().kind == ErrorKind::conflict) {
+    fmt::print(stderr, "{} is in use: the records wait in its inbox ({}) for the next run that begins there\n", command.db, uid);
+    return {};
+  }
+  if (!opened) return opened.error().within(fmt::format("the records are in {}/inbox/{}", command.db, uid));
+  ORCH_TRY(opened->ingest());
+  for (const std::string& notice : opened->notices()) fmt::print(stderr, "note: {}\n", notice);
+  return {};
+}
+
 int fail(const Error& error) {
   fmt::print(stderr, "orchestrate bench: {}\n", error.text());
   return error.kind == ErrorKind::interrupted ? k_interrupted : error.kind == ErrorKind::invalid ? k_usage : k_not_measured;
@@ -130,6 +184,7 @@ int execute(Command& command) {
   if (g_stopped) return k_interrupted;
   if (!measurements.ok()) return fail(measurements.error());
   if (const Status written = write_files(command, *measurements); !written.ok()) return fail(written.error());
+  if (const Status published = publish(command, *measurements); !published.ok()) return fail(published.error());
   if (command.format == "json") fmt::print("{}", load::measurement_json(command.options, *measurements));
   else
     for (const load::Measurement& measurement : *measurements) print_table(measurement);

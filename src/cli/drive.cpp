@@ -1,7 +1,9 @@
 #include "cli/drive.hpp"
 
-#include "cli/interrupts.hpp"
 #include "cli/progress.hpp"
+#include "cli/say.hpp"
+#include "execute/guarded.hpp"
+#include "schedule/recover.hpp"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -23,12 +25,6 @@ std::map<std::string, std::string> own_environment() {
   return variables;
 }
 
-// Names of attempts: unique also among runs that share a host, and nothing but letters and digits.
-std::function<std::string()> token_maker() {
-  auto random = std::make_shared<std::mt19937_64>(std::random_device{}());
-  return [random] { return fmt::format("o{:016x}", (*random)()); };
-}
-
 std::size_t terminal_columns() {
   winsize size{};
   return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
@@ -48,22 +44,79 @@ class Ends final : public schedule::Observer {
   void on_tick(const schedule::Progress&) override {}
 };
 
-// One round: what PLAN says is to run, with real processes. ENDS knows of the rounds before it, and learns of this one.
-Result<schedule::Outcome> drive_plan(World& world, const plan::Plan& plan, const Planning& planning, const system::PortRange& range, store::RunJournal& journal,
-                                     const schedule::Options& options, Ends& ends) {
-  SignalInterrupts interrupts;
-  ProgressLines progress(plan, stderr, ::isatty(STDERR_FILENO), terminal_columns());
-  progress.leave_out(ends.made);
-  execute::LocalExecutor executor(world.processes);
-  execute::Workspace workspace(world.files, planning.layout(), world.environment, execute::provided_by(plan));
-  execute::HttpReadiness readiness(world.http);
-  system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()), range);
-  schedule::Scheduler scheduler(plan,
-                                {.journal = journal, .executor = executor, .workspace = workspace, .readiness = readiness, .ports = ports, .clock = world.clock,
-                                 .interrupts = interrupts, .observers = {&progress, &ends}, .make_token = token_maker()},
-                                options);
-  return scheduler.run();
+double random_share() {
+  static std::mt19937_64 random{std::random_device{}()};
+  return std::uniform_real_distribution<double>(0, 1)(random);
 }
+
+// What all rounds of a run share.
+class Driver {
+ public:
+  Driver(World& world, const Planning& planning, const Experiment& experiment, Drive& drive)
+      : world_(world), planning_(planning), experiment_(experiment), drive_(drive),
+        executor_(world.processes, {.program = planning.layout().orchestrate, .folder = planning.layout().store + "/guardians", .grace_s = experiment.site.grace_s,
+                                    .containment = experiment.site.containment}) {}
+
+  // Reconciles first: nothing has been started yet.
+  Status recover() {
+    const plan::Plan& plan = planning_.current();
+    execute::Workspace workspace = workspace_of(plan);
+    const std::size_t left = drive_.unfinished.size();
+    ORCH_ASSIGN(adopted_, schedule::recover(plan, std::move(drive_.unfinished), tools_of(workspace)));
+    ORCH_TRY(sweep(workspace));
+    std::size_t kept = 0;
+    for (const schedule::Adopted& one : adopted_) kept += one.members.size();
+    if (left) say(stderr, "A run died here: of {} attempts that it left, {} go on, and what the others left is gone\n", left, kept);
+    return {};
+  }
+
+  // One round: what PLAN says is to run, with real processes. `ends` knows of the rounds before it, and learns of this one.
+  Result<schedule::Outcome> round(const plan::Plan& plan) {
+    ProgressLines progress(plan, stderr, ::isatty(STDERR_FILENO), terminal_columns());
+    progress.leave_out(ends.made);
+    execute::Workspace workspace = workspace_of(plan);
+    execute::HttpReadiness readiness(world_.http);
+    system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()), experiment_.site.ports);
+    schedule::Scheduler scheduler(plan,
+                                  {.journal = drive_.journal, .executor = executor_, .workspace = workspace, .readiness = readiness, .ports = ports, .gpu_memory = gpus_,
+                                   .clock = world_.clock, .interrupts = drive_.interrupts, .observers = {&progress, &ends}, .make_token = system::new_token,
+                                   .random = random_share, .changed_input = [this](const plan::Stage& stage) { return planning_.facts().changed(stage.inputs); }},
+                                  drive_.options, adopted_);
+    return scheduler.run();
+  }
+
+  // What was taken over, and nobody wanted in any round.
+  Status let_go() {
+    execute::Workspace workspace = workspace_of(planning_.current());
+    return schedule::let_go(std::exchange(adopted_, {}), tools_of(workspace), "this run found no use for it");
+  }
+
+  Ends ends;
+
+ private:
+  // Folders of attempts that a run did not come to remove. What has another name is not ours: `verify` tells of it.
+  Status sweep(execute::Workspace& workspace) {
+    auto folders = world_.files.names(planning_.layout().store + "/attempts");
+    if (!folders) return {};  // there are none yet
+    std::erase_if(*folders, [](const std::string& name) { return !system::is_token(name); });
+    ORCH_ASSIGN(const auto tokens, drive_.journal.not_needed(*folders));
+    for (const std::string& token : tokens) workspace.forget(token);
+    return {};
+  }
+
+  execute::Workspace workspace_of(const plan::Plan& plan) { return {world_.files, planning_.layout(), world_.environment, execute::provided_by(plan)}; }
+  schedule::RecoverTools tools_of(execute::Workspace& workspace) {
+    return {.journal = drive_.journal, .executor = executor_, .workspace = workspace, .clock = world_.clock, .host = experiment_.machine.host};
+  }
+
+  World& world_;
+  const Planning& planning_;
+  const Experiment& experiment_;
+  Drive& drive_;
+  execute::GuardedExecutor executor_;
+  system::RealGpuMemory gpus_;
+  std::vector<schedule::Adopted> adopted_;
+};
 
 // PLAN with nothing left to run but the stages called LAST and what they need.
 plan::Plan only_up_to(plan::Plan plan, const std::string& last) {
@@ -104,32 +157,43 @@ schedule::Outcome together(const schedule::Outcome& first, schedule::Outcome sec
   return second;
 }
 
-}  // namespace
-
-World::World() : environment(own_environment()) {}
-
-Result<schedule::Outcome> drive(World& world, Planning& planning, const Experiment& experiment, store::RunJournal& journal, const schedule::Options& options) {
+// The stages that tell facts, where points wait for them; then everything.
+Result<schedule::Outcome> rounds(Driver& driver, World& world, Planning& planning, const Experiment& experiment, const Drive& how) {
   schedule::Outcome first;
-  Ends ends;
   const auto& source = experiment.manifest->fact_source;
   if (source && has(planning.current(), plan::Status::undecided)) {
     const plan::Plan facts_first = only_up_to(planning.current(), source->stage);
-    ORCH_ASSIGN(first, drive_plan(world, facts_first, planning, experiment.site.ports, journal, options, ends));
-    if (first.interrupted || first.cancelled || (first.failed && options.fail_fast)) return first;
+    ORCH_ASSIGN(first, driver.round(facts_first));
+    if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast)) return first;
     Errors errors;
     planning.plan_again(errors);
     if (!errors.empty()) {
       print_errors(errors);
       return invalid("with the facts that have arrived the matrix has the errors above; what was made so far is kept");
     }
-    ORCH_TRY(journal.amend(planning.current(), world.clock.wall_s()));
+    ORCH_TRY(how.journal.amend(planning.current(), world.clock.wall_s()));
   }
-  const std::size_t lost_before = ends.lost.size();
-  const plan::Plan rest = without(planning.current(), ends.lost);
-  const std::size_t given_up = ends.lost.size() - lost_before;
-  ORCH_ASSIGN(schedule::Outcome second, drive_plan(world, rest, planning, experiment.site.ports, journal, options, ends));
+  std::set<plan::StageId>& lost = driver.ends.lost;
+  const std::size_t lost_before = lost.size();
+  const plan::Plan rest = without(planning.current(), lost);
+  const std::size_t given_up = lost.size() - lost_before;
+  ORCH_ASSIGN(schedule::Outcome second, driver.round(rest));
   second.skipped += given_up;
   return together(first, std::move(second));
+}
+
+}  // namespace
+
+World::World() : environment(own_environment()) {}
+
+Result<schedule::Outcome> drive(World& world, Planning& planning, const Experiment& experiment, Drive how) {
+  Driver driver(world, planning, experiment, how);
+  ORCH_TRY(world.files.make_folder(planning.layout().store + "/guardians"));
+  ORCH_TRY(driver.recover());
+  auto outcome = rounds(driver, world, planning, experiment, how);
+  // Whatever came of it: nothing that was taken over stays behind without anybody to end it.
+  ORCH_TRY(driver.let_go());
+  return outcome;
 }
 
 }  // namespace orch::cli

@@ -3,6 +3,7 @@
 
 #include "cli/planning.hpp"
 #include "schedule/scheduler.hpp"
+#include "schedule/unfinished.hpp"
 #include "store/run_journal.hpp"
 #include "system/clock.hpp"
 #include "system/http.hpp"
@@ -24,8 +25,17 @@ struct World {
   World();
 };
 
-// Drives PLANNING's plan until nothing is left to do. While points wait for facts of models, the stages that tell those
-// facts go first; then these points are planned again, JOURNAL is told, and everything else follows.
-Result<schedule::Outcome> drive(World& world, Planning& planning, const Experiment& experiment, store::RunJournal& journal, const schedule::Options& options);
+// What a run is driven by, beside the plan.
+struct Drive {
+  store::RunJournal& journal;
+  schedule::Interrupts& interrupts;
+  std::vector<schedule::Unfinished> unfinished;  // what runs that died left
+  schedule::Options options;
+};
+
+// Drives PLANNING's plan until nothing is left to do. First what dead runs left is taken over or ended. Then, while points wait
+// for facts of models, the stages that tell those facts go first; these points are planned again, the journal is told, and
+// everything else follows.
+Result<schedule::Outcome> drive(World& world, Planning& planning, const Experiment& experiment, Drive drive);
 
 }  // namespace orch::cli

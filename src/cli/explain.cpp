@@ -4,6 +4,7 @@
 #include "base/yaml.hpp"
 #include "cli/experiment.hpp"
 #include "cli/reading.hpp"
+#include "execute/failure.hpp"
 #include "runner/explain.hpp"
 
 #include <CLI/CLI.hpp>
@@ -44,6 +45,16 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
   return manifests;
 }
 
+// What a class of failures means; "" when NAME is none.
+std::string explain_failure(const std::string& name) {
+  const execute::FailureClass* failure = execute::find_failure_class(name);
+  if (!failure) return "";
+  const bool again = failure->kind == execute::FailureKind::harness;
+  return fmt::format("failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, execute::to_string(failure->kind), failure->meaning,
+                     again ? "The machine or the harness failed: it is tried again, after a while and not for ever."
+                           : "The system under test failed: a result, which only --retry-failed tries again.");
+}
+
 Error unknown_name(const std::string& name, const std::vector<runner::Manifest>& manifests) {
   std::vector<std::string> known, runners;
   for (const runner::Manifest& manifest : manifests) {
@@ -51,15 +62,21 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
     known.insert(known.end(), names.begin(), names.end());
     runners.push_back(manifest.name);
   }
+  const std::vector<std::string> of_runners = known;
+  for (const execute::FailureClass& failure : execute::failure_classes()) known.emplace_back(failure.name);
   const std::string near = did_you_mean(name, known);
-  return invalid(fmt::format("no stage, rule, parameter or fact {} in {}{}", quoted(name), join(runners, ", "),
-                             near.empty() ? "; there is " + join(known, ", ") : near));
+  return invalid(fmt::format("no stage, rule, parameter or fact {} in {}, and no class of failures{}", quoted(name), join(runners, ", "),
+                             near.empty() ? "; there is " + join(of_runners, ", ") : near));
 }
 
 int explain(const ExplainOptions& options) {
+  // Known everywhere, also where there is no project.
+  const std::string failure = options.runner.empty() ? explain_failure(options.name) : "";
   Errors errors;
   const auto manifests = read_runners(options, errors);
+  if (!failure.empty() && manifests.empty()) errors.clear();
   std::vector<std::string> texts;
+  if (!failure.empty()) texts.push_back(failure);
   for (const runner::Manifest& manifest : manifests)
     if (std::string text = runner::explain(manifest, options.name); !text.empty()) texts.push_back(std::move(text));
   if (texts.empty() && !manifests.empty()) errors.push_back(unknown_name(options.name, manifests));
@@ -71,9 +88,9 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("explain", "What a stage, rule, parameter or fact of a runner is, reads and depends on");
+  CLI::App* command = app.add_subcommand("explain", "What a stage, rule, parameter or fact of a runner is, reads and depends on, or what a class of failures means");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("NAME", options->name, "A stage, rule, parameter or fact")->required();
+  command->add_option("NAME", options->name, "A stage, rule, parameter or fact, or a class of failures such as cuda_oom")->required();
   command->add_option("--runner", options->runner, "Only of this runner (default: every runner that has it)");
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }

@@ -26,6 +26,7 @@ bool needs_no_resolving(const std::string& source, const std::string& revision) 
 Result<Digest> FileFacts::digest_of(const std::string& path) {
   if (!store_) return files_.sha256(path);
   ORCH_ASSIGN(const store::FileStamp stamp, store::FileStamp::of(path));
+  taken_.emplace(path, stamp);
   ORCH_ASSIGN(const auto known, store_->known_file(stamp));
   if (known) return *known;
   ORCH_ASSIGN(const Digest digest, files_.sha256(path));
@@ -33,9 +34,38 @@ Result<Digest> FileFacts::digest_of(const std::string& path) {
   return digest;
 }
 
-Result<Digest> FileFacts::runner_file(const std::string& relative) { return digest_of(layout_.runner + "/" + relative); }
+std::string FileFacts::changed_file(const std::string& path) const {
+  const auto taken = taken_.find(path);
+  if (taken == taken_.end()) return "";
+  const auto now = store::FileStamp::of(path);
+  return now && *now == taken->second ? "" : path + " changed after its content was taken for a digest";
+}
 
-Result<std::string> FileFacts::template_text(const std::string& relative) { return files_.read(layout_.project + "/" + relative); }
+std::string FileFacts::changed_folder(const std::string& folder) const {
+  const std::string below = folder + "/";
+  std::size_t files = 0;
+  for (auto taken = taken_.lower_bound(below); taken != taken_.end() && taken->first.starts_with(below); ++taken, ++files)
+    if (const std::string why = changed_file(taken->first); !why.empty()) return why;
+  if (files == 0) return "";
+  const auto entries = files_.list(folder);
+  return entries && entries->size() == files ? "" : "files came or went in " + folder + " after its content was taken for a digest";
+}
+
+std::string FileFacts::changed(const std::vector<std::string>& inputs) const {
+  for (const std::string& input : inputs) {
+    std::error_code code;
+    const std::filesystem::path real = std::filesystem::canonical(input, code);
+    std::string why = changed_file(input);
+    if (why.empty() && !code) why = changed_file(real.string());
+    if (why.empty() && std::filesystem::is_directory(input, code)) why = changed_folder(input);
+    if (!why.empty()) return why;
+  }
+  return "";
+}
+
+Result<Digest> FileFacts::runner_file(const std::string& relative) { return digest_of(runner_path(relative)); }
+
+Result<std::string> FileFacts::template_text(const std::string& relative) { return files_.read(project_path(relative)); }
 
 Result<std::optional<std::string>> FileFacts::executable(const std::string& path) {
   std::error_code code;

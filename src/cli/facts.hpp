@@ -26,10 +26,15 @@ class FileFacts final : public plan::Facts {
   FileFacts(system::Files& files, const execute::Layout& layout, const Host& host) : files_(files), layout_(layout), host_(host) {}
 
   void use(store::Store& store) { store_ = &store; }
+  // Which of INPUTS (files and folders, absolute) is no longer what it was when its content was taken for a digest: in words,
+  // empty when none is.
+  std::string changed(const std::vector<std::string>& inputs) const;
   // What moving names mean may have changed.
   void forget_sources() { sources_.clear(); }
 
   Result<Digest> runner_file(const std::string& relative) override;
+  std::string runner_path(const std::string& relative) override { return layout_.runner + "/" + relative; }
+  std::string project_path(const std::string& relative) override { return layout_.project + "/" + relative; }
   Result<std::string> template_text(const std::string& relative) override;
   Result<std::optional<std::string>> executable(const std::string& path) override;
   Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override;
@@ -41,6 +46,8 @@ class FileFacts final : public plan::Facts {
   std::optional<std::string> gpu_model() override { return host_.gpu_model; }
 
  private:
+  std::string changed_file(const std::string& path) const;
+  std::string changed_folder(const std::string& folder) const;
   Result<Digest> digest_of(const std::string& path);
   Result<Digest> folder_digest(const std::string& folder, const std::string& what);
 
@@ -50,6 +57,7 @@ class FileFacts final : public plan::Facts {
   store::Store* store_ = nullptr;
   std::map<std::string, std::string> sources_;  // identities found in this run
   std::map<std::string, Digest> provided_;
+  std::map<std::string, store::FileStamp> taken_;  // of every file whose digest was asked for, from before it was read
 };
 
 }  // namespace orch::cli

@@ -1,5 +1,7 @@
 #include "cli/interrupts.hpp"
 
+#include "cli/say.hpp"
+
 #include <csignal>
 
 #include <atomic>
@@ -23,6 +25,12 @@ void set_handler(void (*handler)(int)) {
 
 SignalInterrupts::SignalInterrupts() { set_handler(&count_one); }
 SignalInterrupts::~SignalInterrupts() { set_handler(SIG_DFL); }
-int SignalInterrupts::count() { return g_asked.load(std::memory_order_relaxed); }
+
+int SignalInterrupts::count() {
+  const int asked = g_asked.load(std::memory_order_relaxed);
+  if (std::exchange(told_, asked) == asked) return asked;
+  say(stderr, "\n{}\n", asked == 1 ? "interrupted: what runs may end; interrupt again to end it" : asked == 2 ? "interrupted: what runs is being ended; interrupt again to kill it" : "interrupted: what runs is killed");
+  return asked;
+}
 
 }  // namespace orch::cli

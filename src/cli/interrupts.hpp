@@ -10,7 +10,11 @@ class SignalInterrupts final : public schedule::Interrupts {
  public:
   SignalInterrupts();
   ~SignalInterrupts() override;
+  // Says what comes of a new one.
   int count() override;
+
+ private:
+  int told_ = 0;
 };
 
 }  // namespace orch::cli

@@ -5,14 +5,17 @@
 #include "cli/check.hpp"
 #include "cli/completion.hpp"
 #include "cli/explain.hpp"
+#include "cli/guardian.hpp"
 #include "cli/init.hpp"
 #include "cli/logs.hpp"
 #include "cli/plan.hpp"
 #include "cli/query.hpp"
+#include "cli/resume.hpp"
 #include "cli/run.hpp"
 #include "cli/say.hpp"
 #include "cli/show.hpp"
 #include "cli/status.hpp"
+#include "cli/verify.hpp"
 #include "cli/version.hpp"
 
 #include <CLI/CLI.hpp>
@@ -23,7 +26,7 @@ namespace {
 
 // In the order in which a user meets them.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
-constexpr AddCommand k_commands[] = {add_init, add_check, add_plan, add_run, add_status, add_logs, add_show, add_query, add_explain, add_bench, add_completion};
+constexpr AddCommand k_commands[] = {add_init, add_check, add_plan, add_run, add_resume, add_status, add_logs, add_show, add_query, add_explain, add_bench, add_verify, add_completion};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -61,6 +64,7 @@ std::string misspelled(const CLI::App& app, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  if (const auto status = guardian_main(argc, argv)) return *status;
   CLI::App app("orchestrate: from a matrix of LLM serving configurations to numbers in a database");
   app.set_version_flag("--version", k_version);
   app.require_subcommand(1);

@@ -83,7 +83,7 @@ int plan_matrix(const PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("plan", "Show every point as run, reuse, reject or undecided, the stages behind them, and what they take");
+  CLI::App* command = app.add_subcommand("plan", "Show every point as run, reuse, reject, undecided or failed, the stages behind them, and what they take");
   auto options = std::make_shared<PlanOptions>();
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();

@@ -9,7 +9,8 @@ namespace orch::cli {
 
 namespace {
 
-constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject, plan::Status::undecided};
+constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject, plan::Status::undecided,
+                                   plan::Status::failed};
 constexpr double k_hour_s = 3600;
 
 std::string points_text(const plan::Plan& plan) {
@@ -19,10 +20,19 @@ std::string points_text(const plan::Plan& plan) {
 }
 
 std::string stages_text(const plan::Plan& plan) {
-  TextTable table({"stage", "stages", "run", "reuse", "idle", "reject", "undecided", "in a loop"});
-  for (const plan::StageCount& row : plan::count_stages(plan))
-    table.add({row.stage, std::to_string(row.all), std::to_string(row.run), std::to_string(row.reuse), std::to_string(row.idle), std::to_string(row.reject),
-               std::to_string(row.undecided), std::to_string(row.in_a_loop)});
+  const auto counts = plan::count_stages(plan);
+  const bool any_failed = std::any_of(counts.begin(), counts.end(), [](const plan::StageCount& row) { return row.failed > 0; });
+  std::vector<std::string> header = {"stage", "stages", "run", "reuse", "idle", "reject", "undecided"};
+  if (any_failed) header.emplace_back("failed");
+  header.emplace_back("in a loop");
+  TextTable table(header);
+  for (const plan::StageCount& row : counts) {
+    std::vector<std::string> cells = {row.stage};
+    for (const std::size_t count : {row.all, row.run, row.reuse, row.idle, row.reject, row.undecided}) cells.push_back(std::to_string(count));
+    if (any_failed) cells.push_back(std::to_string(row.failed));
+    cells.push_back(std::to_string(row.in_a_loop));
+    table.add(cells);
+  }
   return table.text();
 }
 

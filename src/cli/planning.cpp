@@ -15,6 +15,7 @@ constexpr std::string_view k_local = "local:";
 void add_plan_options(CLI::App& command, plan::Options& options) {
   command.add_option("--until", options.until, "The last stage that is wanted, in the order of the runner")
       ->check([](const std::string& stage) { return stage.empty() ? "it is empty; name a stage, or leave --until out" : ""; });
+  command.add_flag("--retry-failed", options.retry_failed, "Try again what failed before by no fault of the machine; else such a failure is a result and stays");
   command.add_option("--refresh", options.refresh, "Measure again what was measured under another: driver, kernel, host, system or orchestrate")
       ->check(CLI::IsMember({"driver", "kernel", "host", "system", "orchestrate"}));
 }
@@ -63,6 +64,7 @@ void Planning::plan(Errors& errors) {
   if (!errors.empty()) return;
   facts_.forget_sources();
   const plan::Done held = done(errors);
+  failed_before_ = held.failed;
   plan_ = plan::make_plan(experiment_.matrix, expansion_, *experiment_.manifest, facts_, held, options_, errors);
   // What the store holds may tell more, and what that tells may be held too.
   while (errors.empty() && learn_from_stages(held, errors)) plan_points_again(held, errors);
@@ -70,7 +72,8 @@ void Planning::plan(Errors& errors) {
 }
 
 void Planning::plan_again(Errors& errors) {
-  const plan::Done held = done(errors);
+  plan::Done held = done(errors);
+  held.failed = failed_before_;  // what failed meanwhile is this run's own business
   do {
     learn_from_stages(held, errors);
     if (errors.empty()) plan_points_again(held, errors);

@@ -12,7 +12,7 @@
 
 namespace orch::cli {
 
-// --until, --refresh
+// --until, --retry-failed, --refresh
 void add_plan_options(CLI::App& command, plan::Options& options);
 
 class Planning {
@@ -34,6 +34,7 @@ class Planning {
   const matrix::Expansion& expansion() const { return expansion_; }
   const plan::Plan& current() const { return plan_; }
   const execute::Layout& layout() const { return layout_; }
+  const FileFacts& facts() const { return facts_; }
 
  private:
   void learn_local_models(Errors& errors);
@@ -54,6 +55,7 @@ class Planning {
   matrix::Expansion expansion_;
   bool expanded_ = false;
   plan::Plan plan_;
+  std::map<Digest, plan::FailedBefore> failed_before_;
 };
 
 }  // namespace orch::cli

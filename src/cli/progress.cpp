@@ -74,6 +74,12 @@ void ProgressLines::line(std::string_view word, const plan::StageId& stage, cons
   say(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
 }
 
+// The clock of the log may have been set back meanwhile.
+std::string ProgressLines::since_start(const schedule::StageMoved& moved, std::string_view word) const {
+  const auto started = started_.find(moved.stage);
+  return started == started_.end() ? "" : fmt::format("{}{}", word, human_duration(std::max(0.0, moved.at - started->second)));
+}
+
 void ProgressLines::on_event(const schedule::Event& event) {
   if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event); ended && !ended->ok) messages_[ended->attempt.stage] = ended->message;
   const auto* moved = std::get_if<schedule::StageMoved>(&event);
@@ -89,18 +95,16 @@ void ProgressLines::on_event(const schedule::Event& event) {
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
       return line("FAILED", moved->stage, printable(moved->why + (tail == std::string::npos ? "" : message->second.substr(tail))));
     }
+    case State::waiting: return line("retry", moved->stage, printable(moved->why));
     case State::starting:
     case State::running:
-      if (moved->from == State::starting) return line("ready", moved->stage, "after " + human_duration(moved->at - started_[moved->stage]));
-      started_[moved->stage] = moved->at;
-      return line("started", moved->stage, "");
+      if (moved->from == State::starting) return line("ready", moved->stage, since_start(*moved, "after "));
+      if (moved->from == State::intent) started_[moved->stage] = moved->at;
+      return line(moved->from == State::intent ? "started" : "adopted", moved->stage, moved->why);
     case State::ready:
       if (!moved->why.empty()) line("again", moved->stage, moved->why);
       return;
-    case State::done: {
-      const auto started = started_.find(moved->stage);
-      return line("done", moved->stage, started == started_.end() ? "" : human_duration(moved->at - started->second));
-    }
+    case State::done: return line("done", moved->stage, since_start(*moved, ""));
     default: return;
   }
 }

@@ -23,6 +23,7 @@ class ProgressLines final : public schedule::Observer {
   void on_tick(const schedule::Progress& progress) override;
 
  private:
+  std::string since_start(const schedule::StageMoved& moved, std::string_view word) const;
   void line(std::string_view word, const plan::StageId& stage, const std::string& text);
   void together(const std::string& word, const std::string& why);
   void flush_together();

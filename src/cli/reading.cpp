@@ -16,7 +16,8 @@ void add_store_option(CLI::App& command, std::string& folder) { command.add_opti
 
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work) {
   auto store = store::Store::open(folder, store::Mode::read);
-  const Status status = store ? work(*store) : Status(store.error());
+  Status status = store ? work(*store) : Status(store.error());
+  if (store && !status) status = store::told_as_damage(status.error(), store->layout());
   if (status) return 0;
   print_errors({status.error()});
   return 2;

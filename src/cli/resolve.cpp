@@ -6,8 +6,9 @@
 #include "execute/workspace.hpp"
 #include "render/symbols.hpp"
 
+#include <fcntl.h>
+
 #include <csignal>
-#include <random>
 
 namespace orch::cli {
 
@@ -17,22 +18,17 @@ constexpr std::size_t k_longest_answer = 200;
 constexpr std::uint64_t k_tail_bytes = 64 << 10;
 constexpr double k_end_s = 2;  // between TERM and KILL
 
-std::string new_token() {
-  std::random_device random;
-  return fmt::format("resolve{:08x}{:08x}", random(), random());
-}
-
 class Resolving {
  public:
   Resolving(const execute::Layout& layout, ResolveWorld& world) : layout_(layout), world_(world) {}
 
   // What RESOLVER says that SOURCE at REVISION means.
   Result<std::string> ask(const runner::Resolver& resolver, const std::string& source, const std::string& revision) {
-    const std::string token = new_token();
+    const std::string token = system::new_token();
     const std::string log = fmt::format("{}/logs/{}.log", layout_.store, token);
-    system::Spawn spawn{.argv = {}, .env = execute::stage_environment(world_.environment, resolver.inherit, {}), .work = layout_.store, .log = log, .token = token};
+    system::Spawn spawn{.argv = {}, .env = execute::stage_environment(world_.environment, resolver.inherit, {}), .work = layout_.store, .token = token};
     for (const std::string& word : resolver.argv) spawn.argv.push_back(fill(word, source, revision));
-    const auto exit = run(spawn, resolver.timeout_s);
+    const auto exit = run(spawn, log, resolver.timeout_s);
     const std::string text = world_.files.read_tail(log, k_tail_bytes).value_or("");
     static_cast<void>(world_.files.remove_tree(log).ok());
     if (!exit) return exit.error();
@@ -50,26 +46,29 @@ class Resolving {
   }
 
   // The whole tree is gone when this returns.
-  Result<system::Exit> run(const system::Spawn& spawn, double timeout_s) {
-    ORCH_ASSIGN(const system::ProcessId process, world_.processes.spawn(spawn));
+  Result<system::Exit> run(system::Spawn spawn, const std::string& log, double timeout_s) {
+    const system::Descriptor open_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    if (!open_log) return io_error("open", log, errno);
+    spawn.log = open_log.get();
+    ORCH_ASSIGN(const system::Tree tree, world_.processes.spawn(spawn));
     const double until = world_.clock.now_s() + timeout_s;
     std::optional<system::Exit> exit;
     std::optional<Error> why;
     while (!exit && !why) {
       for (const system::Exit& one : world_.processes.wait(0.1))
-        if (one.process == process) exit = one;
+        if (one.process == tree.leader) exit = one;
       if (world_.interrupts.count() > 0) why = Error{ErrorKind::interrupted, "it was interrupted", {}};
       else if (world_.clock.now_s() > until) why = Error{ErrorKind::unavailable, fmt::format("it gave no answer within {} s", timeout_s), {}};
     }
-    end_tree(process, spawn.token);
+    end_tree(tree);
     if (!exit) return *why;
     return *exit;
   }
 
-  void end_tree(const system::ProcessId& process, const std::string& token) {
+  void end_tree(const system::Tree& tree) {
     const double kill_at = world_.clock.now_s() + k_end_s;
-    for (int signal = SIGTERM; world_.processes.tree_alive(process, token, true);) {
-      world_.processes.signal_tree(process, token, signal);
+    for (int signal = SIGTERM; world_.processes.alive(tree);) {
+      world_.processes.signal(tree, signal);
       static_cast<void>(world_.processes.wait(0.05));
       if (world_.clock.now_s() > kill_at) signal = SIGKILL;
     }

@@ -1,6 +1,7 @@
 #include "cli/run.hpp"
 
 #include "base/text.hpp"
+#include "cli/command_line.hpp"
 #include "cli/drive.hpp"
 #include "cli/interrupts.hpp"
 #include "cli/plan_text.hpp"
@@ -14,7 +15,8 @@
 #include <CLI/CLI.hpp>
 
 #include <csignal>
-#include <fstream>
+#include <chrono>
+#include <thread>
 
 namespace orch::cli {
 
@@ -27,15 +29,9 @@ struct RunOptions {
   std::size_t jobs = 0;
   bool fail_fast = false;
   bool update = false;
+  bool wait = false;
   std::vector<std::string> command;
 };
-
-std::vector<std::string> own_command_line() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
-}
 
 int exit_code_for(ErrorKind kind) {
   switch (kind) {
@@ -69,7 +65,8 @@ store::Outcome stored_outcome(const schedule::Outcome& outcome) {
 
 int exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
   if (outcome.interrupted) return 130;
-  return outcome.failed || outcome.skipped || outcome.cancelled || !reasons_of(plan, plan::Status::undecided).empty() ? 1 : 0;
+  const bool all = reasons_of(plan, plan::Status::undecided).empty() && reasons_of(plan, plan::Status::failed).empty();
+  return outcome.failed || outcome.skipped || outcome.cancelled || !all ? 1 : 0;
 }
 
 // Everything that can be known before the store is touched. False: told, and nothing may be done.
@@ -97,12 +94,11 @@ std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
 
 // Plans against STORE, after asking what moving names of models mean. Points whose model cannot be resolved wait; the rest
 // goes on.
-void plan(Planning& planning, const Experiment& experiment, World& world, store::Store& store, bool update, Errors& errors) {
+void plan(Planning& planning, const Experiment& experiment, World& world, store::Store& store, schedule::Interrupts& interrupts, bool update, Errors& errors) {
   planning.use(store);
   planning.plan(errors);
   const auto models = models_to_resolve(planning.current(), update);
   if (!errors.empty() || models.empty()) return;
-  SignalInterrupts interrupts;
   const Resolved resolved =
       resolve_models(experiment, models, planning.layout(), store,
                      {.files = world.files, .clock = world.clock, .processes = world.processes, .interrupts = interrupts, .environment = world.environment}, update);
@@ -111,7 +107,21 @@ void plan(Planning& planning, const Experiment& experiment, World& world, store:
   if (resolved.any) planning.plan(errors);
 }
 
+// With --wait until whoever has the store is done with it.
+Result<store::Store> open_store(const RunOptions& options, schedule::Interrupts& interrupts) {
+  for (std::string said;;) {
+    auto store = store::Store::open(options.store, store::Mode::write);
+    if (store || !options.wait || store.error().kind != ErrorKind::conflict) return store;
+    if (interrupts.count() > 0) return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
+    const auto writer = store::Store::writer(options.store);
+    if (const std::string holder = writer ? writer->text() : said; holder != said) say(stderr, "waiting for {}\n", said = holder);
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+  }
+}
+
 int run(const RunOptions& options) {
+  // Whoever reads what we print may leave; the run goes on.
+  std::signal(SIGPIPE, SIG_IGN);
   World world;
   const double started_s = world.clock.now_s();
   Errors errors;
@@ -119,16 +129,20 @@ int run(const RunOptions& options) {
   Planning planning(world.files, experiment, options.store, options.plan);
   if (!check(experiment, planning, options.store, errors)) return fail(errors);
 
-  auto store = store::Store::open(options.store, store::Mode::write);
+  SignalInterrupts interrupts;
+  auto store = open_store(options, interrupts);
   if (!store) return fail(store.error());
-  for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
-  plan(planning, experiment, world, *store, options.update, errors);
+  plan(planning, experiment, world, *store, interrupts, options.update, errors);
+  auto unfinished = store->unfinished();
+  if (!unfinished) return fail(unfinished.error());
   if (!errors.empty()) return fail(errors);
   auto journal = store->begin_run(planning.current(), {.matrix_file = options.experiment.matrix_file, .matrix_text = experiment.matrix_text, .command = options.command,
-                                                       .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s()});
-  if (!journal) return fail(journal.error());
+                                                       .folder = own_folder(), .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s()});
+  if (!journal) return fail(store::told_as_damage(journal.error(), store->layout()));
+  for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
 
-  const auto outcome = drive(world, planning, experiment, **journal, schedule_options(options, experiment.machine, *store));
+  const auto outcome = drive(world, planning, experiment,
+                             {.journal = **journal, .interrupts = interrupts, .unfinished = std::move(*unfinished), .options = schedule_options(options, experiment.machine, *store)});
   const Status finished = (*journal)->finish(outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
   if (!outcome) return fail(outcome.error());
   if (!finished) return fail(finished.error());
@@ -138,23 +152,41 @@ int run(const RunOptions& options) {
   return exit_status(planning.current(), *outcome);
 }
 
+void declare(CLI::App& command, RunOptions& options) {
+  add_experiment_options(command, options.experiment);
+  command.add_option("--store", options.store, "The results folder")->capture_default_str();
+  add_plan_options(command, options.plan);
+  command.add_option("--jobs", options.jobs, "Tasks at a time (default: the processors, at most 4)")->check(CLI::Range(1, 1024));
+  command.add_flag("--fail-fast", options.fail_fast, "Start nothing more after the first failure");
+  command.add_flag("--wait", options.wait, "When another run has the store, wait for its end instead of leaving with status 3");
+  command.add_flag("--update", options.update, "Ask again what moving names of models (a branch on a hub) mean now");
+}
+
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", "Do what the plan says; running it again resumes it");
   auto options = std::make_shared<RunOptions>();
-  add_experiment_options(*command, options->experiment);
-  command->add_option("--store", options->store, "The results folder")->capture_default_str();
-  add_plan_options(*command, options->plan);
-  command->add_option("--jobs", options->jobs, "Tasks at a time (default: the processors, at most 4)")->check(CLI::Range(1, 1024));
-  command->add_flag("--fail-fast", options->fail_fast, "Start nothing more after the first failure");
-  command->add_flag("--update", options->update, "Ask again what moving names of models (a branch on a hub) mean now");
+  declare(*command, *options);
   command->callback([options, &exit_code] {
     options->command = own_command_line();
-    // Whoever reads what we print may leave; the run goes on.
-    std::signal(SIGPIPE, SIG_IGN);
     exit_code = run(*options);
   });
+}
+
+int run_again(const std::vector<std::string>& words, const std::string& store) {
+  CLI::App command("orchestrate run");
+  RunOptions options;
+  declare(command, options);
+  try {
+    command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
+  } catch (const CLI::ParseError& error) {
+    return fail(invalid(fmt::format("the arguments on record ({}) are no longer understood: {}; give `orchestrate run` new ones", join(words, " "), error.what())));
+  }
+  options.store = store;
+  options.command = {own_command_line().front(), "run"};
+  options.command.insert(options.command.end(), words.begin(), words.end());
+  return run(options);
 }
 
 }  // namespace orch::cli

@@ -47,6 +47,23 @@ system::PortRange read_ports(const Yaml& node, Errors& errors) {
   return range;
 }
 
+double take_grace(YamlMap& map, double usual_s, Errors& errors) {
+  const Yaml* value = map.take("grace_s");
+  if (!value) return usual_s;
+  const auto seconds = value->is_scalar() ? to_real(value->text) : std::nullopt;
+  if (seconds && *seconds >= 0 && *seconds <= 86400) return *seconds;
+  errors.push_back(invalid(fmt::format("'grace_s' must be seconds from 0 to 86400, not {}", value->describe()), value->where));
+  return usual_s;
+}
+
+std::optional<system::Containment> take_containment(YamlMap& map, Errors& errors) {
+  const Yaml* value = map.take("containment");
+  if (!value || value->text == "auto") return std::nullopt;
+  if (const auto containment = system::parse_containment(value->text)) return containment;
+  errors.push_back(invalid(fmt::format("'containment' must be auto, cgroup, pid-namespace or session, not {}", value->describe()), value->where));
+  return std::nullopt;
+}
+
 std::string usual_site_file() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   const char* home = std::getenv("HOME");
@@ -78,6 +95,8 @@ Site read_site(system::Files& files, const std::string& file, Errors& errors) {
   if (const Yaml* machine = map.take("machine")) site.machine = matrix::read_machine(*machine, errors);
   if (const Yaml* prices = map.take("prices")) site.prices = read_prices(*prices, errors);
   if (const Yaml* ports = map.take("ports")) site.ports = read_ports(*ports, errors);
+  site.grace_s = take_grace(map, site.grace_s, errors);
+  site.containment = take_containment(map, errors);
   map.finish();
   return site;
 }

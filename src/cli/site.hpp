@@ -8,6 +8,7 @@
 #include "system/files.hpp"
 #include "system/machine.hpp"
 #include "system/ports.hpp"
+#include "system/process.hpp"
 
 #include <optional>
 #include <string>
@@ -24,6 +25,8 @@ struct Site {
   matrix::StatedMachine machine;
   Prices prices;
   system::PortRange ports;
+  double grace_s = 120;  // how long what runs lives on when orchestrate is gone
+  std::optional<system::Containment> containment;  // empty: the strongest that works here
 };
 
 // FILE "" means ~/.config/orchestrate/site.yaml, or $XDG_CONFIG_HOME/orchestrate/site.yaml, which need not be there.

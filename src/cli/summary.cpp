@@ -38,6 +38,7 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, dou
              outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "", human_duration(seconds));
   print_reasons(plan, plan::Status::reject, "rejected");
   print_reasons(plan, plan::Status::undecided, "undecided");
+  print_reasons(plan, plan::Status::failed, "failed before:");
   if (outcome.cancelled) say(stderr, "The same command goes on from here.\n");
   for (const auto& [klass, count] : outcome.failures_by_class) say(stderr, "  {} failed: {}\n", count, klass);
   if (!outcome.failures_by_class.empty()) say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");

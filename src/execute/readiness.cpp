@@ -78,11 +78,13 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
   slot->thread = std::thread([this, watch = slot.get(), probe] {
     const auto start = std::chrono::steady_clock::now();
     auto left_s = [&] { return probe.timeout_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-    std::string unready = first_unready(http_, probe, watch->stop);
-    while (!unready.empty()) {
+    while (true) {
+      // However long we are stopped ourselves: it is asked once more before its time is up.
+      const bool last = left_s() <= 0;
+      const std::string unready = first_unready(http_, probe, watch->stop);
+      if (unready.empty()) break;
+      if (last) return watch->set(Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready));
       if (!watch->rest(k_period_s)) return;
-      if (left_s() <= 0) return watch->set(Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready));
-      unready = first_unready(http_, probe, watch->stop);
     }
     const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);
     watch->set(answered ? Health::ready : Health::failed, answered ? "" : answered.error().message);

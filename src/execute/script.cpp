@@ -18,7 +18,9 @@ using plan::Stage;
 using runner::Kind;
 using Json = nlohmann::ordered_json;
 
-bool is_left_out(plan::Status status) { return status == plan::Status::reject || status == plan::Status::undecided; }
+bool is_left_out(plan::Status status) {
+  return status == plan::Status::reject || status == plan::Status::undecided || status == plan::Status::failed;
+}
 
 // Seconds for bash's arithmetic.
 std::string whole(double seconds) { return fmt::format("{:.0f}", std::ceil(seconds)); }
@@ -30,7 +32,8 @@ bool mentions(const Stage& stage, std::string_view symbol) {
   const auto has = [&](std::string_view text) { return text.find(symbol) != std::string_view::npos; };
   return std::any_of(stage.spec.argv.begin(), stage.spec.argv.end(), has) || has(stage.spec.shm_prefix) ||
          (stage.spec.smoke && has(stage.spec.smoke->body)) ||
-         std::any_of(stage.spec.env.begin(), stage.spec.env.end(), [&](const auto& variable) { return has(variable.second); });
+         std::any_of(stage.spec.env.begin(), stage.spec.env.end(), [&](const auto& variable) { return has(variable.second); }) ||
+         std::any_of(stage.spec.job.begin(), stage.spec.job.end(), [&](const auto& field) { return has(field.second); });
 }
 
 class Script {
@@ -95,6 +98,7 @@ class Script {
     if (name == "out") return ShellPart{variables_.at(stage.id), ""};
     if (name == "work") return ShellPart{"OUT", "/work/" + folder(stage)};
     if (name == "jobs") return ShellPart{"OUT", "/work/" + folder(stage) + "/jobs.json"};
+    if (name == "tmp") return ShellPart{"tmp", ""};
     if (name == "token") return ShellPart{"token", ""};
     if (name == "block") return ShellPart{"", "0"};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
@@ -125,7 +129,9 @@ class Script {
   std::string command(const Stage& stage, std::vector<std::string> head) const {
     for (const auto& [name, value] : stage.spec.env) head.push_back(word(stage, name + "=" + value));
     head.emplace_back("--");
-    const std::string inherit = stage.spec.inherit.empty() ? "" : fmt::format("inherit={} ", literal(join(stage.spec.inherit, " ")));
+    std::vector<std::string> names = stage.spec.inherit;
+    names.insert(names.end(), stage.spec.secrets.begin(), stage.spec.secrets.end());
+    const std::string inherit = names.empty() ? "" : fmt::format("inherit={} ", literal(join(names, " ")));
     return inherit + shell_command(head) + std::string(k_next_line) + argv(stage);
   }
 
@@ -184,6 +190,7 @@ class Script {
     if (stage.spec.kind == Kind::measure) text += " of " + plan_.points[stage.points.front()].point.name;
     else if (!words.empty()) text += ": " + join(words, ", ");
     out_ += before + shell_comment(text);
+    if (mentions(stage, "{tmp}")) line("tmp=${TMPDIR:-/tmp}");
     if (stage.spec.kind != Kind::service) line(fmt::format("{}=$OUT/artifacts/{}/out", variables_.at(stage.id), folder(stage)));
     else if (mentions(stage, "{out}") || !stage.rendered.empty() || !stage.spec.copy.empty())
       line(fmt::format("{0}=$OUT/work/{1}/out\nmkdir -p {2}", variables_.at(stage.id), folder(stage), output(stage)));

@@ -2,7 +2,9 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "execute/secret_forms.hpp"
 #include "render/symbols.hpp"
+#include "system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -10,18 +12,39 @@ namespace orch::execute {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+constexpr std::uint64_t k_tmp_bytes = 4096;
+
+bool matches_one(const std::string& name, const std::vector<std::string>& patterns) {
+  return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
+    return pattern.ends_with('*') ? name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1)) : name == pattern;
+  });
+}
+
+// What must not reach a log: what the stage names, and what looks like it, wherever a process may have found it.
+std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited, const std::vector<std::string>& named) {
+  std::vector<std::string> values;
+  for (const auto& [name, value] : inherited)
+    if (names_a_secret(name) || matches_one(name, named)) values.push_back(value);
+  return values;
+}
+
+// Short, because names of sockets are: of the caller's choice, not under the store.
+std::string temporary_folder(const std::map<std::string, std::string>& inherited) {
+  const auto chosen = inherited.find("TMPDIR");
+  if (chosen == inherited.end() || !chosen->second.starts_with('/')) return "/tmp";
+  return chosen->second.substr(0, chosen->second.find_last_not_of('/') + 1);
+}
+
+}  // namespace
+
 std::map<std::string, std::string> stage_environment(const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
                                                      const std::map<std::string, std::string>& env) {
   static const std::vector<std::string> k_always = {"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"};
-  auto allowed = [&](const std::string& name) {
-    auto matches = [&](const std::string& pattern) {
-      return pattern.ends_with('*') ? name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1)) : name == pattern;
-    };
-    return std::any_of(k_always.begin(), k_always.end(), matches) || std::any_of(inherit.begin(), inherit.end(), matches);
-  };
   std::map<std::string, std::string> out = env;
   for (const auto& [name, value] : inherited)
-    if (allowed(name)) out.emplace(name, value);
+    if (matches_one(name, k_always) || matches_one(name, inherit)) out.emplace(name, value);
   return out;
 }
 
@@ -43,6 +66,7 @@ std::string Workspace::output_of(const plan::StageId& id) const {
 std::optional<std::string> Workspace::symbol(const Prepared& prepared, std::string_view name) const {
   if (name == "out") return prepared.out;
   if (name == "work") return layout_.attempt(prepared.attempt.token) + "/work";
+  if (name == "tmp") return prepared.launch.tmp;
   if (name == "jobs") return layout_.attempt(prepared.attempt.token) + "/jobs.json";
   if (name == "token") return prepared.attempt.token;
   if (name == "block") return std::to_string(prepared.attempt.block);
@@ -70,7 +94,6 @@ Prepared Workspace::describe(const Attempt& attempt) {
   prepared.out = stage.spec.in_place ? layout_.artifact_out(prepared.artifact) : layout_.attempt(attempt.token) + "/artifact/out";
   fill_launch(prepared);
   if (stage.spec.kind == runner::Kind::service) fill_probe(prepared);
-  prepared.shm_prefix = resolve(prepared, stage.spec.shm_prefix);
   prepared.tool_version = read_versions(prepared);
   return prepared;
 }
@@ -86,6 +109,7 @@ std::vector<Prepared> Workspace::describe(const std::vector<Attempt>& attempts) 
 }
 
 Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
+  system::kill_point("lay-out-begun");
   Json jobs = Json::array();
   for (const Prepared* one : prepared) {
     ORCH_TRY(lay_out(*one));
@@ -93,8 +117,10 @@ Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
     for (const auto& [name, value] : one->attempt.stage->spec.job) job[name] = resolve(*one, value);
     jobs.push_back(std::move(job));
   }
-  if (!prepared.front()->attempt.stage->spec.batch) return {};
-  return files_.put(layout_.attempt(prepared.front()->attempt.token) + "/jobs.json", dump(jobs, 1) + "\n");
+  if (prepared.front()->attempt.stage->spec.batch)
+    ORCH_TRY(files_.put(layout_.attempt(prepared.front()->attempt.token) + "/jobs.json", dump(jobs, 1) + "\n"));
+  system::kill_point("lay-out-done");
+  return {};
 }
 
 Status Workspace::lay_out(const Prepared& prepared) {
@@ -104,6 +130,7 @@ Status Workspace::lay_out(const Prepared& prepared) {
   if (prepared.attempt.stage->spec.in_place) ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
   ORCH_TRY(files_.make_folder(layout_.attempt(prepared.attempt.token) + "/work"));
   ORCH_TRY(files_.make_folder(prepared.out));
+  if (prepared.launch.token == prepared.attempt.token) ORCH_TRY(files_.put(layout_.attempt(prepared.attempt.token) + "/tmp", prepared.launch.tmp));
   return write_files(prepared);
 }
 
@@ -123,14 +150,29 @@ std::string Workspace::read_versions(const Prepared& prepared) {
 
 void Workspace::fill_launch(Prepared& prepared) {
   const auto& spec = prepared.attempt.stage->spec;
+  const std::string& token = prepared.attempt.token;
   Launch& launch = prepared.launch;
+  launch.token = token;
+  launch.tmp = temporary_folder(inherited_) + "/" + token;
+  launch.shm_folder = "/dev/shm/" + token;
   for (const std::string& word : spec.argv) launch.argv.push_back(resolve(prepared, word));
   std::map<std::string, std::string> env;
   for (const auto& [name, value] : spec.env) env[name] = resolve(prepared, value);
-  launch.env = stage_environment(inherited_, spec.inherit, env);
-  launch.work = layout_.attempt(prepared.attempt.token) + "/work";
+  std::vector<std::string> inherit = spec.inherit;
+  inherit.insert(inherit.end(), spec.secrets.begin(), spec.secrets.end());
+  launch.env = stage_environment(inherited_, inherit, env);
+  if (!prepared.attempt.gpus.empty()) {
+    // NVML counts in the order of the bus; CUDA does so when told.
+    launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
+    launch.env["CUDA_VISIBLE_DEVICES"] = fmt::format("{}", fmt::join(prepared.attempt.gpus, ","));
+  }
+  launch.work = layout_.attempt(token) + "/work";
   launch.log = layout_.store + "/" + prepared.log;
-  launch.token = prepared.attempt.token;
+  launch.exit_record = layout_.attempt(token) + "/exit.json";
+  launch.shm_prefix = resolve(prepared, spec.shm_prefix);
+  launch.secrets = secrets_of(inherited_, spec.secrets);
+  launch.service = spec.kind == runner::Kind::service;
+  if (launch.service) launch.stop_s = spec.stop_s;
 }
 
 void Workspace::fill_probe(Prepared& prepared) {
@@ -183,56 +225,41 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
   return {};
 }
 
-Result<std::vector<PublishedFile>> Workspace::check(const Prepared& prepared) {
-  ORCH_ASSIGN(const auto entries, files_.list(prepared.out));
-  for (const std::string& output : prepared.attempt.stage->spec.outputs) {
-    const bool there = std::any_of(entries.begin(), entries.end(), [&](const system::FileEntry& entry) {
-      if (entry.is_link && output.starts_with(entry.path + "/")) return files_.exists(prepared.out + "/" + output);
-      return entry.path.starts_with(output + "/") || (entry.path == output && (entry.bytes > 0 || entry.is_link));
-    });
-    if (!there) return invalid(fmt::format("the output '{}' is missing or empty", output));
-  }
-  std::vector<PublishedFile> files;
-  for (const system::FileEntry& entry : entries) {
-    if (entry.is_other) return invalid(fmt::format("'{}' is no file; remove the pipe, socket or device", entry.path));
-    if (find_not_utf8(entry.path) != std::string_view::npos) return invalid("an output's name is not UTF-8; rename it");
-    if (entry.is_link) continue;
-    ORCH_ASSIGN(const Digest digest, files_.sha256(prepared.out + "/" + entry.path));
-    files.push_back({entry.path, entry.bytes, digest.hex()});
-  }
-  return files;
-}
-
-Status Workspace::publish(const Prepared& prepared, const std::vector<PublishedFile>& files) {
-  const plan::Stage& stage = *prepared.attempt.stage;
-  Json list = Json::array();
-  for (const PublishedFile& file : files) list.push_back({{"path", file.path}, {"bytes", file.bytes}, {"sha256", file.sha256}});
-  Json components = Json::array();
-  for (const Component& component : stage.components.list()) components.push_back({component.name, component.value});
-  const Json manifest = {{"schema", 1}, {"stage", stage.id}, {"digest", stage.digest.hex()}, {"attempt", prepared.attempt.number},
-                         {"argv", prepared.launch.argv}, {"components", components}, {"files", list}};
-  const std::string target = layout_.store + "/" + Layout::artifact(prepared.artifact);
-  if (stage.spec.in_place) {
-    ORCH_TRY(files_.put(target + "/manifest.json", dump(manifest, 1) + "\n"));
-    return files_.sync_tree(target);
-  }
-  const std::string source = layout_.attempt(prepared.attempt.token) + "/artifact";
-  ORCH_TRY(files_.put(source + "/manifest.json", dump(manifest, 1) + "\n"));
-  ORCH_TRY(files_.sync_tree(source));
-  // A folder of that name without a record is what a crash left between rename and record.
-  ORCH_TRY(files_.remove_tree(target));
-  return files_.rename(source, target);
-}
-
 void Workspace::discard(const Prepared& prepared, bool keep) {
   const std::string folder = layout_.attempt(prepared.attempt.token);
+  system::kill_point("discard-begun");
   // Of a failed attempt the working folder stays to be looked at; half an output is of no use and may be large.
   (void)files_.remove_tree(keep ? folder + "/artifact" : folder).ok();
-  if (prepared.shm_prefix.empty()) return;
+  const std::string in_place = layout_.store + "/" + Layout::artifact(prepared.artifact);
+  if (keep && prepared.attempt.stage->spec.in_place && !files_.exists(in_place + "/manifest.json")) (void)files_.remove_tree(in_place).ok();
+  if (prepared.launch.shm_prefix.empty()) return;
   const auto names = files_.names("/dev/shm");
   if (!names) return;
   for (const std::string& name : *names)
-    if (name.starts_with(prepared.shm_prefix)) (void)files_.remove_tree("/dev/shm/" + name).ok();
+    if (name.starts_with(prepared.launch.shm_prefix)) (void)files_.remove_tree("/dev/shm/" + name).ok();
+}
+
+Launch Workspace::remnant(const std::string& token, const std::string& log) const {
+  Launch launch;
+  launch.token = token;
+  launch.work = layout_.attempt(token) + "/work";
+  launch.log = layout_.store + "/" + log;
+  launch.exit_record = layout_.attempt(token) + "/exit.json";
+  launch.tmp = temporary_folder(inherited_) + "/" + token;
+  launch.shm_folder = "/dev/shm/" + token;
+  return launch;
+}
+
+void Workspace::forget(const std::string& token) {
+  // Who started it may have had another TMPDIR, and a process of its own may have written over what it was.
+  const auto told = files_.read_text(layout_.attempt(token) + "/tmp", k_tmp_bytes);
+  const std::string tmp = told && told->ends_with("/" + token) ? *told : temporary_folder(inherited_) + "/" + token;
+  (void)files_.remove_tree(tmp).ok();
+  // A prefix contains the token, and is known no more when nobody wants the stage.
+  const auto shared = system::is_token(token) ? files_.names("/dev/shm") : std::vector<std::string>();
+  for (const std::string& name : shared ? *shared : std::vector<std::string>())
+    if (name.find(token) != std::string::npos) (void)files_.remove_tree("/dev/shm/" + name).ok();
+  (void)files_.remove_tree(layout_.attempt(token)).ok();
 }
 
 std::string Workspace::log_tail(const std::string& log, std::size_t lines) {

@@ -25,6 +25,7 @@ struct Attempt {
   int number = 1;
   std::string token;   // letters and digits, unique on this host
   Ports ports;
+  std::vector<int> gpus;  // the ones it may use, as NVML counts; empty: whatever it finds
   int block = 0;       // how often this was measured in the present server session
 };
 
@@ -35,7 +36,6 @@ struct Prepared {
   std::string out;       // absolute; where it writes
   Launch launch;         // argv empty: nothing to start, the outputs are there already
   Probe probe;           // of a service
-  std::string shm_prefix;
   std::string log;           // relative to the store
   std::string tool_version;  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage names no tools
 };
@@ -51,12 +51,18 @@ class Workspace {
   std::vector<Prepared> describe(const std::vector<Attempt>& attempts);
   // Makes the folders of one process's attempts and writes their rendered and copied files and the list of jobs.
   Status lay_out(const std::vector<const Prepared*>& prepared);
-  // Declared outputs exist and hold something; every file is hashed and durable.
+  // Declared outputs exist and hold something, and no link leads out of an output that is to be moved; every file is
+  // hashed. Of an attempt that was published before we died: what was published.
   Result<std::vector<PublishedFile>> check(const Prepared& prepared);
-  // Moves the outputs to where others read them; after this they exist or, on error, do not.
+  // Moves the outputs, durable, to where others read them; after this they exist or, on error, do not. Of an attempt that was
+  // published before: nothing.
   Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files);
   // Removes the attempt's folder and its shared-memory segments. With KEEP the folder stays for the curious.
   void discard(const Prepared& prepared, bool keep);
+  // What an attempt of a run that died can be found by, when its stage is not known any more.
+  Launch remnant(const std::string& token, const std::string& log) const;
+  // Removes all that an attempt may have left here, whatever it was.
+  void forget(const std::string& token);
   // The last lines of a log, for messages.
   std::string log_tail(const std::string& log, std::size_t lines);
 
@@ -69,6 +75,8 @@ class Workspace {
   Status write_files(const Prepared& prepared);
   Status place(const Prepared& prepared, const runner::Place& place);
   Prepared describe(const Attempt& attempt);
+  std::optional<std::vector<PublishedFile>> published_before(const Prepared& prepared);
+  Status check_links(const Prepared& prepared, const std::vector<system::FileEntry>& entries);
   std::string read_versions(const Prepared& prepared);
   Status lay_out(const Prepared& prepared);
   void fill_launch(Prepared& prepared);

@@ -1,6 +1,6 @@
 // What a stage's key is taken over. A change of what is listed here, or of its order, makes every store stale: it needs a
 // new schema number, and tests/plan/golden_digests.txt says so. Not here, because it decides only whether a stage succeeds and
-// not what it is: time limits, what `inherit` brings, what a server answers before it counts as ready, its smoke request too.
+// not what it is: time limits, what `inherit` and `secrets` bring, what a server answers before it counts as ready, its smoke request too.
 #include "plan/making.hpp"
 #include "render/symbols.hpp"
 
@@ -9,6 +9,8 @@
 namespace orch::plan {
 
 namespace {
+
+constexpr std::string_view k_local = "local:";
 
 std::string in_braces(std::string_view text) { return fmt::format("{{{}}}", text); }
 
@@ -67,7 +69,7 @@ void Instantiator::add_fact(Making& making, const std::string& component, const 
 
 void Instantiator::list_files(Making& making) {
   const runner::StageKind& kind = making.from.kind;
-  const Stage& stage = making.stage;
+  Stage& stage = making.stage;
   std::set<std::string> files(kind.files.begin(), kind.files.end());
   auto look = [&files](const std::string& text) {
     if (text.find("{file:") == std::string::npos) return;
@@ -78,9 +80,12 @@ void Instantiator::list_files(Making& making) {
   for (const runner::Render& render : kind.render)
     for (const auto& [name, value] : render.values) look(value);
   if (stage.spec.tools) look(stage.spec.tools->from);
-  for (const std::string& file : files) add_fact(making, "file." + file, "file." + file, [&] { return facts_.runner_file(file); });
-  for (const runner::Copy& copy : kind.copy)
-    add_fact(making, "copy." + copy.to, "file." + copy.from, [&] { return facts_.runner_file(copy.from); });
+  auto add = [&](const std::string& component, const std::string& file) {
+    add_fact(making, component, "file." + file, [&] { return facts_.runner_file(file); });
+    stage.inputs.push_back(facts_.runner_path(file));
+  };
+  for (const std::string& file : files) add("file." + file, file);
+  for (const runner::Copy& copy : kind.copy) add("copy." + copy.to, copy.from);
   for (const auto& [to, text] : stage.rendered) making.stage.components.add("render." + to, sha256(text));
   for (const runner::Place& place : stage.spec.place) making.stage.components.add("place." + place.to, place.from);
 }
@@ -95,14 +100,19 @@ void Instantiator::list_identities(Making& making) {
   for (const std::string& path : kind.executables) {
     const std::string name = "executable:" + path;
     add("executable." + path, name, identity(name, [&] { return facts_.executable(path); }));
+    making.stage.inputs.push_back(path);
   }
   if (sees(kind).model) {
     const std::string name = point.model_revision.empty() ? point.model_source : point.model_source + "@" + point.model_revision;
     add("model.source", name, identity("model:" + name, [&] { return facts_.model_source(point.model_source, point.model_revision); }));
+    if (point.model_source.starts_with(k_local)) making.stage.inputs.push_back(point.model_source.substr(k_local.size()));
   }
-  if (sees(kind).dataset)
+  if (sees(kind).dataset) {
+    const std::string& source = point.dataset_source;
+    if (!source.empty()) making.stage.inputs.push_back(source.starts_with(k_local) ? source.substr(k_local.size()) : source);
     add_fact(making, "dataset", "dataset:" + point.dataset_source,
              [&] { return point.dataset_source.empty() ? Result<std::string>("synthetic") : facts_.dataset_source(point.dataset_source); });
+  }
   if (kind.per_gpu_model)
     add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> { return facts_.gpu_model(); }));
   auto answer_or_wait = [&](const std::string& component, std::size_t question) {

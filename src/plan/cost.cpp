@@ -98,6 +98,7 @@ std::vector<StageCount> count_stages(const Plan& plan) {
       case Status::idle: ++row.idle; break;
       case Status::reject: ++row.reject; break;
       case Status::undecided: ++row.undecided; break;
+      case Status::failed: ++row.failed; break;
     }
     if (stage.status != Status::run) continue;
     add(row.run_cost, stage);

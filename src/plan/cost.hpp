@@ -26,7 +26,7 @@ Cost cost_of_loop(const Plan& plan);   // every stage again for every point, as 
 // Per stage of the manifest, in its order.
 struct StageCount {
   std::string stage;
-  std::size_t all = 0, run = 0, reuse = 0, idle = 0, reject = 0, undecided = 0;
+  std::size_t all = 0, run = 0, reuse = 0, idle = 0, reject = 0, undecided = 0, failed = 0;
   std::size_t in_a_loop = 0;  // attempts if nothing was shared
   Cost run_cost;
 };

@@ -36,9 +36,12 @@ class Decider {
     mark_late_stages();
     for (const PlannedPoint& point : plan_.points) undecided_.push_back(is_undecided(point));
     for (Stage& stage : plan_.stages) begin(stage);
-    for (Stage& stage : plan_.stages)
-      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::idle && wanted_by_decided(stage))
-        require(stage, missing_why(stage));
+    find_failed();
+    for (Stage& stage : plan_.stages) {
+      if (stage.spec.kind != runner::Kind::measure || stage.status != Status::idle) continue;
+      if (root_of(stage)) give_up(stage);
+      else if (wanted_by_decided(stage)) require(stage, missing_why(stage));
+    }
     bring_facts();
     leave_undecided();
     stop_early();
@@ -105,6 +108,36 @@ class Decider {
                        join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "), found->second.run);
   }
 
+  // What cannot be had because something failed before: for each such stage the one that did.
+  void find_failed() {
+    roots_.assign(plan_.stages.size(), nullptr);
+    if (options_.retry_failed) return;
+    for (Index i = 0; i < plan_.stages.size(); ++i) {
+      const Stage& stage = plan_.stages[i];
+      if (stage.status != Status::idle) continue;
+      for (const Index need : index_.needs(stage))
+        if (roots_[need]) roots_[i] = roots_[need];
+      // What is after --until is not wanted, so its own failure is nobody's.
+      if (stage.unknown.empty() && !stage.after_until && done_.failed.contains(stage.digest)) roots_[i] = &stage;
+    }
+  }
+
+  const Stage* root_of(const Stage& stage) const { return roots_[static_cast<Index>(&stage - plan_.stages.data())]; }
+
+  // "failed in run 3 (cuda_oom): out of memory; --retry-failed tries it again"
+  std::string failed_why(const Stage& root) const {
+    const FailedBefore& failed = done_.failed.at(root.digest);
+    return fmt::format("failed in run {} ({}){}{}; --retry-failed tries it again", failed.run, failed.klass, failed.message.empty() ? "" : ": ", failed.message);
+  }
+
+  // STAGE and what leads from it to what failed. The rest that it needs is there for others or for nobody.
+  void give_up(Stage& stage) {
+    const Stage* root = root_of(stage);
+    if (!root || stage.status != Status::idle) return;
+    set(stage, Status::failed, root == &stage ? failed_why(stage) : fmt::format("needs {}, which {}", root->id, failed_why(*root)));
+    for (const Index need : index_.needs(stage)) give_up(plan_.stages[need]);
+  }
+
   void require(Stage& stage, std::string why) {
     if (stage.status != Status::idle) return;
     set(stage, Status::run, std::move(why));
@@ -149,7 +182,7 @@ class Decider {
 
   void stop_early() {
     for (Stage& stage : plan_.stages)
-      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided))
+      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided || stage.status == Status::failed))
         set(stage, Status::idle,
             (late_.contains(stage.spec.name) ? "after --until " : "what it would serve is after --until ") + options_.until);
   }
@@ -167,16 +200,26 @@ class Decider {
       return;
     }
     std::size_t to_run = 0;
+    bool measures = false;
+    const Stage* failed = nullptr;
     const Stage* reused = nullptr;
     const Stage* needless = nullptr;
     std::vector<std::string> unknown;
     for_each_wanted(point, [&](const Stage& stage) {
       if (stage.status == Status::run) ++to_run;
+      if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure) measures = true;
+      if (stage.status == Status::failed && !failed) failed = root_of(stage);
       unknown.insert(unknown.end(), stage.unknown.begin(), stage.unknown.end());
       if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse && (!reused || drifted_.contains(&stage)))
         reused = &stage;
       if (stage.spec.name == options_.until && stage.status == Status::idle) needless = &stage;
     });
+    // What still runs of it, if anything, runs for others.
+    if (failed && !measures) {
+      point.status = Status::failed;
+      point.why = fmt::format("{} {}", failed->id, failed_why(*failed));
+      return;
+    }
     if (undecided) {
       point.status = Status::undecided;
       point.why = undecided_why(manifest_, point.point, unknown);
@@ -196,6 +239,7 @@ class Decider {
   const StageIndex index_;
   const std::set<std::string> fact_stages_;
   std::vector<char> undecided_;  // by point
+  std::vector<const Stage*> roots_;  // by stage: what failed before, so that it cannot be had; null for most
   std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
   std::set<std::string> late_;   // names of stages that stand behind --until
 };

@@ -180,6 +180,7 @@ std::string explain_text(const Plan& plan, const Ancestors& ancestors) {
   for (const auto& [name, mine] : ancestors) kin.emplace(name, Kin{Ancestry(mine), lineage_of(mine)});
   std::string text;
   for (const Stage& stage : plan.stages) {
+    if (stage.status == Status::failed) text += fmt::format("{}  {}\n", header_of(stage), printable(stage.why));
     if (stage.status != Status::run && stage.status != Status::undecided) continue;
     const auto mine = kin.find(stage.spec.name);
     const Ancestor* before = mine == kin.end() ? nullptr : own(plan, stage, mine->second.own);

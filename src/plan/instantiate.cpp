@@ -107,6 +107,8 @@ Stage Instantiator::make(const Instance& from) {
   render(making, symbols, late);
   refuse_absent(making);
   list_components(making);
+  std::sort(stage.inputs.begin(), stage.inputs.end());
+  stage.inputs.erase(std::unique(stage.inputs.begin(), stage.inputs.end()), stage.inputs.end());
   stage.key = stage.components.digest();
   if (stage.unknown.empty()) stage.digest = stage.key;
   stage.id = fmt::format("{}-{}", from.kind.name, stage.key.prefix(12));
@@ -156,6 +158,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .env = kind.env,
           .job = kind.job,
           .inherit = kind.inherit,
+          .secrets = kind.secrets,
           .copy = kind.copy,
           .place = kind.place,
           .outputs = kind.outputs,
@@ -203,6 +206,7 @@ void Instantiator::render(Making& making, const Symbols& symbols, const Symbols&
       }
       text = templates_.emplace(render.from, std::move(*read)).first;
     }
+    making.stage.inputs.push_back(facts_.project_path(render.from));
     std::map<std::string, std::string> values, late_values;
     for (const auto& [name, value] : render.values) {
       values[name] = filled(value, symbols);

@@ -17,6 +17,7 @@ std::string_view to_string(Status status) {
     case Status::reject: return "reject";
     case Status::undecided: return "undecided";
     case Status::idle: return "idle";
+    case Status::failed: return "failed";
   }
   return "";
 }

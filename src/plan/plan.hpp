@@ -27,6 +27,7 @@ enum class Status {
   reject,     // only rejected points want it
   undecided,  // a fact is missing
   idle,       // not needed: everything that wants it is already there
+  failed,     // it failed before, by no fault of ours: a result, which --retry-failed makes again. Or it needs one that did
 };
 
 std::string_view to_string(Status status);
@@ -39,7 +40,7 @@ struct Estimate {
 };
 
 // A kind of stage with a point's values filled in; members as in runner::StageKind. The strings are symbolic: {stage:ID},
-// {out}, {work}, {port:...}, {token}, {file:...}, {orchestrate} and {jobs} stand for what is known only when the stage
+// {out}, {work}, {tmp}, {port:...}, {token}, {file:...}, {orchestrate} and {jobs} stand for what is known only when the stage
 // starts. What only the planner reads of a kind is not here: a plan holds ten thousand of these.
 struct Spec {
   std::string name;  // in the manifest
@@ -50,6 +51,7 @@ struct Spec {
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> job;
   std::vector<std::string> inherit;
+  std::vector<std::string> secrets;
   std::vector<runner::Copy> copy;
   std::vector<runner::Place> place;
   std::vector<std::string> outputs;
@@ -77,6 +79,7 @@ struct Stage {
   std::vector<std::size_t> points;    // indices of the points that want it
   std::map<std::string, std::string> rendered;  // path under {out} -> text, symbolic
   std::int64_t repeat = 0;            // of a measure stage, and of what says {repeat}
+  std::vector<std::string> inputs;    // absolute paths of local files and folders whose contents are in the digest; sorted
   double gpus = 0;                    // that an attempt holds
   Estimate estimate;                  // of an attempt
   Status status = Status::run;
@@ -106,6 +109,9 @@ class Facts {
   virtual ~Facts() = default;
   // Content identity of a file of the runner's folder.
   virtual Result<Digest> runner_file(const std::string& relative) = 0;
+  // Where a file of the runner's folder, and of the project's, stands. Absolute.
+  virtual std::string runner_path(const std::string& relative) = 0;
+  virtual std::string project_path(const std::string& relative) = 0;
   // The text of a template under the project folder.
   virtual Result<std::string> template_text(const std::string& relative) = 0;
   // Identity of an executable: its real path and content. Empty: it is not installed here.
@@ -135,6 +141,13 @@ struct Made {
   std::shared_ptr<const Provenance> provenance;  // shared by everything of that run; never null
 };
 
+// The last attempt of a stage, where the system under test failed.
+struct FailedBefore {
+  std::int64_t run = 0;
+  std::string klass;    // see execute/failure.hpp
+  std::string message;  // its first line
+};
+
 // What an earlier attempt of some stage took.
 struct Earlier {
   std::string runner{};                               // whose stage it was
@@ -148,6 +161,7 @@ struct Earlier {
 // What the store holds already.
 struct Done {
   std::map<Digest, Made> made;
+  std::map<Digest, FailedBefore> failed;  // newest attempt; never one that is in `made`
   std::vector<Earlier> earlier;  // newest last
   Provenance provenance;         // of the machine now
 };
@@ -166,6 +180,7 @@ inline constexpr int k_prompt_blocks = 3;
 struct Options {
   int generator_version = 1;  // raised by hand when what a measurement means changes
   std::string until;          // the last stage that is wanted; "": all
+  bool retry_failed = false;  // what failed before is tried again
   std::set<std::string> refresh;  // names of provenance: measurements made under another value of it are made again
 };
 

@@ -44,6 +44,7 @@ Stage Instantiator::make_provided(const Instance& from) {
   stage.spec.kind = kind.kind;
   stage.spec.outputs = kind.outputs;
   stage.provided = provided.path;
+  stage.inputs = {provided.path};
   if (kind.kind != runner::Kind::task)
     complain("provide " + kind.name,
              invalid(fmt::format("provide: stage '{}' is a {}; only what a task makes can be provided, so take this entry out", kind.name,

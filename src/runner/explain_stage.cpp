@@ -129,6 +129,7 @@ Lines in_digest(const StageKind& stage) {
 Lines not_in_digest(const StageKind& stage) {
   Lines lines = {"folders, port numbers, tokens and times; time limits, resources and help"};
   if (!stage.inherit.empty()) lines.push_back("inherited variables: " + join(stage.inherit, ", "));
+  if (!stage.secrets.empty()) lines.push_back("secrets: " + join(stage.secrets, ", "));
   if (stage.tools) lines.push_back("versions that stand beside its results: " + join(stage.tools->names, ", "));
   if (stage.ready) lines.push_back("how it is asked whether it is ready");
   if (stage.kind == Kind::measure) lines.push_back("limits from which on a measurement is not valid");

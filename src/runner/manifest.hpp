@@ -88,6 +88,7 @@ struct StageKind {
   std::vector<Fragment> fragments;       // the same, as written
   std::map<std::string, std::string> env;
   std::vector<std::string> inherit;      // names or PREFIX_* taken from our environment, outside the digest
+  std::vector<std::string> secrets;      // the same, of values that must not reach a log
   std::vector<Render> render;
   std::vector<Copy> copy;
   std::vector<Place> place;

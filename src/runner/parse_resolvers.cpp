@@ -33,7 +33,7 @@ Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manife
   }
   if (argv && argv->is_list() && argv->items.empty())
     reader.fail(argv->where, "{} has nothing to run; write argv: [/usr/bin/python3, \"{{file:resolve.py}}\"]", what);
-  read_inherit(map, resolver.inherit, reader);
+  read_inherited(map, "inherit", resolver.inherit, reader);
   resolver.timeout_s = map.take_seconds("timeout_s").value_or(resolver.timeout_s);
   map.finish();
   return resolver;
@@ -41,10 +41,10 @@ Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manife
 
 }  // namespace
 
-void read_inherit(YamlMap& map, std::vector<std::string>& inherit, Reader& reader) {
-  for (const Yaml* name : reader.list(map, "inherit")) {
-    if (const auto why = refuse_inherited(name->text)) reader.fail(name->where, "{} in 'inherit' {}", quoted(name->text), *why);
-    else inherit.push_back(name->text);
+void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names, Reader& reader) {
+  for (const Yaml* name : reader.list(map, key)) {
+    if (const auto why = refuse_inherited(name->text)) reader.fail(name->where, "{} in '{}' {}", quoted(name->text), key, *why);
+    else names.push_back(name->text);
   }
 }
 

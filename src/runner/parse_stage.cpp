@@ -116,7 +116,11 @@ void StageReader::read_environment() {
     stage_.env[name->text] = value->text;
     filled_.push_back(value);
   }
-  read_inherit(map_, stage_.inherit, reader_);
+  read_inherited(map_, "inherit", stage_.inherit, reader_);
+  read_inherited(map_, "secrets", stage_.secrets, reader_);
+  for (const std::string& secret : stage_.secrets)
+    if (stage_.env.contains(secret))
+      fail(key_node("secrets")->where, "{} of stage '{}' is in 'secrets' and in 'env', which is on record; remove it from 'env'", quoted(secret), stage_.name);
 }
 
 void StageReader::read_tools() {

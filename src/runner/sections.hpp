@@ -12,8 +12,8 @@ void read_facts(const Yaml& node, Manifest& manifest, Reader& reader);
 void read_rules(const Yaml& node, Manifest& manifest, Reader& reader);
 void read_resolvers(const Yaml& node, Manifest& manifest, Reader& reader);
 void read_stages(const Yaml& node, Manifest& manifest, Reader& reader);
-// The key `inherit` of stages and resolvers.
-void read_inherit(YamlMap& map, std::vector<std::string>& inherit, Reader& reader);
+// The names of variables of our environment under KEY: `inherit` of stages and resolvers, `secrets` of stages.
+void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names, Reader& reader);
 // Facts come from a stage, and stages may ask about facts: only when both are read can this be told.
 void check_fact_source(const Manifest& manifest, Reader& reader);
 

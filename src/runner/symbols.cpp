@@ -9,7 +9,7 @@ namespace orch::runner {
 namespace {
 
 // Words of ours that stand in braces like a parameter.
-constexpr std::string_view k_of_every_stage[] = {"out", "work", "orchestrate", "repeat", "token"};
+constexpr std::string_view k_of_every_stage[] = {"out", "work", "orchestrate", "repeat", "tmp", "token"};
 constexpr std::string_view k_of_a_measurement = "block";
 constexpr std::string_view k_of_a_batch = "jobs";
 constexpr std::string_view k_of_a_point[] = {"model.source", "model.revision", "dataset.source",

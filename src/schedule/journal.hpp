@@ -1,8 +1,11 @@
 // What the scheduler tells whoever keeps the record. `store` implements it over SQLite, tests over a vector. The
-// scheduler spawns, signals, renames and deletes only after the commit() that follows the event has returned.
+// scheduler spawns, signals and deletes only after the commit() that follows the event has returned. Outputs are moved into
+// place under the intent that is on record, and nobody reads them before ArtifactPublished is committed.
 #pragma once
 
 #include "base/result.hpp"
+#include "execute/executor.hpp"
+#include "execute/failure.hpp"
 #include "execute/published_file.hpp"
 #include "plan/plan.hpp"
 
@@ -18,6 +21,7 @@ namespace orch::schedule {
 enum class State {
   planned,    // waits for what it needs
   ready,      // could start
+  waiting,    // failed for a reason that may pass; will be ready again after a while
   intent,     // an attempt is recorded, nothing runs yet
   starting,   // a service's process runs, it is not ready yet
   running,    // a task or measurement runs, a service is up
@@ -52,20 +56,36 @@ struct StageMoved {
 
 struct AttemptIntended {
   AttemptKey attempt;
-  std::string token;               // unique; also the environment cookie
+  std::string token;               // unique; the fence: only the newest attempt of a stage may publish
+  std::string process;             // token of the process it has: its own, or that of the batch it is in
   std::vector<std::string> argv;   // as it will run, secrets absent
   std::map<std::string, std::string> env;  // what the manifest sets
   std::string work;                // folder
   std::string log;                 // path under the store
   std::map<std::string, int> ports;
+  std::vector<int> gpus = {};      // indices, as NVML counts
   std::string tool_version = {};   // "" when unknown
   WallTime at = 0;
 };
 
 struct AttemptSpawned {
   AttemptKey attempt;
-  int pid = 0;
-  std::uint64_t start_ticks = 0;   // field 22 of /proc/PID/stat
+  execute::Handle handle;
+  WallTime at = 0;
+};
+
+// An attempt of a run that died goes on in this one: its process lives, or it ended well with nobody there to see.
+struct AttemptAdopted {
+  AttemptKey attempt;
+  std::string token;
+  WallTime at = 0;
+};
+
+// An attempt of a run that died, of which nothing is taken over: what was left of it has been ended. It is nobody's failure
+// and uses up no budget. Its stage need not be in this run's plan.
+struct AttemptLost {
+  std::string token;
+  std::string why;                 // in words
   WallTime at = 0;
 };
 
@@ -81,6 +101,7 @@ struct AttemptEnded {
   int exit_code = -1;              // -1 when a signal ended it
   int signal = 0;
   std::string failure_class;       // "" when ok
+  execute::FailureKind kind = execute::FailureKind::system;  // of the failure
   std::string message;             // in words, with the last lines of the log
   double wall_s = 0;               // of a process that served a batch: its share
   double cpu_s = 0;
@@ -94,6 +115,7 @@ struct ArtifactPublished {
   AttemptKey attempt;
   std::string path;                // folder, relative to the store
   bool in_place = false;
+  std::string not_cacheable;       // "" or why nobody else may use it: "/data/model.gguf changed while the stage ran"
   std::vector<PublishedFile> files;
   WallTime at = 0;
 };
@@ -107,7 +129,7 @@ struct MeasurementProduced {
   WallTime at = 0;
 };
 
-using Event = std::variant<StageMoved, AttemptIntended, AttemptSpawned, ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced>;
+using Event = std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost, ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced>;
 
 // Called from the scheduler's thread only.
 class Journal {
@@ -115,6 +137,11 @@ class Journal {
   virtual ~Journal() = default;
   // The number that the next attempt of STAGE gets: one more than any attempt on record.
   virtual int next_attempt(const plan::StageId& stage) = 0;
+  // How often STAGE has failed for the harness's fault since the last run that ended by itself: its budget survives our
+  // own death. What is not committed yet does not count.
+  virtual int failures_so_far(const plan::StageId& stage) = 0;
+  // Whether TOKEN's attempt is the newest of its stage: only that one may publish.
+  virtual bool is_current(const AttemptKey& attempt, const std::string& token) = 0;
   // Takes note of EVENT; durable only after commit().
   virtual void append(const Event& event) = 0;
   // Makes everything appended so far durable. An error ends the run: nothing more may be started.

@@ -3,11 +3,14 @@
 #pragma once
 
 #include "execute/executor.hpp"
+#include "execute/failure.hpp"
 #include "execute/readiness.hpp"
 #include "execute/workspace.hpp"
 #include "plan/plan.hpp"
+#include "schedule/adopted.hpp"
 #include "schedule/journal.hpp"
 #include "system/clock.hpp"
+#include "system/gpus.hpp"
 #include "system/ports.hpp"
 
 #include <functional>
@@ -49,6 +52,8 @@ struct Options {
   std::size_t jobs = 1;                      // tasks at a time
   bool fail_fast = false;                    // the first failure stops new starts
   int invalid_retries = plan::k_prompt_blocks - 1;  // an invalid measurement is made again this often
+  execute::Backoff backoff;                  // of failures of the machine and the harness
+  double dirty_gpu_s = 60;                   // how long memory of a GPU may take to come back
   std::map<std::string, double> expected_s;  // stage name -> how long it took before, for the time left
 };
 
@@ -59,10 +64,14 @@ struct Tools {
   execute::Workspace& workspace;
   execute::Readiness& readiness;
   system::Ports& ports;
+  system::GpuMemory& gpu_memory;
   system::Clock& clock;
   Interrupts& interrupts;
   std::vector<Observer*> observers;
-  std::function<std::string()> make_token;  // unique names for attempts
+  std::function<std::string()> make_token;   // unique names for attempts
+  std::function<double()> random;            // in [0, 1)
+  // Which input of a stage is no longer what its digest says: in words, empty when all are.
+  std::function<std::string(const plan::Stage&)> changed_input;
 };
 
 struct Outcome {
@@ -73,8 +82,8 @@ struct Outcome {
 
 class Scheduler {
  public:
-  // PLAN must outlive this.
-  Scheduler(const plan::Plan& plan, Tools tools, Options options);
+  // PLAN must outlive this. ADOPTED: what a dead run left; of it this takes what PLAN is to run, and leaves the rest.
+  Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted);
   ~Scheduler();
 
   // Until nothing is left to do. An error (the journal cannot be written) ends what runs and is returned.

@@ -11,13 +11,28 @@ constexpr Move k_moves[] = {
     {State::planned, State::reused},     // the store holds it
     {State::planned, State::skipped},
     {State::planned, State::cancelled},
+    {State::planned, State::starting},   // taken over from a run that died
+    {State::planned, State::running},
+    {State::ready, State::starting},
+    {State::ready, State::running},
+    {State::ready, State::planned},      // its server is started again
     {State::ready, State::intent},
+    {State::ready, State::reused},       // a server that nobody needs: its measurements came from a run that died
     {State::ready, State::skipped},      // its server died before it was its turn
     {State::ready, State::cancelled},
     {State::intent, State::starting},    // services
     {State::intent, State::running},
     {State::intent, State::produced},    // nothing to start: files only
     {State::intent, State::failed},      // could not be started
+    {State::intent, State::waiting},
+    {State::starting, State::waiting},   // failed for a reason that may pass
+    {State::running, State::waiting},
+    {State::stopping, State::waiting},
+    {State::produced, State::waiting},
+    {State::waiting, State::ready},
+    {State::waiting, State::planned},    // meanwhile its server ended
+    {State::waiting, State::skipped},
+    {State::waiting, State::cancelled},
     {State::starting, State::running},   // ready
     {State::starting, State::stopping},  // gave up on it
     {State::starting, State::failed},    // died
@@ -39,6 +54,7 @@ std::string_view to_string(State state) {
   switch (state) {
     case State::planned: return "planned";
     case State::ready: return "ready";
+    case State::waiting: return "waiting";
     case State::intent: return "intent";
     case State::starting: return "starting";
     case State::running: return "running";

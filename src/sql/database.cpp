@@ -60,6 +60,16 @@ std::string quoted(std::string_view text, char quote) {
   return out;
 }
 
+// PATH as it stands in a URI.
+std::string escaped(std::string_view path) {
+  std::string out;
+  for (const char c : path) {
+    if (c == '%' || c == '?' || c == '#') out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    else out += c;
+  }
+  return out;
+}
+
 }  // namespace
 
 // --- Statement
@@ -202,11 +212,13 @@ Result<Database> Database::open(const std::string& path, const OpenOptions& opti
   int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE;
   switch (options.access) {
     case Access::read_only: flags |= SQLITE_OPEN_READONLY; break;
+    case Access::immutable: flags |= SQLITE_OPEN_READONLY | SQLITE_OPEN_URI; break;
     case Access::read_write: flags |= SQLITE_OPEN_READWRITE; break;
     case Access::create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE; break;
   }
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open_v2(path.c_str(), &handle, flags, nullptr);
+  const std::string name = options.access == Access::immutable ? fmt::format("file:{}?immutable=1", escaped(path)) : path;
+  const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   Database database(handle);
   if (code != SQLITE_OK)
     return Error{.kind = kind_of(code),

@@ -20,6 +20,7 @@ namespace orch::sql {
 
 enum class Access {
   read_only,   // the file must exist; the WAL is never checkpointed on close
+  immutable,   // the same of a file that nobody writes to: no lock, and no other file is read or made
   read_write,  // the file must exist
   create,      // made when absent
 };

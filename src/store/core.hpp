@@ -5,6 +5,7 @@
 #include "sql/database.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
+#include "store/record_log.hpp"
 #include "store/statements.hpp"
 #include "store/store.hpp"
 #include "store/views.hpp"
@@ -21,10 +22,14 @@ struct Core {
   sql::Database database;
   Statements statements{database};
   Wide wide{statements};
+  RecordLog records{layout};
   std::vector<std::string> notices;
+  std::int64_t run_id = 0;  // of the run that goes on; 0: none
   std::map<FileStamp, Digest> remembered;  // not yet written
 
   bool writes() const { return lock.has_value(); }
+  // SENTENCE is for a user to read, once however often it is found.
+  void notice(const std::string& sentence);
   // Inside a transaction.
   Status write_remembered();
 };
@@ -35,12 +40,14 @@ Status in_transaction(Core& core, Work work) {
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
   Status status = work();
   if (status.ok() && core.wide.changed()) status = refresh_views(core.statements, core.wide);
+  if (status.ok()) status = core.records.write(core.statements);
   if (status.ok()) {
     status = transaction.commit();
-    if (status.ok()) return status;
+    if (status.ok()) return core.records.committed(), status;
   } else {
     auto undone = std::move(transaction);  // rolls back here
   }
+  core.records.undone();
   static_cast<void>(core.wide.load());
   return status;
 }

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <sys/stat.h>
+
 namespace orch::store {
 
 namespace {
@@ -59,7 +61,57 @@ class Machines {
   std::map<std::int64_t, std::shared_ptr<const plan::Provenance>> of_run_;
 };
 
-// Later rows replace earlier ones.
+struct Kept {
+  std::int64_t id;
+  std::string digest;
+  std::string path;  // as on record
+  bool in_place;
+  std::string absolute_path;
+  std::int64_t run;
+};
+
+std::optional<std::int64_t> size_of(const std::string& path) {
+  struct stat facts {};
+  return ::stat(path.c_str(), &facts) == 0 ? std::optional<std::int64_t>(facts.st_size) : std::nullopt;
+}
+
+// What is wrong with ARTIFACT, whose folder is there; "" when nothing. Its files are looked at, not read.
+Result<std::string> damage(Core& core, const Kept& artifact, const std::string& folder) {
+  if (artifact.in_place) return std::string(size_of(folder + "/manifest.json") ? "" : "manifest.json is missing");
+  std::string found;
+  ORCH_TRY(core.statements.rows(
+      "SELECT path, bytes FROM artifact_file WHERE artifact_id = ? ORDER BY path",
+      [&](sql::Statement& row) {
+        if (!found.empty()) return;
+        const std::string file = row.column_text(0);
+        const auto size = size_of(folder + "/out/" + file);
+        if (!size) found = file + " is missing";
+        else if (*size != row.column_int(1)) found = fmt::format("{} has {} bytes in place of {}", file, *size, row.column_int(1));
+      },
+      artifact.id));
+  return found;
+}
+
+Result<bool> is_usable(Core& core, const Kept& artifact) {
+  const std::string folder = core.layout.at(artifact.path).string();
+  std::error_code ignored;
+  if ((artifact.in_place && artifact.absolute_path != folder) || !std::filesystem::is_directory(folder, ignored)) return false;
+  ORCH_ASSIGN(const std::string why, damage(core, artifact, folder));
+  if (!why.empty()) core.notice(fmt::format("{}: {}, so it is made again", artifact.path, why));
+  return why.empty();
+}
+
+// An output stands in one folder, whichever attempt made it: the newest record is the one that tells what is in there.
+Status read_artifacts(Core& core, std::vector<Kept>& kept) {
+  return core.statements.rows(
+      "SELECT max(f.id), s.digest, f.path, f.in_place, f.absolute_path, a.run_id, f.not_cacheable FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id "
+      "WHERE f.removed_at IS NULL AND s.digest IS NOT NULL AND s.kind = 'task' GROUP BY f.stage_id",
+      [&](sql::Statement& row) {
+        if (row.column_null(6))
+          kept.push_back({row.column_int(0), row.column_text(1), row.column_text(2), row.column_int(3) != 0, row.column_text(4), row.column_int(5)});
+      });
+}
+
 Status read_made(Core& core, plan::Done& done) {
   Machines machines(core);
   ORCH_TRY(machines.read());
@@ -67,19 +119,30 @@ Status read_made(Core& core, plan::Done& done) {
     Digest digest;
     if (Digest::parse(hex, digest)) done.made[digest] = machines.made_by(run);
   };
-  ORCH_TRY(core.statements.rows(
-      "SELECT s.digest, f.path, f.in_place, f.absolute_path, a.run_id FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id "
-      "WHERE f.removed_at IS NULL AND s.digest IS NOT NULL AND s.kind = 'task' ORDER BY f.id",
-      [&](sql::Statement& row) {
-        const std::filesystem::path folder = core.layout.at(row.column_text(1));
-        const bool moved = row.column_int(2) != 0 && row.column_view(3) != folder.native();
-        std::error_code ignored;
-        if (!moved && std::filesystem::is_directory(folder, ignored)) take(row.column_text(0), row.column_int(4));
-      }));
+  std::vector<Kept> artifacts;
+  ORCH_TRY(read_artifacts(core, artifacts));
+  for (const Kept& artifact : artifacts) {
+    ORCH_ASSIGN(const bool usable, is_usable(core, artifact));
+    if (usable) take(artifact.digest, artifact.run);
+  }
   return core.statements.rows(
       "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id "
       "WHERE m.superseded = 0 AND s.digest IS NOT NULL GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
+}
+
+// Only the system under test is held to its failures; what the machine did to it says nothing of the next time.
+Status read_failed(Core& core, plan::Done& done) {
+  return core.statements.rows(
+      "SELECT digest, run_id, failure_class, message FROM (SELECT s.digest AS digest, a.run_id AS run_id, a.ok AS ok, a.failure_class AS failure_class, a.failure_kind AS failure_kind, "
+      "  a.message AS message, max(a.number) FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
+      "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted') GROUP BY a.stage_id) WHERE ok = 0 AND failure_kind = 'system'",
+      [&](sql::Statement& row) {
+        Digest digest;
+        if (!Digest::parse(row.column_text(0), digest) || done.made.contains(digest)) return;
+        const std::string message = row.column_text(3);
+        done.failed[digest] = {.run = row.column_int(1), .klass = row.column_text(2), .message = message.substr(0, message.find('\n'))};
+      });
 }
 
 // Of a server: from the end of its last measurement to its own.
@@ -116,6 +179,7 @@ plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
 Result<plan::Done> read_done(Core& core) {
   plan::Done done;
   ORCH_TRY(read_made(core, done));
+  ORCH_TRY(read_failed(core, done));
   ORCH_TRY(read_earlier(core, done));
   return done;
 }
@@ -127,7 +191,7 @@ Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner) {
   plan::Ancestors ancestors;
   ORCH_TRY(core.statements.rows(
       "SELECT s.name, s.components, max(rs.run_id), "
-      "  EXISTS (SELECT 1 FROM artifact f WHERE f.stage_id = s.id AND f.removed_at IS NULL AND s.kind = 'task') "
+      "  EXISTS (SELECT 1 FROM artifact f WHERE f.stage_id = s.id AND f.removed_at IS NULL AND f.not_cacheable IS NULL AND s.kind = 'task') "
       "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0), s.id "
       "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id JOIN run r ON r.id = rs.run_id WHERE s.digest IS NOT NULL AND r.runner = ? GROUP BY s.id ORDER BY max(rs.run_id), s.id",
       [&](sql::Statement& row) {

@@ -73,12 +73,12 @@ Status put_measurement(Statements& statements, Wide& wide, Measured& measured, i
   if (there) return {};
   ORCH_TRY(derive(statements, measured.metrics, keys));
   ORCH_TRY(statements.run("INSERT INTO measurement (attempt_id, ordinal, stage_id, session_id, session_order, valid, reasons, warnings, unsupported, load, "
-                          "counting, client, window_start_ns, window_s, path, record_sha256, metric_version, measured_at) "
-                          "VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                          "counting, client, window_start_ns, window_s, path, record_sha256, metric_version, superseded, measured_at) "
+                          "VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                           keys.attempt_id, ordinal, keys.stage_id, keys.session_id, keys.session_order, measured.valid,
                           fmt::format("{}", fmt::join(measured.reasons, "; ")), fmt::format("{}", fmt::join(measured.unsupported, " ")), measured.load,
                           measured.counting, measured.client, measured.window_start_ns, measured.window_s, keys.path, sha256, k_metric_version,
-                          keys.measured_at));
+                          keys.superseded, keys.measured_at));
   const std::int64_t id = statements.database().last_insert_id();
   ORCH_TRY(put_metric_rows(statements, id, measured.metrics));
   ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings));

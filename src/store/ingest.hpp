@@ -19,6 +19,7 @@ struct MeasurementKeys {
   std::optional<std::int64_t> session_id;
   int session_order = 0;
   std::string path;  // of the folder, under the store
+  bool superseded = false;
   double measured_at = 0;
 };
 

@@ -1,4 +1,4 @@
-// Where things stand in a results folder. Names only; makes nothing.
+// Where things stand in a results folder. Makes nothing.
 #pragma once
 
 #include <filesystem>
@@ -12,8 +12,16 @@ struct Layout {
   std::filesystem::path lock() const { return root / "lock"; }
   std::filesystem::path artifacts() const { return root / "artifacts"; }
   std::filesystem::path logs() const { return root / "logs"; }
+  std::filesystem::path records() const { return root / "records"; }
   std::filesystem::path inbox() const { return root / "inbox"; }
   std::filesystem::path reports() const { return root / "reports"; }
+  // The folder of a measurement's record, which the database holds as PATH: in the inbox until it has been moved out.
+  std::filesystem::path record(const std::filesystem::path& path) const {
+    std::error_code ignored;
+    if (std::filesystem::exists(at(path), ignored)) return at(path);
+    const auto waiting = inbox() / path.lexically_relative("artifacts");
+    return std::filesystem::exists(waiting, ignored) ? waiting : at(path);
+  }
   // PATH as the database holds it.
   std::filesystem::path at(const std::filesystem::path& path) const { return (root / path).lexically_normal(); }
 };

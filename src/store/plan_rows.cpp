@@ -5,30 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <unistd.h>
-
 namespace orch::store {
 
 namespace {
 
 using nlohmann::json;
-
-json json_of(const matrix::Value& value) {
-  return std::visit([](const auto& typed) { return json(typed); }, matrix::typed(value));
-}
-
-template <class Values>
-json json_of_values(const Values& parameters) {
-  json object = json::object();
-  for (const auto& [name, value] : parameters) object[name] = json_of(value);
-  return object;
-}
-
-json json_of(const Components& components) {
-  json list = json::array();
-  for (const Component& component : components.list()) list.push_back({component.name, component.value});
-  return list;
-}
 
 Result<std::int64_t> write_machine(Core& core, const std::map<std::string, std::string>& machine) {
   const std::string facts = dump(json(machine));
@@ -38,55 +19,54 @@ Result<std::int64_t> write_machine(Core& core, const std::map<std::string, std::
   return *id;
 }
 
-Result<std::int64_t> write_run(Core& core, const plan::Plan& plan, const RunInfo& info) {
-  ORCH_ASSIGN(const std::int64_t machine, write_machine(core, info.machine));
-  ORCH_TRY(core.statements.run("UPDATE run SET outcome = 'died' WHERE outcome IS NULL"));
-  ORCH_TRY(core.statements.run("INSERT INTO run (uid, experiment, runner, matrix_file, matrix_text, command, version, machine_id, pid, started_at) "
-                               "VALUES (lower(hex(randomblob(16))), ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                               plan.matrix_name, plan.runner, info.matrix_file, info.matrix_text, dump(json(info.command)), info.version, machine,
-                               static_cast<int>(getpid()), info.started_at));
-  return core.database.last_insert_id();
+Status bury_dead_runs(Core& core, double at) {
+  ORCH_TRY(core.statements.run("UPDATE run_stage SET state = 'cancelled', state_why = 'the run died', changed_at = ? "
+                               "WHERE run_id IN (SELECT id FROM run WHERE outcome IS NULL) "
+                               "AND state IN ('planned', 'ready', 'waiting', 'intent', 'starting', 'running', 'stopping', 'produced')",
+                               at));
+  return core.statements.run("UPDATE run SET outcome = 'died' WHERE outcome IS NULL");
 }
 
-// The row of STAGE, made when no run has asked for that digest before.
-Result<std::int64_t> write_stage(Core& core, const plan::Stage& stage) {
-  const bool known = stage.digest != Digest{};
-  const std::optional<std::string> digest = known ? std::optional(stage.digest.hex()) : std::nullopt;
-  if (known) {
-    ORCH_ASSIGN(const auto there, core.statements.integer("SELECT id FROM stage WHERE digest = ?", *digest));
-    if (there) return *there;
+// The row of the stage at place I, made when no run has asked for that digest before.
+Result<std::int64_t> write_stage(Core& core, const PlanRecord& plan, std::size_t i, PlanRows& rows) {
+  const StageRecord& stage = plan.stages[i];
+  std::optional<std::int64_t> there;
+  bool recorded = false;
+  if (stage.digest)
+    ORCH_TRY(core.statements.rows("SELECT id, recorded FROM stage WHERE digest = ?",
+                                  [&](sql::Statement& row) { there = row.column_int(0), recorded = row.column_int(1) != 0; }, *stage.digest));
+  if (there && recorded) return *there;
+  ORCH_ASSIGN(StageContent content, plan.content(i));
+  if (there) {
+    ORCH_TRY(core.statements.run("UPDATE stage SET recorded = 1 WHERE id = ?", *there));
+  } else {
+    ORCH_TRY(core.statements.run("INSERT INTO stage (digest, name, kind, parameters, components, argv, env, rendered, repeat, recorded) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1)",
+                                 stage.digest, content.name, content.kind, content.parameters, content.components, content.argv, content.env, content.rendered, content.repeat));
+    there = core.database.last_insert_id();
   }
-  ORCH_TRY(core.statements.run("INSERT INTO stage (digest, name, kind, parameters, components, argv, env, rendered, repeat) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                               digest, stage.spec.name, runner::to_string(stage.spec.kind), dump(json_of_values(stage.parameters)),
-                               dump(json_of(stage.components)), dump(json(stage.spec.argv)), dump(json(stage.spec.env)), dump(json(stage.rendered)),
-                               stage.repeat));
-  return core.database.last_insert_id();
+  rows.made[i] = std::move(content);
+  return *there;
 }
 
 // A stage that will not run is in no state of the scheduler's; what was planned says why.
-std::string first_state(plan::Status status) {
-  switch (status) {
-    case plan::Status::run: return "planned";
-    case plan::Status::reuse: return "reused";
-    default: return std::string(plan::to_string(status));
-  }
-}
+std::string first_state(const std::string& planned) { return planned == "run" ? "planned" : planned == "reuse" ? "reused" : planned; }
 
 // A stage that is there already stays as it is once anything was done with it.
-Status write_stages(Core& core, const plan::Plan& plan, double at, PlanRows& rows) {
-  for (const plan::Stage& stage : plan.stages) {
+Status write_stages(Core& core, const PlanRecord& plan, double at, PlanRows& rows) {
+  for (std::size_t i = 0; i < plan.stages.size(); ++i) {
+    const StageRecord& stage = plan.stages[i];
     std::int64_t id = 0;
     if (const auto known = rows.stages.find(stage.id); known != rows.stages.end()) {
       id = known->second;
     } else {
-      ORCH_ASSIGN(id, write_stage(core, stage));
+      ORCH_ASSIGN(id, write_stage(core, plan, i, rows));
       rows.stages.emplace(stage.id, id);
     }
     ORCH_TRY(core.statements.run("INSERT INTO run_stage (run_id, stage_id, plan_id, planned, planned_why, state, state_why, changed_at) "
                                  "VALUES (?, ?, ?, ?, ?, ?, '', ?) ON CONFLICT (run_id, plan_id) DO UPDATE SET planned = excluded.planned, "
                                  "planned_why = excluded.planned_why, state = excluded.state, changed_at = excluded.changed_at "
                                  "WHERE state IN ('undecided', 'idle', 'planned', 'reject')",
-                                 rows.run_id, id, stage.id, plan::to_string(stage.status), stage.why, first_state(stage.status), at));
+                                 rows.run_id, id, stage.id, stage.planned, stage.why, first_state(stage.planned), at));
     for (const auto& [name, needed] : stage.needs) {
       const auto row = rows.stages.find(needed);
       if (row == rows.stages.end()) return invalid(fmt::format("stage {} needs {}, which does not stand before it in the plan", stage.id, needed));
@@ -96,16 +76,32 @@ Status write_stages(Core& core, const plan::Plan& plan, double at, PlanRows& row
   return {};
 }
 
-Status write_points(Core& core, const plan::Plan& plan, const PlanRows& rows) {
-  for (const plan::PlannedPoint& planned : plan.points) {
-    ORCH_TRY(core.statements.run("INSERT INTO point (run_id, name, status, why, parameters) VALUES (?, ?, ?, ?, ?)", rows.run_id, planned.point.name,
-                                 plan::to_string(planned.status), planned.why, dump(json_of_values(planned.point.parameters))));
+sql::Cell cell_of(const json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_boolean()) return std::int64_t{value.get<bool>()};
+  if (value.is_number_float()) return value.get<double>();
+  if (value.is_number()) return value.get<std::int64_t>();
+  return std::monostate();
+}
+
+Wide::Values values_of(const std::string& object) {
+  Wide::Values values;
+  const json parsed = json::parse(object, nullptr, false);
+  if (!parsed.is_object()) return values;
+  for (const auto& [name, value] : parsed.items()) values.emplace_back(name, cell_of(value));
+  return values;
+}
+
+Status write_points(Core& core, const PlanRecord& plan, const PlanRows& rows) {
+  for (const PointRecord& planned : plan.points) {
+    ORCH_TRY(core.statements.run("INSERT INTO point (run_id, name, status, why, parameters) VALUES (?, ?, ?, ?, ?)", rows.run_id, planned.name, planned.status, planned.why,
+                                 planned.parameters));
     const std::int64_t id = core.database.last_insert_id();
-    ORCH_TRY(core.wide.put_point(id, planned.point.parameters));
+    ORCH_TRY(core.wide.put_point(id, values_of(planned.parameters)));
     int place = 0;
     for (const plan::StageId& stage : planned.stages) {
       const auto row = rows.stages.find(stage);
-      if (row == rows.stages.end()) return invalid(fmt::format("point {} names the stage {}, which is not in the plan", planned.point.name, stage));
+      if (row == rows.stages.end()) return invalid(fmt::format("point {} names the stage {}, which is not in the plan", planned.name, stage));
       ORCH_TRY(core.statements.run("INSERT INTO point_stage (point_id, stage_id, place) VALUES (?, ?, ?)", id, row->second, place++));
     }
   }
@@ -114,15 +110,23 @@ Status write_points(Core& core, const plan::Plan& plan, const PlanRows& rows) {
 
 }  // namespace
 
-Result<PlanRows> write_plan(Core& core, const plan::Plan& plan, const RunInfo& info) {
-  PlanRows rows;
-  ORCH_ASSIGN(rows.run_id, write_run(core, plan, info));
-  ORCH_TRY(write_stages(core, plan, info.started_at, rows));
-  ORCH_TRY(write_points(core, plan, rows));
-  return rows;
+Result<PlanRows> write_run(Core& core, const RunRecord& run) {
+  ORCH_ASSIGN(const std::int64_t machine, write_machine(core, run.info.machine));
+  ORCH_TRY(bury_dead_runs(core, run.info.started_at));
+  ORCH_TRY(core.statements.run("INSERT INTO run (id, uid, experiment, runner, matrix_file, matrix_text, command, folder, version, machine_id, pid, started_at) "
+                               "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?)",
+                               run.id, run.uid, run.experiment, run.runner, run.info.matrix_file, run.info.matrix_text, dump(json(run.info.command)), run.info.folder,
+                               run.info.version, machine, run.pid, run.info.started_at));
+  return PlanRows{.run_id = core.database.last_insert_id()};
 }
 
-Status amend_plan(Core& core, const plan::Plan& plan, PlanRows& rows, double at) {
+Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {
+  rows.made.clear();
+  ORCH_TRY(write_stages(core, plan, at, rows));
+  return write_points(core, plan, rows);
+}
+
+Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {
   for (const char* sql : {"DELETE FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE run_id = ?)",
                           "DELETE FROM point_wide WHERE point_id IN (SELECT id FROM point WHERE run_id = ?)", "DELETE FROM point WHERE run_id = ?",
                           "DELETE FROM run_stage WHERE run_id = ? AND state IN ('undecided', 'idle', 'planned', 'reject')"})
@@ -134,8 +138,7 @@ Status amend_plan(Core& core, const plan::Plan& plan, PlanRows& rows, double at)
     const auto stage = core.statements.integer("SELECT id FROM stage WHERE id = ?", row.second);
     return stage && !*stage;
   });
-  ORCH_TRY(write_stages(core, plan, at, rows));
-  return write_points(core, plan, rows);
+  return write_plan(core, plan, rows, at);
 }
 
 }  // namespace orch::store

@@ -2,10 +2,12 @@
 
 #include "base/json_text.hpp"
 #include "store/core.hpp"
+#include "store/event_record.hpp"
 #include "store/ingest.hpp"
 #include "store/plan_rows.hpp"
 #include "store/record.hpp"
 #include "store/views.hpp"
+#include "system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -36,10 +38,39 @@ std::string_view to_string(Outcome outcome) {
 
 Status RunJournal::amend(const plan::Plan& plan, schedule::WallTime at) {
   ORCH_TRY(commit());
+  const PlanRecord record = record_of(plan);
   PlanRows rows{.run_id = run_id_, .stages = stages_};
-  ORCH_TRY(in_transaction(core_, [&] { return amend_plan(core_, plan, rows, at); }));
+  const Status amended = in_transaction(core_, [&]() -> Status {
+    ORCH_TRY(amend_plan(core_, record, rows, at));
+    core_.records.add(record_, to_fact(record, rows.made, true, at));
+    return {};
+  });
+  if (!amended.ok()) return amended;
   stages_ = std::move(rows.stages);
   return {};
+}
+
+Status RunJournal::write_planned(const PlanRecord& plan, schedule::WallTime at) {
+  PlanRows rows{.run_id = run_id_};
+  ORCH_TRY(write_plan(core_, plan, rows, at));
+  stages_ = std::move(rows.stages);
+  return {};
+}
+
+Status RunJournal::write_amended(const PlanRecord& plan, schedule::WallTime at) {
+  PlanRows rows{.run_id = run_id_, .stages = std::move(stages_)};
+  const Status written = amend_plan(core_, plan, rows, at);
+  stages_ = std::move(rows.stages);
+  return written;
+}
+
+Result<std::vector<std::string>> RunJournal::not_needed(const std::vector<std::string>& tokens) {
+  std::vector<std::string> out;
+  for (const std::string& token : tokens) {
+    ORCH_ASSIGN(const auto kept, core_.statements.integer("SELECT 1 FROM attempt WHERE token = ? AND (ended_at IS NULL OR (ok = 0 AND failure_class <> 'lost'))", token));
+    if (!kept) out.push_back(token);
+  }
+  return out;
 }
 
 int RunJournal::next_attempt(const plan::StageId& stage) {
@@ -55,6 +86,27 @@ int RunJournal::next_attempt(const plan::StageId& stage) {
   return last + 1;
 }
 
+int RunJournal::failures_so_far(const plan::StageId& stage) {
+  const auto row = stages_.find(stage);
+  assert(row != stages_.end());
+  auto on_record = core_.statements.integer(
+      "SELECT count(*) FROM attempt WHERE stage_id = ? AND failure_kind = 'harness' AND failure_class NOT IN ('lost', 'interrupted') "
+      "AND run_id > coalesce((SELECT max(r.id) FROM run r JOIN run_stage rs ON rs.run_id = r.id WHERE rs.stage_id = ? AND r.outcome <> 'died'), 0)",
+      row->second, row->second);
+  if (!on_record.ok()) broken_ = on_record.error();
+  return static_cast<int>(on_record.ok() ? on_record.value().value_or(0) : 0);
+}
+
+bool RunJournal::is_current(const schedule::AttemptKey& attempt, const std::string& token) {
+  for (auto event = buffer_.rbegin(); event != buffer_.rend(); ++event)
+    if (const auto* intended = std::get_if<schedule::AttemptIntended>(&*event); intended && intended->attempt.stage == attempt.stage) return intended->token == token;
+  const auto row = stages_.find(attempt.stage);
+  if (row == stages_.end()) return false;
+  auto newest = core_.statements.text("SELECT token FROM attempt WHERE stage_id = ? ORDER BY number DESC LIMIT 1", row->second);
+  if (!newest.ok()) broken_ = newest.error();
+  return newest.ok() && newest.value() == token;
+}
+
 void RunJournal::append(const schedule::Event& event) {
   if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) last_attempt_[intended->attempt.stage] = intended->attempt.number;
   buffer_.push_back(event);
@@ -65,10 +117,15 @@ Status RunJournal::commit() {
   if (buffer_.empty()) return {};
   const std::int64_t sequence = sequence_;
   Status status = in_transaction(core_, [this]() -> Status {
-    for (const schedule::Event& event : buffer_) ORCH_TRY(write(event));
+    for (const schedule::Event& event : buffer_) {
+      ORCH_TRY(write(event));
+      core_.records.add(record_, to_fact(event));
+    }
+    system::kill_point("journal-before-commit");
     return {};
   });
   if (status.ok()) {
+    system::kill_point("journal-after-commit");
     buffer_.clear();
     return {};
   }
@@ -99,7 +156,17 @@ std::string RunJournal::invalid_reasons(const schedule::AttemptKey& measurement)
 
 Status RunJournal::finish(Outcome outcome, schedule::WallTime at) {
   ORCH_TRY(commit());
-  return in_transaction(core_, [&] { return core_.statements.run("UPDATE run SET outcome = ?, ended_at = ? WHERE id = ?", to_string(outcome), at, run_id_); });
+  ORCH_TRY(in_transaction(core_, [&] { return record_finished(to_string(outcome), at); }));
+  return core_.records.sync(record_);
+}
+
+Status RunJournal::record_finished(std::string_view outcome, schedule::WallTime at) {
+  core_.records.add(record_, dump(json{{"finished", {{"outcome", outcome}, {"at", at}}}}));
+  return write_finished(outcome, at);
+}
+
+Status RunJournal::write_finished(std::string_view outcome, schedule::WallTime at) {
+  return core_.statements.run("UPDATE run SET outcome = ?, ended_at = ? WHERE id = ?", outcome, at, run_id_);
 }
 
 Result<std::int64_t> RunJournal::stage_row(const plan::StageId& stage) const {
@@ -143,17 +210,38 @@ Status RunJournal::write_event(const schedule::StageMoved& event) {
 Status RunJournal::write_event(const schedule::AttemptIntended& event) {
   ORCH_ASSIGN(const std::int64_t stage, stage_row(event.attempt.stage));
   // The token makes it the same attempt: a second intent with the same number and another token is an error.
-  ORCH_TRY(core_.statements.run("INSERT INTO attempt (run_id, stage_id, number, token, argv, env, work, log, ports, tool_version, intended_at) "
-                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
-                                run_id_, stage, event.attempt.number, event.token, dump(json(event.argv)), dump(json(event.env)), event.work, event.log,
-                                dump(json(event.ports)), event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version), event.at));
+  ORCH_TRY(core_.statements.run("INSERT INTO attempt (run_id, stage_id, number, token, process, host, argv, env, work, log, ports, gpus, tool_version, intended_at) "
+                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
+                                run_id_, stage, event.attempt.number, event.token, event.process, host_, dump(json(event.argv)), dump(json(event.env)), event.work, event.log,
+                                dump(json(event.ports)), event.gpus.empty() ? std::nullopt : std::optional(dump(json(event.gpus))), event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version), event.at));
   return note(event.at, "intended", event.attempt, "{}");
 }
 
 Status RunJournal::write_event(const schedule::AttemptSpawned& event) {
   ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
-  ORCH_TRY(core_.statements.run("UPDATE attempt SET pid = ?, start_ticks = ?, spawned_at = ? WHERE id = ?", event.pid, event.start_ticks, event.at, attempt));
-  return note(event.at, "spawned", event.attempt, dump(json{{"pid", event.pid}}));
+  const system::Tree& tree = event.handle.tree;
+  ORCH_TRY(core_.statements.run("UPDATE attempt SET pid = ?, start_ticks = ?, boot_id = ?, containment = ?, handle = ?, spawned_at = ? WHERE id = ?", tree.leader.pid,
+                                tree.leader.start_ticks, tree.boot_id, system::to_string(tree.containment), execute::to_json(event.handle), event.at, attempt));
+  return note(event.at, "spawned", event.attempt, dump(json{{"pid", tree.leader.pid}}));
+}
+
+Status RunJournal::write_event(const schedule::AttemptAdopted& event) {
+  ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
+  ORCH_ASSIGN(const auto before, core_.statements.integer("SELECT run_id FROM attempt WHERE id = ? AND token = ?", attempt, event.token));
+  if (!before) return Error{.kind = ErrorKind::internal, .message = fmt::format("attempt {} of stage {} has another token than {}", event.attempt.number, event.attempt.stage, event.token), .where = {}};
+  if (*before == run_id_) return {};
+  ORCH_TRY(core_.statements.run("UPDATE attempt SET run_id = ?, adopted_from = run_id WHERE id = ?", run_id_, attempt));
+  return note(event.at, "adopted", event.attempt, dump(json{{"from_run", *before}}));
+}
+
+// What is lost has no say in what its stage is: the run that died has its stages cancelled already.
+Status RunJournal::write_event(const schedule::AttemptLost& event) {
+  schedule::AttemptKey key;
+  ORCH_TRY(core_.statements.rows("SELECT rs.plan_id, a.number FROM attempt a JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id WHERE a.token = ? AND a.ended_at IS NULL",
+                                 [&](sql::Statement& row) { key = {row.column_text(0), static_cast<int>(row.column_int(1))}; }, event.token));
+  if (key.stage.empty()) return {};
+  ORCH_TRY(core_.statements.run("UPDATE attempt SET ok = 0, failure_class = 'lost', message = ?, ended_at = ? WHERE token = ? AND ended_at IS NULL", event.why, event.at, event.token));
+  return note(event.at, "lost", key, dump(json{{"why", event.why}}));
 }
 
 Status RunJournal::write_event(const schedule::ServiceReady& event) {
@@ -167,9 +255,10 @@ Status RunJournal::write_event(const schedule::AttemptEnded& event) {
   const auto exit_code = event.signal == 0 && event.exit_code >= 0 ? std::optional(event.exit_code) : std::nullopt;
   const auto signal = event.signal != 0 ? std::optional(event.signal) : std::nullopt;
   const auto failure = event.ok ? std::nullopt : std::optional(event.failure_class);
-  ORCH_TRY(core_.statements.run("UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = ?, message = ?, wall_s = ?, cpu_s = ?, "
+  const auto kind = event.ok ? std::nullopt : std::optional(event.kind == execute::FailureKind::harness ? "harness" : "system");
+  ORCH_TRY(core_.statements.run("UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = ?, failure_kind = ?, message = ?, wall_s = ?, cpu_s = ?, "
                                 "max_rss_bytes = ?, ended_at = ? WHERE id = ?",
-                                event.ok, exit_code, signal, failure, event.message, event.wall_s, event.cpu_s, event.max_rss_bytes,
+                                event.ok, exit_code, signal, failure, kind, event.message, event.wall_s, event.cpu_s, event.max_rss_bytes,
                                 event.at, attempt));
   return note(event.at, "ended", event.attempt, dump(json{{"ok", event.ok}, {"class", event.failure_class}}));
 }
@@ -181,10 +270,10 @@ Status RunJournal::write_event(const schedule::ArtifactPublished& event) {
   if (there) return {};
   std::uint64_t bytes = 0;
   for (const schedule::PublishedFile& file : event.files) bytes += file.bytes;
-  ORCH_TRY(core_.statements.run("INSERT INTO artifact (attempt_id, stage_id, path, in_place, absolute_path, digest, files, bytes, published_at) "
-                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+  ORCH_TRY(core_.statements.run("INSERT INTO artifact (attempt_id, stage_id, path, in_place, absolute_path, digest, files, bytes, not_cacheable, published_at) "
+                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                                 attempt, stage, event.path, event.in_place, core_.layout.at(event.path).string(), content_digest(event.files),
-                                event.files.size(), bytes, event.at));
+                                event.files.size(), bytes, event.not_cacheable.empty() ? std::nullopt : std::optional(event.not_cacheable), event.at));
   const std::int64_t id = core_.database.last_insert_id();
   for (const schedule::PublishedFile& file : event.files)
     ORCH_TRY(core_.statements.run("INSERT INTO artifact_file (artifact_id, path, bytes, sha256) VALUES (?, ?, ?, ?)", id, file.path, file.bytes, file.sha256));
@@ -198,12 +287,13 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
   if (!event.session.stage.empty()) {
     ORCH_ASSIGN(session, session_row(event.session));
   }
-  auto record = read_record(core_.layout.at(event.path));
+  ORCH_ASSIGN(const auto newer, core_.statements.integer("SELECT 1 FROM attempt WHERE stage_id = ? AND number > ?", stage, event.attempt.number));
+  auto record = read_record(core_.layout.record(event.path));
   // A record that makes no sense is the measurement's failure, not the run's.
   Record found = record.ok() ? std::move(record).value() : unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.statements, core_.wide, std::move(found),
-                  {.attempt_id = attempt, .stage_id = stage, .session_id = session, .session_order = event.order, .path = event.path, .measured_at = event.at}));
-  return note(event.at, "measured", event.attempt, dump(json{{"path", event.path}}));
+                  {.attempt_id = attempt, .stage_id = stage, .session_id = session, .session_order = event.order, .path = event.path, .superseded = newer.has_value(), .measured_at = event.at}));
+  return note(event.at, newer ? "superseded" : "measured", event.attempt, dump(json{{"path", event.path}}));
 }
 
 }  // namespace orch::store

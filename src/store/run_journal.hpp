@@ -11,6 +11,7 @@
 namespace orch::store {
 
 struct Core;
+struct PlanRecord;
 
 // How a run ended. A run whose process died has none until the next one begins.
 enum class Outcome {
@@ -28,14 +29,22 @@ class RunJournal final : public schedule::Journal {
   // Rows of the plan's stages, by id.
   using StageRows = std::map<plan::StageId, std::int64_t>;
 
-  RunJournal(Core& core, std::int64_t run_id, StageRows stages) : core_(core), run_id_(run_id), stages_(std::move(stages)) {}
+  // RECORD: the name of the run's record file. HOST: where the run's attempts are started.
+  RunJournal(Core& core, std::int64_t run_id, std::string record, std::string host, StageRows stages)
+      : core_(core), run_id_(run_id), record_(std::move(record)), host_(std::move(host)), stages_(std::move(stages)) {}
 
   std::int64_t run_id() const { return run_id_; }
+
+  // Of TOKENS, names of folders of attempts, those whose folder nobody needs: the attempt ended well, or was lost, or is not on
+  // record at all. Of one that failed it is kept, to be looked at.
+  Result<std::vector<std::string>> not_needed(const std::vector<std::string>& tokens);
 
   // PLAN is the run's plan from now on: facts have arrived. Commits.
   Status amend(const plan::Plan& plan, schedule::WallTime at);
 
   int next_attempt(const plan::StageId& stage) override;
+  int failures_so_far(const plan::StageId& stage) override;
+  bool is_current(const schedule::AttemptKey& attempt, const std::string& token) override;
   void append(const schedule::Event& event) override;
   // After an error every later commit returns that error: what is in memory and what is on disk no longer agree.
   Status commit() override;
@@ -44,11 +53,20 @@ class RunJournal final : public schedule::Journal {
   // Commits what is left and closes the run.
   Status finish(Outcome outcome, schedule::WallTime at);
 
- private:
+  // What the above do within their transaction: rows only, no record.
   Status write(const schedule::Event& event);
+  Status write_planned(const PlanRecord& plan, schedule::WallTime at);
+  Status write_amended(const PlanRecord& plan, schedule::WallTime at);
+  Status write_finished(std::string_view outcome, schedule::WallTime at);
+  // The same, and its fact.
+  Status record_finished(std::string_view outcome, schedule::WallTime at);
+
+ private:
   Status write_event(const schedule::StageMoved& event);
   Status write_event(const schedule::AttemptIntended& event);
   Status write_event(const schedule::AttemptSpawned& event);
+  Status write_event(const schedule::AttemptAdopted& event);
+  Status write_event(const schedule::AttemptLost& event);
   Status write_event(const schedule::ServiceReady& event);
   Status write_event(const schedule::AttemptEnded& event);
   Status write_event(const schedule::ArtifactPublished& event);
@@ -61,6 +79,8 @@ class RunJournal final : public schedule::Journal {
 
   Core& core_;
   std::int64_t run_id_;
+  std::string record_;
+  std::string host_;
   StageRows stages_;
   std::map<plan::StageId, int> last_attempt_;  // of stages that were asked about or written
   std::vector<schedule::Event> buffer_;

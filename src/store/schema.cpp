@@ -1,5 +1,7 @@
 #include "store/schema.hpp"
 
+#include "system/kill_point.hpp"
+
 namespace orch::store {
 
 namespace {
@@ -249,8 +251,30 @@ CREATE TABLE point_wide (point_id INTEGER PRIMARY KEY REFERENCES point) STRICT;
 CREATE TABLE metric_wide (measurement_id INTEGER PRIMARY KEY REFERENCES measurement) STRICT;
 )sql";
 
+// A run that died is taken up by the next one.
+constexpr std::string_view k_version_2 = R"sql(
+ALTER TABLE run ADD COLUMN folder TEXT;            -- absolute, where it was called; NULL: not on record
+ALTER TABLE attempt ADD COLUMN process TEXT;       -- token of the process it has: its own, or that of its batch
+ALTER TABLE attempt ADD COLUMN host TEXT;          -- where it was started
+ALTER TABLE attempt ADD COLUMN gpus TEXT;          -- JSON array of indices, as NVML counts; NULL: it was given none
+ALTER TABLE attempt ADD COLUMN boot_id TEXT;       -- of that host's kernel
+ALTER TABLE attempt ADD COLUMN containment TEXT;   -- how its tree is held together
+ALTER TABLE attempt ADD COLUMN handle TEXT;        -- JSON, the executor's: what finds it again
+ALTER TABLE attempt ADD COLUMN failure_kind TEXT CHECK (failure_kind IN ('system', 'harness'));  -- NULL: it went well, or nobody can say
+ALTER TABLE attempt ADD COLUMN adopted_from INTEGER REFERENCES run;  -- the run that began it, which died
+UPDATE attempt SET process = token;
+CREATE INDEX attempt_not_ended ON attempt(id) WHERE ended_at IS NULL;
+ALTER TABLE artifact ADD COLUMN not_cacheable TEXT;  -- why nobody else may use it; NULL: anybody may
+ALTER TABLE stage ADD COLUMN recorded INTEGER NOT NULL DEFAULT 0;  -- 1: a file below records/ says what it is
+CREATE TABLE record_file (               -- how much of each file below records/ is in the tables
+  path TEXT NOT NULL PRIMARY KEY,
+  bytes INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+)sql";
+
 constexpr Migration k_migrations[] = {
     {1, k_version_1},
+    {2, k_version_2},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) { return invalid(fmt::format("{}: {}", path, why)); }
@@ -291,14 +315,18 @@ Status migrate(sql::Database& database, const std::string& path, std::span<const
     std::error_code ignored;
     std::filesystem::remove(copy, ignored);  // of an earlier try that failed after it
     ORCH_TRY(database.execute("VACUUM INTO " + sql::quote_text(copy)));
+    system::kill_point("migration-backup-made");
   }
   for (const Migration& step : steps) {
     if (step.version <= file.version) continue;
     ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
+    system::kill_point("migration-step-begun");
     if (auto status = database.execute(step.sql); !status.ok())
       return status.error().within(fmt::format("{}: bringing it to schema version {}, nothing was changed", path, step.version));
     ORCH_TRY(database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", k_application_id, step.version)));
+    system::kill_point("migration-step-done");
     ORCH_TRY(transaction.commit());
+    system::kill_point("migration-committed");
   }
   return {};
 }

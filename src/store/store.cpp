@@ -1,14 +1,19 @@
 #include "store/store.hpp"
 
 #include "store/core.hpp"
+#include "store/event_record.hpp"
 #include "store/history.hpp"
+#include "store/inbox.hpp"
 #include "store/plan_rows.hpp"
 #include "store/run_journal.hpp"
 #include "store/schema.hpp"
+#include "store/unfinished.hpp"
 #include "store/views.hpp"
+#include "system/kill_point.hpp"
 
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <ctime>
@@ -36,12 +41,20 @@ bool is_network(const std::filesystem::path& folder) {
 }
 
 Status make_folders(const Layout& layout) {
-  for (const auto& folder : {layout.root, layout.artifacts(), layout.logs(), layout.inbox(), layout.reports()}) {
+  for (const auto& folder : {layout.root, layout.artifacts(), layout.logs(), layout.inbox(), layout.records(), layout.reports()}) {
     std::error_code code;
     std::filesystem::create_directories(folder, code);
     if (code) return io_error("make", folder.string(), code.value());
   }
   return {};
+}
+
+// A pipe would make us wait for whoever writes to it.
+Status refuse_other_than_file(const Layout& layout) {
+  std::error_code code;
+  const auto status = std::filesystem::status(layout.database(), code);
+  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
+  return invalid(fmt::format("{} is no regular file; move it away or name another store with --store", layout.database().string()));
 }
 
 Status prepare_for_writing(Core& core) {
@@ -60,25 +73,25 @@ Status prepare_for_writing(Core& core) {
   ORCH_TRY(core.wide.load());
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
   ORCH_TRY(refresh_views(core.statements, core.wide));
-  return transaction.commit();
+  ORCH_TRY(transaction.commit());
+  return core.records.open(core.statements, core.notices);
 }
 
 Result<std::unique_ptr<Core>> open_for_writing(const Layout& layout) {
   ORCH_TRY(make_folders(layout));
   ORCH_ASSIGN(Lock lock, Lock::take(layout.lock()));
+  if (!std::filesystem::exists(layout.database()) && !record_files(layout).empty())
+    return invalid(fmt::format("{} is gone, but its records are there: `orchestrate verify --rebuild` makes it anew from them", layout.database().string()));
+  ORCH_TRY(refuse_other_than_file(layout));
   ORCH_ASSIGN(sql::Database database, sql::Database::open(layout.database().string(), {.access = sql::Access::create}));
   auto core = std::make_unique<Core>(layout, std::move(lock), std::move(database));
   ORCH_TRY(prepare_for_writing(*core));
   return core;
 }
 
-Result<std::unique_ptr<Core>> open_for_reading(const Layout& layout) {
+Result<std::unique_ptr<Core>> open_to_read(const Layout& layout, sql::Access access) {
   const std::string path = layout.database().string();
-  if (!std::filesystem::exists(layout.database()))
-    return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("no results in {}: make some with 'orchestrate run MATRIX', or name another store with --store", layout.root.string()),
-                 .where = {}};
-  ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = sql::Access::read_only}));
+  ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = access}));
   auto core = std::make_unique<Core>(layout, std::nullopt, std::move(database));
   ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"));
   ORCH_TRY(check_version(core->database, path));
@@ -86,11 +99,37 @@ Result<std::unique_ptr<Core>> open_for_reading(const Layout& layout) {
   return core;
 }
 
+// SQLite cannot read along where it may make no files of its own, as in somebody else's store or on a medium that is read-only:
+// there it is enough to read the file, once nothing stands in its write-ahead log.
+bool can_only_look(const Layout& layout) {
+  std::error_code code;
+  const std::string log = layout.database().string() + "-wal";
+  const bool empty = !std::filesystem::exists(log, code) || std::filesystem::file_size(log, code) == 0;
+  return empty && ::access(layout.root.c_str(), W_OK) != 0;
+}
+
+Result<std::unique_ptr<Core>> open_for_reading(const Layout& layout) {
+  if (!std::filesystem::exists(layout.database()))
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format("no results in {}: make some with 'orchestrate run MATRIX', or name another store with --store", layout.root.string()),
+                 .where = {}};
+  ORCH_TRY(refuse_other_than_file(layout));
+  auto core = open_to_read(layout, sql::Access::read_only);
+  if (core.ok() || core.error().kind != ErrorKind::io || !can_only_look(layout)) return core;
+  auto looked = open_to_read(layout, sql::Access::immutable);
+  if (looked.ok()) (*looked)->notice(fmt::format("{} cannot be written to: a run that begins there now is not seen", layout.root.string()));
+  return looked;
+}
+
 double wall_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
 std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
 
 }  // namespace
+
+void Core::notice(const std::string& sentence) {
+  if (std::find(notices.begin(), notices.end(), sentence) == notices.end()) notices.push_back(sentence);
+}
 
 Status Core::write_remembered() {
   for (const auto& [stamp, digest] : remembered)
@@ -122,8 +161,19 @@ Result<Store> Store::open(const std::filesystem::path& root, Mode mode) {
   std::error_code code;
   const Layout layout{std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (code) return io_error("find", root.string(), code.value());
-  ORCH_ASSIGN(auto core, mode == Mode::write ? open_for_writing(layout) : open_for_reading(layout));
-  return Store(std::move(core));
+  auto core = mode == Mode::write ? open_for_writing(layout) : open_for_reading(layout);
+  if (!core) return told_as_damage(core.error(), layout);
+  return Store(std::move(*core));
+}
+
+Error told_as_damage(const Error& error, const Layout& layout) {
+  static constexpr std::string_view k_signs[] = {"SQLite: file is not a database", "SQLite: database disk image is malformed", "SQLite: malformed database schema"};
+  if (std::none_of(std::begin(k_signs), std::end(k_signs), [&](std::string_view sign) { return error.message.find(sign) != std::string::npos; })) return error;
+  const bool can = !record_files(layout).empty();
+  return {.kind = ErrorKind::io,
+          .message = fmt::format("{} is damaged: {}", layout.database().string(),
+                                 can ? "`orchestrate verify --rebuild` makes it anew from its records" : "bring it back from a copy, as there are no records to make it anew from"),
+          .where = {}};
 }
 
 std::optional<Holder> Store::writer(const std::filesystem::path& root) { return Lock::holder(Layout{root}.lock()); }
@@ -133,6 +183,7 @@ const std::vector<std::string>& Store::notices() const { return core_->notices; 
 sql::Database& Store::database() { return core_->database; }
 
 Result<plan::Done> Store::done() { return read_done(*core_); }
+Result<std::vector<schedule::Unfinished>> Store::unfinished() { return read_unfinished(*core_); }
 Result<plan::Ancestors> Store::ancestors(const std::string& runner) { return read_ancestors(*core_, runner); }
 
 Result<std::optional<std::string>> Store::resolution(const std::string& kind, const std::string& name) {
@@ -141,7 +192,9 @@ Result<std::optional<std::string>> Store::resolution(const std::string& kind, co
 
 Status Store::put_resolution(const std::string& kind, const std::string& name, const std::string& value, double at) {
   return in_transaction(*core_, [&] {
-    return core_->statements.run("INSERT OR REPLACE INTO resolution (kind, name, value, resolved_at) VALUES (?, ?, ?, ?)", kind, name, value, at);
+    const Resolution resolution{kind, name, value, at};
+    core_->records.add(k_store_record, to_fact(resolution));
+    return write_resolution(core_->statements, resolution);
   });
 }
 
@@ -160,17 +213,33 @@ void Store::remember_file(const FileStamp& stamp, const Digest& digest) {
   core_->remembered[stamp] = digest;
 }
 
+Status Store::ingest() { return ingest_runs(*core_); }
+
 Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, const RunInfo& info) {
   assert(core_->writes());
+  ORCH_TRY(ingest());
+  const PlanRecord record = record_of(plan);
+  RunRecord run{.id = 0, .uid = {}, .experiment = plan.matrix_name, .runner = plan.runner, .info = info, .pid = ::getpid()};
+  ORCH_ASSIGN(run.uid, core_->database.query_text("SELECT lower(hex(randomblob(16)))"));
+  const std::string file = run.uid + ".jsonl";
   PlanRows rows;
   const Status written = in_transaction(*core_, [&]() -> Status {
     ORCH_TRY(core_->write_remembered());
-    ORCH_ASSIGN(rows, write_plan(*core_, plan, info));
+    ORCH_ASSIGN(rows, write_run(*core_, run));
+    ORCH_TRY(write_plan(*core_, record, rows, info.started_at));
+    run.id = rows.run_id;
+    core_->records.add(file, to_fact(run));
+    core_->records.add(file, to_fact(record, rows.made, false, info.started_at));
     return {};
   });
   if (!written.ok()) return written.error();
   core_->remembered.clear();
-  return std::make_unique<RunJournal>(*core_, rows.run_id, std::move(rows.stages));
+  core_->run_id = rows.run_id;
+  system::kill_point("run-begun");
+  const auto host = info.machine.find("host");
+  auto journal = std::make_unique<RunJournal>(*core_, rows.run_id, file, host == info.machine.end() ? "" : host->second, std::move(rows.stages));
+  ORCH_TRY(ingest_attempts(*core_, *journal));
+  return journal;
 }
 
 }  // namespace orch::store

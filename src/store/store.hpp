@@ -6,8 +6,10 @@
 #include "base/result.hpp"
 #include "plan/explain.hpp"
 #include "plan/plan.hpp"
+#include "schedule/unfinished.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
+#include "store/verify.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -36,6 +38,7 @@ struct RunInfo {
   std::string matrix_file;
   std::string matrix_text;
   std::vector<std::string> command;            // our own command line
+  std::string folder;                          // absolute, where it was given; "" when it is of no use
   std::string version;                         // of this program
   std::map<std::string, std::string> machine;  // system::Machine::facts()
   double started_at = 0;                       // seconds since the epoch
@@ -57,6 +60,9 @@ struct FileStamp {
 // What is on record of a machine and of this program as far as it may change a measurement without being in its digest.
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts, const std::string& version);
 
+// ERROR, or when it is SQLite's about a damaged file, what that is and the remedy.
+Error told_as_damage(const Error& error, const Layout& layout);
+
 // Used by one thread. Whatever it hands out must not outlive it.
 class Store {
  public:
@@ -74,9 +80,12 @@ class Store {
   // Things a user should read once, such as a file system that needs the slower journal.
   const std::vector<std::string>& notices() const;
 
-  // What planning may reuse: published artifacts whose folder is still there (in_place ones only where they were
-  // made), and measurements with a valid record; and what attempts took. What the machine is now is left to the caller.
+  // What planning may reuse: published artifacts whose files are still there, by name and size (in_place ones only where
+  // they were made, without looking at each file), and measurements with a valid record; what failed; and what attempts
+  // took. What the machine is now is left to the caller. Adds a notice for each artifact that can no longer be used.
   Result<plan::Done> done();
+  // Attempts without an end that runs before this one left, oldest first.
+  Result<std::vector<schedule::Unfinished>> unfinished();
   // What stages of RUNNER were planned before, by their names in the manifest, oldest first.
   Result<plan::Ancestors> ancestors(const std::string& runner);
 
@@ -90,6 +99,13 @@ class Store {
   Result<std::optional<Digest>> known_file(const FileStamp& stamp);
   void remember_file(const FileStamp& stamp, const Digest& digest);
 
+  // Compares the store with itself. QUICK: contents of outputs are not read. An error: the database cannot be read at all.
+  Result<Verified> verify(bool quick);
+  // The same with contents; outputs that are not what they were are on record as gone, and are made again. Mode::write only.
+  Result<Verified> verify_and_mark(double now);
+  // Takes in what others have put into the inbox as runs of their own. begin_run() does so as well, and takes in what belongs to
+  // attempts at stages of its plan. Mode::write only.
+  Status ingest();
   // Writes the plan as a new run and commits. Runs on record that never ended are marked as died. Mode::write only.
   Result<std::unique_ptr<RunJournal>> begin_run(const plan::Plan& plan, const RunInfo& info);
 

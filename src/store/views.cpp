@@ -171,19 +171,28 @@ FROM (
   GROUP BY m.id, r.experiment, p.name
 ))";
 
-constexpr std::string_view k_failures = R"(SELECT r.experiment AS experiment, a.run_id AS run, rs.plan_id AS stage, s.kind AS kind, a.number AS attempt,
-  CASE WHEN a.ok = 0 THEN a.failure_class ELSE 'invalid_measurement' END AS class,
-  CASE WHEN a.ok = 0 THEN a.message ELSE m.reasons END AS message,
-  rs.state = 'failed' AND a.number = (SELECT max(number) FROM attempt WHERE stage_id = a.stage_id AND run_id = a.run_id) AS final,
+// Why a stage was given up is why its last attempt failed: what was measured while the server died is not valid because
+// of that.
+constexpr std::string_view k_failures = R"(WITH last AS (
+  SELECT rs.run_id AS run_id, rs.stage_id AS stage_id, max(a.number) AS number, substr(rs.state_why, 1, instr(rs.state_why, ': ') - 1) AS class,
+    substr(rs.state_why, instr(rs.state_why, ': ') + 2) AS message
+  FROM run_stage rs JOIN attempt a ON a.run_id = rs.run_id AND a.stage_id = rs.stage_id
+  WHERE rs.state = 'failed' GROUP BY rs.run_id, rs.stage_id
+)
+SELECT r.experiment AS experiment, a.run_id AS run, rs.plan_id AS stage, s.kind AS kind, a.number AS attempt,
+  CASE WHEN a.ok = 0 THEN a.failure_class ELSE coalesce(nullif(last.class, ''), 'invalid_measurement') END AS class,
+  CASE WHEN a.ok = 0 THEN a.message WHEN last.class NOT IN ('', 'invalid_measurement') THEN last.message ELSE m.reasons END AS message,
+  last.number IS NOT NULL AS final,
   (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = a.run_id) AS points,
   a.exit_code AS exit_code, a.signal AS signal, a.log AS log,
   strftime('%Y-%m-%dT%H:%M:%SZ', a.ended_at, 'unixepoch') AS ended_at
 FROM attempt a JOIN run r ON r.id = a.run_id JOIN stage s ON s.id = a.stage_id
 JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id
+LEFT JOIN last ON last.run_id = a.run_id AND last.stage_id = a.stage_id AND last.number = a.number
 LEFT JOIN measurement m ON m.attempt_id = a.id AND m.valid = 0
-WHERE (a.ok = 0 AND a.failure_class <> 'interrupted') OR m.id IS NOT NULL
+WHERE (a.ok = 0 AND a.failure_class NOT IN ('interrupted', 'lost')) OR m.id IS NOT NULL
 UNION ALL
-SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '', rs.state_why, 1,
+SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '', coalesce(nullif(rs.state_why, ''), rs.planned_why), 1,
   (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = rs.run_id),
   NULL, NULL, NULL, strftime('%Y-%m-%dT%H:%M:%SZ', rs.changed_at, 'unixepoch')
 FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage_id

@@ -28,11 +28,6 @@ std::string insert_sql(std::string_view table, std::string_view key, const std::
   return fmt::format("INSERT OR REPLACE INTO {} ({}) VALUES ({})", table, columns, marks);
 }
 
-// Truth as 0 and 1.
-Status bind_value(sql::Statement& statement, int index, const matrix::Value& value) {
-  return std::visit([&](const auto& typed) { return statement.bind(index, typed); }, matrix::typed(value));
-}
-
 }  // namespace
 
 std::string column_of(std::string_view metric, std::string_view statistic) {
@@ -59,7 +54,7 @@ Status Wide::add(const WideColumn& column) {
   return {};
 }
 
-Status Wide::put_point(std::int64_t point_id, const matrix::Parameters& parameters) {
+Status Wide::put_point(std::int64_t point_id, const Values& parameters) {
   std::vector<std::string> names;
   for (const auto& [name, value] : parameters) {
     names.push_back(name);
@@ -74,7 +69,7 @@ Status Wide::put_point(std::int64_t point_id, const matrix::Parameters& paramete
   ORCH_ASSIGN(sql::Statement * statement, statements_.get(insert_sql("point_wide", "point_id", names)));
   ORCH_TRY(statement->bind(1, point_id));
   int index = 1;
-  for (const auto& [name, value] : parameters) ORCH_TRY(bind_value(*statement, ++index, value));
+  for (const auto& [name, value] : parameters) ORCH_TRY(statement->bind(++index, value));
   return statement->run();
 }
 

@@ -3,7 +3,6 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "matrix/parameters.hpp"
 #include "store/record.hpp"
 #include "store/statements.hpp"
 
@@ -35,8 +34,10 @@ class Wide {
   bool changed() const { return changed_; }
   void views_made() { changed_ = false; }
 
+  using Values = std::vector<std::pair<std::string, sql::Cell>>;
+
   // Inside a transaction. A parameter that has the name of a metric is an error.
-  Status put_point(std::int64_t point_id, const matrix::Parameters& parameters);
+  Status put_point(std::int64_t point_id, const Values& parameters);
   // Inside a transaction. Metrics that cannot have a column (a parameter or a column of the views has their name, or
   // the table is full) are left out and said in WARNINGS; their rows in `metric` are not touched by this.
   Status put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics, std::vector<std::string>& warnings);

@@ -4,8 +4,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdio>
+#include <future>
+#include <set>
+#include <system_error>
 
 namespace orch::system {
 
@@ -69,6 +73,11 @@ Status read_blocks(const std::string& path, Use&& use) {
 Error from(const std::error_code& code, std::string_view what, const std::string& path) { return io_error(what, path, code.value()); }
 
 }  // namespace
+
+bool RealFiles::is_link(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_symlink(fs::symlink_status(path, ignored));
+}
 
 bool RealFiles::exists(const std::string& path) {
   struct stat status {};
@@ -146,6 +155,19 @@ Status RealFiles::copy(const std::string& from_path, const std::string& to) {
   return {};
 }
 
+namespace {
+
+// Where LINK leads in the end, by way of every link between; a target that is not there counts as if it were.
+bool leads_out_of(const fs::path& link, const fs::path& folder) {
+  std::error_code code;
+  const fs::path target = fs::read_symlink(link, code);
+  if (code || target.is_absolute()) return true;
+  const fs::path real = fs::weakly_canonical(link.parent_path() / target, code), within = code ? folder : fs::canonical(folder, code);
+  return code || std::mismatch(within.begin(), within.end(), real.begin(), real.end()).first != within.end();
+}
+
+}  // namespace
+
 Result<std::vector<FileEntry>> RealFiles::list(const std::string& folder) {
   std::vector<FileEntry> entries;
   std::error_code code;
@@ -157,7 +179,8 @@ Result<std::vector<FileEntry>> RealFiles::list(const std::string& folder) {
     const bool is_link = fs::is_symlink(status), is_other = !is_link && !fs::is_regular_file(status);
     const std::uint64_t bytes = fs::is_regular_file(status) ? walk->file_size(code) : 0;
     if (code) break;
-    entries.push_back({fs::path(walk->path()).lexically_relative(folder).string(), bytes, is_link, is_other});
+    entries.push_back({.path = fs::path(walk->path()).lexically_relative(folder).string(), .bytes = bytes, .is_link = is_link,
+                       .leads_out = is_link && leads_out_of(walk->path(), folder), .is_other = is_other});
   }
   if (code) return from(code, "list", folder);
   std::sort(entries.begin(), entries.end(), [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
@@ -183,6 +206,26 @@ Result<Digest> RealFiles::sha256(const std::string& path) {
   return hash.finish();
 }
 
+// At once: a journalling file system makes several durable with one write of its journal.
+static Status sync_together(const std::vector<std::string>& paths) {
+  static constexpr std::size_t k_at_once = 8;
+  std::vector<std::future<Status>> syncs;
+  std::atomic<std::size_t> next = 0;
+  const auto sync_some = [&]() -> Status {
+    for (std::size_t i = next++; i < paths.size(); i = next++) ORCH_TRY(sync(paths[i]));
+    return {};
+  };
+  try {
+    while (syncs.size() + 1 < std::min(k_at_once, paths.size())) syncs.push_back(std::async(std::launch::async, sync_some));
+  } catch (const std::system_error&) {
+    // No more threads are to be had: fewer do it.
+  }
+  Status all = sync_some();
+  for (std::future<Status>& one : syncs)
+    if (Status status = one.get(); !status && all.ok()) all = std::move(status);
+  return all;
+}
+
 Status RealFiles::sync_tree(const std::string& folder) {
   // One call for the whole file system waits for everybody's writes: worth it only for a tree of many files.
   static constexpr std::size_t k_many = 64;
@@ -192,14 +235,13 @@ Status RealFiles::sync_tree(const std::string& folder) {
     if (::syncfs(root.get()) != 0) return io_error("sync", folder, errno);
     return {};
   }
-  std::set<std::string> folders = {folder};
+  std::set<std::string> all = {folder};
   for (const FileEntry& entry : entries) {
     const std::string path = folder + "/" + entry.path;
-    if (!entry.is_link && !entry.is_other) ORCH_TRY(sync(path));
-    for (std::string parent = parent_of(path); parent.size() > folder.size(); parent = parent_of(parent)) folders.insert(parent);
+    if (!entry.is_link && !entry.is_other) all.insert(path);
+    for (std::string parent = parent_of(path); parent.size() > folder.size(); parent = parent_of(parent)) all.insert(parent);
   }
-  for (const std::string& path : folders) ORCH_TRY(sync(path));
-  return {};
+  return sync_together({all.begin(), all.end()});
 }
 
 }  // namespace orch::system

@@ -14,6 +14,7 @@ struct FileEntry {
   std::string path;         // relative to the folder asked for, '/' between parts
   std::uint64_t bytes = 0;  // of a regular file
   bool is_link = false;     // a symbolic link; not followed
+  bool leads_out = false;   // a link that names an absolute path, or one that is not in the folder asked for
   bool is_other = false;    // a pipe, a socket, a device: nothing to read
 };
 
@@ -23,6 +24,7 @@ class Files {
   virtual ~Files() = default;
 
   virtual bool exists(const std::string& path) = 0;
+  virtual bool is_link(const std::string& path) = 0;  // a symbolic link, wherever it leads
   virtual Result<std::string> read(const std::string& path) = 0;
   // All of it, unless it is larger than MOST or no regular file.
   virtual Result<std::string> read_text(const std::string& path, std::uint64_t most) = 0;
@@ -49,6 +51,7 @@ class Files {
 class RealFiles final : public Files {
  public:
   bool exists(const std::string& path) override;
+  bool is_link(const std::string& path) override;
   Result<std::string> read(const std::string& path) override;
   Result<std::string> read_text(const std::string& path, std::uint64_t most) override;
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override;

@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <array>
 #include <memory>
 #include <set>
@@ -15,7 +16,13 @@ using Device = void*;
 struct Memory {
   unsigned long long total, free, used;  // bytes
 };
+struct ProcessInfo {
+  unsigned pid;
+  unsigned long long used;  // bytes
+  unsigned gpu_instance, compute_instance;
+};
 constexpr unsigned k_text_bytes = 96;
+constexpr unsigned k_most_processes = 1024;
 
 struct Close {
   void operator()(void* library) const { ::dlclose(library); }
@@ -39,12 +46,30 @@ class Nvml {
     return function && reinterpret_cast<int (*)(Args...)>(function)(args...) == 0;
   }
 
-  std::string model(Device device) {
-    std::array<char, k_text_bytes> text{};
-    return call("nvmlDeviceGetName", device, text.data(), k_text_bytes) ? std::string(text.data()) : "";
+  std::string model(Device device) { return text("nvmlDeviceGetName", device); }
+  std::string uuid(Device device) { return text("nvmlDeviceGetUUID", device); }
+
+  // Only of those that a driver of the last years knows how to list.
+  std::vector<int> processes(Device device) {
+    std::vector<ProcessInfo> found(k_most_processes);
+    for (const char* name : {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"}) {
+      unsigned count = k_most_processes;
+      if (!call(name, device, &count, found.data())) continue;
+      std::vector<int> pids;
+      for (unsigned i = 0; i < std::min(count, k_most_processes); ++i) pids.push_back(static_cast<int>(found[i].pid));
+      std::sort(pids.begin(), pids.end());
+      pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
+      return pids;
+    }
+    return {};
   }
 
  private:
+  std::string text(const char* name, Device device) {
+    std::array<char, k_text_bytes> text{};
+    return call(name, device, text.data(), k_text_bytes) ? std::string(text.data()) : "";
+  }
+
   std::unique_ptr<void, Close> library_;
   bool started_ = false;
 };
@@ -73,6 +98,31 @@ std::optional<Gpus> detect_gpus(const char* library) {
   std::array<char, k_text_bytes> driver{};
   if (nvml.call("nvmlSystemGetDriverVersion", driver.data(), k_text_bytes)) gpus.driver = driver.data();
   return gpus;
+}
+
+struct RealGpuMemory::Impl {
+  explicit Impl(const char* library) : nvml(library), started(nvml.start()) {}
+
+  Nvml nvml;
+  bool started;
+};
+
+RealGpuMemory::RealGpuMemory(const char* library) : impl_(std::make_unique<Impl>(library)) {}
+RealGpuMemory::~RealGpuMemory() = default;
+
+std::vector<GpuUse> RealGpuMemory::read() {
+  std::vector<GpuUse> uses;
+  unsigned count = 0;
+  Nvml& nvml = impl_->nvml;
+  if (!impl_->started || !nvml.call("nvmlDeviceGetCount_v2", &count)) return uses;
+  for (unsigned index = 0; index < count; ++index) {
+    Device device = nullptr;
+    Memory memory{};
+    if (!nvml.call("nvmlDeviceGetHandleByIndex_v2", index, &device) || !nvml.call("nvmlDeviceGetMemoryInfo", device, &memory)) continue;
+    uses.push_back({.index = static_cast<int>(index), .uuid = nvml.uuid(device), .memory_gib = static_cast<double>(memory.total) / k_gib,
+                    .used_gib = static_cast<double>(memory.used) / k_gib, .pids = nvml.processes(device)});
+  }
+  return uses;
 }
 
 }  // namespace orch::system

@@ -2,8 +2,10 @@
 // is asked; a machine without it has no GPU that we can see, which is not the same as having none.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace orch::system {
 
@@ -17,5 +19,33 @@ struct Gpus {
 
 // LIBRARY is a name or path for dlopen. Empty: no library, no driver, or no GPU.
 std::optional<Gpus> detect_gpus(const char* library = "libnvidia-ml.so.1");
+
+// What is in use of one GPU now, by whomever.
+struct GpuUse {
+  int index = 0;            // as the driver counts, whatever CUDA_VISIBLE_DEVICES says
+  std::string uuid;         // "GPU-8f3c...": stays when the numbers change
+  double memory_gib = 0;
+  double used_gib = 0;      // some hundred MiB are the driver's own, also when nobody uses it
+  std::vector<int> pids;    // of processes that compute on it, sorted. Memory may be held when none is left
+};
+
+class GpuMemory {
+ public:
+  virtual ~GpuMemory() = default;
+  // Of every GPU that answers, by index. Empty: no library, no driver, or no GPU.
+  virtual std::vector<GpuUse> read() = 0;
+};
+
+// Used from one thread. The library stays loaded: to load it takes longer than to ask.
+class RealGpuMemory final : public GpuMemory {
+ public:
+  explicit RealGpuMemory(const char* library = "libnvidia-ml.so.1");
+  ~RealGpuMemory() override;
+  std::vector<GpuUse> read() override;
+
+ private:
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
+};
 
 }  // namespace orch::system

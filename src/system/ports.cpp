@@ -27,22 +27,33 @@ bool can_bind(int port) {
 
 }  // namespace
 
-Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
+Result<std::optional<PortLease>> RealPorts::lock(int port) {
   if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return io_error("make the folder", folder_, errno);
+  const std::string path = fmt::format("{}/{}", folder_, port);
+  Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
+  if (!file) return io_error("open the port lock", path, errno);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) return std::optional<PortLease>();
+  return std::optional(PortLease(port, std::move(file)));
+}
+
+Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
   std::vector<PortLease> leases;
   const int size = range_.last - range_.first + 1;
   for (int tried = 0; tried < size && leases.size() < count; ++tried) {
     const int port = next_;
     next_ = next_ == range_.last ? range_.first : next_ + 1;
-    const std::string path = fmt::format("{}/{}", folder_, port);
-    Descriptor lock(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-    if (!lock) return io_error("open the port lock", path, errno);
-    if (::flock(lock.get(), LOCK_EX | LOCK_NB) != 0 || !can_bind(port)) continue;
-    leases.emplace_back(port, std::move(lock));
+    ORCH_ASSIGN(auto locked, lock(port));
+    if (locked && can_bind(port)) leases.push_back(std::move(*locked));
   }
   if (leases.size() < count)
     return Error{ErrorKind::conflict, fmt::format("no {} free ports between {} and {}", count, range_.first, range_.last), {}};
   return leases;
+}
+
+Result<PortLease> RealPorts::retake(int port) {
+  ORCH_ASSIGN(auto locked, lock(port));
+  if (!locked) return Error{ErrorKind::conflict, fmt::format("port {} is leased to somebody else", port), {}};
+  return std::move(*locked);
 }
 
 }  // namespace orch::system

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "system/files.hpp"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -30,6 +31,8 @@ class Ports {
   virtual ~Ports() = default;
   // COUNT free ports. conflict: all of the range is taken.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
+  // PORT, on which a server listens that was given it before. conflict: somebody else has leased it meanwhile.
+  virtual Result<PortLease> retake(int port) = 0;
 };
 
 // FOLDER holds the lock files; invocations that share it share the leases.
@@ -37,8 +40,12 @@ class RealPorts final : public Ports {
  public:
   explicit RealPorts(std::string folder, PortRange range = {}) : folder_(std::move(folder)), range_(range), next_(range.first) {}
   Result<std::vector<PortLease>> lease(std::size_t count) override;
+  Result<PortLease> retake(int port) override;
 
  private:
+  // Empty: somebody else has it.
+  Result<std::optional<PortLease>> lock(int port);
+
   std::string folder_;
   PortRange range_;
   int next_;

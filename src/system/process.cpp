@@ -1,58 +1,28 @@
 #include "system/process.hpp"
 
 #include "base/text.hpp"
-#include "system/files.hpp"
+#include "system/cgroup.hpp"
+#include "system/kill_point.hpp"
+#include "system/launch.hpp"
+#include "system/sweep.hpp"
 
-#include <boost/process.hpp>
-#include <boost/process/extend.hpp>
-
-#include <dirent.h>
 #include <fcntl.h>
-#include <linux/close_range.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <cstring>
-#include <fstream>
-#include <set>
-#include <sstream>
+#include <random>
 
 namespace orch::system {
 
-namespace bp = boost::process;
-
 namespace {
 
-std::string read_small(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
-}
+using Clock = std::chrono::steady_clock;
 
-// In the child, between fork and exec: only async-signal-safe calls.
-struct OwnSession : bp::extend::handler {
-  int log_fd;
-  explicit OwnSession(int fd) : log_fd(fd) {}
-
-  template <class Executor>
-  void on_exec_setup(Executor&) const {
-    ::setsid();
-    ::dup2(log_fd, STDOUT_FILENO);
-    ::dup2(log_fd, STDERR_FILENO);
-    // Whatever our own parent left open to us ends here. Kernels before 5.11 do not know the flag; then it stays.
-    ::syscall(SYS_close_range, 3U, ~0U, CLOSE_RANGE_CLOEXEC);
-    sigset_t none;
-    sigemptyset(&none);
-    ::sigprocmask(SIG_SETMASK, &none, nullptr);
-    for (const int number : {SIGINT, SIGTERM, SIGPIPE, SIGHUP, SIGQUIT}) ::signal(number, SIG_DFL);
-  }
-};
+double seconds_since(Clock::time_point from) { return std::chrono::duration<double>(Clock::now() - from).count(); }
 
 std::optional<std::string> find_program(const std::string& name, const std::map<std::string, std::string>& env) {
   if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
@@ -64,94 +34,272 @@ std::optional<std::string> find_program(const std::string& name, const std::map<
   return std::nullopt;
 }
 
-// Processes whose environment carries our mark. Reading another user's environment fails: those are not ours.
-std::vector<int> processes_with(const std::string& token) {
-  const std::string mark = std::string(k_token_variable) + "=" + token;
-  std::vector<int> found;
-  DIR* proc = ::opendir("/proc");
-  if (!proc) return found;
-  while (const dirent* entry = ::readdir(proc)) {
-    const auto pid = to_integer(entry->d_name);
-    if (!pid || *pid == ::getpid()) continue;
-    const std::string environment = read_small(fmt::format("/proc/{}/environ", *pid));
-    const auto at = environment.find(mark);
-    if (at == std::string::npos || (at != 0 && environment[at - 1] != '\0')) continue;
-    if (at + mark.size() < environment.size() && environment[at + mark.size()] != '\0') continue;
-    found.push_back(static_cast<int>(*pid));
-  }
-  ::closedir(proc);
-  return found;
+// Texts as exec takes them.
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (std::string& text : texts) pointers.push_back(text.data());
+  pointers.push_back(nullptr);
+  return pointers;
 }
+
+std::vector<std::string> environment_of(const Spawn& spawn) {
+  std::vector<std::string> texts;
+  for (const auto& [name, value] : spawn.env)
+    if (name != k_token_variable) texts.push_back(name + "=" + value);
+  if (!spawn.token.empty()) texts.push_back(std::string(k_token_variable) + "=" + spawn.token);
+  return texts;
+}
+
+// One for the whole process: exits of children are signalled to the process.
+int g_child_events = -1;
+
+void note_child(int) {
+  const int before = errno;
+  const std::uint64_t one = 1;
+  if (::write(g_child_events, &one, sizeof one) < 0) {}  // full: it is readable anyway
+  errno = before;
+}
+
+void listen_for_children() {
+  if (g_child_events >= 0) return;
+  g_child_events = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  struct sigaction action {};
+  action.sa_handler = note_child;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  ::sigaction(SIGCHLD, &action, nullptr);
+}
+
+double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; }
+
+void fill(Exit& exit, int status, const rusage& usage) {
+  if (WIFEXITED(status)) exit.code = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) exit.signal = WTERMSIG(status);
+  exit.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+Error why_not(const Child& child, const Spawn& spawn) {
+  const std::string reason = std::generic_category().message(child.error);
+  switch (child.failed) {
+    case LaunchStep::enter_cgroup: return {ErrorKind::io, fmt::format("cannot run '{}' in a cgroup of its own: {}", child.program, reason), {}};
+    case LaunchStep::enter_work: return {ErrorKind::io, fmt::format("cannot run '{}' in the folder '{}': {}", child.program, spawn.work, reason), {}};
+    default: return {ErrorKind::io, fmt::format("cannot run '{}': {}", child.program, reason), {}};
+  }
+}
+
+// A tree that is known by its token alone may have left a cgroup.
+Tree completed(Tree tree) {
+  if (!tree.boot_id.empty() || !tree.cgroup.empty()) return tree;
+  const std::string folder = cgroup_of(tree.token);
+  if (folder.empty() || ::access(folder.c_str(), F_OK) != 0) return tree;
+  tree.containment = Containment::cgroup;
+  tree.cgroup = folder;
+  return tree;
+}
+
+// By the kernel's own means; false is no answer yet.
+bool held(const Tree& tree) {
+  if (tree.containment == Containment::cgroup) return cgroup_populated(tree.cgroup);
+  if (tree.boot_id.empty()) return false;
+  const auto leader = facts_of(tree.leader.pid);
+  return leader && !leader->ended && leader->id == tree.leader;
+}
+
+// Two passes: a process that forks and ends may slip through one.
+bool marked(const Tree& tree) {
+  const Mark mark(tree);
+  return sweep(tree, mark, 0, Look::quick) != 0 || sweep(tree, mark, 0, Look::thorough) != 0 || sweep(tree, mark, 0, Look::thorough) != 0;
+}
+
+// Kills what one look finds. Whether there was anything.
+bool kill_once(const Tree& tree, const Mark& mark) {
+  if (tree.containment != Containment::session && held(tree)) {
+    if (tree.containment == Containment::pid_namespace) signal_process(tree.leader, SIGKILL);
+    else if (!kill_cgroup(tree.cgroup)) sweep(tree, mark, SIGKILL, Look::thorough);
+    return true;
+  }
+  return sweep(tree, mark, SIGKILL, Look::quick) != 0 || sweep(tree, mark, SIGKILL, Look::thorough) != 0;
+}
+
+// While it lives we run before what we kill, where we may.
+class Hurry {
+ public:
+  Hurry() { ::setpriority(PRIO_PROCESS, 0, -20); }
+  ~Hurry() { ::setpriority(PRIO_PROCESS, 0, before_); }
+
+ private:
+  int before_ = ::getpriority(PRIO_PROCESS, 0);
+};
 
 }  // namespace
 
-std::uint64_t start_ticks_of(int pid) {
-  const std::string stat = read_small(fmt::format("/proc/{}/stat", pid));
-  const auto name_end = stat.rfind(')');  // the name may itself hold spaces and parentheses
-  if (name_end == std::string::npos) return 0;
-  std::istringstream rest(stat.substr(name_end + 2));
-  std::string field;
-  for (int i = 3; i <= 22; ++i) rest >> field;
-  return static_cast<std::uint64_t>(to_integer(field).value_or(0));
+std::string new_token() {
+  std::random_device random;
+  return fmt::format("o{:07x}{:08x}", (random() >> 4) | (1U << 27), random());  // the highest bit set: see limit_mark()
 }
 
-RealProcesses::RealProcesses() { ::prctl(PR_SET_CHILD_SUBREAPER, 1); }
+bool is_token(std::string_view text) {
+  return text.size() == 16 && text[0] == 'o' && text.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
+}
 
-Result<ProcessId> RealProcesses::spawn(const Spawn& spawn) {
+std::optional<ProcessId> identify(int pid) {
+  const auto facts = facts_of(pid);
+  return facts ? std::optional(facts->id) : std::nullopt;
+}
+
+std::string boot_id() {
+  static const std::string k_id(trim(read_proc("/proc/sys/kernel/random/boot_id")));
+  return k_id;
+}
+
+struct RealProcesses::Impl {
+  struct Leader {
+    ProcessId id;
+    Descriptor report;  // of the init of a PID namespace
+  };
+  std::vector<Leader> leaders;
+  std::vector<Exit> exits;        // that wait() has not told yet
+  std::set<std::string> spawned;  // tokens of trees that are below us
+  Descriptor null{::open("/dev/null", O_RDONLY | O_CLOEXEC)};
+  Descriptor null_log{::open("/dev/null", O_WRONLY | O_CLOEXEC)};
+
+  Result<Leader> begin(Child& child, const Spawn& spawn);
+  void drain();
+  void reap();
+  bool nothing_below_us(const Tree& tree);
+};
+
+RealProcesses::RealProcesses() : impl_(std::make_unique<Impl>()) {
+  ::prctl(PR_SET_CHILD_SUBREAPER, 1);
+  listen_for_children();
+}
+
+RealProcesses::~RealProcesses() = default;
+
+int RealProcesses::descriptor() const { return g_child_events; }
+
+Result<RealProcesses::Impl::Leader> RealProcesses::Impl::begin(Child& child, const Spawn& spawn) {
+  if (spawn.containment == Containment::pid_namespace) {
+    ORCH_ASSIGN(NamespaceLaunch started, launch_in_namespace(child));
+    if (child.failed != LaunchStep::none) return why_not(child, spawn);
+    return Leader{identify(started.init).value_or(ProcessId{started.init, 0}), std::move(started.report)};
+  }
+  const pid_t pid = launch(child);
+  if (child.failed != LaunchStep::none) return why_not(child, spawn);
+  return Leader{identify(pid).value_or(ProcessId{pid, 0}), {}};
+}
+
+Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
   const auto program = find_program(spawn.argv.at(0), spawn.env);
   if (!program) return Error{ErrorKind::not_found, fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0]), {}};
-  const Descriptor log(::open(spawn.log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!log) return io_error("open the log", spawn.log, errno);
-  bp::environment environment;
-  for (const auto& [name, value] : spawn.env) environment[name] = value;
-  environment[k_token_variable] = spawn.token;
-  std::error_code code;
-  bp::child child(bp::exe = *program, bp::args = std::vector<std::string>(spawn.argv.begin() + 1, spawn.argv.end()), environment,
-                  bp::start_dir = spawn.work, bp::std_in < bp::null, OwnSession(log.get()), code);
-  if (code) return Error{ErrorKind::io, fmt::format("cannot run '{}': {}", *program, code.message()), {}};
-  const int pid = child.id();
-  child.detach();
-  const Child started{{pid, start_ticks_of(pid)}, static_cast<int>(::syscall(SYS_pidfd_open, pid, 0))};
-  if (started.pidfd >= 0) ::fcntl(started.pidfd, F_SETFD, FD_CLOEXEC);
-  children_.push_back(started);
-  return started.id;
+  std::vector<std::string> argv = spawn.argv, env = environment_of(spawn);
+  const std::vector<char*> argv_pointers = pointers(argv), env_pointers = pointers(env);
+  Tree tree{.token = spawn.token, .leader = {}, .boot_id = boot_id(), .containment = spawn.containment, .cgroup = {}};
+  Child child{.program = program->c_str(), .argv = argv_pointers.data(), .env = env_pointers.data(), .work = spawn.work.c_str(), .input = impl_->null.get(),
+              .output = spawn.log >= 0 ? spawn.log : impl_->null_log.get(), .limit_mark = limit_mark(spawn.token)};
+  Descriptor procs;
+  if (spawn.containment == Containment::cgroup) {
+    tree.cgroup = cgroup_of(spawn.token);
+    if (tree.cgroup.empty()) return Error{ErrorKind::not_found, fmt::format("cannot run '{}' in a cgroup of its own: this host has no cgroup v2", *program), {}};
+    ORCH_ASSIGN(procs, make_cgroup(tree.cgroup));
+    kill_point("cgroup-made");
+    child.cgroup = procs.get();
+  }
+  auto leader = impl_->begin(child, spawn);
+  if (!leader) {
+    if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);
+    return leader.error();
+  }
+  kill_point("tree-started");
+  tree.leader = leader->id;
+  impl_->spawned.insert(spawn.token);
+  impl_->leaders.push_back(std::move(*leader));
+  return tree;
 }
 
-std::vector<Exit> RealProcesses::wait(double wait_s) {
-  std::vector<pollfd> waits;
-  for (const Child& child : children_) waits.push_back({child.pidfd, POLLIN, 0});
-  ::poll(waits.data(), waits.size(), static_cast<int>(wait_s * 1000));
-  auto seconds = [](const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; };
-  std::vector<Exit> exits;
+// Everything that has ended below us, orphans included.
+void RealProcesses::Impl::reap() {
   int status = 0;
   rusage usage{};
   for (pid_t pid = ::wait4(-1, &status, WNOHANG, &usage); pid > 0; pid = ::wait4(-1, &status, WNOHANG, &usage)) {
-    const auto child = std::find_if(children_.begin(), children_.end(), [&](const Child& one) { return one.id.pid == pid; });
-    if (child == children_.end()) continue;  // an orphan that fell to us
-    Exit exit{.process = child->id};
-    if (WIFEXITED(status)) exit.code = WEXITSTATUS(status);
-    if (WIFSIGNALED(status)) exit.signal = WTERMSIG(status);
-    exit.cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    exit.max_rss_bytes = static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+    const auto leader = std::find_if(leaders.begin(), leaders.end(), [&](const Leader& one) { return one.id.pid == pid; });
+    if (leader == leaders.end()) continue;
+    Exit exit{.process = leader->id};
+    NamespaceExit told;
+    if (leader->report && ::read(leader->report.get(), &told, sizeof told) == sizeof told) fill(exit, told.status, told.usage);
+    else fill(exit, status, usage);
     exits.push_back(exit);
-    if (child->pidfd >= 0) ::close(child->pidfd);
-    children_.erase(child);
+    leaders.erase(leader);
   }
-  return exits;
 }
 
-void RealProcesses::signal_tree(const ProcessId& leader, const std::string& token, int signal) {
-  const bool leads = leader.pid > 1 && leader.start_ticks != 0 && start_ticks_of(leader.pid) == leader.start_ticks;
-  if (leads) ::kill(-leader.pid, signal);
-  for (const int pid : processes_with(token))
-    if (!leads || ::getpgid(pid) != leader.pid) ::kill(pid, signal);  // the group had it already
+// Before reaping: what ends in between makes it readable again.
+void RealProcesses::Impl::drain() {
+  std::uint64_t events = 0;
+  if (::read(g_child_events, &events, sizeof events) < 0) {}  // nothing since
 }
 
-bool RealProcesses::tree_alive(const ProcessId& leader, const std::string& token, bool thorough) {
-  // A group's number is not given to anybody else while a member is left. The members are ours to reap, so nobody
-  // stays in it as a zombie.
-  if (!thorough) return leader.pid > 1 && ::kill(-leader.pid, 0) == 0;
-  return !processes_with(token).empty();
+std::vector<Exit> RealProcesses::wait(double wait_s) {
+  impl_->drain();
+  impl_->reap();
+  if (impl_->exits.empty() && wait_s > 0) {
+    pollfd event{g_child_events, POLLIN, 0};
+    ::poll(&event, 1, static_cast<int>(wait_s * 1000) + 1);
+    impl_->drain();
+    impl_->reap();
+  }
+  return std::exchange(impl_->exits, {});
+}
+
+// Nothing that was ever started below us is left anywhere, because orphans fall to us. False is no answer.
+bool RealProcesses::Impl::nothing_below_us(const Tree& tree) {
+  if (!spawned.contains(tree.token)) return false;
+  reap();
+  siginfo_t info{};
+  return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
+}
+
+void RealProcesses::signal(const Tree& on_record, int signal) {
+  const Tree tree = completed(on_record);
+  if (!may_be_left(tree, boot_id())) return;
+  if (tree.containment == Containment::cgroup && signal == SIGKILL && kill_cgroup(tree.cgroup)) {
+    // The kernel has reached them all.
+  } else if (tree.containment == Containment::pid_namespace && signal != SIGSTOP && held(tree)) {
+    signal_process(tree.leader, signal);  // its init hands it on, or takes all of them with it
+  } else {
+    sweep(tree, Mark(tree), signal, Look::thorough);
+  }
+  kill_point("tree-signalled");
+}
+
+bool RealProcesses::alive(const Tree& on_record) {
+  const Tree tree = completed(on_record);
+  if (!may_be_left(tree, boot_id())) return false;
+  if (!impl_->nothing_below_us(tree) && (held(tree) || marked(tree))) return true;
+  if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);
+  return false;
+}
+
+bool RealProcesses::end(const Tree& on_record, double within_s) {
+  const Tree tree = completed(on_record);
+  if (!may_be_left(tree, boot_id())) return true;
+  const Mark mark(tree);
+  const Hurry hurry;
+  const auto from = Clock::now();
+  int empty_passes = 0;
+  for (int round = 0; !impl_->nothing_below_us(tree); ++round) {
+    empty_passes = kill_once(tree, mark) ? 0 : empty_passes + 1;
+    if (round == 0) kill_point("tree-killed");
+    if (empty_passes == 2 && !chase(mark)) break;
+    if (seconds_since(from) > within_s) return false;
+    if (empty_passes == 2) empty_passes = 0;
+    if (empty_passes > 0 || impl_->nothing_below_us(tree)) continue;
+    ::poll(nullptr, 0, round < 20 ? 1 : 20);  // the end of a child of ours cuts it short
+  }
+  kill_point("tree-gone");
+  if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);
+  return true;
 }
 
 }  // namespace orch::system

@@ -5,18 +5,35 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace orch::system {
+
+// How a tree is held together, strongest first. Persisted as text: "cgroup", "pid-namespace", "session".
+enum class Containment {
+  cgroup,         // a cgroup v2 of its own: without the right to write to others it cannot be left
+  pid_namespace,  // a PID namespace of its own: ends with its first process, which ends with its parent
+  session,        // a session of its own, and marks that are inherited: the token in the environment and, as that can be
+                  // wiped, a number in a resource limit that the kernel no longer enforces (RLIMIT_LOCKS)
+};
+
+std::string_view to_string(Containment containment);
+std::optional<Containment> parse_containment(std::string_view text);
+// Whether this process may use it here. Tried for real, once per process.
+bool is_available(Containment containment);
+Containment strongest_containment();
 
 struct Spawn {
   std::vector<std::string> argv;            // argv[0] is an absolute path or is found on the child's PATH
   std::map<std::string, std::string> env;   // the whole environment; nothing else is inherited
   std::string work;                         // working directory
-  std::string log;                          // stdout and stderr are appended here
-  std::string token;                        // put into the environment; marks every process of the tree
+  int log = -1;                             // stdout and stderr go to this descriptor; borrowed
+  std::string token;                        // marks every process of the tree, whatever the containment: see new_token(). "": no marks
+  Containment containment = Containment::session;
 };
 
 // Who a process is, also after its number was given to another one.
@@ -27,6 +44,15 @@ struct ProcessId {
   auto operator<=>(const ProcessId&) const = default;
 };
 
+// A tree of processes, as it stands on record: enough for a later process to find all of it.
+struct Tree {
+  std::string token;
+  ProcessId leader;          // as this host numbers it
+  std::string boot_id;       // of the host's kernel when it started; of another boot nothing is left
+  Containment containment = Containment::session;
+  std::string cgroup;        // absolute folder; "" where the containment is another
+};
+
 struct Exit {
   ProcessId process;
   int code = -1;   // -1 when a signal ended it
@@ -35,44 +61,54 @@ struct Exit {
   std::uint64_t max_rss_bytes = 0;  // of the largest of them
 };
 
-// Used from one thread. The process that has one takes care of every orphan below it.
+// Used from one thread. The process that has one takes care of every orphan below it. A tree in a PID namespace ends with
+// the thread that spawned it. A Tree of which the token alone is known is found as well, by its marks.
 class Processes {
  public:
   virtual ~Processes() = default;
   // Starts a process as leader of its own session and group. An argv[0] that cannot be run is an error here, not an
-  // exit later.
-  virtual Result<ProcessId> spawn(const Spawn& spawn) = 0;
-  // Exits of our children since the last call. Waits up to WAIT_S for the first one, or until a signal arrives.
+  // exit later; so is a containment that is not available.
+  virtual Result<Tree> spawn(const Spawn& spawn) = 0;
+  // Exits of leaders we started since the last call. Waits up to WAIT_S for the first one, or until a signal arrives.
   virtual std::vector<Exit> wait(double wait_s) = 0;
-  // Sends SIGNAL to every process of the tree: the leader's group and whatever carries TOKEN in its environment.
-  // Never to a process that does not.
-  virtual void signal_tree(const ProcessId& leader, const std::string& token, int signal) = 0;
-  // Whether any process of the tree is left after its leader has ended. With THOROUGH also those that left the
-  // leader's group: this reads /proc once.
-  virtual bool tree_alive(const ProcessId& leader, const std::string& token, bool thorough) = 0;
+  // Sends SIGNAL to every process of TREE, whoever started it. Never to any other process: numbers may have been given away.
+  virtual void signal(const Tree& tree, int signal) = 0;
+  // Whether any process of TREE is left, wherever it went; one that has ended and waits to be reaped is not. When it says
+  // no, what the containment left behind (a cgroup's folder) is gone as well.
+  virtual bool alive(const Tree& tree) = 0;
+  // SIGKILL to all of TREE until nothing is left, also of one that forks while it is killed; at most WITHIN_S.
+  // False: something is left.
+  virtual bool end(const Tree& tree, double within_s) = 0;
 };
 
-// The environment variable that carries Spawn::token.
+// The environment variable that carries the token.
 inline constexpr const char* k_token_variable = "ORCHESTRATE_ATTEMPT";
+
+// "o" and 15 hexadecimal digits, from the kernel's random numbers: unique on this host and beyond.
+std::string new_token();
+// Whether TEXT has the form of one: nobody else gives such names.
+bool is_token(std::string_view text);
 
 class RealProcesses final : public Processes {
  public:
   // Makes this process the one that orphans of its children fall to, so that their ends are seen.
   RealProcesses();
-  Result<ProcessId> spawn(const Spawn& spawn) override;
+  ~RealProcesses() override;
+  Result<Tree> spawn(const Spawn& spawn) override;
   std::vector<Exit> wait(double wait_s) override;
-  void signal_tree(const ProcessId& leader, const std::string& token, int signal) override;
-  bool tree_alive(const ProcessId& leader, const std::string& token, bool thorough) override;
+  void signal(const Tree& tree, int signal) override;
+  bool alive(const Tree& tree) override;
+  bool end(const Tree& tree, double within_s) override;
+  // Readable when a child, or an orphan that fell to us, may have changed its state; wait() makes it unreadable again.
+  int descriptor() const;
 
  private:
-  struct Child {
-    ProcessId id;
-    int pidfd = -1;
-  };
-  std::vector<Child> children_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
-// Field 22 of /proc/PID/stat, or 0 when there is no such process.
-std::uint64_t start_ticks_of(int pid);
+// Of a living process; nothing when there is none of that number.
+std::optional<ProcessId> identify(int pid);
+std::string boot_id();
 
 }  // namespace orch::system

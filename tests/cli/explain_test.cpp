@@ -69,7 +69,7 @@ TEST(ExplainCommand, ShowsOneRunnerWhenToldWhich) {
   project.runner("one", k_one);
   project.runner("two", k_two);
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
-  EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err, "no stage, rule, parameter or fact 'make' in two; there is cook, tp\n");
+  EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err, "no stage, rule, parameter or fact 'make' in two, and no class of failures; there is cook, tp\n");
 }
 
 TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
@@ -79,7 +79,7 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   const Said said = Project::explain({"cok"});
   EXPECT_EQ(said.exit_code, 2);
   EXPECT_EQ(said.out, "");
-  EXPECT_EQ(said.err, "no stage, rule, parameter or fact 'cok' in one, two; did you mean 'cook'?\n");
+  EXPECT_EQ(said.err, "no stage, rule, parameter or fact 'cok' in one, two, and no class of failures; did you mean 'cook'?\n");
 }
 
 TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
@@ -88,6 +88,25 @@ TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
   const Said said = Project::explain({"tp", "--runner", "three"});
   EXPECT_EQ(said.exit_code, 2);
   EXPECT_EQ(said.err.find("no runner 'three'; there is one"), 0u) << said.err;
+}
+
+TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
+  Project project;
+  const Said said = Project::explain({"cuda_oom"});
+  EXPECT_EQ(said.exit_code, 0);
+  EXPECT_EQ(said.out,
+            "failure cuda_oom (system)\n\nmeans\n  The GPU had not enough memory. Lower the batch size, the sequence length or the share of memory, or "
+            "use more GPUs.\n\nThe system under test failed: a result, which only --retry-failed tries again.\n");
+  EXPECT_EQ(said.err, "");
+  EXPECT_EQ(Project::explain({"disk_full"}).out,
+            "failure disk_full (harness)\n\nmeans\n  No space was left. Free some and run the same command again.\n\n"
+            "The machine or the harness failed: it is tried again, after a while and not for ever.\n");
+}
+
+TEST(ExplainCommand, SuggestsAClassOfFailuresToo) {
+  Project project;
+  project.runner("one", k_one);
+  EXPECT_EQ(Project::explain({"cuda_omm"}).err, "no stage, rule, parameter or fact 'cuda_omm' in one, and no class of failures; did you mean 'cuda_oom'?\n");
 }
 
 TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {

@@ -64,6 +64,17 @@ TEST(PlanText, CountsWhatNobodyKnows) {
   EXPECT_THAT(text_of(plan, {}), HasSubstr("Time:  not known before something was run\n"));
 }
 
+TEST(PlanText, CountsWhatFailedBeforeWhereAnythingDid) {
+  plan::Plan plan = hours();
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("stage  stages  run  reuse  idle  reject  undecided  in a loop\n"));
+  plan.points[1].status = plan.stages[3].status = plan::Status::failed;
+  plan.points[1].why = "bench-3 failed in run 3 (crashed)";
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("p1     failed  bench-3 failed in run 3 (crashed)\n"));
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("stage  stages  run  reuse  idle  reject  undecided  failed  in a loop\n"
+                                           "build       1    1      0     0       0          0       0          1\n"));
+  EXPECT_THAT(text_of(plan, {}), HasSubstr("2 points: 1 run, 1 failed\n3 stages to run"));
+}
+
 TEST(PlanText, SaysWhoFindsOutWhatIsMissingAndWhatWasLeftOut) {
   plan::Plan plan = hours();
   plan.excluded = 3;

@@ -90,7 +90,7 @@ TEST_F(Chain, TheServerLeavesNothingBehind) {
     const std::string token = row["token"];
     for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) EXPECT_FALSE(entry.path().filename().string().starts_with(token)) << entry.path();
     system::RealProcesses processes;
-    EXPECT_FALSE(processes.tree_alive({0, 0}, token, true)) << token;
+    EXPECT_FALSE(processes.alive({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}})) << token;
   }
   EXPECT_TRUE(std::filesystem::is_empty(sweep->store() + "/attempts"));
 }

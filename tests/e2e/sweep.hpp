@@ -70,6 +70,21 @@ class Sweep {
     return start_program(words);
   }
 
+  Started start_program(const std::vector<std::string>& argv) {
+    Started started{.pid = 0, .out = fmt::format("{}/.stdout{}", folder_, ++programs_), .err = fmt::format("{}/.stderr{}", folder_, programs_)};
+    started.pid = ::fork();
+    if (started.pid != 0) return started;
+    if (::chdir(folder_.c_str()) != 0) ::_exit(126);
+    ::dup2(::open("/dev/null", O_RDONLY), 0);
+    ::dup2(::open(started.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
+    ::dup2(::open(started.err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);
+    std::vector<char*> words;
+    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
+    words.push_back(nullptr);
+    ::execvp(words[0], words.data());
+    ::_exit(127);
+  }
+
   Finished finish(const Started& started) {
     int status = 0;
     ::waitpid(started.pid, &status, 0);
@@ -104,21 +119,6 @@ class Sweep {
   }
 
  private:
-  Started start_program(const std::vector<std::string>& argv) {
-    Started started{.pid = 0, .out = fmt::format("{}/.stdout{}", folder_, ++programs_), .err = fmt::format("{}/.stderr{}", folder_, programs_)};
-    started.pid = ::fork();
-    if (started.pid != 0) return started;
-    if (::chdir(folder_.c_str()) != 0) ::_exit(126);
-    ::dup2(::open("/dev/null", O_RDONLY), 0);
-    ::dup2(::open(started.out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 1);
-    ::dup2(::open(started.err.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644), 2);
-    std::vector<char*> words;
-    for (const std::string& word : argv) words.push_back(const_cast<char*>(word.c_str()));
-    words.push_back(nullptr);
-    ::execvp(words[0], words.data());
-    ::_exit(127);
-  }
-
   int programs_ = 0;
   std::string folder_;
 };

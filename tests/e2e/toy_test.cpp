@@ -162,6 +162,41 @@ TEST(Run, AStoreThatWasMovedStillHasItsResultsAndItsLogs) {
   EXPECT_EQ(again.err.find("started"), std::string::npos) << again.err;
 }
 
+// A run with ENV before its words.
+Finished run_with(Sweep& sweep, const std::string& env, const std::string& matrix) { return sweep.run({"/usr/bin/env", env, ORCH_BINARY, "run", matrix}); }
+
+TEST(Run, FoldersThatAreNotItsOwnStayWhereTheyAre) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  const std::string stranger = sweep.store() + "/attempts/precious", namesake = sweep.folder() + "/tmp/precious";
+  std::filesystem::create_directories(stranger);
+  std::filesystem::create_directories(namesake);
+  const Finished done = run_with(sweep, "TMPDIR=" + sweep.folder() + "/tmp", "toy.yaml");
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_TRUE(std::filesystem::exists(stranger));
+  EXPECT_TRUE(std::filesystem::exists(namesake));
+}
+
+TEST(Run, ACopyOfAStoreInUseLeavesAloneWhatRunsForTheOther) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\ndefaults: {delay: \"6\"}\n");
+  Sweep::Started run = sweep.start({"run", "toy.yaml"});
+  // Its guardian opens the log, and has a card by then.
+  sweep.wait_until([&] {
+    std::error_code none_yet;
+    for (const auto& entry : std::filesystem::directory_iterator(sweep.store() + "/logs", none_yet))
+      if (entry.path().filename().string().starts_with("make-")) return true;
+    return false;
+  });
+  std::filesystem::copy(sweep.store(), sweep.folder() + "/copy", std::filesystem::copy_options::recursive);
+  const Finished second = sweep.orchestrate({"run", "toy.yaml", "--store", "copy"});
+  EXPECT_EQ(second.code, 3) << second.err;
+  EXPECT_NE(second.err.find("this store is a copy of one that is in use"), std::string::npos) << second.err;
+  const Finished first = sweep.finish(run);
+  EXPECT_EQ(first.code, 0) << first.err;
+  EXPECT_EQ(first.err.find("retry"), std::string::npos) << first.err;
+}
+
 TEST(Run, ProgressIsPlainLinesWhereThereIsNoTerminal) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");

@@ -25,7 +25,7 @@ class ProvidedOutputs : public ::testing::Test {
   }
 
   Prepared prepare(const plan::Stage& stage) {
-    return workspace().describe(std::vector<Attempt>{{.stage = &stage, .number = 1, .token = "t", .ports = {}}}).front();
+    return workspace().describe(std::vector<Attempt>{{.stage = &stage, .number = 1, .token = "t", .ports = {}, .gpus = {}}}).front();
   }
   Workspace workspace() {
     return Workspace(files, {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {}, provided_by(plan));

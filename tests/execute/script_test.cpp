@@ -451,7 +451,7 @@ TEST_F(Script, ReadsProvidedOutputsWhereTheyStandAndMakesNothingThatOnlyLedToThe
 }
 
 TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
-  plan::Plan mixed = plan({{{"flavour", "plain"}}, {{"flavour", "sour\nrm -rf x"}}, {{"flavour", "odd"}}});
+  plan::Plan mixed = plan({{{"flavour", "plain"}}, {{"flavour", "sour\nrm -rf x"}}, {{"flavour", "odd"}}, {{"flavour", "bitter"}}});
   const auto leave_out = [&](std::size_t point, plan::Status status, const std::string& why) {
     mixed.points[point].status = status;
     mixed.points[point].why = why;
@@ -460,12 +460,14 @@ TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
   };
   leave_out(1, plan::Status::reject, "taste: too sour\nmkdir hostile");
   leave_out(2, plan::Status::undecided, "taste reads model_heads, which nobody knows until download");
+  leave_out(3, plan::Status::failed, "make-1 failed in run 3 (crashed)");
   const std::string text = body(script(mixed), mixed);
   EXPECT_THAT(
       text,
       HasSubstr("say \"done: $OUT/artifacts\"\n\n"
                 "# ----------------------------------------------------------------------------------------------------------------------\n"
                 "# Points that are not run\n"
+                "#\n# failed: make-1 failed in run 3 (crashed)\n#   flavourbitter\n"
                 "#\n# reject: taste: too sour\n# mkdir hostile\n#   flavoursour\n# rm -rf x\n"
                 "#\n# undecided: taste reads model_heads, which nobody knows until download\n#   flavourodd\n"
                 "#\n# inherit='TOY_* EXACT' make-2 'COLOUR=very sour\n# rm -rf x' -- \\\n#   /bin/sh \"$RUNNER/make.sh\" 'sour\n# rm -rf "

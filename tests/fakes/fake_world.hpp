@@ -3,6 +3,7 @@
 
 #include "fakes/memory_files.hpp"
 #include "schedule/scheduler.hpp"
+#include "schedule/unfinished.hpp"
 
 #include <gtest/gtest.h>
 
@@ -30,7 +31,6 @@ struct Behaviour {
   int signal = 0;
   std::map<std::string, std::string> writes = {};  // absolute path -> text
   bool ignores_term = false;
-  double leaves_child_s = 0;                  // a child that outlives the leader by this
 };
 
 class FakeExecutor final : public execute::Executor {
@@ -52,9 +52,10 @@ class FakeExecutor final : public execute::Executor {
       (void)files_.make_folder(path.substr(0, path.rfind('/'))).ok();
       files_.files[path] = text;
     }
-    running_[launch.token] = {name(launch), behaviour, clock_.time_s + behaviour.lasts_s, 0};
+    if (!launch.tmp.empty()) files_.folders.insert(launch.tmp);
+    running_[launch.token] = {name(launch), behaviour, clock_.time_s + behaviour.lasts_s, 0, clock_.time_s, launch.tmp, launch.shm_prefix};
     most_at_once = std::max(most_at_once, running_.size());
-    return execute::Handle{{++pid_, 1}, launch.token};
+    return execute::Handle{.tree = {.token = launch.token, .leader = {++pid_, 1}, .boot_id = "boot", .containment = {}, .cgroup = {}}, .guardian = "guardian", .guardian_process = {}};
   }
 
   std::function<void(double time_s)> on_time;  // hears the time at every poll
@@ -70,25 +71,29 @@ class FakeExecutor final : public execute::Executor {
         ++it;
         continue;
       }
-      const Process& process = it->second;
-      ended.push_back({.token = it->first, .code = process.killed_by ? -1 : process.behaviour.code, .signal = process.killed_by ? process.killed_by : process.behaviour.signal, .cpu_s = 0.5, .max_rss_bytes = 1 << 20});
-      if (ended.back().signal) ended.back().code = -1;
-      if (process.behaviour.leaves_child_s > 0) children_[it->first] = clock_.time_s + process.behaviour.leaves_child_s;
+      ended.push_back(end_of(it->first, it->second));
       it = running_.erase(it);
     }
     return ended;
   }
 
-  void terminate(const execute::Handle& handle) override { end(handle.token, "term", SIGTERM); }
-  void kill(const execute::Handle& handle) override {
-    if (handle.process.pid <= 1) ADD_FAILURE() << "kill of a launch that was never started";
-    if (children_.erase(handle.token)) diary.push_back("kill what is left");
-    end(handle.token, "kill", SIGKILL);
+  void terminate(const std::string& token) override { end(token, "term", SIGTERM); }
+  void kill(const std::string& token) override { end(token, "kill", SIGKILL); }
+  execute::Recovered recover(const execute::Launch& launch, const std::optional<execute::Handle>& on_record) override {
+    using Fate = execute::Recovered::Fate;
+    const auto process = running_.find(launch.token);
+    if (process == running_.end()) remove_traces(launch.tmp, launch.shm_prefix);
+    if (process == running_.end()) return {.fate = Fate::lost, .handle = {}, .ended = {}, .for_s = 0, .why = on_record ? "its guardian is gone" : "it was never started"};
+    if (process->second.ends_s > clock_.time_s) {
+      diary.push_back("take over " + process->second.name);
+      return {.fate = Fate::running, .handle = on_record.value_or(execute::Handle{}), .ended = {}, .for_s = clock_.time_s - process->second.started_s, .why = {}};
+    }
+    const execute::Recovered ended{.fate = Fate::ended, .handle = {}, .ended = end_of(launch.token, process->second), .for_s = 0, .why = {}};
+    running_.erase(process);
+    return ended;
   }
-  bool gone(const execute::Handle& handle, bool) override {
-    const auto child = children_.find(handle.token);
-    return !running_.contains(handle.token) && (child == children_.end() || child->second <= clock_.time_s);
-  }
+  // TOKEN's guardian and process die while nobody looks.
+  void lose(const std::string& token) { running_.erase(token); }
   // The process whose argv starts with WANTED dies of SIGNAL.
   void die(const std::string& wanted, int signal) { die_at(wanted, clock_.time_s, signal); }
   void die_at(const std::string& wanted, double time_s, int signal) {
@@ -105,7 +110,22 @@ class FakeExecutor final : public execute::Executor {
     Behaviour behaviour;
     double ends_s = 0;
     int killed_by = 0;
+    double started_s = 0;
+    std::string tmp, shm_prefix;
   };
+
+  void remove_traces(const std::string& tmp, const std::string& shm_prefix) {
+    files_.folders.erase(tmp);
+    std::erase_if(files_.files, [&](const auto& file) {
+      return (!tmp.empty() && file.first.starts_with(tmp + "/")) || (!shm_prefix.empty() && file.first.starts_with("/dev/shm/" + shm_prefix));
+    });
+  }
+
+  execute::Ended end_of(const std::string& token, const Process& process) {
+    remove_traces(process.tmp, process.shm_prefix);
+    const int signal = process.killed_by ? process.killed_by : process.behaviour.signal;
+    return {.token = token, .code = signal ? -1 : process.behaviour.code, .signal = signal, .wall_s = process.ends_s - process.started_s, .cpu_s = 0.5, .max_rss_bytes = 1 << 20};
+  }
 
   static std::string name(const execute::Launch& launch) { return fmt::format("{}", fmt::join(launch.argv, " ")); }
 
@@ -121,7 +141,6 @@ class FakeExecutor final : public execute::Executor {
   FakeClock& clock_;
   MemoryFiles& files_;
   std::map<std::string, Process> running_;
-  std::map<std::string, double> children_;
   int pid_ = 100;
 };
 
@@ -153,7 +172,14 @@ class FakePorts final : public system::Ports {
     for (std::size_t i = 0; i < count; ++i) leases.emplace_back(next++, system::Descriptor());
     return leases;
   }
+  Result<system::PortLease> retake(int port) override { return system::PortLease(port, system::Descriptor()); }
   int next = 20000;
+};
+
+class FakeGpus final : public system::GpuMemory {
+ public:
+  std::vector<system::GpuUse> gpus;  // none
+  std::vector<system::GpuUse> read() override { return gpus; }
 };
 
 class FakeInterrupts final : public schedule::Interrupts {
@@ -172,6 +198,10 @@ class MemoryJournal final : public schedule::Journal {
   std::function<std::string(const schedule::AttemptKey&)> judge = [](const schedule::AttemptKey&) { return std::string(); };
 
   int next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
+  int failures_so_far(const plan::StageId& stage) override { return failures_before[stage.substr(0, stage.find('-'))]; }
+  bool is_current(const schedule::AttemptKey& key, const std::string&) override { return current(key); }
+  std::map<std::string, int> failures_before;  // by the stage's name in the manifest
+  std::function<bool(const schedule::AttemptKey&)> current = [](const schedule::AttemptKey&) { return true; };
   void append(const schedule::Event& event) override { events.push_back(event); }
   Status commit() override {
     if (++commits == fail_at_commit) return Error{ErrorKind::io, "disk I/O error", {}};
@@ -179,6 +209,37 @@ class MemoryJournal final : public schedule::Journal {
     return {};
   }
   std::string invalid_reasons(const schedule::AttemptKey& key) override { return judge(key); }
+
+  // What a run that died left without an end, as far as it was committed.
+  std::vector<schedule::Unfinished> unfinished() const {
+    std::vector<schedule::Unfinished> open;
+    auto of = [&](const schedule::AttemptKey& key) { return std::find_if(open.begin(), open.end(), [&](const auto& one) { return one.attempt == key; }); };
+    for (std::size_t e = 0; e < durable; ++e) {
+      const schedule::Event& event = events[e];
+      if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
+        const bool measures = intended->attempt.stage.starts_with("bench"), serves = intended->attempt.stage.starts_with("serve");
+        schedule::Unfinished one;
+        one.attempt = intended->attempt;
+        one.kind = serves ? runner::Kind::service : measures ? runner::Kind::measure : runner::Kind::task;
+        one.token = intended->token;
+        one.process = intended->process;
+        one.ports = intended->ports;
+        one.gpus = intended->gpus;
+        one.log = intended->log;
+        one.host = "here";
+        open.push_back(one);
+        for (auto& server : open)
+          if (measures && server.kind == runner::Kind::service) ++server.attempts[intended->attempt.stage];
+      }
+      if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event)) of(spawned->attempt)->handle = spawned->handle;
+      if (const auto* ready = std::get_if<schedule::ServiceReady>(&event)) of(ready->attempt)->ready = true;
+      if (const auto* measured = std::get_if<schedule::MeasurementProduced>(&event))
+        if (const auto server = of(measured->session); server != open.end()) ++server->measured;
+      if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event)) open.erase(of(ended->attempt));
+      if (const auto* lost = std::get_if<schedule::AttemptLost>(&event)) std::erase_if(open, [&](const auto& one) { return one.token == lost->token; });
+    }
+    return open;
+  }
 
   // "stage: a -> b -> c" of every stage that moved, in the order of its first move; ids without their digest.
   std::vector<std::string> lives() const {

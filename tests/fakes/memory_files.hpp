@@ -18,6 +18,8 @@ class MemoryFiles final : public system::Files {
 
   bool exists(const std::string& path) override { return files.contains(path) || folders.contains(path); }
 
+  bool is_link(const std::string&) override { return false; }
+
   Result<std::string> read(const std::string& path) override {
     const auto file = files.find(path);
     if (file == files.end()) return io_error("open", path, ENOENT);
@@ -73,7 +75,7 @@ class MemoryFiles final : public system::Files {
     if (!folders.contains(folder)) return io_error("list", folder, ENOENT);
     std::vector<system::FileEntry> entries;
     for (const auto& [path, text] : files)
-      if (is_under(path, folder)) entries.push_back({path.substr(folder.size() + 1), text.size(), false, false});
+      if (is_under(path, folder)) entries.push_back({.path = path.substr(folder.size() + 1), .bytes = text.size()});
     return entries;
   }
 

@@ -31,6 +31,8 @@ class FakeFacts final : public plan::Facts {
     if (file == runner_files.end()) return io_error("open", relative, ENOENT);
     return sha256(file->second);
   }
+  std::string runner_path(const std::string& relative) override { return "/project/runners/toy/" + relative; }
+  std::string project_path(const std::string& relative) override { return "/project/" + relative; }
   Result<std::string> template_text(const std::string& relative) override {
     asked.push_back(relative);
     const auto file = templates.find(relative);

@@ -291,6 +291,7 @@ TEST(Digest, FollowsNoLimitNoHelpAndNoResource) {
     kind.stop_s = 1;
     kind.help = "Says what it is.";
     kind.inherit = {"ANY_*"};
+    kind.secrets = {"HF_TOKEN"};
     kind.gpus = b.ask("gpus", "2", {2});
     kind.disk_gib = b.ask("disk", "9", {9});
   }

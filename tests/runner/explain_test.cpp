@@ -23,6 +23,7 @@ stages:
     argv: [/bin/get, "{model.source}", "{out}"]
     outputs: [config.json]
     inherit: [HF_*]
+    secrets: [HUB_KEY]
   build:
     kind: task
     help: Builds the engine.
@@ -58,7 +59,7 @@ stages:
 std::string explained(const std::string& name) { return explain(manifest_of(k_runner), name); }
 
 TEST(Explain, AStageSaysWhatItIsDoesAndDependsOn) {
-  EXPECT_EQ(explained("build"), R"(stage build of runner toy (runner.yaml:20:3)
+  EXPECT_EQ(explained("build"), R"(stage build of runner toy (runner.yaml:21:3)
 task: makes files, and is done once for all points that share it
 Builds the engine.
 
@@ -111,7 +112,7 @@ time limit
 }
 
 TEST(Explain, AServiceSaysItsPortsAndTimes) {
-  EXPECT_EQ(explained("serve"), R"(stage serve of runner toy (runner.yaml:38:3)
+  EXPECT_EQ(explained("serve"), R"(stage serve of runner toy (runner.yaml:39:3)
 service: a server that lives while its measurements run
 
 needs
@@ -140,7 +141,7 @@ time limit
 }
 
 TEST(Explain, AMeasurementDependsOnTheMachine) {
-  EXPECT_EQ(explained("bench"), R"(stage bench of runner toy (runner.yaml:44:3)
+  EXPECT_EQ(explained("bench"), R"(stage bench of runner toy (runner.yaml:45:3)
 measure: a benchmark of the service it needs
 
 needs
@@ -196,6 +197,7 @@ in its digest: it is made again when one of these changes
 not in its digest
   folders, port numbers, tokens and times; time limits, resources and help
   inherited variables: HF_*
+  secrets: HUB_KEY
 
 time limit
   1 h 00 min

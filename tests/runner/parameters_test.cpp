@@ -71,6 +71,7 @@ parameters:
   block: {type: text}
   repeat: {type: text}
   orchestrate: {type: text}
+  tmp: {type: text}
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
@@ -86,6 +87,7 @@ runner.yaml:11:3: parameter 'token': {token} has a meaning of its own in a runne
 runner.yaml:12:3: parameter 'block': {block} has a meaning of its own in a runner; choose another name
 runner.yaml:13:3: parameter 'repeat': {repeat} has a meaning of its own in a runner; choose another name
 runner.yaml:14:3: parameter 'orchestrate': {orchestrate} has a meaning of its own in a runner; choose another name
+runner.yaml:15:3: parameter 'tmp': {tmp} has a meaning of its own in a runner; choose another name
 )");
 }
 

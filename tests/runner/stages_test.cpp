@@ -279,6 +279,22 @@ runner.yaml:3:115: 'PATH' stands twice in 'inherit'; remove one of them
 )");
 }
 
+TEST(Environment, NamesSecretsAsItNamesWhatIsInherited) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+stages:
+  a: {kind: task, argv: [/x], outputs: [o], secrets: [HF_TOKEN, "*", LD_PRELOAD, "a b", "AWS_*", HF_TOKEN]}
+  b: {kind: task, argv: [/x], outputs: [o], env: {KEY: abc}, secrets: [KEY]}
+  c: {kind: task, argv: [/x], outputs: [o], secrets: HF_TOKEN}
+)"),
+            R"(runner.yaml:3:65: '*' in 'secrets' would let in everything; write names, or PREFIX_*
+runner.yaml:3:70: 'LD_PRELOAD' in 'secrets' would let in LD_*, which changes what every program loads; set what the stage needs under 'env'
+runner.yaml:3:82: 'a b' in 'secrets' is no name of an environment variable, nor PREFIX_*
+runner.yaml:3:98: 'HF_TOKEN' stands twice in 'secrets'; remove one of them
+runner.yaml:4:62: 'KEY' of stage 'b' is in 'secrets' and in 'env', which is on record; remove it from 'env'
+runner.yaml:5:54: 'secrets' must be a list, not the value 'HF_TOKEN'; write [HF_TOKEN]
+)");
+}
+
 TEST(Agree, ComparesParametersWithKeysOfAFile) {
   EXPECT_EQ(errors_of(R"(runner: toy
 parameters: {isl: {type: integer}, size: {type: text}}

@@ -40,11 +40,54 @@ TEST(Speed, a_run_of_500_stages_begins_within_its_goal) {
   double opened = 0, known = 0, begun = 0;
   std::optional<store::Store> store;
   opened = milliseconds_of([&] { store.emplace(open_store(folder.path())); });
-  known = milliseconds_of([&] { EXPECT_EQ(store->done()->artifacts.size(), 499u); });
+  known = milliseconds_of([&] { EXPECT_EQ(store->done()->made.size(), 499u); });
   begun = milliseconds_of([&] { EXPECT_TRUE(store->begin_run(plan, run_info()).ok()); });
   fmt::print("open {:.1f} ms, done {:.1f} ms, begin_run {:.1f} ms\n", opened, known, begun);
   double asked = milliseconds_of([&] { EXPECT_EQ(rows(folder.path(), "SELECT * FROM results").size(), 498u); });
   fmt::print("498 rows of results {:.1f} ms\n", asked);
+}
+
+// As many tasks with one output each, and the commit that each costs: intent, end with output.
+plan::Plan tasks(int count) {
+  plan::Plan plan;
+  plan.matrix_name = "many";
+  plan.runner = "sample";
+  plan.points.resize(1);
+  plan.points[0].point.name = "all-aaaaaa";
+  for (int i = 0; i < count; ++i) {
+    plan.stages.push_back(stage("touch", runner::Kind::task, {{"n", integer(i)}}, {}));
+    plan.stages.back().points = {0};
+    plan.points[0].stages.push_back(plan.stages.back().id);
+  }
+  return plan;
+}
+
+TEST(Speed, ten_thousand_tasks_are_recorded_and_found_again) {
+  const TemporaryFolder folder;
+  const plan::Plan plan = tasks(10'000);
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, plan);
+    const auto record = [&](std::size_t from, std::size_t to, std::size_t batch) {
+      return milliseconds_of([&] {
+        for (std::size_t i = from; i < to; ++i) {
+          const plan::Stage& which = plan.stages[i];
+          const AttemptKey key = driver.start(which);
+          if ((i - from) % batch == batch - 1) driver.commit();
+          driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/" + which.id, .in_place = false, .not_cacheable = {}, .files = {{"f", 1, std::string(64, 'a')}}, .at = 3});
+          driver.end(key);
+        }
+        driver.commit();
+      });
+    };
+    fmt::print("a commit per stage: {:.3f} ms each\n", record(0, 1000, 1) / 1000);
+    fmt::print("a commit per ten stages: {:.3f} ms a stage\n", record(1000, 10'000, 10) / 9000);
+    for (const plan::Stage& which : plan.stages) write_file(store.layout().at("artifacts/" + which.id) / "out/f", "x");
+  }
+  store::Store store = open_store(folder.path());
+  for (int round = 0; round < 3; ++round)
+    fmt::print("10,000 reused: done {:.1f} ms\n", milliseconds_of([&] { EXPECT_EQ(store.done()->made.size(), 10'000u); }));
+  fmt::print("10,000 reused: begin_run {:.1f} ms\n", milliseconds_of([&] { EXPECT_TRUE(store.begin_run(plan, run_info()).ok()); }));
 }
 
 TEST(Speed, a_measurement_of_100_requests_is_taken_in_within_its_goal) {

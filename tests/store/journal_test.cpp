@@ -93,9 +93,9 @@ TEST(Journal, an_event_told_twice_changes_nothing) {
   for (int time = 0; time < 2; ++time) {
     const AttemptKey build{driver.stage_of("build").id, 1}, serve{driver.stage_of("serve").id, 1}, bench{driver.stage_of("bench").id, 1};
     for (const AttemptKey& key : {build, serve, bench})
-      driver.journal->append(schedule::AttemptIntended{.attempt = key, .token = "t-" + key.stage, .argv = {}, .env = {}, .work = "", .log = "", .ports = {}, .at = 1});
+      driver.journal->append(schedule::AttemptIntended{.attempt = key, .token = "t-" + key.stage, .process = {}, .argv = {}, .env = {}, .work = "", .log = "", .ports = {}, .at = 1});
     driver.journal->append(schedule::ServiceReady{.attempt = serve, .start_s = 2, .at = 2});
-    driver.journal->append(schedule::ArtifactPublished{.attempt = build, .path = "artifacts/b", .in_place = false, .files = {{"f", 1, "aa"}}, .at = 3});
+    driver.journal->append(schedule::ArtifactPublished{.attempt = build, .path = "artifacts/b", .in_place = false, .not_cacheable = {}, .files = {{"f", 1, "aa"}}, .at = 3});
     write_record(store.layout().at("artifacts/m"), measurement(10, 100));
     driver.journal->append(schedule::MeasurementProduced{.attempt = bench, .session = serve, .path = "artifacts/m", .order = 1, .at = 4});
     driver.commit();
@@ -110,7 +110,7 @@ TEST(Journal, two_attempts_with_one_number_are_an_error) {
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
   for (const char* token : {"one", "two"})
-    driver.journal->append(schedule::AttemptIntended{.attempt = {driver.stage_of("build").id, 1}, .token = token, .argv = {}, .env = {}, .work = "", .log = "", .ports = {}, .at = 1});
+    driver.journal->append(schedule::AttemptIntended{.attempt = {driver.stage_of("build").id, 1}, .token = token, .process = {}, .argv = {}, .env = {}, .work = "", .log = "", .ports = {}, .at = 1});
   const Status status = driver.journal->commit();
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().text(), testing::HasSubstr("UNIQUE constraint failed: attempt.stage_id, attempt.number"));

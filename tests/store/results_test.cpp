@@ -139,7 +139,7 @@ TEST(Results, a_metric_never_seen_before_becomes_a_column_without_migration) {
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT power_w, power_w_max FROM results"), (Rows{"300.0|350.0"}));
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"1"}));
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"2"}));
 }
 
 TEST(Results, hostile_metric_names_reach_no_sql_and_are_said_in_the_warnings) {
@@ -223,6 +223,20 @@ TEST(Views, failures_name_stage_class_and_how_many_points_wait) {
   EXPECT_EQ(rows(folder.path(), "SELECT substr(stage, 1, 5), kind, attempt, class, message, final, points, exit_code FROM failures ORDER BY stage, attempt"),
             (Rows{"bench|measure|1|invalid_measurement|the client was busy|1|1|0", "build|task|1|network|no route|0|2|1", "build|task|2|out_of_memory|the kernel killed it|1|2|1",
                   "serve|service|-||no free port|1|2|-"}));
+}
+
+TEST(Views, failures_give_a_measurement_whose_server_died_the_class_of_its_server) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan());
+    driver.run_bench(0, {}, invalid_measurement({"the window is short"}));
+    const AttemptKey bench = driver.run_bench(0, {}, invalid_measurement({"no request succeeded"}));
+    driver.journal->append(schedule::StageMoved{.stage = bench.stage, .from = State::done, .to = State::failed, .why = "died_serving: ended by SIGSEGV: 11", .at = driver.now});
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT attempt, class, message, final FROM failures ORDER BY attempt"),
+            (Rows{"1|invalid_measurement|the window is short|0", "2|died_serving|ended by SIGSEGV: 11|1"}));
 }
 
 TEST(Views, provenance_names_command_artifact_and_machine_of_every_stage_of_a_point) {

@@ -86,6 +86,7 @@ inline store::RunInfo run_info() {
   return {.matrix_file = "quick.yaml",
           .matrix_text = "name: quick\n",
           .command = {"orchestrate", "run", "quick.yaml"},
+          .folder = "/home/someone/project",
           .version = "0.1.0",
           .machine = {{"cpu_model", "Sample CPU"}, {"host", "here"}},
           .started_at = 1'700'000'000};
@@ -130,6 +131,12 @@ inline void write_record(const std::filesystem::path& folder, const json& measur
   write_file(folder / "requests.jsonl", text_lines);
 }
 
+inline std::string token_of(const AttemptKey& key) { return fmt::format("{}-{}", key.stage, key.number); }
+
+inline execute::Handle handle_of(const AttemptKey& key) {
+  return {.tree = {.token = token_of(key), .leader = {4242, 77}, .boot_id = "boot-1", .containment = system::Containment::session, .cgroup = ""}, .guardian = "g1", .guardian_process = {4240, 70}};
+}
+
 // Plays the scheduler for one run.
 struct Driver {
   store::Store& store;
@@ -155,23 +162,28 @@ struct Driver {
   AttemptKey start(const plan::Stage& which) {
     const AttemptKey key{which.id, journal->next_attempt(which.id)};
     journal->append(schedule::StageMoved{.stage = which.id, .from = State::planned, .to = State::intent, .why = "", .at = now});
-    journal->append(schedule::AttemptIntended{.attempt = key, .token = fmt::format("{}-{}", which.id, key.number), .argv = {"/usr/bin/" + which.spec.name, "--go"}, .env = {{"K", "v"}},
+    journal->append(schedule::AttemptIntended{.attempt = key, .token = token_of(key), .process = token_of(key), .argv = {"/usr/bin/" + which.spec.name, "--go"}, .env = {{"K", "v"}},
                                               .work = "/tmp/w", .log = "logs/" + which.id + ".log", .ports = {{"http", 8000}}, .at = now});
-    journal->append(schedule::AttemptSpawned{.attempt = key, .pid = 4242, .start_ticks = 77, .at = now + 1});
+    journal->append(schedule::AttemptSpawned{.attempt = key, .handle = handle_of(key), .at = now + 1});
     journal->append(schedule::StageMoved{.stage = which.id, .from = State::intent, .to = State::running, .why = "", .at = now + 1});
     return key;
   }
-  void end(const AttemptKey& key, const std::string& failure = "", const std::string& message = "") {
-    journal->append(schedule::AttemptEnded{.attempt = key, .ok = failure.empty(), .exit_code = failure.empty() ? 0 : 1, .signal = 0, .failure_class = failure, .message = message, .wall_s = 12.5,
+  void end(const AttemptKey& key, const std::string& failure = "", const std::string& message = "", execute::FailureKind kind = execute::FailureKind::system) {
+    journal->append(schedule::AttemptEnded{.attempt = key, .ok = failure.empty(), .exit_code = failure.empty() ? 0 : 1, .signal = 0, .failure_class = failure, .kind = kind, .message = message, .wall_s = 12.5,
                                            .cpu_s = 10, .max_rss_bytes = 1 << 20, .at = now + 20});
     journal->append(schedule::StageMoved{.stage = key.stage, .from = State::running, .to = failure.empty() ? State::done : State::failed, .why = message, .at = now + 20});
+  }
+  void finish(store::Outcome outcome) {
+    const Status status = journal->finish(outcome, now + 60);
+    EXPECT_TRUE(status.ok()) << status.error().text();
   }
   AttemptKey run_build() {
     const plan::Stage& build = stage_of("build");
     const AttemptKey key = start(build);
     const std::string folder = "artifacts/" + build.id;
-    write_file(store.layout().at(folder) / "model.bin", "weights");
-    journal->append(schedule::ArtifactPublished{.attempt = key, .path = folder, .in_place = false, .files = {{"model.bin", 1 << 30, std::string(64, 'a')}}, .at = now + 19});
+    write_file(store.layout().at(folder) / "out/model.bin", "weights");
+    std::filesystem::resize_file(store.layout().at(folder) / "out/model.bin", 1 << 30);  // a hole: takes no room
+    journal->append(schedule::ArtifactPublished{.attempt = key, .path = folder, .in_place = false, .not_cacheable = {}, .files = {{"model.bin", 1 << 30, std::string(64, 'a')}}, .at = now + 19});
     end(key);
     return key;
   }

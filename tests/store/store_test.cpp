@@ -37,7 +37,7 @@ TEST(StoreFile, has_our_mark_our_version_and_the_journal_that_survives_a_power_c
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
-  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 1);
+  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 2);
   EXPECT_EQ(store.database().query_text("PRAGMA journal_mode").value(), "wal");
   EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
   EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
@@ -55,7 +55,7 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
   for (const Mode mode : {Mode::write, Mode::read}) {
     const auto opened = Store::open(folder.path(), mode);
     ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 1: use the newer orchestrate that wrote it, or name "
+    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 2: use the newer orchestrate that wrote it, or name "
                                                  "another store with --store",
                                                  std::filesystem::canonical(folder.path()).string()));
   }
@@ -183,6 +183,61 @@ TEST(Done, forgets_an_artifact_whose_folder_is_gone) {
   EXPECT_FALSE(open_store(folder.path(), Mode::read).done()->made.contains(plan.stages[0].digest));
 }
 
+TEST(Done, counts_an_artifact_only_when_every_file_is_there_with_its_size) {
+  const TemporaryFolder folder;
+  complete_run(folder.path());
+  const plan::Plan plan = make_plan();
+  const auto file = folder.path() / "artifacts" / plan.stages[0].id / "out/model.bin";
+  EXPECT_TRUE(open_store(folder.path(), Mode::read).done()->made.contains(plan.stages[0].digest));
+  std::filesystem::resize_file(file, 5);
+  {
+    Store store = open_store(folder.path(), Mode::read);
+    EXPECT_FALSE(store.done()->made.contains(plan.stages[0].digest));
+    EXPECT_FALSE(store.done()->made.contains(plan.stages[0].digest));
+    EXPECT_EQ(store.notices(), Rows{fmt::format("artifacts/{}: model.bin has 5 bytes in place of 1073741824, so it is made again", plan.stages[0].id)});
+  }
+  std::filesystem::remove(file);
+  Store store = open_store(folder.path(), Mode::read);
+  EXPECT_FALSE(store.done()->made.contains(plan.stages[0].digest));
+  EXPECT_EQ(store.notices(), Rows{fmt::format("artifacts/{}: model.bin is missing, so it is made again", plan.stages[0].id)});
+}
+
+TEST(Done, leaves_out_what_nobody_else_may_use) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan());
+  const AttemptKey key = driver.start(driver.stage_of("build"));
+  write_file(store.layout().at("artifacts/b/out/f"), "x");
+  driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/b", .in_place = false, .not_cacheable = "/m.bin changed while the stage ran", .files = {{"f", 1, "aa"}}, .at = 3});
+  driver.end(key);
+  driver.commit();
+  EXPECT_EQ(rows(folder.path(), "SELECT not_cacheable FROM artifact"), Rows{"/m.bin changed while the stage ran"});
+  EXPECT_TRUE(store.done()->made.empty());
+}
+
+TEST(Done, tells_what_failed_by_itself_and_not_what_the_harness_did) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan());
+  const auto failed = [&] {
+    driver.commit();
+    Rows out;
+    const plan::Done done = *store.done();
+    for (const auto& [digest, before] : done.failed) out.push_back(fmt::format("{} {} {}", before.run, before.klass, before.message));
+    return out;
+  };
+  driver.end(driver.start(driver.stage_of("build")), "cuda_oom", "out of memory\nline two");
+  EXPECT_EQ(failed(), Rows{"1 cuda_oom out of memory"});
+  driver.end(driver.start(driver.stage_of("build")), "interrupted", "stopped", execute::FailureKind::harness);
+  EXPECT_EQ(failed(), Rows{"1 cuda_oom out of memory"});
+  driver.end(driver.start(driver.stage_of("build")), "network", "no answer", execute::FailureKind::harness);
+  EXPECT_EQ(failed(), Rows{});
+  driver.end(driver.start(driver.stage_of("build")), "crash", "it crashed");
+  EXPECT_EQ(failed(), Rows{"1 crash it crashed"});
+  driver.run_build();
+  EXPECT_EQ(failed(), Rows{});
+}
+
 TEST(Done, has_an_in_place_artifact_only_where_it_was_made) {
   const TemporaryFolder folder;
   const plan::Plan plan = make_plan({.concurrencies = {1}});
@@ -190,8 +245,8 @@ TEST(Done, has_an_in_place_artifact_only_where_it_was_made) {
     Store store = open_store(folder.path() / "first");
     Driver driver(store, plan);
     const AttemptKey key = driver.start(driver.stage_of("build"));
-    std::filesystem::create_directories(store.layout().at("artifacts/env"));
-    driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/env", .in_place = true, .files = {}, .at = 1});
+    write_file(store.layout().at("artifacts/env/manifest.json"), "{}");
+    driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/env", .in_place = true, .not_cacheable = {}, .files = {}, .at = 1});
     driver.end(key);
     driver.commit();
   }

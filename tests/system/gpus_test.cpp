@@ -42,5 +42,49 @@ TEST_F(Gpus_, are_not_seen_without_driver_or_library_or_with_none_there) {
   EXPECT_FALSE(detect_gpus("libm.so.6"));  // no function of that library
 }
 
+class Memory_of_gpus : public Gpus_ {
+ protected:
+  void TearDown() override {
+    ::unsetenv("ORCH_FAKE_GPU_USE");
+    Gpus_::TearDown();
+  }
+  static void hold(const char* uses) {
+    ::setenv("ORCH_FAKE_GPUS", "NVIDIA L4;NVIDIA L4", 1);
+    ::setenv("ORCH_FAKE_GPU_USE", uses, 1);
+  }
+};
+
+TEST_F(Memory_of_gpus, is_told_of_each_with_those_who_hold_it) {
+  hold("1 4712 20 9;1 4711 10 9");
+  const auto uses = RealGpuMemory(ORCH_FAKE_NVML).read();
+  ASSERT_EQ(uses.size(), 2u);
+  EXPECT_EQ(uses[0].index, 0);
+  EXPECT_EQ(uses[0].uuid, "GPU-00000000");
+  EXPECT_EQ(uses[0].memory_gib, 80);
+  EXPECT_EQ(uses[0].used_gib, 0);
+  EXPECT_EQ(uses[0].pids, std::vector<int>{});
+  EXPECT_EQ(uses[1].index, 1);
+  EXPECT_EQ(uses[1].uuid, "GPU-00000001");
+  EXPECT_EQ(uses[1].used_gib, 30);
+  EXPECT_EQ(uses[1].pids, (std::vector<int>{4711, 4712}));
+}
+
+TEST_F(Memory_of_gpus, comes_back_later_than_the_process_ends) {
+  hold("0 -1 30 2");
+  RealGpuMemory memory(ORCH_FAKE_NVML);
+  for (const double used_gib : {30.0, 30.0, 0.0, 0.0}) {
+    const auto uses = memory.read();
+    ASSERT_EQ(uses.size(), 2u);
+    EXPECT_EQ(uses[0].used_gib, used_gib);
+    EXPECT_EQ(uses[0].pids, std::vector<int>{});
+  }
+}
+
+TEST_F(Memory_of_gpus, is_unknown_without_driver_or_library) {
+  EXPECT_TRUE(RealGpuMemory(ORCH_FAKE_NVML).read().empty());
+  EXPECT_TRUE(RealGpuMemory("libnowhere.so.7").read().empty());
+  EXPECT_TRUE(RealGpuMemory("libm.so.6").read().empty());
+}
+
 }  // namespace
 }  // namespace orch::system

@@ -1,4 +1,6 @@
+#include "system/files.hpp"
 #include "system/machine.hpp"
+#include "system/marks.hpp"
 #include "system/ports.hpp"
 #include "system/process.hpp"
 
@@ -6,6 +8,7 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -21,18 +24,19 @@ class ProcessTest : public ::testing::Test {
   ProcessTest() {
     char name[] = "/tmp/orchestrate-process-XXXXXX";
     folder = ::mkdtemp(name);
+    log_ = Descriptor(::open((folder + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   }
   ~ProcessTest() override { std::filesystem::remove_all(folder); }
 
   Spawn spawn(std::vector<std::string> argv) {
-    return {.argv = std::move(argv), .env = {{"PATH", "/usr/bin:/bin"}, {"COLOUR", "blue"}}, .work = folder, .log = folder + "/log", .token = "test" + std::to_string(::getpid()) + "x" + std::to_string(++spawned_)};
+    return {.argv = std::move(argv), .env = {{"PATH", "/usr/bin:/bin"}, {"COLOUR", "blue"}}, .work = folder, .log = log_.get(), .token = new_token()};
   }
 
-  // The exits until PROCESS is among them; ends by itself when the test's own time limit does.
-  Exit wait_for(const ProcessId& process) {
+  // How the leader of TREE ended; the test's own time limit ends what never does.
+  Exit wait_for(const Result<Tree>& tree) {
     while (true)
       for (const Exit& exit : processes.wait(1.0))
-        if (exit.process == process) return exit;
+        if (exit.process == tree->leader) return exit;
   }
 
   std::string log() const {
@@ -46,21 +50,21 @@ class ProcessTest : public ::testing::Test {
   std::string folder;
 
  private:
-  int spawned_ = 0;
+  Descriptor log_;
 };
 
 TEST_F(ProcessTest, RunsInItsFolderWithItsEnvironmentAndItsLog) {
   const auto process = processes.spawn(spawn({"sh", "-c", "pwd; echo $COLOUR; echo $HOME; echo err >&2; exit 7"}));
   ASSERT_TRUE(process) << process.error().text();
-  const Exit exit = wait_for(*process);
+  const Exit exit = wait_for(process);
   EXPECT_EQ(exit.code, 7);
   EXPECT_EQ(log(), folder + "\nblue\n\nerr\n");
 }
 
 TEST_F(ProcessTest, ArgumentsArriveByteForByte) {
   const std::string hostile = "$(touch x); 'a\"b' \n*\\";
-  ASSERT_TRUE(processes.spawn(spawn({"printf", "%s|", hostile, "", "-n"})));
-  (void)processes.wait(5);
+  const auto process = processes.spawn(spawn({"printf", "%s|", hostile, "", "-n"}));
+  EXPECT_EQ(wait_for(process).code, 0);
   EXPECT_EQ(log(), hostile + "||-n|");
 }
 
@@ -72,40 +76,96 @@ TEST_F(ProcessTest, AProgramThatIsNotThereIsAnErrorAndNotAnExit) {
 
 TEST_F(ProcessTest, DeathBySignalIsToldApartFromAnExit) {
   const auto process = processes.spawn(spawn({"sh", "-c", "kill -SEGV $$"}));
-  const Exit exit = wait_for(*process);
+  const Exit exit = wait_for(process);
   EXPECT_EQ(exit.signal, SIGSEGV);
   EXPECT_EQ(exit.code, -1);
 }
 
+TEST_F(ProcessTest, AFolderThatIsNotThereIsAnErrorThatNamesIt) {
+  Spawn in_nowhere = spawn({"/bin/true"});
+  in_nowhere.work = folder + "/nowhere";
+  const auto process = processes.spawn(in_nowhere);
+  ASSERT_FALSE(process);
+  EXPECT_EQ(process.error().text(), "cannot run '/bin/true' in the folder '" + folder + "/nowhere': No such file or directory");
+}
+
 TEST_F(ProcessTest, TheTreeIncludesWhoeverLeftTheGroup) {
-  Spawn tree = spawn({"sh", "-c", "setsid sh -c 'echo ready; exec sleep 1000' & wait"});
-  const auto process = processes.spawn(tree);
-  ASSERT_TRUE(process);
+  const auto tree = processes.spawn(spawn({"sh", "-c", "setsid sh -c 'echo ready; exec sleep 1000' & wait"}));
+  ASSERT_TRUE(tree);
   while (log().empty()) (void)processes.wait(0.01);
-  ASSERT_TRUE(processes.tree_alive(*process, tree.token, true));
-  processes.signal_tree(*process, tree.token, SIGKILL);
-  EXPECT_EQ(wait_for(*process).signal, SIGKILL);
-  while (processes.tree_alive(*process, tree.token, true)) (void)processes.wait(0.01);
+  ASSERT_TRUE(processes.alive(*tree));
+  processes.signal(*tree, SIGKILL);
+  EXPECT_EQ(wait_for(tree).signal, SIGKILL);
+  while (processes.alive(*tree)) (void)processes.wait(0.01);
   SUCCEED();
 }
 
 TEST_F(ProcessTest, AProcessThatTookTheNumberOverIsNotSignalled) {
-  Spawn other = spawn({"sleep", "1000"});
-  const auto process = processes.spawn(other);
-  ASSERT_TRUE(process);
-  const ProcessId earlier{process->pid, process->start_ticks - 1};
-  processes.signal_tree(earlier, "a-token-nobody-has", SIGKILL);
+  const auto other = processes.spawn(spawn({"sleep", "1000"}));
+  ASSERT_TRUE(other);
+  Tree earlier = *other;
+  earlier.token = new_token();
+  earlier.leader.start_ticks -= 1;
+  processes.signal(earlier, SIGKILL);
+  EXPECT_FALSE(processes.alive(earlier));
+  EXPECT_TRUE(processes.end(earlier, 5));
   EXPECT_TRUE(processes.wait(0).empty());
-  processes.signal_tree(*process, other.token, SIGKILL);
-  EXPECT_EQ(wait_for(*process).signal, SIGKILL);
+  EXPECT_TRUE(processes.end(*other, 5));
+  EXPECT_EQ(wait_for(other).signal, SIGKILL);
+}
+
+TEST_F(ProcessTest, OfAnotherBootNothingIsLeftAndNobodyIsSignalled) {
+  const auto tree = processes.spawn(spawn({"sleep", "1000"}));
+  ASSERT_TRUE(tree);
+  Tree earlier = *tree;
+  earlier.boot_id = "another";
+  EXPECT_FALSE(processes.alive(earlier));
+  processes.signal(earlier, SIGKILL);
+  EXPECT_TRUE(processes.end(earlier, 5));
+  EXPECT_TRUE(processes.alive(*tree));
+  EXPECT_TRUE(processes.end(*tree, 5));
 }
 
 TEST_F(ProcessTest, NoDescriptorOfOursIsInherited) {
-  const int ours = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-  ASSERT_TRUE(processes.spawn(spawn({"sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"})));
-  (void)processes.wait(5);
+  const int ours = ::open("/dev/null", O_RDONLY);  // without close-on-exec
+  const auto process = processes.spawn(spawn({"sh", "-c", "ls /proc/self/fd | tr '\\n' ' '"}));
+  wait_for(process);
   ::close(ours);
   EXPECT_EQ(log(), "0 1 2 3 ");  // 3 is what ls itself reads the folder with
+}
+
+TEST_F(ProcessTest, AChildHasNoSignalBlockedOrIgnoredThatWeHave) {
+  sigset_t some, before;
+  sigemptyset(&some);
+  sigaddset(&some, SIGTERM);
+  ::sigprocmask(SIG_BLOCK, &some, &before);
+  const auto ignored = ::signal(SIGPIPE, SIG_IGN);
+  const auto process = processes.spawn(spawn({"grep", "-E", "^Sig(Blk|Ign):", "/proc/self/status"}));
+  ::signal(SIGPIPE, ignored);
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  wait_for(process);
+  EXPECT_EQ(log(), "SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\n");
+}
+
+TEST_F(ProcessTest, TheDescriptorIsReadableUntilEveryExitWasTold) {
+  const auto tree = processes.spawn(spawn({"sleep", "1000"}));
+  pollfd event{processes.descriptor(), POLLIN, 0};
+  (void)processes.wait(0);
+  EXPECT_EQ(::poll(&event, 1, 0), 0);
+  EXPECT_TRUE(processes.end(*tree, 5));  // which saw the exit, and does not tell it
+  EXPECT_EQ(::poll(&event, 1, 0), 1);
+  EXPECT_EQ(processes.wait(0).size(), 1U);
+  EXPECT_EQ(::poll(&event, 1, 0), 0);
+}
+
+TEST_F(ProcessTest, TokensAreNumbersThatNobodyHasAsALimit) {
+  for (int i = 0; i < 1000; ++i) {
+    const std::string token = new_token();
+    ASSERT_TRUE(limit_mark(token)) << token;
+  }
+  EXPECT_FALSE(limit_mark("o000000000000400"));
+  EXPECT_FALSE(limit_mark("test"));
+  EXPECT_FALSE(limit_mark(""));
 }
 
 TEST(Ports, ALeaseIsExclusiveAndEndsWithItsOwner) {

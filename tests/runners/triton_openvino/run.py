@@ -1,5 +1,5 @@
 """run.py [--cache DIR] [TEST ...]: runs this folder's tests in the runner's own environment, which it makes when DIR
-has none for the present lock file.
+has none for the present lock file. With --environment it prints where that environment is, and runs nothing.
 
 Run by the system's interpreter. Knows where things are kept, nothing of what the tests do.
 """
@@ -49,11 +49,14 @@ def packages(cache, python):
 def main():
     parser = argparse.ArgumentParser(description="Run the tests of the runner triton-openvino.")
     parser.add_argument("--cache", type=Path, default=ROOT / "build" / "triton-openvino-tests", help="where environments are kept")
+    parser.add_argument("--environment", action="store_true", help="print the folder of the environment, made if need be, and stop")
     parser.add_argument("tests", nargs="*", help="names as unittest takes them; all without")
     arguments = parser.parse_args()
     cache = arguments.cache.resolve()
     cache.mkdir(parents=True, exist_ok=True)
     home = environment(cache)
+    if arguments.environment:
+        return print(home)
     python = home / "venv" / "bin" / "python3"
     os.environ.update(PYTHONPATH=str(packages(cache, python)), PYTHONDONTWRITEBYTECODE="1", ORCHESTRATE_TEST_ENVIRONMENT=str(home))
     chosen = arguments.tests or ["discover", "--start-directory", str(HERE)]

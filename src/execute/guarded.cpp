@@ -1,0 +1,245 @@
+#include "execute/guarded.hpp"
+
+#include "execute/exit_record.hpp"
+#include "execute/guardian_link.hpp"
+#include "system/clock.hpp"
+#include "system/kill_point.hpp"
+
+#include <poll.h>
+
+#include <csignal>
+#include <list>
+
+namespace orch::execute {
+
+namespace {
+
+constexpr double k_started_s = 60;  // for an answer to a start
+constexpr double k_end_s = 10;
+constexpr double k_quit_s = 2;
+
+// What is needed of LAUNCH when it ends.
+Launch remembered(const Launch& launch) {
+  Launch kept = launch;
+  kept.argv.clear();
+  kept.env.clear();
+  kept.secrets.clear();
+  return kept;
+}
+
+}  // namespace
+
+class GuardedExecutor::Impl {
+ public:
+  Impl(system::Processes& processes, GuardedOptions options)
+      : processes_(processes), options_(std::move(options)), containment_(options_.containment.value_or(system::strongest_containment())) {
+    (void)living_cards(options_.folder);  // removes those of guardians that were killed
+  }
+  ~Impl();
+
+  Result<Handle> start(const Launch& launch);
+  std::vector<Ended> poll(double wait_s);
+  void signal(const std::string& token, int signal);
+  Recovered recover(const Launch& launch, const std::optional<Handle>& on_record);
+
+ private:
+  using Links = std::list<GuardianLink>;
+
+  Result<Handle> start_with(Links::iterator link, const Launch& launch);
+  void hear(GuardianLink& link);
+  bool listen(double wait_s);
+  void lose(Links::iterator link);
+  void lose_those_that_hang();
+  void end_tree(const system::Tree& tree);
+  Links::iterator holder_of(const std::string& token);
+  std::optional<Recovered> ask_for(const Launch& launch, const std::optional<Handle>& on_record);
+  Recovered reap(const Launch& launch, const std::optional<Handle>& on_record);
+
+  system::Processes& processes_;
+  GuardedOptions options_;
+  system::Containment containment_;
+  system::RealClock clock_;
+  Links links_;
+  std::vector<Ended> ended_;  // not told yet
+};
+
+GuardedExecutor::Impl::~Impl() {
+  for (GuardianLink& link : links_)
+    if (!link.launch) (void)link.channel.send(to_line(Quit{}));
+  const double until_s = clock_.now_s() + k_quit_s;
+  for (const GuardianLink& link : links_)
+    if (!link.launch) wait_for_guardian(link.card, std::max(0.0, until_s - clock_.now_s()));
+}
+
+GuardedExecutor::Impl::Links::iterator GuardedExecutor::Impl::holder_of(const std::string& token) {
+  return std::find_if(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.launch && link.launch->token == token; });
+}
+
+Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
+  for (auto link = links_.begin(); link != links_.end();) {
+    const auto here = link++;
+    if (here->launch) continue;
+    if (here->channel.fill()) return start_with(here, launch);
+    lose(here);  // it died idle
+  }
+  ORCH_ASSIGN(GuardianLink link, start_guardian(options_));
+  links_.push_back(std::move(link));
+  return start_with(std::prev(links_.end()), launch);
+}
+
+Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Launch& launch) {
+  system::kill_point("executor-before-start-sent");
+  (void)link->channel.send(to_line(Start{launch, containment_}));
+  const auto line = link->channel.wait_line(k_started_s);
+  const auto reply = line ? parse_reply(*line) : std::nullopt;
+  system::kill_point("executor-after-start-answered");
+  if (const auto* refused = reply ? std::get_if<Refused>(&*reply) : nullptr) return refused->error;
+  link->launch = remembered(launch);
+  link->hangs_at_s = std::numeric_limits<double>::infinity();
+  if (const auto* started = reply ? std::get_if<Started>(&*reply) : nullptr) {
+    return link->handle = started->handle;
+  }
+  // It is dead or hangs, and may have begun: this launch is over before it is known, as poll() will tell.
+  link->handle = {.tree = {.token = launch.token, .leader = {}, .boot_id = system::boot_id(), .containment = containment_, .cgroup = {}},
+                  .guardian = link->card.name,
+                  .guardian_process = link->card.process};
+  const Handle handle = link->handle;
+  lose(link);
+  return handle;
+}
+
+// What LINK's guardian has said since the last time.
+void GuardedExecutor::Impl::hear(GuardianLink& link) {
+  while (const auto line = link.channel.next_line()) {
+    const auto reply = parse_reply(*line);
+    const auto* ended = reply ? std::get_if<Ended>(&*reply) : nullptr;
+    if (!ended || !link.launch || link.launch->token != ended->token) continue;
+    ended_.push_back(*ended);
+    link.launch.reset();
+    link.hangs_at_s = std::numeric_limits<double>::infinity();
+  }
+}
+
+// Takes in what every guardian has to say; waits up to WAIT_S for the first word. True: somebody spoke.
+bool GuardedExecutor::Impl::listen(double wait_s) {
+  std::vector<pollfd> waits;
+  for (const GuardianLink& link : links_) waits.push_back({link.channel.descriptor(), POLLIN, 0});
+  const double wait_ms = std::min(wait_s * 1000, 3600e3);
+  if (::poll(waits.data(), waits.size(), wait_ms > 0 ? static_cast<int>(wait_ms) + 1 : 0) <= 0) return false;
+  std::size_t at = 0;
+  for (auto link = links_.begin(); link != links_.end();) {
+    const auto here = link++;
+    if (waits[at++].revents == 0) continue;
+    const bool open = here->channel.fill();
+    hear(*here);
+    if (!open) lose(here);
+  }
+  return true;
+}
+
+std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
+  for (GuardianLink& link : links_) {
+    hear(link);  // an end may have come in one read with the answer to its start
+    wait_s = std::min(wait_s, std::max(0.0, link.hangs_at_s - clock_.now_s()));
+  }
+  if (listen(ended_.empty() ? wait_s : 0))
+    while (listen(0)) {}
+  lose_those_that_hang();
+  return std::exchange(ended_, {});
+}
+
+void GuardedExecutor::Impl::lose_those_that_hang() {
+  for (auto link = links_.begin(); link != links_.end();) {
+    const auto here = link++;
+    if (clock_.now_s() >= here->hangs_at_s) lose(here);
+  }
+}
+
+// LINK's guardian is dead or as good as: does what it would have done.
+void GuardedExecutor::Impl::lose(Links::iterator link) {
+  end_guardian(processes_, link->card);
+  remove_card(options_.folder, link->card.name);
+  if (link->launch) {
+    auto ended = read_exit_record(link->launch->exit_record, link->launch->token);
+    if (!ended) {
+      end_tree(link->handle.tree);
+      (void)processes_.wait(0);  // its orphans fell to us
+      remove_traces(*link->launch);
+      ended = Ended{.token = link->launch->token, .guardian_lost = true};
+    }
+    ended_.push_back(*ended);
+  }
+  links_.erase(link);
+}
+
+// Until nothing is left; what sits in the kernel and cannot die is waited for.
+void GuardedExecutor::Impl::end_tree(const system::Tree& tree) {
+  while (!processes_.end(tree, k_end_s)) {}
+}
+
+void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
+  const auto link = holder_of(token);
+  if (link == links_.end()) return;
+  system::kill_point(signal == SIGTERM ? "executor-before-terminate" : "executor-before-kill");
+  (void)link->channel.send(to_line(Signal{signal}));
+  if (signal == SIGKILL) link->hangs_at_s = std::min(link->hangs_at_s, clock_.now_s() + options_.hangs_s);
+}
+
+Recovered GuardedExecutor::Impl::recover(const Launch& launch, const std::optional<Handle>& on_record) {
+  if (const auto ours = holder_of(launch.token); ours != links_.end()) return {.fate = Recovered::Fate::running, .handle = ours->handle, .ended = {}, .why = {}};
+  auto ended = [&] { return Recovered{.fate = Recovered::Fate::ended, .handle = {}, .ended = read_exit_record(launch.exit_record, launch.token), .why = {}}; };
+  if (const Recovered found = ended(); found.ended) return found;
+  if (auto found = ask_for(launch, on_record)) return *found;
+  // A guardian may have written the record since, before it left or was ended.
+  if (const Recovered found = ended(); found.ended) return found;
+  return reap(launch, on_record);
+}
+
+// Asks every guardian that could have LAUNCH; one that hangs is ended.
+std::optional<Recovered> GuardedExecutor::Impl::ask_for(const Launch& launch, const std::optional<Handle>& on_record) {
+  std::vector<GuardianCard> cards;
+  if (on_record && on_record->tree.boot_id == system::boot_id() && system::identify(on_record->guardian_process.pid) == on_record->guardian_process)
+    cards.push_back({.name = on_record->guardian, .process = on_record->guardian_process, .boot_id = on_record->tree.boot_id, .version = k_guardian_version});
+  if (!on_record) cards = living_cards(options_.folder);
+  for (const GuardianCard& card : cards) {
+    if (std::any_of(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.card.name == card.name; })) continue;
+    Asked asked = ask_guardian(card, launch, options_.grace_s);
+    if (asked.answer == Asked::Answer::busy)
+      return Recovered{.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = fmt::format("pid {} has it for a run that goes on", card.process.pid)};
+    if (asked.answer == Asked::Answer::hangs) {
+      end_guardian(processes_, card);
+      remove_card(options_.folder, card.name);
+    }
+    if (asked.answer != Asked::Answer::attached) continue;
+    system::kill_point("executor-recover-attached");
+    asked.link.launch = remembered(launch);
+    links_.push_back(std::move(asked.link));
+    return Recovered{.fate = Recovered::Fate::running, .handle = links_.back().handle, .ended = {}, .for_s = asked.for_s, .why = {}};
+  }
+  return std::nullopt;
+}
+
+Recovered GuardedExecutor::Impl::reap(const Launch& launch, const std::optional<Handle>& on_record) {
+  // Without a boot its cgroup is looked for as well.
+  system::Tree tree = on_record ? on_record->tree : system::Tree{.token = launch.token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}};
+  const bool another_boot = on_record && tree.boot_id != system::boot_id();
+  const bool left = !another_boot && processes_.alive(tree);
+  if (left) end_tree(tree);
+  remove_traces(launch);
+  system::kill_point("executor-recover-reaped");
+  Recovered lost{.fate = Recovered::Fate::lost, .handle = {}, .ended = {}, .why = {}};
+  if (another_boot) lost.why = "the host was started anew since";
+  else if (left) lost.why = "its guardian was gone or did not answer; what was left of it has been ended";
+  else lost.why = on_record ? "its guardian was gone, and nothing of it was left" : "it was never started, or nothing of it was left";
+  return lost;
+}
+
+GuardedExecutor::GuardedExecutor(system::Processes& processes, GuardedOptions options) : impl_(std::make_unique<Impl>(processes, std::move(options))) {}
+GuardedExecutor::~GuardedExecutor() = default;
+Result<Handle> GuardedExecutor::start(const Launch& launch) { return impl_->start(launch); }
+std::vector<Ended> GuardedExecutor::poll(double wait_s) { return impl_->poll(wait_s); }
+void GuardedExecutor::terminate(const std::string& token) { impl_->signal(token, SIGTERM); }
+void GuardedExecutor::kill(const std::string& token) { impl_->signal(token, SIGKILL); }
+Recovered GuardedExecutor::recover(const Launch& launch, const std::optional<Handle>& on_record) { return impl_->recover(launch, on_record); }
+
+}  // namespace orch::execute

@@ -1,0 +1,99 @@
+#include "execute/guardian_card.hpp"
+
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+#include "execute/exit_record.hpp"
+#include "system/files.hpp"
+#include "system/marks.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+namespace orch::execute {
+
+using Json = nlohmann::json;
+
+namespace {
+
+constexpr std::size_t k_name_size = 16, k_most_bytes = 4096, k_most_cards = 10000;
+
+bool is_name(std::string_view text) { return text.size() == k_name_size && text[0] == 'g' && std::all_of(text.begin(), text.end(), is_letter_or_digit); }
+
+// The text of a small regular file of ours; links are not followed.
+std::optional<std::string> read_own(const std::string& path) {
+  const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat status {};
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) return std::nullopt;
+  std::string text(k_most_bytes, '\0');
+  const ssize_t count = ::read(file.get(), text.data(), text.size());
+  text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
+  return text;
+}
+
+std::optional<GuardianCard> parse_card(const std::string& text) {
+  try {
+    const Json json = Json::parse(text);
+    return GuardianCard{.name = json.at("name"),
+                        .process = {json.at("pid"), json.at("start_ticks")},
+                        .boot_id = json.at("boot_id"),
+                        .version = json.at("version")};
+  } catch (const Json::exception&) {
+    return std::nullopt;
+  }
+}
+
+// One that has ended may wait long for somebody to ask how.
+bool lives(const system::ProcessId& process) {
+  const system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+  pollfd ended{watched.get(), POLLIN, 0};
+  return system::identify(process.pid) == process && (!watched || ::poll(&ended, 1, 0) == 0);
+}
+
+}  // namespace
+
+std::string new_guardian_name() { return "g" + system::new_token().substr(1); }
+
+system::Tree tree_of(const GuardianCard& card) {
+  return {.token = card.name, .leader = card.process, .boot_id = card.boot_id, .containment = system::Containment::session, .cgroup = {}};
+}
+
+Status write_card(const std::string& folder, const GuardianCard& card) {
+  const Json json = {{"name", card.name}, {"pid", card.process.pid}, {"start_ticks", card.process.start_ticks}, {"boot_id", card.boot_id}, {"version", card.version}};
+  return put_by_rename(folder + "/" + card.name + ".json", dump(json) + "\n");
+}
+
+std::string guardian_log(const std::string& folder, const std::string& name) { return folder + "/" + name + ".log"; }
+
+void remove_card(const std::string& folder, const std::string& name) {
+  ::unlink((folder + "/" + name + ".json").c_str());
+  ::unlink((folder + "/" + name + ".json.tmp").c_str());
+  struct stat status {};
+  const std::string log = guardian_log(folder, name);
+  // What it had to say about itself stays to be read.
+  if (::lstat(log.c_str(), &status) == 0 && status.st_size == 0) ::unlink(log.c_str());
+}
+
+std::vector<GuardianCard> living_cards(const std::string& folder) {
+  std::vector<GuardianCard> cards;
+  const auto names = system::RealFiles().names(folder);
+  if (!names) return cards;
+  for (const std::string& file : *names) {
+    const std::string name = file.substr(0, file.rfind('.'));
+    // Of one that died before it had a card.
+    if (file == name + ".log" && is_name(name) && !std::binary_search(names->begin(), names->end(), name + ".json")) remove_card(folder, name);
+    if (file != name + ".json" || cards.size() == k_most_cards) continue;
+    const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
+    const auto card = text ? parse_card(*text) : std::nullopt;
+    if (!card || card->name != name || card->boot_id != system::boot_id()) continue;
+    if (lives(card->process)) cards.push_back(*card);
+    else remove_card(folder, name);
+  }
+  return cards;
+}
+
+}  // namespace orch::execute

@@ -1,0 +1,158 @@
+#include "execute/guardian_link.hpp"
+
+#include "system/clock.hpp"
+#include "system/kill_point.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+
+extern char** environ;
+
+namespace orch::execute {
+
+namespace {
+
+constexpr int k_control = 3;         // where a guardian finds its socket
+constexpr double k_welcome_s = 30;   // a machine may be busy
+constexpr double k_answer_s = 2;
+constexpr double k_last_ask_s = 0.5;  // the last answer has so much time to come
+constexpr double k_end_s = 5;
+constexpr int k_busy_ms = 20;
+
+// What posix_spawn is told; freed with it.
+struct SpawnPlan {
+  posix_spawn_file_actions_t files;
+  posix_spawnattr_t attributes;
+
+  SpawnPlan() {
+    ::posix_spawn_file_actions_init(&files);
+    ::posix_spawnattr_init(&attributes);
+  }
+  SpawnPlan(const SpawnPlan&) = delete;
+  SpawnPlan& operator=(const SpawnPlan&) = delete;
+  ~SpawnPlan() {
+    ::posix_spawn_file_actions_destroy(&files);
+    ::posix_spawnattr_destroy(&attributes);
+  }
+};
+
+// A session of its own: what is typed at our terminal does not reach it. No signal is blocked or ignored.
+void detach(SpawnPlan& plan) {
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  ::posix_spawnattr_setsigmask(&plan.attributes, &none);
+  ::posix_spawnattr_setsigdefault(&plan.attributes, &all);
+  ::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+}
+
+// It has no other descriptor of ours: they would keep what we hold after our end.
+void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
+  ::posix_spawn_file_actions_adddup2(&plan.files, control, k_control);
+  ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  ::posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  ::posix_spawn_file_actions_addopen(&plan.files, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_control + 1);
+}
+
+Result<int> spawn_guardian(const GuardedOptions& options, const std::string& name, int control) {
+  SpawnPlan plan;
+  detach(plan);
+  const std::string log = guardian_log(options.folder, name);
+  lay_descriptors(plan, control, log);
+  std::string program = options.program, word = "guardian", mark = std::string(system::k_token_variable) + "=" + name;
+  char* argv[] = {program.data(), word.data(), nullptr};
+  std::vector<char*> env = {mark.data()};
+  for (char** entry = environ; *entry; ++entry)
+    if (!std::string_view(*entry).starts_with(std::string(system::k_token_variable) + "=")) env.push_back(*entry);
+  env.push_back(nullptr);
+  pid_t pid = 0;
+  if (const int error = ::posix_spawn(&pid, program.c_str(), &plan.files, &plan.attributes, argv, env.data()); error != 0)
+    return io_error("start a guardian with", program, error);
+  return pid;
+}
+
+// Readable when the process has ended. Not open when there is none of that identity.
+system::Descriptor watch(const system::ProcessId& process) {
+  system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
+  if (watched) ::fcntl(watched.get(), F_SETFD, FD_CLOEXEC);
+  return watched && system::identify(process.pid) == process ? std::move(watched) : system::Descriptor();
+}
+
+void reap(const system::ProcessId& process) { ::waitpid(process.pid, nullptr, WNOHANG); }  // if it is our child and nobody was faster
+
+}  // namespace
+
+Result<GuardianLink> start_guardian(const GuardedOptions& options) {
+  int ends[2];
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return io_error("make a socket for", "a guardian", errno);
+  system::Descriptor theirs(ends[1]);
+  GuardianLink link{.card = {.name = new_guardian_name(), .process = {}, .boot_id = system::boot_id(), .version = k_guardian_version},
+                    .channel = Channel(system::Descriptor(ends[0])),
+                    .launch = {},
+                    .handle = {}};
+  system::kill_point("executor-before-guardian");
+  ORCH_ASSIGN(const int pid, spawn_guardian(options, link.card.name, theirs.get()));
+  system::kill_point("executor-after-guardian");
+  theirs = {};
+  link.card.process = system::identify(pid).value_or(system::ProcessId{});
+  (void)link.channel.send(to_line(Hello{.version = k_guardian_version, .name = link.card.name, .folder = options.folder, .grace_s = options.grace_s}));
+  const auto line = link.channel.wait_line(k_welcome_s);
+  const auto reply = line ? parse_reply(*line) : std::nullopt;
+  if (reply && std::holds_alternative<Welcome>(*reply)) return link;
+  ::kill(pid, SIGKILL);  // our child, and nobody has waited for it
+  ::waitpid(pid, nullptr, 0);
+  remove_card(options.folder, link.card.name);
+  return Error{ErrorKind::unavailable, fmt::format("guardian {} did not come up; {}, if it is there, says why", link.card.name, guardian_log(options.folder, link.card.name)), {}};
+}
+
+Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s) {
+  auto socket = connect_to(card.name);
+  if (!socket) return {};
+  GuardianLink link{.card = card, .channel = Channel(std::move(*socket)), .launch = {}, .handle = {}};
+  // A name is easily taken, a process's identity is not.
+  const Peer peer = link.channel.peer();
+  if (peer.uid != ::geteuid() || system::identify(peer.pid) != card.process) return {};
+  system::RealClock clock;
+  const double until_s = clock.now_s() + k_answer_s;
+  bool busy = false;
+  while (true) {
+    (void)link.channel.send(to_line(Attach{.version = k_guardian_version, .token = launch.token, .grace_s = grace_s}));
+    const auto line = link.channel.wait_line(until_s - clock.now_s());
+    const auto reply = line ? parse_reply(*line) : std::nullopt;
+    if (reply && std::holds_alternative<NotHeld>(*reply)) return {.answer = Asked::Answer::not_held, .link = {}};
+    if (const auto* attached = reply ? std::get_if<Attached>(&*reply) : nullptr) {
+      link.handle = attached->handle;
+      return {.answer = Asked::Answer::attached, .link = std::move(link), .for_s = attached->for_s};
+    }
+    // The dead process's end may not have reached it yet.
+    busy = reply && std::holds_alternative<Busy>(*reply);
+    if (!busy || until_s - clock.now_s() < k_last_ask_s) break;
+    ::poll(nullptr, 0, k_busy_ms);
+  }
+  if (busy) return {.answer = Asked::Answer::busy, .link = {}};
+  return {.answer = watch(card.process) ? Asked::Answer::hangs : Asked::Answer::nobody, .link = {}};
+}
+
+void end_guardian(system::Processes& processes, const GuardianCard& card) {
+  if (watch(card.process)) (void)processes.end(tree_of(card), k_end_s);
+  wait_for_guardian(card, k_end_s);
+}
+
+void wait_for_guardian(const GuardianCard& card, double within_s) {
+  if (const system::Descriptor watched = watch(card.process)) {
+    pollfd wait{watched.get(), POLLIN, 0};
+    ::poll(&wait, 1, static_cast<int>(within_s * 1000));
+  }
+  reap(card.process);
+}
+
+}  // namespace orch::execute

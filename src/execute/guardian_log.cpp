@@ -1,0 +1,66 @@
+#include "execute/guardian_log.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace orch::execute {
+
+namespace {
+
+constexpr int k_pipe_bytes = 256 << 10;
+
+}  // namespace
+
+Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path, std::vector<std::string> secrets) {
+  system::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!file) return io_error("open the log", path, errno);
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for the log", path, errno);
+  std::unique_ptr<LogPipe> log(new LogPipe(std::move(file), std::move(secrets)));
+  log->read_end_ = system::Descriptor(ends[0]);
+  log->write_end_ = system::Descriptor(ends[1]);
+  ::fcntl(ends[0], F_SETPIPE_SZ, k_pipe_bytes);  // refused to who has many: then it is smaller
+  ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
+  return log;
+}
+
+void LogPipe::drain() {
+  char buffer[64 << 10];
+  for (int taken = 0; read_end_ && taken < k_pipe_bytes;) {
+    const ssize_t count = ::read(read_end_.get(), buffer, sizeof buffer);
+    if (count > 0) {
+      taken += static_cast<int>(count);
+      write(redactor_.feed({buffer, static_cast<std::size_t>(count)}));
+    } else if (count == 0) {
+      read_end_ = {};
+    } else if (errno != EINTR) {
+      return;
+    }
+  }
+}
+
+void LogPipe::finish() {
+  drain();
+  read_end_ = {};
+  write(redactor_.finish());
+  if (lost_bytes_ > 0) write(fmt::format("\n[orchestrate: {} bytes of this log were lost: {}]\n", lost_bytes_, std::strerror(lost_why_)));
+  file_ = {};
+}
+
+void LogPipe::write(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t count = ::write(file_.get(), text.data(), text.size());
+    if (count > 0) {
+      text.remove_prefix(static_cast<std::size_t>(count));
+    } else if (count == 0 || errno != EINTR) {
+      lost_why_ = count == 0 ? ENOSPC : errno;
+      lost_bytes_ += text.size();
+      return;
+    }
+  }
+}
+
+}  // namespace orch::execute

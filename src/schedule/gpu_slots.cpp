@@ -1,0 +1,53 @@
+#include "schedule/gpu_slots.hpp"
+
+#include "base/text.hpp"
+
+#include <algorithm>
+
+namespace orch::schedule {
+
+namespace {
+
+// What may be in use above the least ever seen: contexts of the driver come and go.
+constexpr double k_tolerance_gib = 0.5;
+
+}  // namespace
+
+std::string GpuSlots::unclean(const system::GpuUse& gpu) const {
+  const double above = gpu.used_gib - least_gib_.at(gpu.index);
+  if (gpu.pids.empty() && above <= k_tolerance_gib) return "";
+  std::vector<std::string> pids;
+  for (const int pid : gpu.pids) pids.push_back(fmt::format("pid {}", pid));
+  return fmt::format("GPU {}: {:.1f} of {:.1f} GiB are in use by {}", gpu.index, gpu.used_gib, gpu.memory_gib, pids.empty() ? "nobody the driver names" : join(pids, ", "));
+}
+
+GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
+  const std::vector<system::GpuUse> all = memory_.read();
+  if (all.empty() || count == 0) return {.gpus = {}, .granted = true, .dirty = {}};
+  std::set<int> taken;
+  for (const auto& [who, gpus] : held_) taken.insert(gpus.begin(), gpus.end());
+  std::vector<int> clean;
+  std::vector<std::string> dirty;
+  for (const system::GpuUse& gpu : all) {
+    const auto least = least_gib_.try_emplace(gpu.index, gpu.used_gib).first;
+    least->second = std::min(least->second, gpu.used_gib);
+    if (taken.contains(gpu.index)) continue;
+    const std::string why = unclean(gpu);
+    if (why.empty()) clean.push_back(gpu.index);
+    else dirty.push_back(why);
+  }
+  // More than there are: the plan was made for another machine, and run has refused that already.
+  if (clean.size() < std::min(count, all.size())) return {.gpus = {}, .granted = false, .dirty = join(dirty, "; ")};
+  clean.resize(std::min(count, clean.size()));
+  held_[holder] = clean;
+  return {.gpus = clean, .granted = true, .dirty = {}};
+}
+
+std::vector<int> GpuSlots::held(const std::string& holder) const {
+  const auto found = held_.find(holder);
+  return found == held_.end() ? std::vector<int>{} : found->second;
+}
+
+void GpuSlots::hold(const std::string& holder, const std::vector<int>& gpus) { held_[holder] = gpus; }
+
+}  // namespace orch::schedule

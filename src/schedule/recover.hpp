@@ -1,0 +1,35 @@
+// Reconciles before anything is started: of every attempt that a dead run left without an end it says whether this run takes
+// it over, and ends the rest. Starts nothing.
+#pragma once
+
+#include "execute/executor.hpp"
+#include "execute/workspace.hpp"
+#include "plan/plan.hpp"
+#include "schedule/adopted.hpp"
+#include "schedule/journal.hpp"
+#include "system/clock.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orch::schedule {
+
+struct RecoverTools {
+  Journal& journal;
+  execute::Executor& executor;
+  execute::Workspace& workspace;
+  system::Clock& clock;
+  std::string host;  // ours
+};
+
+// What PLAN still wants of UNFINISHED. Nothing of the others is left when this returns, and the journal knows:
+// - a task or a server whose process lives, and whose needs are there as they were, goes on;
+// - a task or a measurement that ended, with its exit record, is published or fails for what it was;
+// - a measurement under way is never taken over: who knows what it missed;
+// - what nobody wants, or nobody can tell the end of, is ended and forgotten.
+Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished, RecoverTools tools);
+
+// Ends what was taken over and found no use after all.
+Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why);
+
+}  // namespace orch::schedule

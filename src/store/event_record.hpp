@@ -1,0 +1,36 @@
+// Events of a run, and what belongs to no run, as facts of a record: there and back. Private to src/store.
+#pragma once
+
+#include "schedule/journal.hpp"
+#include "store/statements.hpp"
+
+#include <string>
+
+namespace orch::store {
+
+std::string to_fact(const schedule::Event& event);
+Result<schedule::Event> parse_event(const std::string& fact);
+
+// What a moving name was found to mean: belongs to no run.
+struct Resolution {
+  std::string kind, name, value;
+  double at = 0;
+};
+
+std::string to_fact(const Resolution& resolution);
+Result<Resolution> parse_resolution(const std::string& fact);
+// Inside a transaction.
+Status write_resolution(Statements& statements, const Resolution& resolution);
+
+// The output of the attempt with TOKEN is no longer what it was.
+struct Removal {
+  std::string token;
+  double at = 0;
+};
+
+std::string to_fact(const Removal& removal);
+Result<Removal> parse_removal(const std::string& fact);
+// Inside a transaction.
+Status write_removal(Statements& statements, const Removal& removal);
+
+}  // namespace orch::store

@@ -1,0 +1,225 @@
+#include "store/rebuild.hpp"
+
+#include "base/json_text.hpp"
+#include "store/core.hpp"
+#include "store/event_record.hpp"
+#include "store/plan_rows.hpp"
+#include "store/schema.hpp"
+#include "system/files.hpp"
+#include "system/kill_point.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <fstream>
+
+namespace orch::store {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t k_most_notices = 20;
+
+struct Line {
+  int number = 0;
+  json facts;
+};
+
+// One record file. A last line without its end was never committed.
+struct File {
+  std::string name;
+  std::int64_t run = 0;  // 0: of no run
+  std::vector<Line> lines;
+  std::int64_t bytes = 0;  // up to the end of the last whole line
+};
+
+class Rebuild {
+ public:
+  Rebuild(Layout layout, sql::Database database) : core_(std::move(layout), std::nullopt, std::move(database)) {}
+
+  Status prepare() {
+    ORCH_TRY(core_.database.execute("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF"));
+    ORCH_TRY(migrate(core_.database, core_.layout.database().string()));
+    ORCH_TRY(core_.wide.load());
+    return in_transaction(core_, [this] { return refresh_views(core_.statements, core_.wide); });
+  }
+
+  Status replay(const std::vector<File>& files) {
+    for (const File& file : files) {
+      journal_.reset();
+      for (const Line& line : file.lines) replay(file, line);
+      ORCH_TRY(core_.statements.run("INSERT INTO record_file (path, bytes) VALUES (?, ?)", file.name, file.bytes));
+    }
+    return {};
+  }
+
+  std::vector<std::string> notices;
+
+  void note(const File& file, int line, const std::string& why) {
+    if (notices.size() < k_most_notices) notices.push_back(fmt::format("records/{}:{}: {}; what this line said is lost", file.name, line, why));
+    else if (notices.size() == k_most_notices) notices.push_back("... and more");
+  }
+
+ private:
+  void replay(const File& file, const Line& line) {
+    const Status written = in_transaction(core_, [&]() -> Status {
+      for (const json& fact : line.facts) ORCH_TRY(write(file, fact));
+      return {};
+    });
+    if (!written.ok()) note(file, line.number, written.error().text());
+  }
+
+  Status write(const File& file, const json& fact) {
+    if (!fact.is_object() || fact.size() != 1) return invalid("no fact of a record");
+    const std::string kind = fact.begin().key();
+    if (kind == "run") return begin(file, fact);
+    if (kind == "resolved") {
+      ORCH_ASSIGN(const Resolution resolution, parse_resolution(dump(fact)));
+      return write_resolution(core_.statements, resolution);
+    }
+    if (kind == "removed") {
+      ORCH_ASSIGN(const Removal removal, parse_removal(dump(fact)));
+      return write_removal(core_.statements, removal);
+    }
+    if (!journal_) return invalid("its run could not be read");
+    if (kind == "finished") return journal_->write_finished(text(*fact.begin(), "outcome"), fact.begin()->value("at", 0.0));
+    if (kind == "planned" || kind == "amended") return write_plan(fact);
+    ORCH_ASSIGN(const schedule::Event event, parse_event(dump(fact)));
+    return journal_->write(event);
+  }
+
+  Status begin(const File& file, const json& fact) {
+    ORCH_ASSIGN(const RunRecord run, parse_run(dump(fact)));
+    ORCH_ASSIGN(const PlanRows rows, write_run(core_, run));
+    const auto host = run.info.machine.find("host");
+    journal_.emplace(core_, rows.run_id, file.name, host == run.info.machine.end() ? "" : host->second, rows.stages);
+    return {};
+  }
+
+  Status write_plan(const json& fact) {
+    ORCH_ASSIGN(const PlanFact plan, parse_plan(dump(fact)));
+    return plan.amended ? journal_->write_amended(plan.plan, plan.at) : journal_->write_planned(plan.plan, plan.at);
+  }
+
+  static std::string text(const json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_string() ? found->get<std::string>() : "";
+  }
+
+  Core core_;
+  std::optional<RunJournal> journal_;
+};
+
+// The number of the run that FILE is of, which its first fact says.
+std::int64_t run_of(const File& file) {
+  if (file.lines.empty() || file.lines[0].facts.empty() || !file.lines[0].facts[0].is_object()) return 0;
+  const auto run = file.lines[0].facts[0].find("run");
+  return run != file.lines[0].facts[0].end() && run->is_object() ? run->value("id", std::int64_t{0}) : 0;
+}
+
+File read_file(const Layout& layout, const std::string& name, std::vector<std::pair<int, std::string>>& bad) {
+  File file{.name = name, .lines = {}};
+  std::ifstream in(layout.records() / name, std::ios::binary);
+  int number = 0;
+  for (std::string line; std::getline(in, line) && !in.eof();) {
+    ++number;
+    file.bytes += static_cast<std::int64_t>(line.size()) + 1;
+    json facts = json::parse(line, nullptr, false);
+    if (facts.is_array()) file.lines.push_back({number, std::move(facts)});
+    else if (!line.empty()) bad.emplace_back(number, "not JSON");
+  }
+  file.run = run_of(file);
+  return file;
+}
+
+// Runs that the database has, and no record: they would be lost.
+std::string runs_without_record(const Layout& layout) {
+  auto database = sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
+  if (!database.ok()) return "";
+  Statements statements(*database);
+  std::string numbers;
+  const Status read = statements.rows("SELECT id, uid FROM run ORDER BY id", [&](sql::Statement& row) {
+    std::error_code ignored;
+    if (!std::filesystem::exists(layout.records() / (row.column_text(1) + ".jsonl"), ignored)) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", row.column_int(0));
+  });
+  return read.ok() ? numbers : "";
+}
+
+Status rename(const std::string& from, const std::string& to) {
+  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT) return io_error("rename", from, errno);
+  return {};
+}
+
+// The first name that is free for the database that is replaced.
+std::string free_name(const std::string& path) {
+  std::error_code ignored;
+  for (int n = 1;; ++n) {
+    const std::string name = fmt::format("{}.replaced-{}", path, n);
+    if (!std::filesystem::exists(name, ignored) && !std::filesystem::exists(name + "-wal", ignored)) return name;
+  }
+}
+
+// The write-ahead log goes first: without it the old database is seen to be older than its records.
+Status swap(const std::string& path, const std::string& fresh, Rebuilt& out) {
+  std::error_code ignored;
+  const std::string old = free_name(path);
+  if (std::filesystem::exists(path, ignored)) out.kept_as = old;
+  for (const char* suffix : {"-wal", "-shm", ""}) ORCH_TRY(rename(path + suffix, old + suffix));
+  ORCH_TRY(rename(fresh, path));
+  const system::Descriptor folder(::open(std::filesystem::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder) ::fsync(folder.get());
+  return {};
+}
+
+Status sync_file(const std::string& path) {
+  const system::Descriptor descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
+  if (!descriptor || ::fsync(descriptor.get()) != 0) return io_error("write", path, errno);
+  return {};
+}
+
+}  // namespace
+
+Result<Rebuilt> rebuild(const std::filesystem::path& root) {
+  std::error_code code;
+  const Layout layout{std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
+  const std::vector<std::string> names = record_files(layout);
+  if (names.empty())
+    return Error{.kind = ErrorKind::not_found, .message = fmt::format("no records in {}: there is nothing to make a database of", layout.records().string()), .where = {}};
+  ORCH_ASSIGN(const Lock lock, Lock::take(layout.lock()));
+  if (const std::string missing = runs_without_record(layout); !missing.empty())
+    return invalid(fmt::format("{} holds runs that are in no record ({}): made anew it would not have them. Move it away to go on without them", layout.database().string(), missing));
+
+  const std::string path = layout.database().string(), fresh = path + ".rebuilding";
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) std::filesystem::remove(fresh + suffix, code);
+  Rebuilt out;
+  {
+    ORCH_ASSIGN(sql::Database database, sql::Database::open(fresh, {.access = sql::Access::create}));
+    system::kill_point("rebuild-begun");
+    auto work = std::make_unique<Rebuild>(layout, std::move(database));
+    ORCH_TRY(work->prepare());
+    std::vector<File> files;
+    for (const std::string& name : names) {
+      std::vector<std::pair<int, std::string>> bad;
+      files.push_back(read_file(layout, name, bad));
+      for (const auto& [number, why] : bad) work->note(files.back(), number, why);
+      out.runs += files.back().run > 0;
+    }
+    // What belongs to no run speaks of what runs made.
+    std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) { return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX); });
+    ORCH_TRY(work->replay(files));
+    out.notices = std::move(work->notices);
+    for (const File& file : files)
+      if (::truncate((layout.records() / file.name).c_str(), file.bytes) != 0) return io_error("cut", (layout.records() / file.name).string(), errno);
+  }
+  ORCH_TRY(sync_file(fresh));
+  system::kill_point("rebuild-built");
+  ORCH_TRY(swap(path, fresh, out));
+  system::kill_point("rebuild-swapped");
+  return out;
+}
+
+}  // namespace orch::store

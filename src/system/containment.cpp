@@ -1,0 +1,82 @@
+// Which containments there are, and which of them work here.
+#include "system/cgroup.hpp"
+#include "system/launch.hpp"
+#include "system/process.hpp"
+
+#include <unistd.h>
+
+namespace orch::system {
+
+namespace {
+
+constexpr Containment k_strongest_first[] = {Containment::cgroup, Containment::pid_namespace, Containment::session};
+
+// A child that gets as far as its program, which is not there.
+Child probe() {
+  static char* const k_nothing[] = {nullptr};
+  Child child;
+  child.program = "/nowhere/orchestrate-probe";
+  child.argv = child.env = k_nothing;
+  child.work = "/";
+  child.input = STDIN_FILENO;
+  child.output = STDERR_FILENO;
+  return child;
+}
+
+bool got_in(const Child& child) { return child.failed == LaunchStep::run && child.error == ENOENT; }
+
+bool cgroup_works() {
+  const std::string folder = cgroup_of(new_token());
+  if (folder.empty()) return false;
+  auto procs = make_cgroup(folder);
+  if (!procs) return false;
+  Child child = probe();
+  child.cgroup = procs->get();
+  launch(child);
+  kill_cgroup(folder);
+  remove_cgroup(folder);
+  return got_in(child) && !RealFiles().exists(folder);
+}
+
+bool pid_namespace_works() {
+  Child child = probe();
+  return launch_in_namespace(child) && got_in(child);
+}
+
+}  // namespace
+
+std::string_view to_string(Containment containment) {
+  switch (containment) {
+    case Containment::cgroup: return "cgroup";
+    case Containment::pid_namespace: return "pid-namespace";
+    case Containment::session: return "session";
+  }
+  return "";
+}
+
+std::optional<Containment> parse_containment(std::string_view text) {
+  for (const Containment one : k_strongest_first)
+    if (to_string(one) == text) return one;
+  return std::nullopt;
+}
+
+bool is_available(Containment containment) {
+  switch (containment) {
+    case Containment::cgroup: {
+      static const bool works = cgroup_works();
+      return works;
+    }
+    case Containment::pid_namespace: {
+      static const bool works = pid_namespace_works();
+      return works;
+    }
+    case Containment::session: return true;
+  }
+  return false;
+}
+
+Containment strongest_containment() {
+  return *std::find_if(std::begin(k_strongest_first), std::end(k_strongest_first), is_available);
+}
+
+}  // namespace orch::system

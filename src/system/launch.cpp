@@ -1,0 +1,85 @@
+#include "system/launch.hpp"
+
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sched.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+
+namespace orch::system {
+
+namespace {
+
+constexpr std::size_t k_stack_bytes = 64 << 10;
+
+// Holds back every signal of this thread: a handler of ours that ran in a child would run in our own memory.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    sigset_t all;
+    sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_;
+};
+
+[[noreturn]] void give_up(Child& child, LaunchStep step) {
+  child.failed = step;
+  child.error = errno;
+  ::_exit(127);
+}
+
+// In the child, which shares our memory while we stand still: only system calls.
+int become(void* argument) {
+  Child& child = *static_cast<Child*>(argument);
+  ::setsid();
+  ::dup2(child.input, STDIN_FILENO);
+  ::dup2(child.output, STDOUT_FILENO);
+  ::dup2(child.output, STDERR_FILENO);
+  close_from(3, true);
+  if (child.cgroup >= 0 && ::write(child.cgroup, "0", 1) != 1) give_up(child, LaunchStep::enter_cgroup);
+  if (child.limit_mark) {
+    // Refused where a smaller limit stands already and we may not raise it; then the environment marks alone.
+    const rlimit mark{*child.limit_mark, *child.limit_mark};
+    ::setrlimit(RLIMIT_LOCKS, &mark);
+  }
+  if (::chdir(child.work) != 0) give_up(child, LaunchStep::enter_work);
+  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  sigset_t none;
+  sigemptyset(&none);
+  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::execve(child.program, child.argv, child.env);
+  give_up(child, LaunchStep::run);
+}
+
+}  // namespace
+
+void close_from(int first, bool by_exec) {
+  if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, by_exec ? CLOSE_RANGE_CLOEXEC : 0U) == 0) return;
+  rlimit most{};  // kernels before 5.11
+  ::getrlimit(RLIMIT_NOFILE, &most);
+  for (int fd = first; fd < static_cast<int>(std::min<rlim_t>(most.rlim_cur, 65536)); ++fd)
+    by_exec ? ::fcntl(fd, F_SETFD, FD_CLOEXEC) : ::close(fd);
+}
+
+pid_t launch(Child& child) {
+  const auto stack = std::make_unique_for_overwrite<char[]>(k_stack_bytes);
+  const SignalsHeld held;
+  const pid_t pid = ::clone(become, stack.get() + k_stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
+  if (pid < 0) {
+    child.failed = LaunchStep::run;
+    child.error = errno;
+    return 0;
+  }
+  if (child.failed == LaunchStep::none) return pid;
+  ::waitpid(pid, nullptr, 0);
+  return 0;
+}
+
+}  // namespace orch::system

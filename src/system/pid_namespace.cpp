@@ -1,0 +1,150 @@
+// The init of a PID namespace: a copy of the process that starts it, which runs nothing but what stands here.
+#include "system/launch.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+namespace orch::system {
+
+namespace {
+
+constexpr int k_report = 3;  // the only descriptor that init keeps beside 0, 1 and 2
+
+struct Begun {
+  LaunchStep failed = LaunchStep::none;
+  int error = 0;
+};
+
+struct Init {
+  Child& child;
+  int report;
+  int parent;  // a descriptor of the process that starts it
+  bool own_users;
+  uid_t uid;
+  gid_t gid;
+};
+
+void write_file(const char* file, const char* text) {
+  const int out = ::open(file, O_WRONLY | O_CLOEXEC);
+  if (out < 0) return;
+  if (::write(out, text, std::strlen(text)) < 0) return;
+  ::close(out);
+}
+
+void be_who_we_are(uid_t uid, gid_t gid) {
+  char text[64];
+  write_file("/proc/self/setgroups", "deny");
+  std::snprintf(text, sizeof text, "%u %u 1", uid, uid);
+  write_file("/proc/self/uid_map", text);
+  std::snprintf(text, sizeof text, "%u %u 1", gid, gid);
+  write_file("/proc/self/gid_map", text);
+}
+
+// Dies with the thread that started it, also when that is dead already.
+void die_with(int parent) {
+  ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+  pollfd gone{parent, POLLIN, 0};
+  if (::poll(&gone, 1, 0) != 0) ::_exit(1);
+}
+
+template <class T>
+bool tell(const T& what) {
+  return ::write(k_report, &what, sizeof what) == sizeof what;
+}
+
+// Every signal is blocked: what comes from outside is handed on, the ends of children are seen.
+[[noreturn]] void serve(pid_t leader) {
+  sigset_t all;
+  sigfillset(&all);
+  while (true) {
+    NamespaceExit end;
+    for (pid_t pid = ::wait4(-1, &end.status, WNOHANG, &end.usage); pid > 0; pid = ::wait4(-1, &end.status, WNOHANG, &end.usage))
+      if (pid == leader) ::_exit(tell(end) ? 0 : 1);
+    siginfo_t info{};
+    const int number = ::sigwaitinfo(&all, &info);
+    if (number > 0 && number != SIGCHLD && info.si_pid == 0) ::kill(-1, number);
+  }
+}
+
+[[noreturn]] void be_init(const Init& init) {
+  if (init.own_users) be_who_we_are(init.uid, init.gid);
+  die_with(init.parent);
+  ::signal(SIGCHLD, SIG_DFL);
+  ::setsid();
+  ::prctl(PR_SET_NAME, "orch-init");
+  ::dup2(init.child.input, STDIN_FILENO);
+  ::dup2(init.child.output, STDOUT_FILENO);
+  ::dup2(init.child.output, STDERR_FILENO);
+  if (init.report == k_report) ::fcntl(k_report, F_SETFD, FD_CLOEXEC);
+  else ::dup3(init.report, k_report, O_CLOEXEC);
+  close_from(k_report + 1, false);
+  // What is mounted later on the host is seen, what is mounted here is not seen there.
+  ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr);
+  ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);  // where it may not be, the host's stays
+  if (init.child.limit_mark) {
+    const rlimit mark{*init.child.limit_mark, *init.child.limit_mark};
+    ::setrlimit(RLIMIT_LOCKS, &mark);
+  }
+  init.child.input = STDIN_FILENO;
+  init.child.output = STDOUT_FILENO;
+  const pid_t leader = launch(init.child);
+  const Begun begun{init.child.failed, init.child.error};
+  if (!tell(begun) || leader == 0) ::_exit(1);
+  serve(leader);
+}
+
+pid_t fork_into_namespace(const Init& init) {
+  sigset_t all, before;
+  sigfillset(&all);
+  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const long flags = CLONE_NEWPID | CLONE_NEWNS | SIGCHLD | (init.own_users ? CLONE_NEWUSER : 0);
+#if defined(__s390x__)
+  const auto pid = static_cast<pid_t>(::syscall(SYS_clone, nullptr, flags, nullptr, nullptr, nullptr));
+#else
+  const auto pid = static_cast<pid_t>(::syscall(SYS_clone, flags, nullptr, nullptr, nullptr, nullptr));
+#endif
+  if (pid == 0) be_init(init);
+  const int error = errno;
+  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return pid;
+}
+
+}  // namespace
+
+Result<NamespaceLaunch> launch_in_namespace(Child& child) {
+  int ends[2];
+  if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for", child.program, errno);
+  Descriptor report(ends[0]), write_end(ends[1]);
+  const Descriptor us(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
+  if (!us) return io_error("make a PID namespace for", child.program, errno);
+  Init init{.child = child, .report = write_end.get(), .parent = us.get(), .own_users = false, .uid = ::geteuid(), .gid = ::getegid()};
+  pid_t pid = fork_into_namespace(init);
+  if (pid < 0 && errno == EPERM) {
+    init.own_users = true;
+    pid = fork_into_namespace(init);
+  }
+  if (pid < 0) return io_error("make a PID namespace for", child.program, errno);
+  write_end = Descriptor();
+  Begun begun{LaunchStep::run, ECHILD};  // what is so when init dies before it says anything
+  ssize_t got = 0;
+  do got = ::read(report.get(), &begun, sizeof begun);
+  while (got < 0 && errno == EINTR);
+  if (got == sizeof begun && begun.failed == LaunchStep::none) return NamespaceLaunch{pid, std::move(report)};
+  ::waitpid(pid, nullptr, 0);
+  child.failed = begun.failed;
+  child.error = begun.error;
+  return NamespaceLaunch{};
+}
+
+}  // namespace orch::system

@@ -1,0 +1,24 @@
+// Signals that reach all of a tree and nobody else: every process is looked at once more through a descriptor that
+// stands for it alone before a signal goes out.
+#pragma once
+
+#include "system/marks.hpp"
+
+namespace orch::system {
+
+enum class Look {
+  quick,     // by the resource limit alone
+  thorough,  // by every mark
+};
+
+// One pass over all processes: sends SIGNAL (0: none) to those of TREE. How many were there.
+std::size_t sweep(const Tree& tree, const Mark& mark, int signal, Look look);
+
+// Looks at whoever was born last, again and again: a chain in which each forks the next and ends is always ahead of a pass over
+// all processes. True: it met one of TREE, and sent it SIGKILL. Ends at once where nobody is born any more.
+bool chase(const Mark& mark);
+
+// To the process itself, if it is still the one that is meant.
+bool signal_process(const ProcessId& process, int signal);
+
+}  // namespace orch::system

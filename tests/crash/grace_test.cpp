@@ -1,0 +1,104 @@
+// The orchestrator is killed and nobody starts it again: its guardians end everything after the grace period. With the
+// guardians killed as well, the next start finds all that is left.
+#include "crash/reference.hpp"
+#include "crash/referee.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+namespace orch::crash {
+namespace {
+
+constexpr double k_grace_s = 0.3;
+constexpr double k_gone_within_s = k_grace_s + 10;
+
+const World::Variables k_slow_bench = {{"ORCH_CRASH_PACE", "bench=60000"}};
+const World::Variables k_slow_task = {{"ORCH_CRASH_PACE", "task=60000"}};
+
+bool has_started(const World& world, const std::string& stage) { return world.read("diary/diary").find(" " + stage) != std::string::npos; }
+
+// A sweep of one point whose server is of MODE, run until STAGE works.
+World::Run run_until(World& world, const std::string& mode, const World::Variables& variables, const std::string& stage) {
+  world.write_matrix(fmt::format("axes: {{precision: [f16]}}\ndefaults: {{mode: {}}}\n", mode));
+  World::Run run = world.start(variables);
+  const bool came = wait_for([&] { return run.wait(0) || has_started(world, stage); }, k_patience_s);
+  EXPECT_TRUE(came && !run.wait(0)) << world.read(run.err);
+  return run;
+}
+
+// What is left LIMIT_S after a kill, and how long it took until nothing was.
+std::vector<std::string> left_after(const World& world, double limit_s, double& gone_s) {
+  const auto killed = Clock::now();
+  const auto left = left_behind(world, {}, limit_s);
+  gone_s = seconds_since(killed);
+  std::vector<std::string> living;
+  for (const std::string& what : left)
+    if (!what.starts_with("attempts/") && !what.starts_with("artifacts/") && !what.starts_with("inbox/")) living.push_back(what);
+  return living;
+}
+
+class Abandoned : public testing::TestWithParam<const char*> {};
+
+TEST_P(Abandoned, AServerAndItsMeasurementAreGoneAfterTheGracePeriod) {
+  World world({.grace_s = k_grace_s});
+  World::Run run = run_until(world, GetParam(), k_slow_bench, "bench-");
+  run.kill();
+  world.finish(run);
+  double gone_s = 0;
+  EXPECT_EQ(left_after(world, k_gone_within_s, gone_s), std::vector<std::string>());
+  fmt::print("[ abandoned ] {}: gone after {:.2f} s\n", GetParam(), gone_s);
+}
+
+TEST_P(Abandoned, WithItsGuardiansKilledTooTheNextStartFindsAll) {
+  World world({.grace_s = k_grace_s});
+  World::Run run = run_until(world, GetParam(), k_slow_bench, "bench-");
+  const auto guardians = guardians_of(world, run.pid);
+  EXPECT_FALSE(guardians.empty());
+  run.kill();
+  for (const int guardian : guardians) ::kill(guardian, SIGKILL);
+  world.finish(run);
+  const Ended again = world.run();
+  EXPECT_EQ(again.code, 0) << world.last_stderr();
+  const Snapshot store = read_store(world.store(), world.folder());
+  EXPECT_EQ(left_behind(world, store.folders, 5), std::vector<std::string>());
+}
+
+INSTANTIATE_TEST_SUITE_P(Servers, Abandoned, testing::Values("plain", "ignores-term", "escape", "escape-wiped", "storm"), [](const auto& mode) {
+  std::string name = mode.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(AbandonedTask, IsGoneAfterTheGracePeriod) {
+  World world({.grace_s = k_grace_s});
+  World::Run run = run_until(world, "plain", k_slow_task, "download");
+  run.kill();
+  world.finish(run);
+  double gone_s = 0;
+  EXPECT_EQ(left_after(world, k_gone_within_s, gone_s), std::vector<std::string>());
+}
+
+// DESIGN 8: a server whose guardian answers is not started again, and a task goes on.
+TEST(Adopted, AServerThatLivesIsNotStartedAgain) {
+  World world;
+  World::Run run = run_until(world, "plain", k_slow_bench, "bench-");
+  run.kill();
+  world.finish(run);
+  EXPECT_EQ(world.run().code, 0) << world.last_stderr();
+  const auto diary = read_diary(world);
+  EXPECT_EQ(std::count_if(diary.begin(), diary.end(), [](const Entry& entry) { return entry.word == "start" && entry.stage.starts_with("serve"); }), 1);
+}
+
+TEST(Adopted, ATaskThatRunsGoesOn) {
+  World world;
+  World::Run run = run_until(world, "plain", {{"ORCH_CRASH_PACE", "task=300"}}, "convert-");
+  run.kill();
+  world.finish(run);
+  EXPECT_EQ(world.run().code, 0) << world.last_stderr();
+  const auto diary = read_diary(world);
+  EXPECT_EQ(std::count_if(diary.begin(), diary.end(), [](const Entry& entry) { return entry.word == "start" && entry.stage.starts_with("convert"); }), 1);
+}
+
+}  // namespace
+}  // namespace orch::crash

@@ -1,0 +1,149 @@
+// The named moments that no sweep comes to by itself: of a guardian whose time without an orchestrator is over, of the
+// inbox, and of the database made anew.
+#include "crash/kill_points.hpp"
+#include "crash/reference.hpp"
+#include "crash/referee.hpp"
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+#include <filesystem>
+
+namespace orch::crash {
+namespace {
+
+constexpr const char* k_one_point = "axes: {precision: [f16]}\n";
+constexpr double k_grace_s = 0.2;
+
+const Reference& one_point() {
+  static const Reference made = make_reference(k_one_point, k_stubborn_outputs);
+  return made;
+}
+
+void show(const std::string& title, const std::string& name, const Verdict& verdict, bool reached) {
+  Tally tally;
+  tally.add(verdict, reached, 0);
+  fmt::print("{}", table(title, {{name, tally}}));
+  EXPECT_EQ(verdict.text(), "") << name;
+  EXPECT_TRUE(reached) << name;
+}
+
+TEST(KillPointsOfAnAbandonedGuardian, LeaveNothingBehind) {
+  ASSERT_EQ(one_point().complaint, "");
+  World world({.grace_s = k_grace_s});
+  world.write_matrix(k_one_point);
+  Referee referee(world, one_point().store);
+  const Kill kill{"guardian-grace-over", 1};
+  World::Run run = world.start(killing(world, {{"ORCH_CRASH_PACE", "bench=60000"}}, kill, 1));
+  ASSERT_TRUE(wait_for([&] { return run.wait(0) || world.read("diary/diary").find(" bench-") != std::string::npos; }, k_patience_s));
+  run.kill();
+  world.finish(run);
+  const bool reached = wait_for([&] { return hits_in(world, "log1")[kill.name] > 0; }, k_patience_s);
+  referee.note_record();
+  const Ended last = world.run(k_paced);
+  show("a guardian killed at, then resumed", kill.name, referee.judge(last, world.last_stderr()), reached);
+}
+
+struct RebuildCase {
+  const char* name;
+  bool deleted;  // there is no database any more
+};
+
+class KillPointsOfARebuild : public testing::TestWithParam<RebuildCase> {};
+
+TEST_P(KillPointsOfARebuild, LoseNothing) {
+  ASSERT_EQ(reference().complaint, "");
+  World world;
+  ASSERT_EQ(world.run(k_paced).code, 0) << world.last_stderr();
+  Referee referee(world, reference().store);
+  referee.note_record();
+  if (GetParam().deleted)
+    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(world.store() + "/results.db" + end);
+  const Kill kill{GetParam().name, 1};
+  EXPECT_EQ(world.orchestrate({"verify", "--rebuild"}, nullptr, killing(world, {}, kill, 1)).signal, SIGKILL);
+  EXPECT_EQ(world.orchestrate({"verify", "--rebuild"}).code, 0) << world.last_stderr();
+  EXPECT_EQ(world.orchestrate({"verify"}).code, 0) << world.last_stderr();
+  const Ended last = world.run(k_paced);
+  show("a rebuild killed at, done again, then run", kill.name, referee.judge(last, world.last_stderr()), hits_in(world, "log1")[kill.name] > 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, KillPointsOfARebuild,
+                         testing::Values(RebuildCase{"rebuild-begun", true}, RebuildCase{"rebuild-built", true}, RebuildCase{"rebuild-swapped", true},
+                                         RebuildCase{"rebuild-begun", false}, RebuildCase{"rebuild-built", false}, RebuildCase{"rebuild-swapped", false}),
+                         [](const auto& info) {
+                           std::string name = fmt::format("{}_{}", info.param.name, info.param.deleted ? "deleted" : "replaced");
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+// A load measured by hand, whose records go through the inbox.
+class Bench {
+ public:
+  explicit Bench(World& world) : world_(world), server_(world.spawn({ORCH_ACTOR, "serve", "serve-by-hand", std::to_string(port())})) {
+    std::string prompts;
+    for (int i = 0; i < 4; ++i) prompts += fmt::format("{{\"text_input\": \"by hand {}\", \"isl\": 3, \"warmup\": {}, \"block\": 0}}\n", i, i == 0);
+    world_.write("prompts.jsonl", prompts);
+    wait_for([&] { return world_.read("diary/diary").find("serve-by-hand") != std::string::npos; }, k_patience_s);
+  }
+  ~Bench() { end(); }
+  void end() {
+    server_.kill();
+    server_.wait(k_patience_s);
+  }
+  Ended run(const World::Variables& variables) {
+    return world_.orchestrate({"bench", "--url", fmt::format("http://127.0.0.1:{}", port()), "--model", "toy", "--concurrency", "1", "--requests", "3", "--warmup", "1", "--osl", "4", "--prompts",
+                               "prompts.jsonl", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000", "--db", "results"},
+                              nullptr, variables);
+  }
+
+ private:
+  int port() const { return world_.first_port() + 40; }
+
+  World& world_;
+  World::Run server_;
+};
+
+struct InboxCase {
+  const char* bench;  // where `bench --db` is killed
+  const char* run;    // then where the run that takes its records in is killed; "": nowhere
+  bool published;
+};
+
+class KillPointsOfTheInbox : public testing::TestWithParam<InboxCase> {};
+
+TEST_P(KillPointsOfTheInbox, LoseNothingThatWasPublishedAndTakeItInOnce) {
+  const InboxCase& inbox = GetParam();
+  World world;
+  world.write_matrix(k_one_point);
+  std::filesystem::create_directories(world.store());
+  Bench bench(world);
+  EXPECT_EQ(bench.run(killing(world, {}, {inbox.bench, 1}, 1)).signal, SIGKILL) << world.last_stderr();
+  bench.end();
+  bool reached = hits_in(world, "log1")[inbox.bench] > 0;
+  if (*inbox.run) {
+    EXPECT_EQ(world.run(killing(world, k_paced, {inbox.run, 1}, 2)).signal, SIGKILL) << world.last_stderr();
+    reached = reached && hits_in(world, "log2")[inbox.run] > 0;
+  }
+  Verdict verdict;
+  for (int i = 0; i < 2; ++i)
+    if (const Ended ended = world.run(k_paced); ended.code != 0) verdict.wrong.push_back(world.last_stderr());
+  const auto taken = ask_store(world.store(), world.folder(), "SELECT count(*) FROM results WHERE experiment = 'bench'").front();
+  if (taken == "0" && inbox.published) verdict.lost.push_back("what bench measured");
+  if (taken != "0" && (taken != "1" || !inbox.published)) verdict.duplicated.push_back(taken + " measurements of bench");
+  verdict.orphaned = left_behind(world, read_store(world.store(), world.folder()).folders, 5);
+  std::string said;
+  if (world.orchestrate({"verify"}, &said).code != 0) verdict.wrong.push_back(said);
+  show("bench --db killed at, then a run", fmt::format("{} {}", inbox.bench, inbox.run), verdict, reached);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, KillPointsOfTheInbox,
+                         testing::Values(InboxCase{"inbox-written", "", false}, InboxCase{"inbox-renamed", "", true}, InboxCase{"inbox-ingested", "", true}, InboxCase{"inbox-moved", "", true},
+                                         InboxCase{"inbox-renamed", "inbox-ingested", true}, InboxCase{"inbox-renamed", "inbox-moved", true}),
+                         [](const auto& info) {
+                           std::string name = fmt::format("{}{}{}", info.param.bench, *info.param.run ? "_then_" : "", info.param.run);
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+}  // namespace
+}  // namespace orch::crash

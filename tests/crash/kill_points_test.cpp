@@ -1,0 +1,153 @@
+// Every named moment at which a process of ours may die: each name, each time it is come to. Killed there, the same command
+// finishes the sweep, and the store is that of a sweep nobody touched.
+#include "crash/kill_points.hpp"
+#include "crash/lanes.hpp"
+#include "crash/reference.hpp"
+#include "crash/referee.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+namespace orch::crash {
+namespace {
+
+// A sweep that comes to points which the fixed one does not.
+struct Scenario {
+  std::string axes = k_fixed_axes;
+  World::Variables variables = k_paced;
+  const Reference* untouched = &reference();
+};
+
+struct Trial {
+  Verdict verdict;
+  bool reached = false;  // every kill happened
+  Hits resumed;          // names come to by the last run
+  double wall_s = 0;
+};
+
+// A fresh sweep, killed at each of KILLS in turn, then run to its end.
+Trial attempt(const Scenario& scenario, const std::vector<Kill>& kills, int lane) {
+  World world({.lane = lane});
+  world.write_matrix(scenario.axes);
+  Referee referee(world, scenario.untouched->store);
+  const auto begun = Clock::now();
+  Trial trial{.verdict = {}, .reached = true, .resumed = {}, .wall_s = 0};
+  int runs = 0;
+  for (const Kill& kill : kills) {
+    const Ended ended = world.run(killing(world, scenario.variables, kill, ++runs));
+    if (ended.late) trial.verdict.wrong.push_back("the run that was to be killed did not end");
+    trial.reached = trial.reached && hits_in(world, fmt::format("log{}", runs))[kill.name] >= kill.hit;
+    referee.note_record();
+  }
+  World::Variables variables = scenario.variables;
+  variables["ORCHESTRATE_KILL_LOG"] = world.folder() + "/log";
+  const Ended last = world.run(variables);
+  Verdict verdict = referee.judge(last, world.last_stderr());
+  verdict.wrong.insert(verdict.wrong.end(), trial.verdict.wrong.begin(), trial.verdict.wrong.end());
+  trial.verdict = std::move(verdict);
+  trial.resumed = hits_in(world, "log");
+  trial.wall_s = seconds_since(begun);
+  return trial;
+}
+
+std::string words(const std::vector<Kill>& kills) {
+  std::string text;
+  for (const Kill& kill : kills) text += fmt::format("{}{}:{}", text.empty() ? "" : ", then ", kill.name, kill.hit);
+  return text;
+}
+
+// Tries each list of kills; prints the table by the name of the last one, and says what went wrong first.
+std::vector<Trial> attempt_all(const std::string& title, const Scenario& scenario, const std::vector<std::vector<Kill>>& plans) {
+  std::vector<Trial> trials(plans.size());
+  in_lanes(plans.size(), [&](std::size_t i, int lane) { trials[i] = attempt(scenario, plans[i], lane); });
+  std::map<std::string, Tally> rows;
+  int told = 0;
+  for (std::size_t i = 0; i < plans.size(); ++i) {
+    rows[plans[i].back().name].add(trials[i].verdict, trials[i].reached, trials[i].wall_s);
+    if (!trials[i].verdict.clean() && told++ < 20) ADD_FAILURE() << "killed at " << words(plans[i]) << ":\n" << trials[i].verdict.text();
+  }
+  fmt::print("{}", table(title, rows));
+  return trials;
+}
+
+// The hits at which NAME is tried: all of them, or the first and the middle one.
+std::vector<int> chosen(int hits) {
+  if (!full()) return hits > 2 ? std::vector<int>{1, (hits + 1) / 2} : std::vector<int>{1};
+  std::vector<int> all(static_cast<std::size_t>(hits));
+  for (int i = 0; i < hits; ++i) all[static_cast<std::size_t>(i)] = i + 1;
+  return all;
+}
+
+Hits count_mode(const Scenario& scenario) {
+  World world;
+  world.write_matrix(scenario.axes);
+  World::Variables variables = scenario.variables;
+  variables["ORCHESTRATE_KILL_LOG"] = world.folder() + "/log";
+  EXPECT_EQ(world.run(variables).code, 0) << world.last_stderr();
+  return hits_in(world, "log");
+}
+
+// Tries every name that SCENARIO comes to and SEEN does not have; returns what came of each, and adds the names to SEEN.
+std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>> attempt_new(const std::string& title, const Scenario& scenario, std::set<std::string>& seen) {
+  std::vector<std::vector<Kill>> plans;
+  for (const auto& [name, hits] : count_mode(scenario)) {
+    if (!seen.insert(name).second) continue;
+    for (const int hit : chosen(hits)) plans.push_back({{name, hit}});
+  }
+  return {plans, attempt_all(title, scenario, plans)};
+}
+
+// Names that only a resuming run comes to: killed there, after a first kill that leads there. Whether it does may hang on a
+// moment; then it is another one's turn. FIRST and TRIALS: kills, and what the runs after them came to.
+void attempt_resuming(const std::vector<std::vector<Kill>>& first, const std::vector<Trial>& trials, std::set<std::string>& seen) {
+  struct Way {
+    Kill kill;
+    int hits = 0;
+  };
+  std::map<std::string, std::vector<Way>> ways;
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    for (const auto& [name, hits] : trials[i].resumed)
+      if (!seen.contains(name)) ways[name].push_back({first[i].front(), hits});
+  constexpr int k_rounds = 5;
+  for (int round = 0; round < k_rounds && !ways.empty(); ++round) {
+    std::vector<std::vector<Kill>> plans;
+    for (auto& [name, left] : ways) {
+      const auto best = std::max_element(left.begin(), left.end(), [](const Way& a, const Way& b) { return a.hits < b.hits; });
+      for (const int hit : chosen(best->hits)) plans.push_back({best->kill, {name, hit}});
+      left.erase(best);
+    }
+    const auto tried = attempt_all("killed while resuming, at", {}, plans);
+    for (std::size_t i = 0; i < plans.size(); ++i)
+      if (tried[i].reached) ways.erase(plans[i].back().name), seen.insert(plans[i].back().name);
+    std::erase_if(ways, [](const auto& entry) { return entry.second.empty(); });
+  }
+}
+
+TEST(KillPoints, AtLeastFortyAreNamed) { EXPECT_GE(names_in_source().size(), 40u); }
+
+TEST(KillPoints, KilledAtAnyTheSameCommandFinishesTheSweep) {
+  ASSERT_EQ(reference().complaint, "");
+  std::set<std::string> seen;
+  const auto [first, trials] = attempt_new("killed at, then resumed", {}, seen);
+
+  World::Variables leaves = k_paced;
+  leaves["ORCH_CRASH_LEAVES"] = "build-f16";
+  attempt_new("a task that leaves a process behind; killed at", {.variables = leaves}, seen);
+  attempt_resuming(first, trials, seen);
+
+  const Reference stubborn = make_reference(k_stubborn_axes, k_stubborn_outputs);
+  ASSERT_EQ(stubborn.complaint, "");
+  attempt_new("a server that ignores TERM; killed at", {.axes = k_stubborn_axes, .untouched = &stubborn}, seen);
+  World::Variables dies = k_paced;
+  dies["ORCH_CRASH_DIES"] = "build-f16";
+  attempt_new("a task that somebody else kills; killed at", {.variables = dies}, seen);
+
+  std::set<std::string> never = names_in_source();
+  for (const std::string& name : seen) never.erase(name);
+  for (const char* name : k_reached_elsewhere) never.erase(name);
+  EXPECT_EQ(never, std::set<std::string>()) << "no sweep comes to these";
+}
+
+}  // namespace
+}  // namespace orch::crash

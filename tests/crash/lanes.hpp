@@ -1,0 +1,24 @@
+// Does many independent things, twice as many at a time as there are processors, as they wait most of the time. Each is told
+// its lane, which no other that runs at the same time has.
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <thread>
+#include <vector>
+
+namespace orch::crash {
+
+template <class Do>
+void in_lanes(std::size_t count, Do&& work) {
+  const std::size_t lanes = std::clamp<std::size_t>(2 * std::thread::hardware_concurrency(), 2, 8);
+  std::atomic<std::size_t> next = 0;
+  std::vector<std::jthread> threads;
+  for (std::size_t lane = 0; lane < lanes; ++lane)
+    threads.emplace_back([&, lane] {
+      for (std::size_t i; (i = next++) < count;) work(i, static_cast<int>(lane));
+    });
+}
+
+}  // namespace orch::crash

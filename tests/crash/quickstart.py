@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+"""The real quickstart killed ten times: `quickstart.py ORCHESTRATE [--kills N] [--seed S] [--keep FOLDER]`.
+
+A sweep that nobody touches, then one whose orchestrator, guardians and tritonserver are killed at seeded random moments and
+which is resumed by the same command. Both must end with the same points, all valid. Server starts are counted from the
+store; a server that lived when only the orchestrator was killed must not have been started again.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+RUN_LIMIT_S = 900
+VICTIMS = ["orchestrator", "tritonserver", "guardian", "orchestrator", "both"]
+
+# The machine is busy with kills: how late the client's thread woke up says nothing here.
+MATRIX = """base: {base}
+name: quickstart
+measure:
+  limits: {{wake_lag_ms: 1000, client_cpu_share: 1000}}
+"""
+
+
+class Sweep:
+    """A store, and the run on it."""
+
+    def __init__(self, orchestrate, matrix, store):
+        self.command = [orchestrate, "run", str(matrix), "--store", str(store)]
+        self.store = store
+        self.run = None
+
+    def start(self):
+        self.log = open(f"{self.store}.log", "a")
+        self.run = subprocess.Popen(self.command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+
+    def ended(self, within_s):
+        try:
+            return self.run.wait(within_s)
+        except subprocess.TimeoutExpired:
+            return None
+
+    def rows(self, sql):
+        try:
+            database = sqlite3.connect(f"file:{self.store}/results.db?mode=ro", uri=True, timeout=10)
+        except sqlite3.OperationalError:
+            return []
+        try:
+            return database.execute(sql).fetchall()
+        except sqlite3.OperationalError:  # the first run has not made its tables yet
+            return []
+        finally:
+            database.close()
+
+    def points(self):
+        return sorted(row[0] for row in self.rows("SELECT point FROM results"))
+
+    def server_starts(self):
+        return self.rows("SELECT count(*) FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.kind = 'service' AND a.spawned_at IS NOT NULL")[0][0]
+
+    def servers_up(self):
+        """Attempts of servers that are ready and have no end on record."""
+        return {row[0] for row in self.rows("SELECT a.token FROM attempt a JOIN service_session x ON x.attempt_id = a.id WHERE x.ready_at IS NOT NULL AND a.ended_at IS NULL")}
+
+
+def processes():
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                yield int(entry.name), entry.joinpath("cmdline").read_bytes().split(b"\0"), os.readlink(entry / "cwd"), entry.joinpath("stat").read_text()
+            except OSError:
+                continue
+
+
+def guardians(orchestrator):
+    return [pid for pid, words, _, stat in processes() if words[1:2] == [b"guardian"] and int(stat.rsplit(")", 1)[1].split()[1]) == orchestrator]
+
+
+def tritonservers(store):
+    return [pid for pid, words, cwd, _ in processes() if words[0].endswith(b"tritonserver") and cwd.startswith(str(store))]
+
+
+def left_of(store):
+    return [pid for pid, _, cwd, _ in processes() if cwd.startswith(str(store))]
+
+
+def end(pid):
+    try:
+        os.kill(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        pass
+
+
+def wait_for(condition, at_most_s):
+    until = time.monotonic() + at_most_s
+    while not (found := condition()) and time.monotonic() < until:
+        time.sleep(0.05)
+    return found
+
+
+def kill(sweep, victim, moment_s):
+    """Kills VICTIM after MOMENT_S. What was killed in words, or nothing when the sweep had ended."""
+    if victim == "tritonserver":
+        wait_for(lambda: sweep.servers_up() or sweep.run.poll() is not None, RUN_LIMIT_S)
+    if sweep.ended(moment_s) is not None:
+        return None
+    up, pid = sweep.servers_up(), sweep.run.pid
+    servers, ours = tritonservers(sweep.store), guardians(pid)
+    if victim in ("tritonserver", "guardian"):
+        for one in (servers if victim == "tritonserver" else ours)[:1]:
+            end(one)
+    else:
+        end(pid)
+        for guardian in ours if victim == "both" else []:
+            end(guardian)
+        sweep.run.wait()
+    return up
+
+
+def kill_many(sweep, count, seed, wall_s):
+    """One line per kill. Empty faults: every server that lived when only the orchestrator was killed was taken over."""
+    chance = random.Random(seed)
+    victims = [VICTIMS[i % len(VICTIMS)] for i in range(count)]
+    chance.shuffle(victims)
+    faults, number = [], 0
+    print("| kill | victim | after s | servers up | starts so far |\n| ---: | --- | ---: | ---: | ---: |")
+    sweep.start()
+    for victim in victims:
+        # As if all the work were done in the time between kills; nothing is left to kill when it is done sooner.
+        moment_s = chance.uniform(0.1, 3) if victim == "tritonserver" else chance.uniform(0.5, wall_s / count)
+        up = kill(sweep, victim, moment_s)
+        if up is None:
+            print("the sweep had ended")
+            break
+        number += 1
+        print(f"| {number} | {victim} | {moment_s:.1f} | {len(up)} | {sweep.server_starts()} |", flush=True)
+        if sweep.run.poll() is None:
+            continue
+        sweep.start()
+        if victim == "orchestrator" and up:
+            taken = lambda: not up <= sweep.servers_up() or bool(sweep.rows("SELECT 1 FROM event WHERE kind = 'adopted' AND run_id = (SELECT max(id) FROM run)"))
+            if not wait_for(taken, 30) or not up & sweep.servers_up():
+                faults.append(f"kill {number}: the server that was up was not taken over")
+    return number, faults
+
+
+def finish(sweep):
+    code = sweep.ended(RUN_LIMIT_S)
+    for _ in range(3):  # what a kill used up of a budget, the next run has again
+        if code == 0:
+            break
+        sweep.start()
+        code = sweep.ended(RUN_LIMIT_S)
+    return code
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("orchestrate")
+    parser.add_argument("--kills", type=int, default=10)
+    parser.add_argument("--seed", type=int, default=None)
+    parser.add_argument("--keep", help="folder that both stores stay in, to look at or to go on from")
+    options = parser.parse_args()
+    seed = options.seed if options.seed is not None else random.randrange(1 << 30)
+    folder = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="orchestrate-quickstart-")).resolve()
+    folder.mkdir(parents=True, exist_ok=True)
+    matrix = folder / "matrix.yaml"
+    matrix.write_text(MATRIX.format(base=os.path.relpath(ROOT / "experiments" / "quickstart.yaml", folder)))
+    orchestrate = os.path.abspath(options.orchestrate)
+    print(f"seed {seed}, folder {folder}", flush=True)
+
+    untouched = Sweep(orchestrate, matrix, folder / "untouched")
+    untouched.start()
+    if untouched.ended(RUN_LIMIT_S) != 0:
+        sys.exit(f"the untouched sweep failed: see {untouched.store}.log")
+    wall_s = untouched.rows("SELECT ended_at - started_at FROM run ORDER BY id LIMIT 1")[0][0]  # of an earlier time, when it was kept
+    print(f"untouched: {len(untouched.points())} points, {untouched.server_starts()} server starts, {wall_s:.0f} s\n", flush=True)
+
+    killed = Sweep(orchestrate, matrix, folder / "killed")
+    begun = time.monotonic()
+    count, faults = kill_many(killed, options.kills, seed, wall_s)
+    code = finish(killed)
+    if code != 0:
+        faults.append(f"the killed sweep ended with exit status {code}: see {killed.store}.log")
+    if killed.points() != untouched.points():
+        faults.append(f"other points: {set(untouched.points()) ^ set(killed.points())}")
+    twice = killed.rows("SELECT stage_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal HAVING count(*) > 1")
+    if twice:
+        faults.append(f"{len(twice)} points have two valid measurements")
+    if not wait_for(lambda: not left_of(killed.store), 10):
+        faults.append(f"left behind: {left_of(killed.store)}")
+    print(f"\nkilled {count} times: {len(killed.points())} points, {killed.server_starts()} server starts, {time.monotonic() - begun:.0f} s")
+    for fault in faults:
+        print(f"FAULT {fault}")
+    if not options.keep and not faults:
+        shutil.rmtree(folder)
+    sys.exit(1 if faults else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""Triton model `tensorrt_llm` on several ranks, with nothing in it but the ways of TensorRT-LLM's backend: every rank joins MPI
+when it loads; those above 0 never come back from that, so that rank 0 alone opens ports; each token is asked of rank 1.
+While the file GATE is there a prompt waits before it is answered, and GATE.reached says so.
+
+Debian's libmpi is called directly: the environment has no MPI for Python.
+"""
+import ctypes
+import os
+import threading
+import time
+
+import numpy as np
+import triton_python_backend_utils as pb_utils
+
+RANK = int(os.environ["OMPI_COMM_WORLD_RANK"])
+TAG = 7
+GATE = os.environ["GATE"]
+
+
+class Mpi:
+    def __init__(self):
+        self._lib = ctypes.CDLL("libmpi.so.40", mode=ctypes.RTLD_GLOBAL)
+        self._lib.MPI_Init(None, None)
+        self._world = ctypes.byref(ctypes.c_char.in_dll(self._lib, "ompi_mpi_comm_world"))
+        self._byte = ctypes.byref(ctypes.c_char.in_dll(self._lib, "ompi_mpi_byte"))
+
+    def send(self, text, rank):
+        self._lib.MPI_Send(text, len(text), self._byte, rank, TAG, self._world)
+
+    def receive(self, rank):
+        text = ctypes.create_string_buffer(256)
+        arrived = ctypes.c_int(0)
+        # Not a plain receive: it would keep a whole core busy.
+        while not arrived.value:
+            self._lib.MPI_Iprobe(rank, TAG, self._world, ctypes.byref(arrived), None)
+            arrived.value or time.sleep(0.0005)
+        self._lib.MPI_Recv(text, len(text), self._byte, rank, TAG, self._world, None)
+        return text.value
+
+
+def wait_at_gate(text):
+    while text.startswith(b"prompt") and os.path.exists(GATE):
+        open(GATE + ".reached", "a").close()
+        time.sleep(0.005)
+
+
+class TritonPythonModel:
+    def initialize(self, args):
+        self._mpi = Mpi()
+        self._one_at_a_time = threading.Lock()
+        while RANK > 0:
+            self._mpi.send(self._mpi.receive(0) + b" of rank 1", 0)
+
+    def execute(self, requests):
+        for request in requests:
+            threading.Thread(target=self._answer, args=(request,), daemon=True).start()
+
+    def _answer(self, request):
+        text, tokens = (pb_utils.get_input_tensor_by_name(request, name).as_numpy().flat[0] for name in ("text_input", "max_tokens"))
+        sender = request.get_response_sender()
+        wait_at_gate(text)
+        for token in range(tokens):
+            with self._one_at_a_time:
+                self._mpi.send(text[:100], 1)
+                answer = np.array([self._mpi.receive(1)], dtype=np.object_)
+            last = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL if token + 1 == tokens else 0
+            sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("text_output", answer)]), flags=last)

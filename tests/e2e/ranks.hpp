@@ -1,0 +1,164 @@
+// A sweep over real servers of two ranks under a real mpirun, and what there is of it on this machine: processes, shared
+// memory, session folders. Knows how to find and to kill them, nothing of what should come of that.
+#pragma once
+
+#include "e2e/sweep.hpp"
+
+#include <csignal>
+#include <set>
+
+namespace orch::e2e {
+
+// A process that works in an attempt's folder: mpirun, a rank's tritonserver, the python process of its model.
+struct Part {
+  int pid = 0;
+  std::string program;
+  std::string rank;   // "" for mpirun
+  std::string token;  // of its attempt
+};
+
+class Ranks {
+ public:
+  // ENVIRONMENT has a tritonserver. SITE is the site file's text, AXES what is measured.
+  Ranks(const std::string& environment, const std::string& site, const std::string& axes) : before_(names_in_shared_places(is_of_mpi)) {
+    const std::string from = std::string(ORCH_SOURCE_DIR) + "/tests/e2e/data/ranks", to = sweep_.folder() + "/runners/ranks";
+    std::filesystem::create_directories(to);
+    for (const char* name : {"config.pbtxt", "model.py", "make_prompts.py"}) std::filesystem::copy_file(from + "/" + name, to + "/" + name);
+    sweep_.write("runners/ranks/runner.yaml", replaced(replaced(Sweep::read(from + "/runner.yaml"), "ENVIRONMENT", environment), "GATEFILE", gate()));
+    sweep_.write("site.yaml", site);
+    sweep_.write("ranks.yaml", "name: ranks\nrunner: ranks\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: " + axes + "\n");
+  }
+  // What a test that failed half-way left.
+  ~Ranks() {
+    for (const int guardian : guardians()) ::kill(guardian, SIGTERM);
+  }
+
+  Sweep& sweep() { return sweep_; }
+  Sweep::Started start() { return sweep_.start({"run", "ranks.yaml", "--site", "site.yaml"}); }
+  Finished run() { return sweep_.orchestrate({"run", "ranks.yaml", "--site", "site.yaml"}); }
+
+  // Prompts are not answered until the gate is opened.
+  void close_gate() {
+    std::filesystem::remove(gate() + ".reached");
+    sweep_.write("gate", "");
+  }
+  void open_gate() { std::filesystem::remove(gate()); }
+  // True: a server has a prompt. False: RUN came to its end first.
+  bool wait_for_prompt(const Sweep::Started& run) {
+    sweep_.wait_until([&] { return std::filesystem::exists(gate() + ".reached") || has_ended(run); });
+    return !has_ended(run);
+  }
+
+  std::vector<Part> parts() const {
+    std::vector<Part> found;
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc", code)) {
+      const std::string folder = entry.path().string(), work = std::filesystem::read_symlink(folder + "/cwd", code).string();
+      const std::string attempts = sweep_.store() + "/attempts/";
+      if (!work.starts_with(attempts)) continue;
+      const std::string command = Sweep::read(folder + "/cmdline"), program = command.substr(0, command.find('\0'));
+      found.push_back({std::atoi(entry.path().filename().c_str()), program.substr(program.rfind('/') + 1), variable_of(folder, "OMPI_COMM_WORLD_RANK"),
+                       work.substr(attempts.size(), work.find('/', attempts.size()) - attempts.size())});
+    }
+    return found;
+  }
+  // The process of RANK's server.
+  Part server(const std::string& rank) const {
+    for (const Part& part : parts())
+      if (part.program == "tritonserver" && part.rank == rank) return part;
+    ADD_FAILURE() << "there is no tritonserver of rank " << rank;
+    return {};
+  }
+  // Ends the server of RANK with SIGNAL; returns when nothing is left of its attempt. Its model outlives it for a moment.
+  void kill_server_and_wait(const std::string& rank, int signal) {
+    const Part part = server(rank);
+    if (part.pid == 0) return;
+    ::kill(part.pid, signal);
+    sweep_.wait_until([&] {
+      const auto all = parts();
+      return std::none_of(all.begin(), all.end(), [&](const Part& one) { return one.token == part.token; });
+    });
+  }
+  // The client that measures, if there is one.
+  Part measurement() const {
+    for (const Part& part : parts())
+      if (part.program == "orchestrate") return part;
+    return {};
+  }
+  // True: a measurement of another attempt runs. False: RUN came to its end first.
+  bool wait_for_another(const Part& measured, const Sweep::Started& run) {
+    auto another = [&] {
+      const std::string token = measurement().token;
+      return !token.empty() && token != measured.token;
+    };
+    sweep_.wait_until([&] { return another() || has_ended(run); });
+    return !has_ended(run);
+  }
+  // Those that live, by their cards.
+  std::vector<int> guardians() const {
+    std::vector<int> pids;
+    std::error_code code;
+    for (const auto& card : std::filesystem::directory_iterator(sweep_.store() + "/guardians", code)) {
+      const Json json = card.path().extension() == ".json" ? Json::parse(Sweep::read(card.path()), nullptr, false) : Json();
+      if (json.is_object() && Sweep::read(fmt::format("/proc/{}/cmdline", json["pid"].get<int>())).find("guardian") != std::string::npos) pids.push_back(json["pid"]);
+    }
+    return pids;
+  }
+
+  // Files of Open MPI that its ranks share, of the attempt TOKEN: names only.
+  static std::set<std::string> segments_of(const std::string& token) {
+    std::set<std::string> names;
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm/" + token, code)) names.insert(entry.path().filename());
+    return names;
+  }
+
+  // In words, what of this sweep is left on this machine.
+  std::vector<std::string> left() {
+    std::vector<std::string> found;
+    for (const Part& part : parts()) found.push_back(fmt::format("process {} ({})", part.pid, part.program));
+    std::error_code code;
+    for (const auto& file : std::filesystem::directory_iterator(sweep_.store() + "/guardians", code)) found.push_back(file.path());
+    for (const std::string& path : names_in_shared_places(is_of_mpi))
+      if (!before_.contains(path)) found.push_back(path);
+    system::RealProcesses processes;
+    for (const Json& row : sweep_.query("select token from attempt")) {
+      const std::string token = row["token"];
+      for (const std::string& path : names_in_shared_places([&](const std::string& name) { return name.starts_with(token); })) found.push_back(path);
+      if (processes.alive({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}})) found.push_back("a process of " + token);
+    }
+    return found;
+  }
+
+ private:
+  std::string gate() const { return sweep_.folder() + "/gate"; }
+
+  static bool has_ended(const Sweep::Started& run) {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(run.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == run.pid;
+  }
+  static std::string replaced(std::string text, const std::string& what, const std::string& with) {
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) text.replace(at, what.size(), with);
+    return text;
+  }
+  static std::string variable_of(const std::string& folder, const std::string& name) {
+    const std::string all = '\0' + Sweep::read(folder + "/environ"), key = '\0' + name + "=";
+    const std::size_t at = all.find(key);
+    return at == std::string::npos ? "" : std::string(all.c_str() + at + key.size());
+  }
+  // Where Triton and Open MPI leave things. Others on this machine may have theirs there.
+  template <class IsMeant>
+  static std::set<std::string> names_in_shared_places(IsMeant is_meant) {
+    std::set<std::string> paths;
+    for (const char* folder : {"/dev/shm", "/tmp"})
+      for (const auto& entry : std::filesystem::directory_iterator(folder))
+        if (is_meant(entry.path().filename().string())) paths.insert(entry.path());
+    return paths;
+  }
+  static bool is_of_mpi(const std::string& name) { return name.starts_with("vader_segment") || name.starts_with("ompi."); }
+
+  std::set<std::string> before_;
+  Sweep sweep_;
+};
+
+}  // namespace orch::e2e

@@ -1,0 +1,29 @@
+// An orchestrator for tests to kill: starts what it is told through a real executor, says so, and dies or waits.
+// launcher PROGRAM FOLDER CONTAINMENT GRACE_S die|wait START...   START as guardian_message.hpp writes it
+#include "execute/guarded.hpp"
+#include "execute/guardian_message.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+
+using namespace orch;
+
+int main(int argc, char** argv) {
+  system::RealProcesses processes;
+  execute::GuardedExecutor executor(processes, {.program = argv[1], .folder = argv[2], .grace_s = std::atof(argv[4]), .containment = system::parse_containment(argv[3])});
+  int running = 0;
+  for (int i = 6; i < argc; ++i) {
+    const auto start = std::get<execute::Start>(*execute::parse_request(argv[i]));
+    const auto handle = executor.start(start.launch);
+    if (!handle) return std::fprintf(stderr, "%s\n", handle.error().text().c_str()), 1;
+    std::printf("%s\n", execute::to_json(*handle).c_str());
+    ++running;
+  }
+  std::fflush(stdout);
+  if (std::string(argv[5]) == "die") ::kill(::getpid(), SIGKILL);
+  while (running > 0) running -= static_cast<int>(executor.poll(60).size());
+  return 0;
+}

@@ -1,0 +1,220 @@
+#include "schedule/support.hpp"
+
+namespace orch::schedule {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+Lines after_resume(const Sweep& run, std::size_t words = 1) {
+  const Lines all = run.started(words);
+  if (std::find(all.begin(), all.end(), "--- resumed") == all.end()) return {};
+  return {std::find(all.begin(), all.end(), "--- resumed") + 1, all.end()};
+}
+
+Lines lost_because(const Sweep& run) {
+  Lines reasons;
+  for (const Event& event : run.journal.events)
+    if (const auto* lost = std::get_if<AttemptLost>(&event)) reasons.push_back(lost->why);
+  return reasons;
+}
+
+std::size_t count(const Lines& lines, std::string_view wanted) { return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), wanted)); }
+
+// Long enough that a run can die while they are under way.
+void long_benches(Sweep& run) {
+  run.executor.behave = [&run](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "bench") behaviour.lasts_s = 10;
+    return behaviour;
+  };
+}
+
+// One second each: download 1000-1001, build and prompts 1001-1002, serve ready at about 1004, then bench.
+TEST(Recover, ATaskThatStillRunsGoesOn) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "build") behaviour.lasts_s = 20;
+    return behaviour;
+  };
+  run.die_at(1003);
+  run.run_until_it_dies();
+  const auto outcome = run.resume();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(count(run.started(1), "start build"), 1u);
+  EXPECT_EQ(count(run.started(1), "take over build"), 0u);  // "take over" is two words
+  EXPECT_EQ(count(run.started(2), "take over build"), 1u);
+  EXPECT_EQ(outcome->failed + outcome->skipped, 0u);
+  EXPECT_GE(run.clock.time_s, 1020);
+}
+
+TEST(Recover, ATaskThatEndedWhileNobodyLookedIsPublishedAndNotDoneAgain) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "build") behaviour.lasts_s = 5;
+    return behaviour;
+  };
+  run.die_at(1003);
+  run.run_until_it_dies();
+  run.clock.time_s += 30;
+  const auto outcome = run.resume();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(count(run.started(1), "start build"), 1u);
+  EXPECT_EQ(outcome->failed + outcome->skipped, 0u);
+  for (const plan::Stage& stage : run.plan.stages)
+    if (stage.spec.name == "build") { EXPECT_TRUE(run.files.exists("/store/artifacts/" + stage.id + "/manifest.json")); }
+}
+
+TEST(Recover, ATaskThatFailedWhileNobodyLookedHasFailed) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{.lasts_s = 5, .code = 3} : run.normal(launch); };
+  run.die_at(1003);
+  run.run_until_it_dies();
+  run.clock.time_s += 30;
+  const auto outcome = run.resume();
+  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"exit_status", 1}}));
+  EXPECT_EQ(count(run.started(1), "start build"), 1u);
+}
+
+TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsMadeAgainWithOtherPrompts) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "bench") behaviour.lasts_s = 10;
+    return behaviour;
+  };
+  run.executor.on_time = [&](double time_s) {
+    const auto benches = std::count_if(run.executor.diary.begin(), run.executor.diary.end(), [](const std::string& line) { return line.starts_with("start bench"); });
+    if (benches == 2 && time_s > 1000) {  // one is done, one is under way
+      run.executor.on_time = nullptr;
+      throw Sweep::Died{};
+    }
+  };
+  run.run_until_it_dies();
+  const auto outcome = run.resume();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->failed + outcome->skipped, 0u);
+  const Lines all = run.started(1);
+  EXPECT_EQ(count(all, "start serve"), 1u);
+  EXPECT_EQ(count(all, "start bench"), 3u);
+  EXPECT_EQ(after_resume(run), (Lines{"start bench", "term serve"}));
+  EXPECT_EQ(lost_because(run), (Lines{"a measurement is not taken over but made again"}));
+  std::string last;
+  for (const std::string& line : run.executor.diary)
+    if (line.starts_with("start bench")) last = line;
+  EXPECT_EQ(last.back(), '1');  // block 1: prompts that this server has not seen
+}
+
+TEST(Recover, AServerThatWasStartingIsWaitedFor) {
+  Sweep run;
+  run.points = one_point();
+  run.readiness.after_s = 10;
+  run.executor.on_time = [&](double) {
+    if (std::none_of(run.executor.diary.begin(), run.executor.diary.end(), [](const std::string& line) { return line.starts_with("start serve"); })) return;
+    run.executor.on_time = nullptr;
+    throw Sweep::Died{};
+  };
+  run.run_until_it_dies();
+  EXPECT_EQ(run.resume()->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start serve"), 1u);
+}
+
+TEST(Recover, AServerThatDiedMeanwhileIsStartedAgain) {
+  Sweep run;
+  run.points = one_point();
+  long_benches(run);
+  run.die_at(1004.5);
+  run.run_until_it_dies();
+  run.executor.die("serve", SIGSEGV);
+  run.clock.time_s += 1;
+  const auto outcome = run.resume();
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(count(after_resume(run), "start serve"), 1u);
+  EXPECT_EQ(lost_because(run).front(), "its server ended");
+}
+
+TEST(Recover, AServerThatAnswersNoMoreIsStartedAgainAndIsNobodysFailure) {
+  Sweep run;
+  run.points = one_point();
+  long_benches(run);
+  run.die_at(1004.5);
+  run.run_until_it_dies();
+  run.readiness.then = {execute::Health::failed, "not ready after 30 s: connection refused"};
+  run.executor.on_time = [&](double) {
+    if (count(after_resume(run), "term serve")) run.readiness.then = {execute::Health::ready, ""};
+  };
+  const auto outcome = run.resume();
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(count(after_resume(run), "start serve"), 1u);
+}
+
+TEST(Recover, NothingIsStartedBeforeEverythingIsReconciled) {
+  Sweep run;
+  for (const char* precision : {"a", "b", "c"}) run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] != "serve") behaviour.lasts_s = 50;
+    return behaviour;
+  };
+  run.die_at(1060);
+  run.run_until_it_dies();
+  EXPECT_EQ(run.resume()->failed, 0u);
+  const auto& diary = run.executor.diary;
+  const auto resumed = std::find(diary.begin(), diary.end(), "--- resumed");
+  EXPECT_TRUE(std::none_of(resumed, diary.end(), [](const std::string& line) { return line.starts_with("take over"); }));
+  EXPECT_EQ(run.executor.most_at_once, 2u);
+}
+
+TEST(Recover, WhatNobodyWantsAnyMoreIsEnded) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}};
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "build" && launch.argv[1] == "f16") behaviour.lasts_s = 500;
+    return behaviour;
+  };
+  run.die_at(1003);
+  run.run_until_it_dies();
+  run.points = {{{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+  EXPECT_EQ(run.resume()->failed, 0u);
+  EXPECT_EQ(count(run.started(2), "kill build f16"), 1u);
+  EXPECT_EQ(lost_because(run), (Lines{"nobody wants it any more"}));
+}
+
+TEST(Recover, AnIntentThatWasNeverStartedIsForgotten) {
+  Sweep run;
+  run.points = one_point();
+  bool died = false;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "build" && !std::exchange(died, true)) throw Sweep::Died{};  // before it was started
+    return run.normal(launch);
+  };
+  run.run_until_it_dies();
+  const auto outcome = run.resume();
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(lost_because(run), (Lines{"it was never started", "it was never started"}));  // the prompts were to follow
+}
+
+TEST(Recover, WhatRanOnAnotherHostIsNotTouched) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "download") behaviour.lasts_s = 50;
+    return behaviour;
+  };
+  run.die_at(1003);
+  run.run_until_it_dies();
+  run.host = "elsewhere";
+  EXPECT_EQ(run.resume()->failed, 0u);
+  EXPECT_EQ(lost_because(run), (Lines{"it ran on here, where it ends by itself"}));
+  EXPECT_EQ(count(run.started(1), "kill download"), 0u);
+}
+
+}  // namespace
+}  // namespace orch::schedule

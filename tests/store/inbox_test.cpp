@@ -1,0 +1,178 @@
+// What others measured comes in by rename, once, and nothing that lies in the inbox stops a run.
+#include "store/inbox.hpp"
+
+#include "store/killed.hpp"
+#include "store/rebuild.hpp"
+#include "store/sample.hpp"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+namespace orch {
+namespace {
+
+using namespace sample;
+using store::Layout;
+using store::Mode;
+using store::Store;
+
+store::PublishedPoint point_of(const std::string& name, const json& measured, std::map<std::string, matrix::Value> parameters = {}) {
+  std::string lines;
+  for (const json& line : requests()) lines += line.dump() + "\n";
+  return {.name = name, .parameters = std::move(parameters), .measurement = json{{"schema", 1}, {"measurements", {measured}}}.dump(), .requests = lines};
+}
+
+store::Publication two_loads() {
+  store::Publication publication{.token = {}, .experiment = "bench", .info = run_info(), .points = {}};
+  for (const int concurrency : {1, 4})
+    publication.points.push_back(point_of(fmt::format("tiny_c{}", concurrency), measurement(10 * concurrency, 100), {{"concurrency", integer(concurrency)}}));
+  return publication;
+}
+
+const char* const k_results = "SELECT experiment, point, concurrency, ttft_ms, repeats FROM results ORDER BY point";
+const Rows k_both = {"bench|tiny_c1|1|10.0|1", "bench|tiny_c4|4|40.0|1"};
+
+TEST(Inbox, record_of_nobodys_attempt_becomes_a_run_of_its_own) {
+  const TemporaryFolder folder;
+  const Layout layout{folder.path()};
+  const auto uid = store::publish(layout, two_loads());
+  ASSERT_TRUE(uid.ok()) << uid.error().text();
+  Store store = open_store(folder.path());
+  ASSERT_TRUE(store.ingest().ok());
+  EXPECT_EQ(store.notices(), Rows{});
+  EXPECT_EQ(rows(folder.path(), k_results), k_both);
+  EXPECT_EQ(rows(folder.path(), "SELECT uid, experiment, outcome, command FROM run"), Rows{*uid + "|bench|done|[\"orchestrate\",\"run\",\"quick.yaml\"]"});
+  EXPECT_FALSE(std::filesystem::exists(layout.inbox() / *uid));
+  EXPECT_TRUE(std::filesystem::exists(layout.artifacts() / *uid / "2/measurement.json"));
+  EXPECT_EQ(rows(folder.path(), "SELECT path FROM measurement ORDER BY id"), (Rows{"artifacts/" + *uid + "/1", "artifacts/" + *uid + "/2"}));
+}
+
+TEST(Inbox, what_a_writer_left_half_written_goes_once_it_is_dead) {
+  const TemporaryFolder folder;
+  const Layout layout{folder.path()};
+  const auto torn = layout.inbox() / ".0123", written = layout.inbox() / ".4567";
+  for (const auto& each : {torn, written}) std::filesystem::create_directories(each / "1");
+  const int writer = ::open(written.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  ASSERT_EQ(::flock(writer, LOCK_EX), 0);
+  Store store = open_store(folder.path());
+  ASSERT_TRUE(store.ingest().ok());
+  EXPECT_FALSE(std::filesystem::exists(torn));
+  EXPECT_TRUE(std::filesystem::exists(written));
+  ::close(writer);
+}
+
+TEST(Inbox, is_taken_in_when_a_run_begins) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(store::publish(Layout{folder.path()}, two_loads()).ok());
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan());
+  EXPECT_EQ(driver.journal->run_id(), 2);
+  EXPECT_EQ(rows(folder.path(), k_results), k_both);
+}
+
+TEST(Inbox, record_that_comes_twice_counts_once) {
+  const TemporaryFolder folder;
+  const Layout layout{folder.path()};
+  const std::string uid = *store::publish(layout, two_loads());
+  Store store = open_store(folder.path());
+  ASSERT_TRUE(store.ingest().ok());
+  std::filesystem::copy(layout.artifacts() / uid, layout.inbox() / uid, std::filesystem::copy_options::recursive);
+  ASSERT_TRUE(store.ingest().ok());
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM measurement"), Rows{"2"});
+  EXPECT_EQ(store.notices().size(), 1u);  // its place is taken
+}
+
+TEST(InboxChild, DISABLED_publishes_and_takes_in) {
+  const std::string root = folder_to_be_killed_in();
+  if (root.empty()) return;
+  static_cast<void>(store::publish(Layout{root}, two_loads()));
+  Store store = open_store(root);
+  static_cast<void>(store.ingest());
+}
+
+struct KilledInbox : testing::TestWithParam<const char*> {};
+
+TEST_P(KilledInbox, is_taken_in_whole_and_once_by_the_next) {
+  const TemporaryFolder folder;
+  { const Store made = open_store(folder.path()); }
+  ASSERT_TRUE(killed_at(GetParam(), 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
+  {
+    Store store = open_store(folder.path());
+    ASSERT_TRUE(store.ingest().ok());
+    EXPECT_EQ(store.notices(), Rows{});
+  }
+  // Killed before the rename nothing was published: no harm, and nothing is shown.
+  const bool published = std::string_view(GetParam()) != "inbox-written";
+  ASSERT_EQ(rows(folder.path(), "SELECT count(*) FROM run"), Rows{published ? "1" : "0"});
+  if (!published) return;
+  EXPECT_EQ(rows(folder.path(), k_results), k_both);
+  const Rows before = rows(folder.path(), "SELECT * FROM requests");
+  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  EXPECT_EQ(rows(folder.path(), k_results), k_both);
+  EXPECT_EQ(rows(folder.path(), "SELECT * FROM requests"), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, KilledInbox, testing::Values("inbox-written", "inbox-renamed", "inbox-ingested", "inbox-moved"), [](const auto& each) {
+  std::string name = each.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(Inbox, record_that_waits_to_be_moved_out_is_there_for_a_rebuild) {
+  const TemporaryFolder folder;
+  { const Store made = open_store(folder.path()); }
+  ASSERT_TRUE(killed_at("inbox-ingested", 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
+  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  EXPECT_EQ(rows(folder.path(), k_results), k_both);
+}
+
+TEST(Inbox, record_of_an_attempt_belongs_to_it_and_of_one_that_is_no_longer_current_is_shown_nowhere) {
+  const TemporaryFolder folder;
+  const plan::Plan plan = make_plan({.concurrencies = {1}});
+  {
+    Store store = open_store(folder.path());
+    Driver driver(store, plan);
+    driver.start(driver.stage_of("bench"));
+    driver.start(driver.stage_of("bench"));
+    driver.commit();
+  }
+  for (const int number : {1, 2}) {
+    const store::Publication one{.token = token_of({plan.stages[2].id, number}), .experiment = {}, .info = run_info(), .points = {point_of("", measurement(number, 100))}};
+    ASSERT_TRUE(store::publish(Layout{folder.path()}, one).ok());
+  }
+  Store store = open_store(folder.path());
+  Driver driver(store, plan);
+  EXPECT_EQ(rows(folder.path(), "SELECT a.number, m.superseded FROM measurement m JOIN attempt a ON a.id = m.attempt_id ORDER BY 1"), (Rows{"1|1", "2|0"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms FROM results_all"), Rows{"2.0"});
+  EXPECT_EQ(rows(folder.path(), "SELECT kind, attempt FROM event WHERE kind IN ('measured', 'superseded') ORDER BY 2"), (Rows{"superseded|1", "measured|2"}));
+  EXPECT_EQ(store.notices(), Rows{});
+}
+
+TEST(Inbox, leaves_alone_what_is_no_record_and_says_so) {
+  const TemporaryFolder folder;
+  const Layout layout{folder.path()};
+  { const Store made = open_store(folder.path()); }
+  write_file(layout.inbox() / "a file", "x");
+  std::filesystem::create_directories(layout.inbox() / "empty");
+  write_file(layout.inbox() / "torn/record.json", "{\"schema\": 1, ");
+  write_file(layout.inbox() / "newer/record.json", "{\"schema\": 2}");
+  write_file(layout.inbox() / "other/record.json", "{\"schema\": 1, \"uid\": \"../other\"}");
+  write_file(layout.inbox() / ".being-written/record.json", "");
+  store::Publication lost = two_loads();
+  lost.points.resize(1);
+  lost.token = "nobody";
+  const std::string uid = *store::publish(layout, lost);
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan());
+  EXPECT_THAT(store.notices(),
+              testing::UnorderedElementsAre(testing::StartsWith("inbox/a file is left where it is: "), testing::StartsWith("inbox/empty is left where it is: "),
+                                            testing::StartsWith("inbox/torn is left where it is: record.json: "),
+                                            "inbox/newer is left where it is: record.json has schema 2; this program reads 1",
+                                            "inbox/other is left where it is: record.json is of another name",
+                                            "inbox/" + uid + " is left where it is: it is of an attempt that this store does not know"));
+  EXPECT_TRUE(std::filesystem::exists(layout.inbox() / "torn"));
+}
+
+}  // namespace
+}  // namespace orch

@@ -1,0 +1,112 @@
+// A file of every schema ever released becomes the present one, whole or not at all, and says the same afterwards.
+#include "store/killed.hpp"
+#include "store/sample.hpp"
+
+#include "store/schema.hpp"
+#include "store/views.hpp"
+
+namespace orch {
+namespace {
+
+using namespace sample;
+using store::Mode;
+using store::Store;
+
+// Makes results.db of a dump kept in data/.
+void restore(const std::filesystem::path& root, int version) {
+  std::ifstream file(fmt::format("{}/tests/store/data/schema-{}.sql", ORCH_SOURCE_DIR, version));
+  const std::string dump((std::istreambuf_iterator<char>(file)), {});
+  auto database = sql::Database::open((root / "results.db").string(), {});
+  ASSERT_TRUE(database.ok());
+  const Status done = database->execute(dump);
+  ASSERT_TRUE(done.ok()) << done.error().text();
+}
+
+// Every row of every view, in no order.
+std::map<std::string, Rows> all_views(const std::filesystem::path& root) {
+  std::map<std::string, Rows> views;
+  for (const store::View& view : store::public_views()) {
+    Rows found = rows(root, fmt::format("SELECT * FROM {}", view.name));
+    std::sort(found.begin(), found.end());
+    views[std::string(view.name)] = found;
+  }
+  return views;
+}
+
+TEST(Migration, of_schema_1_keeps_every_row_of_every_view) {
+  const TemporaryFolder folder;
+  restore(folder.path(), 1);
+  const auto before = all_views(folder.path());
+  for (const auto& [name, found] : before) EXPECT_FALSE(found.empty()) << name;
+  { const Store store = open_store(folder.path()); }
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"2"});
+  EXPECT_EQ(all_views(folder.path()), before);
+  EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
+  EXPECT_EQ(rows(folder.path(), "PRAGMA foreign_key_check"), Rows{});
+  // Before there were batches on record, every attempt had a process of its own.
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM attempt WHERE process IS NOT token"), Rows{"0"});
+}
+
+TEST(Migration, of_schema_1_lets_the_next_run_take_up_what_died) {
+  const TemporaryFolder folder;
+  restore(folder.path(), 1);
+  Store store = open_store(folder.path());
+  std::vector<std::string> tokens;
+  const auto unfinished = *store.unfinished();
+  for (const auto& left : unfinished) tokens.push_back(left.token);
+  EXPECT_EQ(tokens, (std::vector<std::string>{"serve-61746274-3", "bench-ed9188c6-1"}));
+}
+
+struct KilledMigration : testing::TestWithParam<const char*> {};
+
+TEST(KilledMigrationChild, DISABLED_opens_the_store) {
+  if (!folder_to_be_killed_in().empty()) static_cast<void>(Store::open(folder_to_be_killed_in(), Mode::write));
+}
+
+TEST_P(KilledMigration, leaves_the_old_version_or_the_new_one_and_a_copy) {
+  const TemporaryFolder folder;
+  restore(folder.path(), 1);
+  const auto before = all_views(folder.path());
+  ASSERT_TRUE(killed_at(GetParam(), 1, "KilledMigrationChild.DISABLED_opens_the_store", folder.path()));
+  const bool committed = std::string_view(GetParam()) == "migration-committed";
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{committed ? "2" : "1"});
+  EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
+  EXPECT_EQ(all_views(folder.path()), before);
+  auto copy = sql::Database::open((folder.path() / "results.db.version-1").string(), {.access = sql::Access::read_only});
+  ASSERT_TRUE(copy.ok());
+  EXPECT_EQ(copy->query_int("PRAGMA user_version").value(), 1);
+  EXPECT_EQ(copy->query_text("PRAGMA integrity_check").value(), "ok");
+  { const Store store = open_store(folder.path()); }
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"2"});
+  EXPECT_EQ(all_views(folder.path()), before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, KilledMigration, testing::Values("migration-backup-made", "migration-step-begun", "migration-step-done", "migration-committed"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
+
+TEST(Migration, refuses_a_newer_file_without_writing_to_it) {
+  const TemporaryFolder folder;
+  { const Store store = open_store(folder.path()); }
+  {
+    auto database = sql::Database::open((folder.path() / "results.db").string(), {});
+    ASSERT_TRUE(database->execute("PRAGMA user_version = 7; PRAGMA journal_mode = DELETE").ok());
+  }
+  const auto bytes = [&] {
+    std::ifstream file(folder.path() / "results.db", std::ios::binary);
+    return std::string((std::istreambuf_iterator<char>(file)), {});
+  };
+  const std::string before = bytes();
+  const auto opened = Store::open(folder.path(), Mode::write);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 2: use the newer orchestrate that wrote it, or name "
+                                               "another store with --store",
+                                               std::filesystem::canonical(folder.path()).string()));
+  EXPECT_EQ(bytes(), before);
+}
+
+}  // namespace
+}  // namespace orch

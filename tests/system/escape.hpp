@@ -1,0 +1,110 @@
+// What the escape test and the escape figures share: starting a tree that tries to get away, and counting who is left by
+// who holds its file open. Knows no marks, no cgroups and no sessions: it must not agree with what it checks by mistake.
+#pragma once
+
+#include "system/files.hpp"
+#include "system/process.hpp"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+namespace orch::system::escape {
+
+inline const std::vector<std::string> k_modes = {"escape", "chain", "chain-setsid", "storm", "stubborn", "stopped"};
+
+inline double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+class Folder {
+ public:
+  Folder() {
+    char name[] = "/tmp/orchestrate-escape-XXXXXX";
+    path = ::mkdtemp(name);
+  }
+  ~Folder() { std::filesystem::remove_all(path); }
+  std::string path;
+};
+
+inline std::string text_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Nobody of its tree holds FILE: exact, but no number.
+inline bool is_free(const std::string& file) {
+  const Descriptor own(::open(file.c_str(), O_RDWR | O_CLOEXEC));
+  return ::flock(own.get(), LOCK_EX | LOCK_NB) == 0;
+}
+
+inline bool wait_until_free(const std::string& file, double within_s) {
+  for (const double until = now_s() + within_s; now_s() < until; ::usleep(200))
+    if (is_free(file)) return true;
+  return false;
+}
+
+// Processes that hold FILE open. One that forks and ends faster than we read may be missed once: see left().
+inline std::size_t holders(const std::string& file) {
+  struct stat wanted {};
+  if (::stat(file.c_str(), &wanted) != 0) return 0;
+  std::size_t count = 0;
+  for (const auto& process : std::filesystem::directory_iterator("/proc")) {
+    const std::string name = process.path().filename();
+    if (name.find_first_not_of("0123456789") != std::string::npos || name == std::to_string(::getpid())) continue;
+    std::error_code error;
+    for (std::filesystem::directory_iterator fd(process.path() / "fd", error), end; !error && fd != end; fd.increment(error)) {
+      struct stat held {};
+      if (::stat(fd->path().c_str(), &held) != 0 || held.st_ino != wanted.st_ino || held.st_dev != wanted.st_dev) continue;
+      ++count;
+      break;
+    }
+  }
+  return count;
+}
+
+// Of several looks, the most.
+inline std::size_t left(const std::string& file) {
+  std::size_t most = is_free(file) ? 0 : 1;
+  for (int look = 0; look < 5; ++look) most = std::max(most, holders(file));
+  return most;
+}
+
+inline bool wait_for_text(const std::string& file, std::string_view text, double within_s) {
+  for (const double until = now_s() + within_s; now_s() < until; ::usleep(500))
+    if (text_of(file).find(text) != std::string::npos) return true;
+  return false;
+}
+
+inline Spawn spawn_of(Containment containment, const std::string& mode, const std::string& file) {
+  return {.argv = {ORCH_ESCAPEE, mode, file}, .env = {{"PATH", "/usr/bin:/bin"}}, .work = "/", .token = new_token(), .containment = containment};
+}
+
+// A process that starts such a tree. Killed, it leaves it behind.
+struct Keeper {
+  Tree self;
+  Tree tree;
+};
+
+inline std::optional<Keeper> start_keeper(Processes& processes, Containment containment, bool subreaper, const std::string& mode, const std::string& folder) {
+  const std::string record = folder + "/record";
+  auto self = processes.spawn({.argv = {ORCH_ESCAPEE, "keep", std::string(to_string(containment)), subreaper ? "subreaper" : "no", record, mode, folder + "/file"},
+                               .env = {}, .work = "/", .token = ""});
+  if (!self || !wait_for_text(record, "\n", 20) || !wait_for_text(folder + "/file", "ready", 20)) return std::nullopt;
+  Keeper keeper{.self = *self, .tree = {}};
+  keeper.tree.containment = containment;
+  std::istringstream(text_of(record)) >> keeper.tree.token >> keeper.tree.leader.pid >> keeper.tree.leader.start_ticks >> keeper.tree.boot_id >> keeper.tree.cgroup;
+  if (keeper.tree.cgroup == "-") keeper.tree.cgroup.clear();
+  return keeper;
+}
+
+}  // namespace orch::system::escape

@@ -1,0 +1,141 @@
+// Trees that try to get away, and a process that starts such a tree and is then killed. Every process of a tree keeps
+// FILE open, and with it a lock: whoever holds it is left, whatever its number, its session or its environment.
+//   escapee MODE FILE              a tree; the line "ready" in FILE says that it stands. "dying-MODE": its leader asks to die
+//                                  with its parent
+//   escapee keep CONTAINMENT SUBREAPER RECORD MODE FILE    starts one, writes its record to RECORD, and stays
+#include "system/process.hpp"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+
+namespace {
+
+constexpr int k_most_generations = 3'000;  // of a chain that nobody ends: its dead are for somebody to reap, and numbers are few
+constexpr int k_most_of_storm = 400;
+constexpr unsigned k_most_life_s = 120;
+
+void say_ready(int file) { (void)!::write(file, "ready\n", 6); }
+
+[[noreturn]] void stay() {
+  ::alarm(k_most_life_s);  // the test's own net: inherited by exec, not by fork
+  while (true) ::pause();
+}
+
+// Runs WHAT as nobody's child in a session of its own.
+template <class What>
+void as_daemon(What what) {
+  if (const pid_t first = ::fork(); first != 0) {
+    ::waitpid(first, nullptr, 0);
+    return;
+  }
+  ::setsid();
+  if (::fork() != 0) ::_exit(0);
+  what();
+}
+
+// Leader; one that left by setsid and a double fork; the same with an empty environment.
+void escape(const char* self, const char* name, int file) {
+  as_daemon([] { stay(); });
+  as_daemon([&] {
+    char* const argv[] = {const_cast<char*>(self), const_cast<char*>("sit"), const_cast<char*>(name), nullptr};
+    char* const nothing[] = {nullptr};
+    ::execve(self, argv, nothing);
+    ::_exit(1);
+  });
+  while (true) {  // until the one without an environment stands
+    char text[16] = {};
+    if (::pread(file, text, sizeof text - 1, 0) > 0 && std::strstr(text, "sitting")) break;
+    ::usleep(500);
+  }
+  say_ready(file);
+  stay();
+}
+
+// Each process forks one and ends.
+void chain(bool own_sessions, int file) {
+  if (::fork() == 0) {
+    for (int generation = 0; generation < k_most_generations; ++generation) {
+      if (generation == 20) say_ready(file);
+      if (::fork() != 0) ::_exit(0);
+      if (own_sessions) ::setsid();
+    }
+    stay();  // it has got away
+  }
+  ::signal(SIGCHLD, SIG_IGN);
+  stay();
+}
+
+// Everybody forks until there were K_MOST_OF_STORM.
+void storm(int file) {
+  auto* count = static_cast<std::atomic<int>*>(::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  for (int number = count->fetch_add(1); number < k_most_of_storm; number = count->fetch_add(1)) {
+    if (number == 20) say_ready(file);
+    if (::fork() < 0) break;
+    ::usleep(300);
+  }
+  stay();
+}
+
+void stubborn(int file) {
+  for (const int number : {SIGTERM, SIGINT, SIGHUP, SIGQUIT}) ::signal(number, SIG_IGN);
+  say_ready(file);
+  stay();
+}
+
+void stopped(int file) {
+  if (::fork() == 0) {
+    ::raise(SIGSTOP);
+    stay();
+  }
+  ::waitpid(-1, nullptr, WUNTRACED);
+  say_ready(file);
+  stay();
+}
+
+int keep(char** argv) {
+  using namespace orch::system;
+  RealProcesses processes;
+  ::prctl(PR_SET_CHILD_SUBREAPER, std::strcmp(argv[3], "subreaper") == 0 ? 1 : 0);
+  const auto tree = processes.spawn({.argv = {"/proc/self/exe", argv[5], argv[6]}, .env = {}, .work = "/", .token = new_token(), .containment = *parse_containment(argv[2])});
+  if (!tree) return 1;
+  std::ofstream(argv[4]) << tree->token << ' ' << tree->leader.pid << ' ' << tree->leader.start_ticks << ' ' << tree->boot_id << ' '
+                         << (tree->cgroup.empty() ? "-" : tree->cgroup) << '\n';
+  while (true) (void)processes.wait(60);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc == 7 && std::strcmp(argv[1], "keep") == 0) return keep(argv);
+  if (argc != 3) return 2;
+  const int file = ::open(argv[2], O_RDWR | O_CREAT | O_APPEND, 0644);
+  std::string mode = argv[1];
+  if (mode.starts_with("dying-")) {
+    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
+    mode = mode.substr(6);
+  }
+  if (mode != "sit") ::flock(file, LOCK_EX);  // the forks have it too
+  if (mode == "sit") {
+    (void)!::write(file, "sitting\n", 8);
+    stay();
+  }
+  char self[4096] = {};
+  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
+  if (mode == "escape") escape(self, argv[2], file);
+  if (mode == "chain") chain(false, file);
+  if (mode == "chain-setsid") chain(true, file);
+  if (mode == "storm") storm(file);
+  if (mode == "stubborn") stubborn(file);
+  if (mode == "stopped") stopped(file);
+  return 2;
+}
