@@ -187,7 +187,11 @@ void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
 
 Recovered GuardedExecutor::Impl::recover(const Launch& launch, const std::optional<Handle>& on_record) {
   if (const auto ours = holder_of(launch.token); ours != links_.end()) return {.fate = Recovered::Fate::running, .handle = ours->handle, .ended = {}, .why = {}};
-  auto ended = [&] { return Recovered{.fate = Recovered::Fate::ended, .handle = {}, .ended = read_exit_record(launch.exit_record, launch.token), .why = {}}; };
+  auto ended = [&] {
+    Recovered found{.fate = Recovered::Fate::ended, .handle = {}, .ended = read_exit_record(launch.exit_record, launch.token), .why = {}};
+    if (found.ended) remove_traces(launch);  // its guardian may not have come to it
+    return found;
+  };
   if (const Recovered found = ended(); found.ended) return found;
   if (auto found = ask_for(launch, on_record)) return *found;
   // A guardian may have written the record since, before it left or was ended.

@@ -94,13 +94,14 @@ std::optional<Ended> Charge::finish(bool abandoned) {
     if (!processes_.end(tree_, k_end_s)) return std::nullopt;
   }
   log_->finish();
-  remove_traces(launch_);
   system::kill_point("guardian-tree-ended");
   record_->ended.abandoned = abandoned;
   system::kill_point("guardian-before-exit-record");
-  // A full disk loses the record: then the word that goes over the socket is all there is.
+  // Before the traces: to remove many takes long, and whoever reads the record removes what is left. A full disk loses the
+  // record: then the word that goes over the socket is all there is.
   if (!launch_.exit_record.empty()) (void)put_by_rename(launch_.exit_record, to_json(*record_) + "\n").ok();
   system::kill_point("guardian-after-exit-record");
+  remove_traces(launch_);
   return record_->ended;
 }
 

@@ -1,5 +1,6 @@
 #include "store/verify.hpp"
 
+#include "base/text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
 #include "system/files.hpp"
@@ -146,10 +147,10 @@ class Verify {
     ORCH_TRY(core_.statements.rows("SELECT token FROM attempt UNION SELECT process FROM attempt", [&](sql::Statement& row) { working.insert(row.column_text(0)); }));
     ORCH_TRY(core_.statements.rows("SELECT path FROM artifact UNION SELECT path FROM measurement", [&](sql::Statement& row) { known_.insert(row.column_text(0)); }));
     for (const std::string& name : names("artifacts"))
-      if (!known_.contains("artifacts/" + name) && name != "by-name") problem(fmt::format("artifacts/{} is nobody's: no record names it; remove it", name));
+      if (!known_.contains("artifacts/" + name) && name != "by-name") problem(fmt::format("artifacts/{} is nobody's: no record names it; remove it", printable(name)));
     for (const std::string& name : names("attempts"))
-      if (!working.contains(name)) problem(fmt::format("attempts/{} is nobody's: no record names it; remove it", name));
-    for (const std::string& name : names("inbox")) problem(fmt::format("inbox/{} has not been taken in: the next run tries, and says why if it cannot", name));
+      if (!working.contains(name)) problem(fmt::format("attempts/{} is nobody's: no record names it; remove it", printable(name)));
+    for (const std::string& name : names("inbox")) problem(fmt::format("inbox/{} has not been taken in: the next run tries, and says why if it cannot", printable(name)));
     return {};
   }
 
