@@ -50,7 +50,9 @@ int become(void* argument) {
     ::setrlimit(RLIMIT_LOCKS, &mark);
   }
   if (::chdir(child.work) != 0) give_up(child, LaunchStep::enter_work);
-  for (int number = 1; number < NSIG; ++number) ::signal(number, SIG_DFL);
+  // As the kernel has it: the C library keeps two signals for itself, which are inherited like all others.
+  const struct { void* handler; unsigned long flags; void* restorer; unsigned long mask; } usual{};
+  for (int number = 1; number < NSIG; ++number) ::syscall(SYS_rt_sigaction, number, &usual, nullptr, sizeof usual.mask);
   sigset_t none;
   sigemptyset(&none);
   ::sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -70,8 +70,8 @@ TEST_P(KillPointsOfARebuild, LoseNothing) {
 INSTANTIATE_TEST_SUITE_P(Each, KillPointsOfARebuild,
                          testing::Values(RebuildCase{"rebuild-begun", true}, RebuildCase{"rebuild-built", true}, RebuildCase{"rebuild-swapped", true},
                                          RebuildCase{"rebuild-begun", false}, RebuildCase{"rebuild-built", false}, RebuildCase{"rebuild-swapped", false}),
-                         [](const auto& info) {
-                           std::string name = fmt::format("{}_{}", info.param.name, info.param.deleted ? "deleted" : "replaced");
+                         [](const auto& one) {
+                           std::string name = fmt::format("{}_{}", one.param.name, one.param.deleted ? "deleted" : "replaced");
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });
@@ -139,8 +139,8 @@ TEST_P(KillPointsOfTheInbox, LoseNothingThatWasPublishedAndTakeItInOnce) {
 INSTANTIATE_TEST_SUITE_P(Each, KillPointsOfTheInbox,
                          testing::Values(InboxCase{"inbox-written", "", false}, InboxCase{"inbox-renamed", "", true}, InboxCase{"inbox-ingested", "", true}, InboxCase{"inbox-moved", "", true},
                                          InboxCase{"inbox-renamed", "inbox-ingested", true}, InboxCase{"inbox-renamed", "inbox-moved", true}),
-                         [](const auto& info) {
-                           std::string name = fmt::format("{}{}{}", info.param.bench, *info.param.run ? "_then_" : "", info.param.run);
+                         [](const auto& one) {
+                           std::string name = fmt::format("{}{}{}", one.param.bench, *one.param.run ? "_then_" : "", one.param.run);
                            std::replace(name.begin(), name.end(), '-', '_');
                            return name;
                          });

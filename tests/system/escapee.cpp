@@ -106,7 +106,9 @@ int keep(char** argv) {
   using namespace orch::system;
   RealProcesses processes;
   ::prctl(PR_SET_CHILD_SUBREAPER, std::strcmp(argv[3], "subreaper") == 0 ? 1 : 0);
-  const auto tree = processes.spawn({.argv = {"/proc/self/exe", argv[5], argv[6]}, .env = {}, .work = "/", .token = new_token(), .containment = *parse_containment(argv[2])});
+  char self[4096] = {};  // by its real name: in a namespace of mounts of its own the link leads elsewhere
+  if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
+  const auto tree = processes.spawn({.argv = {self, argv[5], argv[6]}, .env = {}, .work = "/", .token = new_token(), .containment = *parse_containment(argv[2])});
   if (!tree) return 1;
   std::ofstream(argv[4]) << tree->token << ' ' << tree->leader.pid << ' ' << tree->leader.start_ticks << ' ' << tree->boot_id << ' '
                          << (tree->cgroup.empty() ? "-" : tree->cgroup) << '\n';
