@@ -55,10 +55,12 @@ class Ranks {
     for (const auto& entry : std::filesystem::directory_iterator("/proc", code)) {
       const std::string folder = entry.path().string(), work = std::filesystem::read_symlink(folder + "/cwd", code).string();
       const std::string attempts = sweep_.store() + "/attempts/";
-      if (!work.starts_with(attempts)) continue;
+      const auto at = work.find(attempts);  // in a namespace of mounts of its own a root may stand before it
+      if (at == std::string::npos) continue;
+      const auto token = at + attempts.size();
       const std::string command = Sweep::read(folder + "/cmdline"), program = command.substr(0, command.find('\0'));
       found.push_back({std::atoi(entry.path().filename().c_str()), program.substr(program.rfind('/') + 1), variable_of(folder, "OMPI_COMM_WORLD_RANK"),
-                       work.substr(attempts.size(), work.find('/', attempts.size()) - attempts.size())});
+                       work.substr(token, work.find('/', token) - token)});
     }
     return found;
   }
