@@ -164,9 +164,9 @@ void GuardedExecutor::Impl::lose(Links::iterator link) {
     if (!ended) {
       end_tree(link->handle.tree);
       (void)processes_.wait(0);  // its orphans fell to us
-      remove_traces(*link->launch);
       ended = Ended{.token = link->launch->token, .guardian_lost = true};
     }
+    remove_traces(*link->launch);
     ended_.push_back(*ended);
   }
   links_.erase(link);
