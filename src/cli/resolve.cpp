@@ -6,8 +6,6 @@
 #include "execute/workspace.hpp"
 #include "render/symbols.hpp"
 
-#include <fcntl.h>
-
 #include <csignal>
 
 namespace orch::cli {
@@ -47,8 +45,7 @@ class Resolving {
 
   // The whole tree is gone when this returns.
   Result<system::Exit> run(system::Spawn spawn, const std::string& log, double timeout_s) {
-    const system::Descriptor open_log(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-    if (!open_log) return io_error("open", log, errno);
+    ORCH_ASSIGN(const system::Descriptor open_log, system::open_for_appending(log));
     spawn.log = open_log.get();
     ORCH_ASSIGN(const system::Tree tree, world_.processes.spawn(spawn));
     const double until = world_.clock.now_s() + timeout_s;
@@ -67,11 +64,9 @@ class Resolving {
 
   void end_tree(const system::Tree& tree) {
     const double kill_at = world_.clock.now_s() + k_end_s;
-    for (int signal = SIGTERM; world_.processes.alive(tree);) {
-      world_.processes.signal(tree, signal);
-      static_cast<void>(world_.processes.wait(0.05));
-      if (world_.clock.now_s() > kill_at) signal = SIGKILL;
-    }
+    if (world_.processes.alive(tree)) world_.processes.signal(tree, SIGTERM);
+    while (world_.processes.alive(tree) && world_.clock.now_s() < kill_at) static_cast<void>(world_.processes.wait(0.05));
+    while (!world_.processes.end(tree, k_end_s)) {}
   }
 
   static Result<std::string> answer(const system::Exit& exit, const std::string& text) {

@@ -23,7 +23,6 @@ struct Launch {
   std::string shm_folder;                  // "" or a private folder under /dev/shm, for what heeds no TMPDIR; made and removed as `tmp` is
   std::string shm_prefix;                  // "" or a prefix of names under /dev/shm, removed with the tree
   std::vector<std::string> secrets;        // values that must not reach the log
-  bool service = false;                    // lives until it is ended: it gets a guardian of its own
   double stop_s = 10;                      // between TERM and KILL, where nobody else decides
 };
 

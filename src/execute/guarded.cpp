@@ -100,7 +100,7 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
     return link->handle = started->handle;
   }
   // It is dead or hangs, and may have begun: this launch is over before it is known, as poll() will tell.
-  link->handle = {.tree = {.token = launch.token, .leader = {}, .boot_id = system::boot_id(), .containment = containment_, .cgroup = {}},
+  link->handle = {.tree = {.token = launch.token, .leader = {}, .boot_id = {}, .containment = containment_, .cgroup = {}},
                   .guardian = link->card.name,
                   .guardian_process = link->card.process};
   const Handle handle = link->handle;
@@ -226,7 +226,7 @@ std::optional<Recovered> GuardedExecutor::Impl::ask_for(const Launch& launch, co
 Recovered GuardedExecutor::Impl::reap(const Launch& launch, const std::optional<Handle>& on_record) {
   // Without a boot its cgroup is looked for as well.
   system::Tree tree = on_record ? on_record->tree : system::Tree{.token = launch.token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}};
-  const bool another_boot = on_record && tree.boot_id != system::boot_id();
+  const bool another_boot = !tree.boot_id.empty() && tree.boot_id != system::boot_id();
   const bool left = !another_boot && processes_.alive(tree);
   if (left) end_tree(tree);
   remove_traces(launch);

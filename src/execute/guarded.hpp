@@ -1,5 +1,5 @@
-// The executor of this host: every launch has a guardian as its parent, a small process that outlives us. One guardian
-// serves one task after the other; a service has one of its own.
+// The executor of this host: every launch has a guardian as its parent, a small process that outlives us. A guardian
+// holds one launch at a time, and serves one after the other.
 #pragma once
 
 #include "execute/executor.hpp"

@@ -5,7 +5,9 @@
 
 namespace orch::execute {
 
-// `orchestrate guardian`: serves until it is let go. CONTROL is the socket to whoever started it. The exit status.
+inline constexpr int k_guardian_control = 3;  // the descriptor that a guardian is given: the socket to whoever started it
+
+// `orchestrate guardian`: serves until it is let go. CONTROL is that socket. The exit status.
 int serve_as_guardian(int control);
 
 }  // namespace orch::execute

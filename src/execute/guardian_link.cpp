@@ -1,5 +1,6 @@
 #include "execute/guardian_link.hpp"
 
+#include "execute/guardian.hpp"
 #include "system/clock.hpp"
 #include "system/kill_point.hpp"
 
@@ -20,7 +21,6 @@ namespace orch::execute {
 
 namespace {
 
-constexpr int k_control = 3;         // where a guardian finds its socket
 constexpr double k_welcome_s = 30;   // a machine may be busy
 constexpr double k_answer_s = 2;
 constexpr double k_last_ask_s = 0.5;  // the last answer has so much time to come
@@ -56,11 +56,11 @@ void detach(SpawnPlan& plan) {
 
 // It has no other descriptor of ours: they would keep what we hold after our end.
 void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
-  ::posix_spawn_file_actions_adddup2(&plan.files, control, k_control);
+  ::posix_spawn_file_actions_adddup2(&plan.files, control, k_guardian_control);
   ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
   ::posix_spawn_file_actions_addopen(&plan.files, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
-  ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_control + 1);
+  ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_guardian_control + 1);
 }
 
 Result<int> spawn_guardian(const GuardedOptions& options, const std::string& name, int control) {

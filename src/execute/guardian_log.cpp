@@ -15,8 +15,7 @@ constexpr int k_pipe_bytes = 256 << 10;
 }  // namespace
 
 Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path, std::vector<std::string> secrets) {
-  system::Descriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!file) return io_error("open the log", path, errno);
+  ORCH_ASSIGN(system::Descriptor file, system::open_for_appending(path));
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for the log", path, errno);
   std::unique_ptr<LogPipe> log(new LogPipe(std::move(file), std::move(secrets)));

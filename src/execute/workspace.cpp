@@ -171,8 +171,7 @@ void Workspace::fill_launch(Prepared& prepared) {
   launch.exit_record = layout_.attempt(token) + "/exit.json";
   launch.shm_prefix = resolve(prepared, spec.shm_prefix);
   launch.secrets = secrets_of(inherited_, spec.secrets);
-  launch.service = spec.kind == runner::Kind::service;
-  if (launch.service) launch.stop_s = spec.stop_s;
+  if (spec.kind == runner::Kind::service) launch.stop_s = spec.stop_s;
 }
 
 void Workspace::fill_probe(Prepared& prepared) {
@@ -232,11 +231,6 @@ void Workspace::discard(const Prepared& prepared, bool keep) {
   (void)files_.remove_tree(keep ? folder + "/artifact" : folder).ok();
   const std::string in_place = layout_.store + "/" + Layout::artifact(prepared.artifact);
   if (keep && prepared.attempt.stage->spec.in_place && !files_.exists(in_place + "/manifest.json")) (void)files_.remove_tree(in_place).ok();
-  if (prepared.launch.shm_prefix.empty()) return;
-  const auto names = files_.names("/dev/shm");
-  if (!names) return;
-  for (const std::string& name : *names)
-    if (name.starts_with(prepared.launch.shm_prefix)) (void)files_.remove_tree("/dev/shm/" + name).ok();
 }
 
 Launch Workspace::remnant(const std::string& token, const std::string& log) const {

@@ -57,7 +57,7 @@ class Workspace {
   // Moves the outputs, durable, to where others read them; after this they exist or, on error, do not. Of an attempt that was
   // published before: nothing.
   Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files);
-  // Removes the attempt's folder and its shared-memory segments. With KEEP the folder stays for the curious.
+  // Removes the attempt's folder. With KEEP the folder stays for the curious.
   void discard(const Prepared& prepared, bool keep);
   // What an attempt of a run that died can be found by, when its stage is not known any more.
   Launch remnant(const std::string& token, const std::string& log) const;

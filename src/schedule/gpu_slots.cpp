@@ -23,7 +23,7 @@ std::string GpuSlots::unclean(const system::GpuUse& gpu) const {
 
 GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
   const std::vector<system::GpuUse> all = memory_.read();
-  if (all.empty() || count == 0) return {.gpus = {}, .granted = true, .dirty = {}};
+  if (all.empty() || count == 0) return {.granted = true, .dirty = {}};
   std::set<int> taken;
   for (const auto& [who, gpus] : held_) taken.insert(gpus.begin(), gpus.end());
   std::vector<int> clean;
@@ -37,10 +37,10 @@ GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
     else dirty.push_back(why);
   }
   // More than there are: the plan was made for another machine, and run has refused that already.
-  if (clean.size() < std::min(count, all.size())) return {.gpus = {}, .granted = false, .dirty = join(dirty, "; ")};
+  if (clean.size() < std::min(count, all.size())) return {.granted = false, .dirty = join(dirty, "; ")};
   clean.resize(std::min(count, clean.size()));
   held_[holder] = clean;
-  return {.gpus = clean, .granted = true, .dirty = {}};
+  return {.granted = true, .dirty = {}};
 }
 
 std::vector<int> GpuSlots::held(const std::string& holder) const {

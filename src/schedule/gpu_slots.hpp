@@ -19,14 +19,14 @@ class GpuSlots {
   explicit GpuSlots(system::GpuMemory& memory) : memory_(memory) {}
 
   struct Answer {
-    std::vector<int> gpus;   // as many as were asked for, held by HOLDER now; empty where no GPU can be seen
-    bool granted = false;
+    bool granted = false;    // HOLDER has them now: see held()
     std::string dirty;       // not granted, and nobody of ours holds them: who does, in words
   };
   // COUNT GPUs for HOLDER, the name of an attempt.
   Answer ask(const std::string& holder, std::size_t count);
   // HOLDER has the GPUs already: an attempt that was taken over.
   void hold(const std::string& holder, const std::vector<int>& gpus);
+  // Empty where no GPU can be seen.
   std::vector<int> held(const std::string& holder) const;
   void give_back(const std::string& holder) { held_.erase(holder); }
 

@@ -206,6 +206,8 @@ Result<Digest> RealFiles::sha256(const std::string& path) {
   return hash.finish();
 }
 
+Result<Descriptor> open_for_appending(const std::string& path) { return open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0644); }
+
 // At once: a journalling file system makes several durable with one write of its journal.
 static Status sync_together(const std::vector<std::string>& paths) {
   static constexpr std::size_t k_at_once = 8;

@@ -83,4 +83,7 @@ class Descriptor {
   int fd_ = -1;
 };
 
+// A log: made when absent, written to at its end.
+Result<Descriptor> open_for_appending(const std::string& path);
+
 }  // namespace orch::system

@@ -16,6 +16,8 @@ import sys
 import tempfile
 import time
 
+import engines
+
 JOBS = 4
 PATIENCE_S = 60
 SETTLE_S = 3  # how long a second run gets to start what it wants to start
@@ -50,18 +52,7 @@ stages:
     reads: [number]
     argv: [/usr/bin/python3, "{file:job.py}", "{number}", "{out}/output", "@notes@"]
     outputs: [output]
-  serve:
-    kind: service
-    needs: [job]
-    ports: [http]
-    argv: [/bin/false]
-    ready: {port: http, get: [/]}
-  bench:
-    kind: measure
-    needs: [serve]
-    argv: [/bin/false]
-    outputs: [measurement.json, requests.jsonl]
-"""
+""" + engines.never_started("job")
 
 
 class Place:

@@ -95,7 +95,7 @@ TEST_F(GuardianTest, ALogThatCannotBeOpenedIsAnErrorAndNothingRuns) {
   launch.log = host.folder() + "/nowhere/log";
   const auto handle = host.executor().start(launch);
   ASSERT_FALSE(handle);
-  EXPECT_EQ(handle.error().text(), "cannot open the log " + launch.log + ": No such file or directory");
+  EXPECT_EQ(handle.error().text(), "cannot open " + launch.log + ": No such file or directory");
   EXPECT_FALSE(std::filesystem::exists(launch.tmp));
   EXPECT_FALSE(std::filesystem::exists(host.folder() + "/ran"));
 }

@@ -41,14 +41,12 @@ TEST_F(Launches, OfServicesSayHowTheyEndAndWhatTheyLeaveBehind) {
   EXPECT_EQ(launch.tmp, "/tmp/o1");
   EXPECT_EQ(launch.exit_record, "/store/attempts/o1/exit.json");
   EXPECT_EQ(launch.shm_prefix, "o1_");
-  EXPECT_TRUE(launch.service);
   EXPECT_EQ(launch.stop_s, 42);
 }
 
 TEST_F(Launches, OfTasksHaveTenSecondsToEndAndNothingInSharedMemory) {
   stage.spec.stop_s = 42;
   const Launch launch = prepare({}).launch;
-  EXPECT_FALSE(launch.service);
   EXPECT_EQ(launch.stop_s, 10);
   EXPECT_EQ(launch.shm_prefix, "");
 }

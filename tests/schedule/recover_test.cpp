@@ -20,24 +20,11 @@ Lines lost_because(const Sweep& run) {
 
 std::size_t count(const Lines& lines, std::string_view wanted) { return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), wanted)); }
 
-// Long enough that a run can die while they are under way.
-void long_benches(Sweep& run) {
-  run.executor.behave = [&run](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench") behaviour.lasts_s = 10;
-    return behaviour;
-  };
-}
-
 // One second each: download 1000-1001, build and prompts 1001-1002, serve ready at about 1004, then bench.
 TEST(Recover, ATaskThatStillRunsGoesOn) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "build") behaviour.lasts_s = 20;
-    return behaviour;
-  };
+  run.let_last("build", 20);
   run.die_at(1003);
   run.run_until_it_dies();
   const auto outcome = run.resume();
@@ -52,11 +39,7 @@ TEST(Recover, ATaskThatStillRunsGoesOn) {
 TEST(Recover, ATaskThatEndedWhileNobodyLookedIsPublishedAndNotDoneAgain) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "build") behaviour.lasts_s = 5;
-    return behaviour;
-  };
+  run.let_last("build", 5);
   run.die_at(1003);
   run.run_until_it_dies();
   run.clock.time_s += 30;
@@ -83,11 +66,7 @@ TEST(Recover, ATaskThatFailedWhileNobodyLookedHasFailed) {
 TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsMadeAgainWithOtherPrompts) {
   Sweep run;
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench") behaviour.lasts_s = 10;
-    return behaviour;
-  };
+  run.let_last("bench", 10);
   run.executor.on_time = [&](double time_s) {
     const auto benches = std::count_if(run.executor.diary.begin(), run.executor.diary.end(), [](const std::string& line) { return line.starts_with("start bench"); });
     if (benches == 2 && time_s > 1000) {  // one is done, one is under way
@@ -127,7 +106,7 @@ TEST(Recover, AServerThatWasStartingIsWaitedFor) {
 TEST(Recover, AServerThatDiedMeanwhileIsStartedAgain) {
   Sweep run;
   run.points = one_point();
-  long_benches(run);
+  run.let_last("bench", 10);
   run.die_at(1004.5);
   run.run_until_it_dies();
   run.executor.die("serve", SIGSEGV);
@@ -141,7 +120,7 @@ TEST(Recover, AServerThatDiedMeanwhileIsStartedAgain) {
 TEST(Recover, AServerThatAnswersNoMoreIsStartedAgainAndIsNobodysFailure) {
   Sweep run;
   run.points = one_point();
-  long_benches(run);
+  run.let_last("bench", 10);
   run.die_at(1004.5);
   run.run_until_it_dies();
   run.readiness.then = {execute::Health::failed, "not ready after 30 s: connection refused"};
@@ -203,11 +182,7 @@ TEST(Recover, AnIntentThatWasNeverStartedIsForgotten) {
 TEST(Recover, WhatRanOnAnotherHostIsNotTouched) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "download") behaviour.lasts_s = 50;
-    return behaviour;
-  };
+  run.let_last("download", 50);
   run.die_at(1003);
   run.run_until_it_dies();
   run.host = "elsewhere";

@@ -134,11 +134,7 @@ TEST(Standstill, AnAdoptedServerDoesNotKeepItsMeasurementsTaskFromTheGpu) {
   Sweep run;
   run.points = one_point();
   one_gpu(run, {"serve", "prompts"});
-  run.executor.behave = [&run](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench") behaviour.lasts_s = 50;
-    return behaviour;
-  };
+  run.let_last("bench", 50);
   run.executor.on_time = [&](double) {
     if (!starts(run, "bench")) return;
     run.executor.on_time = nullptr;
@@ -159,11 +155,7 @@ TEST(Standstill, AnAdoptedServerDoesNotKeepItsMeasurementsTaskFromTheGpu) {
 TEST(Standstill, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheNext) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "build") behaviour.lasts_s = 5;
-    return behaviour;
-  };
+  run.let_last("build", 5);
   run.die_at(1003);
   run.run_until_it_dies();
   bound(run);
@@ -178,11 +170,7 @@ TEST(Standstill, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheN
   ASSERT_TRUE(found);
   run.adopted = std::move(*found);
   ASSERT_FALSE(run.adopted.empty());
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "prompts") behaviour.lasts_s = 60;
-    return behaviour;
-  };
+  run.let_last("prompts", 60);
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.change_plan = [](plan::Plan& made) {
     for (plan::Stage& stage : made.stages)
@@ -204,11 +192,7 @@ TEST(Standstill, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheN
 TEST(Standstill, AnAdoptedAttemptWhoseSpawnWasNotOnRecordHasItsHandleThere) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "build") behaviour.lasts_s = 100;
-    return behaviour;
-  };
+  run.let_last("build", 100);
   run.die_at(1003);
   run.run_until_it_dies();
   std::erase_if(run.journal.events, [](const Event& event) { const auto* spawned = std::get_if<AttemptSpawned>(&event); return spawned && spawned->attempt.stage.starts_with("build"); });
@@ -289,11 +273,7 @@ TEST(Standstill, OneServerIsNotMeasuredMoreOftenThanThereArePrompts) {
 TEST(Standstill, AnAdoptedServerIsEndedWhenTheRunIsInterruptedAtOnce) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&run](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench") behaviour.lasts_s = 50;
-    return behaviour;
-  };
+  run.let_last("bench", 50);
   run.executor.on_time = [&](double) {
     if (!starts(run, "bench")) return;
     run.executor.on_time = nullptr;
@@ -312,11 +292,7 @@ TEST(Standstill, AnAdoptedServerIsEndedWhenTheRunIsInterruptedAtOnce) {
 TEST(Standstill, AMeasurementThatEndedUnseenIsOnRecordOnce) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&run](const execute::Launch& launch) {
-    Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench") behaviour.lasts_s = 50;
-    return behaviour;
-  };
+  run.let_last("bench", 50);
   run.die_at(1010);
   run.run_until_it_dies();
   run.clock.time_s += 100;

@@ -137,6 +137,15 @@ struct Sweep {
     return scheduler.run();
   }
 
+  // Programs called PROGRAM take SECONDS, and are otherwise as always.
+  void let_last(const std::string& program, double seconds) {
+    executor.behave = [this, program, seconds](const execute::Launch& launch) {
+      Behaviour behaviour = normal(launch);
+      if (launch.argv[0] == program) behaviour.lasts_s = seconds;
+      return behaviour;
+    };
+  }
+
   // The run dies, as by kill -9, when TIME_S has come: what it started lives on.
   struct Died {};
   void die_at(double time_s) {

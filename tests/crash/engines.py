@@ -1,0 +1,17 @@
+"""What the comparisons with ninja and GNU parallel share."""
+
+
+def never_started(task):
+    """The server and the measurement that every runner has, after TASK: `--until` leaves them out."""
+    return f"""  serve:
+    kind: service
+    needs: [{task}]
+    ports: [http]
+    argv: [/bin/false]
+    ready: {{port: http, get: [/]}}
+  bench:
+    kind: measure
+    needs: [serve]
+    argv: [/bin/false]
+    outputs: [measurement.json, requests.jsonl]
+"""
