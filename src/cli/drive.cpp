@@ -2,7 +2,6 @@
 
 #include "cli/progress.hpp"
 #include "cli/say.hpp"
-#include "execute/guarded.hpp"
 #include "schedule/recover.hpp"
 
 #include <sys/ioctl.h>
@@ -53,9 +52,7 @@ double random_share() {
 class Driver {
  public:
   Driver(World& world, const Planning& planning, const Experiment& experiment, Drive& drive)
-      : world_(world), planning_(planning), experiment_(experiment), drive_(drive),
-        executor_(world.processes, {.program = planning.layout().orchestrate, .folder = planning.layout().store + "/guardians", .grace_s = experiment.site.grace_s,
-                                    .containment = experiment.site.containment}) {}
+      : world_(world), planning_(planning), experiment_(experiment), drive_(drive) {}
 
   // Reconciles first: nothing has been started yet.
   Status recover() {
@@ -75,10 +72,11 @@ class Driver {
     ProgressLines progress(plan, stderr, ::isatty(STDERR_FILENO), terminal_columns());
     progress.leave_out(ends.made);
     execute::Workspace workspace = workspace_of(plan);
+    ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));
     execute::HttpReadiness readiness(world_.http);
     system::RealPorts ports(fmt::format("/tmp/orchestrate-ports-{}", ::getuid()), experiment_.site.ports);
     schedule::Scheduler scheduler(plan,
-                                  {.journal = drive_.journal, .executor = executor_, .workspace = workspace, .readiness = readiness, .ports = ports, .gpu_memory = gpus_,
+                                  {.journal = drive_.journal, .executor = drive_.executor, .workspace = workspace, .readiness = readiness, .ports = ports, .gpu_memory = gpus_,
                                    .clock = world_.clock, .interrupts = drive_.interrupts, .observers = {&progress, &ends}, .make_token = system::new_token,
                                    .random = random_share, .changed_input = [this](const plan::Stage& stage) { return planning_.facts().changed(stage.inputs); }},
                                   drive_.options, adopted_);
@@ -106,14 +104,13 @@ class Driver {
 
   execute::Workspace workspace_of(const plan::Plan& plan) { return {world_.files, planning_.layout(), world_.environment, execute::provided_by(plan)}; }
   schedule::RecoverTools tools_of(execute::Workspace& workspace) {
-    return {.journal = drive_.journal, .executor = executor_, .workspace = workspace, .clock = world_.clock, .host = experiment_.machine.host};
+    return {.journal = drive_.journal, .executor = drive_.executor, .workspace = workspace, .clock = world_.clock, .host = experiment_.machine.host};
   }
 
   World& world_;
   const Planning& planning_;
   const Experiment& experiment_;
   Drive& drive_;
-  execute::GuardedExecutor executor_;
   system::RealGpuMemory gpus_;
   std::vector<schedule::Adopted> adopted_;
 };
@@ -188,7 +185,6 @@ World::World() : environment(own_environment()) {}
 
 Result<schedule::Outcome> drive(World& world, Planning& planning, const Experiment& experiment, Drive how) {
   Driver driver(world, planning, experiment, how);
-  ORCH_TRY(world.files.make_folder(planning.layout().store + "/guardians"));
   ORCH_TRY(driver.recover());
   auto outcome = rounds(driver, world, planning, experiment, how);
   // Whatever came of it: nothing that was taken over stays behind without anybody to end it.

@@ -29,6 +29,7 @@ struct World {
 struct Drive {
   store::RunJournal& journal;
   schedule::Interrupts& interrupts;
+  execute::Executor& executor;
   std::vector<schedule::Unfinished> unfinished;  // what runs that died left
   schedule::Options options;
 };

@@ -10,7 +10,9 @@
 #include "cli/say.hpp"
 #include "cli/summary.hpp"
 #include "cli/version.hpp"
+#include "execute/guarded.hpp"
 #include "report/status.hpp"
+#include "schedule/recover.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -132,9 +134,14 @@ int run(const RunOptions& options) {
   SignalInterrupts interrupts;
   auto store = open_store(options, interrupts);
   if (!store) return fail(store.error());
-  plan(planning, experiment, world, *store, interrupts, options.update, errors);
   auto unfinished = store->unfinished();
   if (!unfinished) return fail(unfinished.error());
+  const std::string guardians = planning.layout().store + "/guardians";
+  if (const Status made = world.files.make_folder(guardians); !made) return fail(made.error());
+  execute::GuardedExecutor executor(
+      world.processes, {.program = planning.layout().orchestrate, .folder = guardians, .grace_s = experiment.site.grace_s, .containment = experiment.site.containment});
+  schedule::hold(*unfinished, executor, {world.files, planning.layout(), world.environment, {}}, experiment.machine.host);
+  plan(planning, experiment, world, *store, interrupts, options.update, errors);
   if (!errors.empty()) return fail(errors);
   auto journal = store->begin_run(planning.current(), {.matrix_file = options.experiment.matrix_file, .matrix_text = experiment.matrix_text, .command = options.command,
                                                        .folder = own_folder(), .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s()});
@@ -142,7 +149,7 @@ int run(const RunOptions& options) {
   for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
 
   const auto outcome = drive(world, planning, experiment,
-                             {.journal = **journal, .interrupts = interrupts, .unfinished = std::move(*unfinished), .options = schedule_options(options, experiment.machine, *store)});
+                             {.journal = **journal, .interrupts = interrupts, .executor = executor, .unfinished = std::move(*unfinished), .options = schedule_options(options, experiment.machine, *store)});
   const Status finished = (*journal)->finish(outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
   if (!outcome) return fail(outcome.error());
   if (!finished) return fail(finished.error());

@@ -77,6 +77,10 @@ class Executor {
   // Asks the whole tree to end (TERM), or ends it (KILL). A token of which nothing runs is fine.
   virtual void terminate(const std::string& token) = 0;
   virtual void kill(const std::string& token) = 0;
+  // What a process that is gone started, and still runs, is ours from now on: nobody ends it for want of an orchestrator
+  // while we find out what is to become of it. recover() says that. LAUNCH and ON_RECORD are as there; of LAUNCH, what ends
+  // with it may be missing yet.
+  virtual void hold(const Launch& launch, const std::optional<Handle>& on_record) = 0;
   // Finds what LAUNCH, started by a process that is gone, came to. ON_RECORD: what its handle was, if that was written down.
   // Whatever cannot be taken over is ended before this returns, unless another orchestrator has it.
   virtual Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) = 0;

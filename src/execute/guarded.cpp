@@ -40,6 +40,7 @@ class GuardedExecutor::Impl {
   Result<Handle> start(const Launch& launch);
   std::vector<Ended> poll(double wait_s);
   void signal(const std::string& token, int signal);
+  void hold(const Launch& launch, const std::optional<Handle>& on_record);
   Recovered recover(const Launch& launch, const std::optional<Handle>& on_record);
 
  private:
@@ -52,7 +53,9 @@ class GuardedExecutor::Impl {
   void lose_those_that_hang();
   void end_tree(const system::Tree& tree);
   Links::iterator holder_of(const std::string& token);
-  std::optional<Recovered> ask_for(const Launch& launch, const std::optional<Handle>& on_record);
+  // Whether a guardian of ours has LAUNCH now. HELD: why one has it that is not ours.
+  bool attach(const Launch& launch, const std::optional<Handle>& on_record, std::string* held = nullptr);
+  std::optional<Ended> take_told(const Launch& launch);
   Recovered reap(const Launch& launch, const std::optional<Handle>& on_record);
 
   system::Processes& processes_;
@@ -185,22 +188,46 @@ void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
   if (signal == SIGKILL) link->hangs_at_s = std::min(link->hangs_at_s, clock_.now_s() + options_.hangs_s);
 }
 
+void GuardedExecutor::Impl::hold(const Launch& launch, const std::optional<Handle>& on_record) {
+  if (!read_exit_record(launch.exit_record, launch.token)) (void)attach(launch, on_record);
+}
+
 Recovered GuardedExecutor::Impl::recover(const Launch& launch, const std::optional<Handle>& on_record) {
-  if (const auto ours = holder_of(launch.token); ours != links_.end()) return {.fate = Recovered::Fate::running, .handle = ours->handle, .ended = {}, .why = {}};
   auto ended = [&] {
     Recovered found{.fate = Recovered::Fate::ended, .handle = {}, .ended = read_exit_record(launch.exit_record, launch.token), .why = {}};
     if (found.ended) remove_traces(launch);  // its guardian may not have come to it
     return found;
   };
-  if (const Recovered found = ended(); found.ended) return found;
-  if (auto found = ask_for(launch, on_record)) return *found;
+  if (const auto told = take_told(launch)) return {.fate = Recovered::Fate::ended, .handle = {}, .ended = told, .why = {}};
+  if (holder_of(launch.token) == links_.end())
+    if (const Recovered found = ended(); found.ended) return found;
+  std::string held;
+  if (attach(launch, on_record, &held)) {
+    GuardianLink& link = *holder_of(launch.token);
+    link.launch = remembered(launch);
+    return {.fate = Recovered::Fate::running, .handle = link.handle, .ended = {}, .for_s = clock_.now_s() - link.since_s, .why = {}};
+  }
+  if (!held.empty()) return {.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = held};
   // A guardian may have written the record since, before it left or was ended.
   if (const Recovered found = ended(); found.ended) return found;
   return reap(launch, on_record);
 }
 
+// How LAUNCH ended while it was held, if it did.
+std::optional<Ended> GuardedExecutor::Impl::take_told(const Launch& launch) {
+  for (GuardianLink& link : links_) hear(link);
+  while (listen(0)) {}
+  const auto told = std::find_if(ended_.begin(), ended_.end(), [&](const Ended& one) { return one.token == launch.token; });
+  if (told == ended_.end()) return std::nullopt;
+  const Ended ended = *told;
+  ended_.erase(told);
+  remove_traces(launch);
+  return ended;
+}
+
 // Asks every guardian that could have LAUNCH; one that hangs is ended.
-std::optional<Recovered> GuardedExecutor::Impl::ask_for(const Launch& launch, const std::optional<Handle>& on_record) {
+bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Handle>& on_record, std::string* held) {
+  if (holder_of(launch.token) != links_.end()) return true;
   std::vector<GuardianCard> cards;
   if (on_record && on_record->tree.boot_id == system::boot_id() && system::identify(on_record->guardian_process.pid) == on_record->guardian_process)
     cards.push_back({.name = on_record->guardian, .process = on_record->guardian_process, .boot_id = on_record->tree.boot_id, .version = k_guardian_version});
@@ -208,8 +235,10 @@ std::optional<Recovered> GuardedExecutor::Impl::ask_for(const Launch& launch, co
   for (const GuardianCard& card : cards) {
     if (std::any_of(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.card.name == card.name; })) continue;
     Asked asked = ask_guardian(card, launch, options_.grace_s);
-    if (asked.answer == Asked::Answer::busy)
-      return Recovered{.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = fmt::format("pid {} has it for a run that goes on", card.process.pid)};
+    if (asked.answer == Asked::Answer::busy) {
+      if (held) *held = fmt::format("pid {} has it for a run that goes on", card.process.pid);
+      return false;
+    }
     if (asked.answer == Asked::Answer::hangs) {
       end_guardian(processes_, card);
       remove_card(options_.folder, card.name);
@@ -218,9 +247,9 @@ std::optional<Recovered> GuardedExecutor::Impl::ask_for(const Launch& launch, co
     system::kill_point("executor-recover-attached");
     asked.link.launch = remembered(launch);
     links_.push_back(std::move(asked.link));
-    return Recovered{.fate = Recovered::Fate::running, .handle = links_.back().handle, .ended = {}, .for_s = asked.for_s, .why = {}};
+    return true;
   }
-  return std::nullopt;
+  return false;
 }
 
 Recovered GuardedExecutor::Impl::reap(const Launch& launch, const std::optional<Handle>& on_record) {
@@ -244,6 +273,7 @@ Result<Handle> GuardedExecutor::start(const Launch& launch) { return impl_->star
 std::vector<Ended> GuardedExecutor::poll(double wait_s) { return impl_->poll(wait_s); }
 void GuardedExecutor::terminate(const std::string& token) { impl_->signal(token, SIGTERM); }
 void GuardedExecutor::kill(const std::string& token) { impl_->signal(token, SIGKILL); }
+void GuardedExecutor::hold(const Launch& launch, const std::optional<Handle>& on_record) { impl_->hold(launch, on_record); }
 Recovered GuardedExecutor::recover(const Launch& launch, const std::optional<Handle>& on_record) { return impl_->recover(launch, on_record); }
 
 }  // namespace orch::execute

@@ -26,6 +26,7 @@ class GuardedExecutor final : public Executor {
   std::vector<Ended> poll(double wait_s) override;
   void terminate(const std::string& token) override;
   void kill(const std::string& token) override;
+  void hold(const Launch& launch, const std::optional<Handle>& on_record) override;
   Recovered recover(const Launch& launch, const std::optional<Handle>& on_record) override;
 
  private:

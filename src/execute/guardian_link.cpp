@@ -131,7 +131,8 @@ Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_
     if (reply && std::holds_alternative<NotHeld>(*reply)) return {.answer = Asked::Answer::not_held, .link = {}};
     if (const auto* attached = reply ? std::get_if<Attached>(&*reply) : nullptr) {
       link.handle = attached->handle;
-      return {.answer = Asked::Answer::attached, .link = std::move(link), .for_s = attached->for_s};
+      link.since_s = clock.now_s() - attached->for_s;
+      return {.answer = Asked::Answer::attached, .link = std::move(link)};
     }
     // The dead process's end may not have reached it yet.
     busy = reply && std::holds_alternative<Busy>(*reply);

@@ -17,6 +17,7 @@ struct GuardianLink {
   Channel channel;
   std::optional<Launch> launch;  // what it holds; without its environment and secrets
   Handle handle;                 // of that
+  double since_s = 0;            // when it was spawned, by our clock; of what was taken over
   // It has been told to kill; if it has not done so by then, it hangs.
   double hangs_at_s = std::numeric_limits<double>::infinity();
 };
@@ -35,7 +36,6 @@ struct Asked {
   };
   Answer answer = Answer::nobody;
   GuardianLink link;  // when attached
-  double for_s = 0;   // when attached: since its spawn
 };
 Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s);
 

@@ -101,6 +101,8 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
     const auto why = refuse_inner_path(std::string_view(symbol).substr(5));
     return why ? fmt::format("uses {{{}}}: the path {}", symbol, *why) : "";
   }
+  if (stage_ && contains(k_of_a_resolver, symbol) && !is_parameter(manifest_, "model"))
+    return fmt::format("uses {{{}}}, and this runner has no parameter 'model' that says which; declare it under 'parameters'", symbol);
   if (contains(known_, symbol)) return "";
   if (!stage_) return fmt::format("uses {{{}}}; it may use {{file:PATH}}, {{model.source}} and {{model.revision}}", symbol);
   if (is_parameter(manifest_, symbol)) return fmt::format("uses {{{}}} but does not list it under 'reads'; add it there", symbol);

@@ -26,7 +26,6 @@ class SymbolCheck {
   void check(const Yaml& scalar) const;
 
  private:
-  bool is_known(std::string_view symbol) const;
   std::string fault(const std::string& symbol) const;
   std::string stage_fault(const std::string& symbol) const;
   void check_broken(const Yaml& scalar) const;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 namespace orch::schedule {
 
@@ -147,8 +148,30 @@ class Reconciling {
 
 }  // namespace
 
+void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor, const execute::Workspace& workspace, const std::string& host) {
+  for (const Unfinished& one : unfinished)
+    if (one.token == one.process && one.host == host) executor.hold(workspace.remnant(one.token, one.log), one.handle);
+}
+
 Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished, RecoverTools tools) {
   return Reconciling(plan, std::move(tools)).all(std::move(unfinished));
+}
+
+Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTools tools) {
+  std::set<plan::StageId> runs;
+  bool wants_gpus = false;
+  for (const plan::Stage& stage : plan.stages) {
+    if (stage.status != plan::Status::run) continue;
+    runs.insert(stage.id);
+    wants_gpus = wants_gpus || stage.gpus > 0;
+  }
+  const auto in_the_way = std::stable_partition(adopted.begin(), adopted.end(), [&](const Adopted& one) {
+    const Unfinished& first = one.members.front();
+    return !wants_gpus || first.gpus.empty() || runs.contains(first.attempt.stage);
+  });
+  std::vector<Adopted> ended(std::make_move_iterator(in_the_way), std::make_move_iterator(adopted.end()));
+  adopted.erase(in_the_way, adopted.end());
+  return let_go(std::move(ended), std::move(tools), "its GPUs were wanted by what comes first");
 }
 
 Status let_go(std::vector<Adopted> adopted, RecoverTools tools, const std::string& why) {

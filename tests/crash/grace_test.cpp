@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <csignal>
+#include <filesystem>
 
 namespace orch::crash {
 namespace {
@@ -86,6 +87,35 @@ TEST(Adopted, AServerThatLivesIsNotStartedAgain) {
   run.kill();
   world.finish(run);
   EXPECT_EQ(world.run().code, 0) << world.last_stderr();
+  const auto diary = read_diary(world);
+  EXPECT_EQ(std::count_if(diary.begin(), diary.end(), [](const Entry& entry) { return entry.word == "start" && entry.stage.starts_with("serve"); }), 1);
+}
+
+// Here the next run asks a hub that lets it wait until what was abandoned later is long gone.
+TEST(Adopted, AServerThatLivesIsNotEndedWhileTheNextRunPlans) {
+  const Options options{.grace_s = 2};
+  World world(options), other({.lane = 1, .grace_s = options.grace_s});
+  std::string runner = world.read("runners/crash/runner.yaml");
+  runner.replace(runner.find("stages:"), 0, "resolve:\n  hf: {argv: [/bin/sh, -c, 'while [ ! -e " + world.folder() + "/go ]; do sleep 0.01; done; echo abc']}\n");
+  runner.replace(runner.find("parameters:\n"), 12, "parameters:\n  model: {type: text}\n");
+  const std::string files = "weights.bin, config.json";
+  runner.insert(runner.find(files) + files.size(), ", --fail, \"{model.source}\"");
+  world.write("runners/crash/runner.yaml", runner);
+  world.write("go", "");
+  world.write_matrix("axes: {precision: [f16], model: [toy]}\nmodels: {toy: {source: \"hf:toy/slow\", revision: main}}\n");
+  World::Run run = world.start(k_slow_bench);
+  ASSERT_TRUE(wait_for([&] { return run.wait(0) || has_started(world, "bench-"); }, k_patience_s));
+  run.kill();
+  EXPECT_EQ(world.finish(run).signal, SIGKILL) << world.last_stderr();
+  std::filesystem::remove(world.folder() + "/go");
+  World::Run next = world.start({}, {"--update"});
+  World::Run abandoned = run_until(other, "plain", k_slow_bench, "bench-");
+  abandoned.kill();
+  other.finish(abandoned);
+  double gone_s = 0;
+  EXPECT_EQ(left_after(other, options.grace_s + 10, gone_s), std::vector<std::string>());
+  world.write("go", "");
+  EXPECT_EQ(world.finish(next).code, 0) << world.last_stderr();
   const auto diary = read_diary(world);
   EXPECT_EQ(std::count_if(diary.begin(), diary.end(), [](const Entry& entry) { return entry.word == "start" && entry.stage.starts_with("serve"); }), 1);
 }

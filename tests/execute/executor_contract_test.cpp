@@ -284,6 +284,21 @@ TEST_P(ExecutorContract, WhatEndedUnseenIsToldOnRecovery) {
   expect_over(launch);
 }
 
+TEST_P(ExecutorContract, WhatIsHeldIsThereToBeTakenOver) {
+  const Launch launch = host().lives();
+  const Handle handle = host().start_and_die(launch);
+  Launch known = launch;
+  known.shm_prefix.clear();
+  executor().hold(known, handle);
+  const Recovered recovered = executor().recover(launch, handle);
+  ASSERT_EQ(recovered.fate, Recovered::Fate::running) << recovered.why;
+  EXPECT_EQ(to_json(recovered.handle), to_json(handle));
+  EXPECT_GE(recovered.for_s, 0);
+  executor().kill(launch.token);
+  EXPECT_EQ(wait_for(launch).signal, SIGKILL);
+  expect_over(launch);
+}
+
 TEST_P(ExecutorContract, OfWhatIsLostNothingIsLeft) {
   const Launch launch = host().lives();
   const Handle handle = host().start_and_die(launch);

@@ -79,6 +79,7 @@ class FakeExecutor final : public execute::Executor {
 
   void terminate(const std::string& token) override { end(token, "term", SIGTERM); }
   void kill(const std::string& token) override { end(token, "kill", SIGKILL); }
+  void hold(const execute::Launch&, const std::optional<execute::Handle>&) override {}  // nothing ends here for want of an orchestrator
   execute::Recovered recover(const execute::Launch& launch, const std::optional<execute::Handle>& on_record) override {
     using Fate = execute::Recovered::Fate;
     const auto process = running_.find(launch.token);

@@ -15,6 +15,7 @@ using Names = std::set<std::string>;
 constexpr const char* k_runner = R"(
 runner: toy
 parameters:
+  model: {type: text}
   precision: {type: text}
   batch_size: {type: integer}
   isl: {type: integer}
@@ -133,6 +134,7 @@ stages:
     outputs: [measurement.json]
 parameters:
   isl: {type: integer, help: "tokens"}
+  model: {type: text}
   precision: {type: text}
   batch_size: {type: integer}
 runner: toy

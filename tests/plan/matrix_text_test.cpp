@@ -13,9 +13,7 @@ using toy::k_runner;
 std::map<std::string, std::set<std::string>> digests_of(const std::string& yaml) {
   Errors errors;
   const matrix::Matrix matrix = matrix::parse_matrix(yaml, "m.yaml", errors);
-  static const std::string k_with_model = std::string(k_runner) + "\n";
-  std::string manifest_yaml = k_with_model;
-  manifest_yaml.replace(manifest_yaml.find("parameters:\n"), 12, "parameters:\n  model: {type: text}\n");
+  std::string manifest_yaml = k_runner;
   manifest_yaml.replace(manifest_yaml.find("batch_size: {type: integer}"), 27, "batch_size: {type: integer, default: 4}");
   const runner::Manifest manifest = fakes::manifest_of(manifest_yaml);
   const matrix::Expansion expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);

@@ -11,6 +11,7 @@ using fakes::Planned;
 inline constexpr const char* k_runner = R"(
 runner: toy
 parameters:
+  model: {type: text}
   precision: {type: text}
   batch_size: {type: integer}
   isl: {type: integer}

@@ -30,13 +30,23 @@ runner.yaml:4:45: stage 'a' uses the fact {host_gpus}, and texts have no facts; 
 
 TEST(Symbols, OfAPointAreKnownEverywhere) {
   EXPECT_EQ(errors_of(R"(runner: toy
+parameters: {model: {type: text}}
 stages:
   a: {kind: task, argv: [/x, "{model.source}{model.revision}{dataset.source}{measure.prompts}", "{measure.warmup}{measure.seed}{measure.blocks}{measure.wake_lag_ms}{measure.client_cpu_share}"], outputs: [o]}
   b: {kind: task, argv: [/x, "{model.sauce}", "{dataset.name}", "{measure.prompt}"], outputs: [o]}
 )"),
-            R"(runner.yaml:4:31: stage 'b' uses the unknown symbol {model.sauce}; did you mean 'model.source'?
-runner.yaml:4:48: stage 'b' uses the unknown symbol {dataset.name}
-runner.yaml:4:66: stage 'b' uses the unknown symbol {measure.prompt}; did you mean 'measure.prompts'?
+            R"(runner.yaml:5:31: stage 'b' uses the unknown symbol {model.sauce}; did you mean 'model.source'?
+runner.yaml:5:48: stage 'b' uses the unknown symbol {dataset.name}
+runner.yaml:5:66: stage 'b' uses the unknown symbol {measure.prompt}; did you mean 'measure.prompts'?
+)");
+}
+
+TEST(Symbols, OfAModelNeedTheParameterThatSaysWhich) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+stages:
+  a: {kind: task, argv: [/x, "{model.source}"], outputs: [o]}
+)"),
+            R"(runner.yaml:3:31: stage 'a' uses {model.source}, and this runner has no parameter 'model' that says which; declare it under 'parameters'
 )");
 }
 

@@ -1,0 +1,66 @@
+// What an adopted server does to a plan that has no use for it yet.
+#include "schedule/support.hpp"
+
+namespace orch::schedule {
+namespace {
+
+// A server with the only GPU outlived its run.
+class MakeWay : public testing::Test {
+ protected:
+  MakeWay() {
+    run.points = one_point();
+    run.gpus.gpus = {{.index = 0, .uuid = "GPU-0", .memory_gib = 80, .used_gib = 0.4, .pids = {}}};
+    run.change_plan = [](plan::Plan& made) {
+      for (plan::Stage& stage : made.stages)
+        if (stage.spec.name == "serve") stage.gpus = 1;
+    };
+    run.let_last("bench", 50);
+    run.die_at(1010);
+    run.run_until_it_dies();
+    for (const Event& event : run.journal.events)
+      if (const auto* published = std::get_if<ArtifactPublished>(&event))
+        for (const plan::Stage& stage : run.plan.stages)
+          if (stage.id == published->attempt.stage) run.done.made[stage.digest] = fakes::made_by(1);
+    run.plan = run.plan_now();
+    auto found = recover(run.plan, run.journal.unfinished(), tools());
+    if (found) run.adopted = std::move(*found);
+  }
+
+  RecoverTools tools() { return {.journal = run.journal, .executor = run.executor, .workspace = workspace, .clock = run.clock, .host = run.host}; }
+
+  // Only another set of prompts is made, with or without a GPU.
+  plan::Plan prompts_first(int gpus) {
+    plan::Plan plan = run.plan;
+    for (plan::Stage& stage : plan.stages) {
+      stage.status = stage.spec.name == "prompts" ? plan::Status::run : plan::Status::idle;
+      stage.gpus = stage.spec.name == "prompts" ? gpus : 0;
+    }
+    return plan;
+  }
+
+  Sweep run;
+  execute::Workspace workspace = run.make_workspace();
+};
+
+TEST_F(MakeWay, OfAPlanThatWantsItsGpuItIsEnded) {
+  ASSERT_EQ(run.adopted.size(), 1u);
+  ASSERT_TRUE(make_way(run.adopted, prompts_first(1), tools()));
+  EXPECT_TRUE(run.adopted.empty());
+  EXPECT_TRUE(run.executor.diary.back().starts_with("kill serve")) << run.executor.diary.back();
+  EXPECT_TRUE(run.journal.unfinished().empty());
+}
+
+TEST_F(MakeWay, OfAPlanThatWantsNoneItIsKept) {
+  ASSERT_EQ(run.adopted.size(), 1u);
+  ASSERT_TRUE(make_way(run.adopted, prompts_first(0), tools()));
+  EXPECT_EQ(run.adopted.size(), 1u);
+}
+
+TEST_F(MakeWay, OfAPlanThatRunsItItIsKept) {
+  ASSERT_EQ(run.adopted.size(), 1u);
+  ASSERT_TRUE(make_way(run.adopted, run.plan, tools()));
+  EXPECT_EQ(run.adopted.size(), 1u);
+}
+
+}  // namespace
+}  // namespace orch::schedule
