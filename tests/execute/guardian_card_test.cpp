@@ -78,6 +78,14 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
   EXPECT_EQ(elsewhere.wait_for(stranger.token).signal, SIGKILL);
 }
 
+TEST_F(GuardianTest, CardsOfAnotherBootAreRemovedWhoeverHasTheNumberNow) {
+  const auto ourselves = system::identify(::getpid());
+  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000a", .process = *ourselves, .boot_id = "another", .version = 1}));
+  host.write("guardians/g00000000000000a.log", "");
+  EXPECT_TRUE(host.executor().poll(0).empty());
+  EXPECT_EQ(files_of_guardians(), 0u);
+}
+
 TEST_F(GuardianTest, CardsOfTheDeadAreRemoved) {
   const Launch launch = host.launch("exit 0");
   ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000a", .process = {::getpid(), 1}, .boot_id = system::boot_id(), .version = 1}));
