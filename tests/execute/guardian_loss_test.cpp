@@ -4,6 +4,9 @@
 #include "execute/guardian_card.hpp"
 #include "execute/guardian_link.hpp"
 
+#include <sched.h>
+#include <sys/mount.h>
+
 namespace orch::execute {
 namespace {
 
@@ -69,6 +72,45 @@ TEST_F(GuardianTest, OneThatHangsDoesNotHoldUpRecovery) {
   EXPECT_FALSE(host.lives(handles[0].tree.leader));
   EXPECT_FALSE(host.is_left(launch.token));
 }
+
+// As its launches are held together here, whichever way that is.
+class BlindTest : public GuardianTest, public ::testing::WithParamInterface<system::Containment> {
+ protected:
+  BlindTest() : GuardianTest(GetParam()) {}
+};
+
+TEST_P(BlindTest, EndsWhatItHoldsAndWritesItDownWithoutProc) {
+  if (::geteuid() != 0) GTEST_SKIP() << "needs the right to mount";
+  Launch launch = host.launch("trap '' TERM; sleep 1000 & while :; do sleep 1000; done");
+  launch.stop_s = 0.1;
+  // The guardian shares the mounts of an orchestrator that dies, and with it goes /proc.
+  const pid_t child = ::fork();
+  if (child == 0) {
+    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) ::_exit(9);
+    const auto handles = host.start_and_die({launch});
+    if (handles.size() != 1) ::_exit(1);
+    if (::mount("none", "/proc", "tmpfs", 0, nullptr) != 0) ::_exit(9);
+    ::_exit(0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  if (WEXITSTATUS(status) == 9) GTEST_SKIP() << "mounts are not allowed here";
+  ASSERT_EQ(WEXITSTATUS(status), 0);
+  const std::vector<GuardianCard> cards = living_cards(host.guardians());
+  ASSERT_EQ(cards.size(), 1u);
+  ::kill(cards[0].process.pid, SIGTERM);
+  host.wait_until_gone(cards[0].process);
+  EXPECT_FALSE(host.is_left(launch.token));
+  EXPECT_TRUE(std::filesystem::exists(launch.exit_record));
+  const Recovered recovered = host.executor().recover(launch, std::nullopt);
+  ASSERT_EQ(recovered.fate, Recovered::Fate::ended);
+  EXPECT_EQ(recovered.ended->signal, SIGKILL);
+  EXPECT_FALSE(std::filesystem::exists(launch.tmp));
+}
+
+INSTANTIATE_TEST_SUITE_P(In, BlindTest, ::testing::ValuesIn(weakest_and_strongest()), [](const auto& in) {
+  return in.param == system::Containment::session ? "Session" : "Strongest";
+});
 
 // What was asked for by a process that is gone would run without anybody's knowing of it.
 TEST_F(GuardianTest, StartsNothingForOneWhoIsGone) {
