@@ -11,13 +11,21 @@ namespace {
 class HangingTest : public GuardianTest {
  protected:
   using GuardianTest::GuardianTest;
+  ~HangingTest() override {
+    for (const system::ProcessId& process : stopped_)
+      if (host.lives(process)) ::kill(process.pid, SIGCONT);
+  }
   // Of an orchestrator that is gone; it never comes to know of that.
-  GuardianCard idle_one() const {
+  GuardianCard idle_one() {
     auto link = start_guardian(host.options());
     EXPECT_TRUE(link);
     ::kill(link->card.process.pid, SIGSTOP);
+    stopped_.push_back(link->card.process);
     return link->card;
   }
+
+ private:
+  std::vector<system::ProcessId> stopped_;
 };
 
 TEST_F(HangingTest, OneThatHoldsNothingIsEndedBeforeAnythingIsStarted) {

@@ -35,9 +35,14 @@ class Hidden : public ::testing::TestWithParam<Containment> {
     if (!is_available(GetParam())) GTEST_SKIP() << "not available here: " << to_string(GetParam());
   }
   Result<Tree> shell(Processes& processes, const std::string& script) const {
-    return processes.spawn({.argv = {"/bin/sh", "-c", script}, .env = {{"PATH", "/usr/bin:/bin"}, {"F", folder.path}}, .work = folder.path, .log = -1, .token = new_token(), .containment = GetParam()});
+    return processes.spawn({.argv = {"/bin/sh", "-c", script}, .env = {{"PATH", "/usr/bin:/bin"}, {"F", folder.path}}, .work = folder.path, .log = -1, .token = token_, .containment = GetParam()});
   }
+  // What a failed test left.
+  ~Hidden() override { (void)RealProcesses().end({.token = token_, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, 10); }
   Folder folder;
+
+ private:
+  const std::string token_ = new_token();
 };
 
 // A number of its own for every way to fail; a process of the tree that was left would hold the file.
