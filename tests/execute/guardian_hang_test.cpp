@@ -102,6 +102,21 @@ TEST_P(HangingWithALaunchTest, IsEndedWithItWhereThatIsOnNoRecord) {
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
+// Whoever ends one may die half-way.
+TEST_P(HangingWithALaunchTest, IsEndedByTheNextButOne) {
+  const Launch launch = host.launch("exec sleep 1000"), never = host.launch("echo ran > $F/ran");
+  const auto handles = host.start_and_die({launch});
+  ASSERT_EQ(handles.size(), 1u);
+  ::kill(handles[0].guardian_process.pid, SIGSTOP);
+  EXPECT_TRUE(host.start_and_die({never}, false, "ORCHESTRATE_KILL=executor-before-hanging-ended:1").empty());
+  EXPECT_FALSE(host.is_left(launch.token));
+  EXPECT_TRUE(host.lives(handles[0].guardian_process));
+  EXPECT_TRUE(host.executor().poll(0).empty());
+  EXPECT_FALSE(host.lives(handles[0].guardian_process));
+  EXPECT_EQ(files_of_guardians(), 0u);
+  EXPECT_FALSE(std::filesystem::exists(host.folder() + "/ran"));
+}
+
 INSTANTIATE_TEST_SUITE_P(In, HangingWithALaunchTest, ::testing::ValuesIn(weakest_and_strongest()), [](const auto& in) {
   return in.param == system::Containment::session ? "Session" : "Strongest";
 });
