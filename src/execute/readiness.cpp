@@ -92,7 +92,8 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
   try {
     slot->thread = start_thread_(std::move(run));
   } catch (const std::system_error& error) {
-    slot->set({Health::failed, fmt::format("cannot start a thread to watch the server with: {}; raise `ulimit -u`, or what the service or container may have of tasks", error.code().message()), "cannot_watch"});
+    constexpr const char* k_remedy = "raise `ulimit -u`, or what the service or container may have of tasks";
+    slot->set({Health::failed, fmt::format("cannot start a thread to watch the server with: {}; {}", error.code().message(), k_remedy), "cannot_watch"});
   }
 }
 

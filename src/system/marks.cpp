@@ -83,9 +83,9 @@ std::set<std::string> tokens_below(int parent) {
     rlimit limit{};
     const std::string by_limit = ::prlimit(pid, RLIMIT_LOCKS, nullptr, &limit) == 0 ? fmt::format("o{:015x}", limit.rlim_cur) : "";
     if (limit_mark(by_limit)) tokens.insert(by_limit);
+    const std::string cookie = std::string(k_token_variable) + "=";
     for (const std::string& variable : split(read_proc(fmt::format("/proc/{}/environ", pid)), '\0'))
-      if (const std::string cookie = std::string(k_token_variable) + "="; variable.starts_with(cookie) && is_token(variable.substr(cookie.size())))
-        tokens.insert(variable.substr(cookie.size()));
+      if (variable.starts_with(cookie) && is_token(variable.substr(cookie.size()))) tokens.insert(variable.substr(cookie.size()));
   });
   return tokens;
 }
