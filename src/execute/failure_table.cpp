@@ -70,6 +70,7 @@ constexpr FailureClass k_classes[] = {
     {"invalid_measurement", k_harness, "The measurement was made, but does not count; its reasons are listed with it."},
     {"cannot_prepare", k_harness, "The attempt's folder could not be laid out."},
     {"cannot_start", k_harness, "The process could not be started."},
+    {"cannot_watch", k_harness, "No thread could be had to watch the server with. Raise `ulimit -u`, or what the service or container may have of tasks."},
     {"cannot_publish", k_harness, "The outputs could not be moved to where others read them."},
     {"no_ports", k_harness, "No free port was found."},
     {"lost", k_harness, "The orchestrator died, and nobody can say how this attempt ended. It is made again."},

@@ -4,6 +4,7 @@
 #include "execute/guardian_link.hpp"
 #include "system/clock.hpp"
 #include "system/kill_point.hpp"
+#include "system/marks.hpp"
 
 #include <poll.h>
 
@@ -51,7 +52,9 @@ class GuardedExecutor::Impl {
   bool listen(double wait_s);
   void lose(Links::iterator link);
   void lose_those_that_hang();
+  void end_those_left_hanging();
   void end_tree(const system::Tree& tree);
+  bool is_ours(const GuardianCard& card) const;
   Links::iterator holder_of(const std::string& token);
   // Whether a guardian of ours has LAUNCH now. HELD: why one has it that is not ours.
   bool attach(const Launch& launch, const std::optional<Handle>& on_record, std::string* held = nullptr);
@@ -64,9 +67,11 @@ class GuardedExecutor::Impl {
   system::RealClock clock_;
   Links links_;
   std::vector<Ended> ended_;  // not told yet
+  bool recovered_ = false;    // nothing more is to be found again: something was started or waited for
 };
 
 GuardedExecutor::Impl::~Impl() {
+  end_those_left_hanging();
   for (GuardianLink& link : links_)
     if (!link.launch) (void)link.channel.send(to_line(Quit{}));
   const double until_s = clock_.now_s() + k_quit_s;
@@ -78,7 +83,28 @@ GuardedExecutor::Impl::Links::iterator GuardedExecutor::Impl::holder_of(const st
   return std::find_if(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.launch && link.launch->token == token; });
 }
 
+bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
+  return std::any_of(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.card.name == card.name; });
+}
+
+// Guardians of dead orchestrators that nobody asked for when launches were found again, and that neither leave nor count their
+// grace period, because they hang. Nobody who lives can have one: the store is ours. What such a one holds is on no record.
+void GuardedExecutor::Impl::end_those_left_hanging() {
+  if (std::exchange(recovered_, true)) return;
+  std::vector<GuardianCard> cards = living_cards(options_.folder);
+  std::erase_if(cards, [&, here = folder_id(options_.folder)](const GuardianCard& card) { return card.folder_id != here || is_ours(card); });
+  for (const GuardianCard& card : silent_guardians(cards)) {
+    // First: without it nobody would know of them.
+    for (const std::string& token : system::tokens_below(card.process.pid))
+      (void)processes_.end({.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
+    system::kill_point("executor-before-hanging-ended");
+    end_guardian(processes_, card);
+  }
+  (void)living_cards(options_.folder);  // removes their cards
+}
+
 Result<Handle> GuardedExecutor::Impl::start(const Launch& launch) {
+  end_those_left_hanging();
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
     if (here->launch) continue;
@@ -141,6 +167,7 @@ bool GuardedExecutor::Impl::listen(double wait_s) {
 }
 
 std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
+  end_those_left_hanging();
   for (GuardianLink& link : links_) {
     hear(link);  // an end may have come in one read with the answer to its start
     wait_s = std::min(wait_s, std::max(0.0, link.hangs_at_s - clock_.now_s()));
@@ -233,7 +260,7 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
     cards.push_back({.name = on_record->guardian, .process = on_record->guardian_process, .boot_id = on_record->tree.boot_id, .version = k_guardian_version});
   if (!on_record) cards = living_cards(options_.folder);
   for (const GuardianCard& card : cards) {
-    if (std::any_of(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.card.name == card.name; })) continue;
+    if (is_ours(card)) continue;
     Asked asked = ask_guardian(card, launch, options_.grace_s);
     if (asked.answer == Asked::Answer::busy) {
       if (held) *held = fmt::format("pid {} has it for a run that goes on", card.process.pid);

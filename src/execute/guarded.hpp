@@ -18,7 +18,8 @@ struct GuardedOptions {
 
 class GuardedExecutor final : public Executor {
  public:
-  // PROCESSES must outlive this.
+  // PROCESSES must outlive this. Launches of earlier processes are recovered before the first start() or poll(): these, and the
+  // end of this, end guardians of the folder that hang and that nobody asked for.
   GuardedExecutor(system::Processes& processes, GuardedOptions options);
   // Lets idle guardians go. Those that hold something wait out their grace period.
   ~GuardedExecutor() override;

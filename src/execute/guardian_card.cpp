@@ -41,7 +41,8 @@ std::optional<GuardianCard> parse_card(const std::string& text) {
     return GuardianCard{.name = json.at("name"),
                         .process = {json.at("pid"), json.at("start_ticks")},
                         .boot_id = json.at("boot_id"),
-                        .version = json.at("version")};
+                        .version = json.at("version"),
+                        .folder_id = json.value("folder_id", "")};
   } catch (const Json::exception&) {
     return std::nullopt;
   }
@@ -62,8 +63,14 @@ system::Tree tree_of(const GuardianCard& card) {
   return {.token = card.name, .leader = card.process, .boot_id = card.boot_id, .containment = system::Containment::session, .cgroup = {}};
 }
 
+std::string folder_id(const std::string& folder) {
+  struct stat status {};
+  return ::stat(folder.c_str(), &status) == 0 ? fmt::format("{}:{}", status.st_dev, status.st_ino) : "";
+}
+
 Status write_card(const std::string& folder, const GuardianCard& card) {
-  const Json json = {{"name", card.name}, {"pid", card.process.pid}, {"start_ticks", card.process.start_ticks}, {"boot_id", card.boot_id}, {"version", card.version}};
+  const Json json = {{"name", card.name}, {"pid", card.process.pid}, {"start_ticks", card.process.start_ticks}, {"boot_id", card.boot_id}, {"version", card.version},
+                     {"folder_id", folder_id(folder)}};
   return put_by_rename(folder + "/" + card.name + ".json", dump(json) + "\n");
 }
 
@@ -81,7 +88,8 @@ void remove_card(const std::string& folder, const std::string& name) {
 std::vector<GuardianCard> living_cards(const std::string& folder) {
   std::vector<GuardianCard> cards;
   const auto names = system::RealFiles().names(folder);
-  if (!names) return cards;
+  const std::string boot = system::boot_id();
+  if (!names || boot.empty()) return cards;  // without /proc nobody is known to be gone
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.rfind('.'));
     // Of one that died before it had a card.
@@ -89,8 +97,8 @@ std::vector<GuardianCard> living_cards(const std::string& folder) {
     if (file != name + ".json" || cards.size() == k_most_cards) continue;
     const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
     const auto card = text ? parse_card(*text) : std::nullopt;
-    if (!card || card->name != name || card->boot_id != system::boot_id()) continue;
-    if (lives(card->process)) cards.push_back(*card);
+    if (!card || card->name != name) continue;
+    if (card->boot_id == boot && lives(card->process)) cards.push_back(*card);
     else remove_card(folder, name);
   }
   return cards;

@@ -87,6 +87,15 @@ system::Descriptor watch(const system::ProcessId& process) {
   return watched && system::identify(process.pid) == process ? std::move(watched) : system::Descriptor();
 }
 
+// Not open when nobody listens, or another process than the one on CARD: a name is easily taken, a process's identity is not.
+Channel call(const GuardianCard& card) {
+  auto socket = connect_to(card.name);
+  if (!socket) return {};
+  Channel channel(std::move(*socket));
+  const Peer peer = channel.peer();
+  return peer.uid == ::geteuid() && system::identify(peer.pid) == card.process ? std::move(channel) : Channel();
+}
+
 void reap(const system::ProcessId& process) { ::waitpid(process.pid, nullptr, WNOHANG); }  // if it is our child and nobody was faster
 
 }  // namespace
@@ -115,12 +124,8 @@ Result<GuardianLink> start_guardian(const GuardedOptions& options) {
 }
 
 Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s) {
-  auto socket = connect_to(card.name);
-  if (!socket) return {};
-  GuardianLink link{.card = card, .channel = Channel(std::move(*socket)), .launch = {}, .handle = {}};
-  // A name is easily taken, a process's identity is not.
-  const Peer peer = link.channel.peer();
-  if (peer.uid != ::geteuid() || system::identify(peer.pid) != card.process) return {};
+  GuardianLink link{.card = card, .channel = call(card), .launch = {}, .handle = {}};
+  if (!link.channel) return {};
   system::RealClock clock;
   const double until_s = clock.now_s() + k_answer_s;
   bool busy = false;
@@ -141,6 +146,26 @@ Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_
   }
   if (busy) return {.answer = Asked::Answer::busy, .link = {}};
   return {.answer = watch(card.process) ? Asked::Answer::hangs : Asked::Answer::nobody, .link = {}};
+}
+
+std::vector<GuardianCard> silent_guardians(const std::vector<GuardianCard>& cards) {
+  std::vector<std::pair<Channel, GuardianCard>> asked;
+  for (const GuardianCard& card : cards) {
+    Channel channel = call(card);
+    if (channel && channel.send(to_line(Attach{}))) asked.emplace_back(std::move(channel), card);
+  }
+  system::RealClock clock;
+  const double until_s = clock.now_s() + k_answer_s;
+  for (double left_s = k_answer_s; !asked.empty() && left_s > 0; left_s = until_s - clock.now_s()) {
+    std::vector<pollfd> waits;
+    for (const auto& [channel, card] : asked) waits.push_back({channel.descriptor(), POLLIN, 0});
+    if (::poll(waits.data(), waits.size(), static_cast<int>(left_s * 1000) + 1) <= 0) continue;
+    std::size_t at = 0;
+    std::erase_if(asked, [&](const auto&) { return waits[at++].revents != 0; });  // a word, or its end: it does not hang
+  }
+  std::vector<GuardianCard> silent;
+  for (auto& [channel, card] : asked) silent.push_back(std::move(card));
+  return silent;
 }
 
 void end_guardian(system::Processes& processes, const GuardianCard& card) {

@@ -39,6 +39,10 @@ struct Asked {
 };
 Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s);
 
+// Those of CARDS whose processes listen, but do not say a word to whoever asks: at once to all, so that it takes no longer than
+// one of them would. Who is busy for somebody else says so.
+std::vector<GuardianCard> silent_guardians(const std::vector<GuardianCard>& cards);
+
 // Ends the guardian itself, if it still lives, and takes note of its end if it was our child. Never another process.
 void end_guardian(system::Processes& processes, const GuardianCard& card);
 // Waits for a guardian that was told to quit, at most WITHIN_S.

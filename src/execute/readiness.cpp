@@ -6,7 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
-#include <thread>
+#include <system_error>
 
 namespace orch::execute {
 
@@ -32,9 +32,9 @@ struct HttpReadiness::Watch {
     if (thread.joinable()) thread.join();
   }
 
-  void set(Health health, std::string why) {
+  void set(HealthReport now) {
     const std::lock_guard lock(mutex);
-    report = {health, std::move(why)};
+    report = std::move(now);
   }
 
   // Waits for SECONDS or until told to stop; false when told.
@@ -67,7 +67,7 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s, const std
 
 }  // namespace
 
-HttpReadiness::HttpReadiness(system::Http& http) : http_(http) {}
+HttpReadiness::HttpReadiness(system::Http& http, StartThread start_thread) : http_(http), start_thread_(std::move(start_thread)) {}
 
 HttpReadiness::~HttpReadiness() {
   while (!watches_.empty()) forget(std::string(watches_.begin()->first));
@@ -75,7 +75,7 @@ HttpReadiness::~HttpReadiness() {
 
 void HttpReadiness::watch(const std::string& token, const Probe& probe) {
   auto& slot = watches_[token] = std::make_unique<Watch>();
-  slot->thread = std::thread([this, watch = slot.get(), probe] {
+  auto run = [this, watch = slot.get(), probe] {
     const auto start = std::chrono::steady_clock::now();
     auto left_s = [&] { return probe.timeout_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
     while (true) {
@@ -83,12 +83,18 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
       const bool last = left_s() <= 0;
       const std::string unready = first_unready(http_, probe, watch->stop);
       if (unready.empty()) break;
-      if (last) return watch->set(Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready));
+      if (last) return watch->set({Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready)});
       if (!watch->rest(k_period_s)) return;
     }
     const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);
-    watch->set(answered ? Health::ready : Health::failed, answered ? "" : answered.error().message);
-  });
+    watch->set(answered ? HealthReport{Health::ready, ""} : HealthReport{Health::failed, answered.error().message});
+  };
+  try {
+    slot->thread = start_thread_(std::move(run));
+  } catch (const std::system_error& error) {
+    constexpr const char* k_remedy = "raise `ulimit -u`, or what the service or container may have of tasks";
+    slot->set({Health::failed, fmt::format("cannot start a thread to watch the server with: {}; {}", error.code().message(), k_remedy), "cannot_watch"});
+  }
 }
 
 HealthReport HttpReadiness::report(const std::string& token) {

@@ -4,8 +4,12 @@
 #include "base/result.hpp"
 #include "system/http.hpp"
 
+#include <functional>
 #include <map>
+#include <memory>
 #include <string>
+#include <string_view>
+#include <thread>
 #include <vector>
 
 namespace orch::execute {
@@ -24,6 +28,7 @@ enum class Health { pending, ready, failed };
 struct HealthReport {
   Health health = Health::pending;
   std::string why;  // when failed: what was asked and what came back
+  std::string_view failure = "not_ready";  // when failed: its class, see failure.hpp
 };
 
 class Readiness {
@@ -40,8 +45,9 @@ class Readiness {
 // Asks every 20 ms from a thread of its own per watched server.
 class HttpReadiness final : public Readiness {
  public:
+  using StartThread = std::function<std::thread(std::function<void()>)>;  // throws as std::thread does
   // HTTP must outlive this.
-  explicit HttpReadiness(system::Http& http);
+  explicit HttpReadiness(system::Http& http, StartThread start_thread = [](std::function<void()> run) { return std::thread(std::move(run)); });
   ~HttpReadiness() override;
   void watch(const std::string& token, const Probe& probe) override;
   HealthReport report(const std::string& token) override;
@@ -50,6 +56,7 @@ class HttpReadiness final : public Readiness {
  private:
   struct Watch;
   system::Http& http_;
+  StartThread start_thread_;
   std::map<std::string, std::unique_ptr<Watch>> watches_;
   std::vector<std::unique_ptr<Watch>> abandoned_;  // their threads end by themselves within a second
 };

@@ -28,7 +28,7 @@ void Scheduler::Impl::watch_start(Active& active, Index i) {
   tools_.readiness.forget(active.token);
   if (report.health == execute::Health::failed) {
     // One that was up already has not failed to start: it did not live through the death of its run.
-    return end(active, {active.was_ready ? "lost" : "not_ready", report.why});
+    return end(active, {active.was_ready ? "lost" : std::string(report.failure), report.why});
   }
   system::kill_point("server-ready");
   if (!active.was_ready) {

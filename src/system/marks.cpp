@@ -75,6 +75,21 @@ bool Mark::carried_by(int pid) const {
   return !cookie_.empty() && holds_word(read_proc(fmt::format("/proc/{}/environ", pid)), cookie_, '\0', std::string_view("\0", 1));
 }
 
+std::set<std::string> tokens_below(int parent) {
+  std::set<std::string> tokens;
+  for_each_process([&](int pid) {
+    const auto facts = facts_of(pid);
+    if (!facts || facts->parent != parent) return;
+    rlimit limit{};
+    const std::string by_limit = ::prlimit(pid, RLIMIT_LOCKS, nullptr, &limit) == 0 ? fmt::format("o{:015x}", limit.rlim_cur) : "";
+    if (limit_mark(by_limit)) tokens.insert(by_limit);
+    const std::string cookie = std::string(k_token_variable) + "=";
+    for (const std::string& variable : split(read_proc(fmt::format("/proc/{}/environ", pid)), '\0'))
+      if (variable.starts_with(cookie) && is_token(variable.substr(cookie.size()))) tokens.insert(variable.substr(cookie.size()));
+  });
+  return tokens;
+}
+
 std::optional<ProcessFacts> facts_of(int pid) {
   const std::string stat = read_proc(fmt::format("/proc/{}/stat", pid));
   const auto name_end = stat.rfind(')');  // the name may itself hold spaces and parentheses
@@ -84,7 +99,7 @@ std::optional<ProcessFacts> facts_of(int pid) {
   if (fields.size() < 20) return std::nullopt;
   auto number = [&](std::size_t field) { return to_integer(fields[field - 3]).value_or(0); };
   return ProcessFacts{.id = {pid, static_cast<std::uint64_t>(number(22))}, .group = static_cast<int>(number(5)), .session = static_cast<int>(number(6)),
-                      .ended = fields[0] == "Z" || fields[0] == "X", .marked = false};
+                      .ended = fields[0] == "Z" || fields[0] == "X", .marked = false, .parent = static_cast<int>(number(4))};
 }
 
 void for_each_process(const std::function<void(int pid)>& see) {

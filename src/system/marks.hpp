@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 namespace orch::system {
@@ -28,6 +29,9 @@ class Mark {
   std::string cookie_;
   std::string cgroup_;
 };
+
+// Of the trees whose leaders, or orphans, are children of PARENT.
+std::set<std::string> tokens_below(int parent);
 
 // All but its mark. Nothing when there is no such process.
 std::optional<ProcessFacts> facts_of(int pid);

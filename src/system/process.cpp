@@ -168,6 +168,10 @@ struct RealProcesses::Impl {
   void drain();
   void reap();
   bool nothing_below_us(const Tree& tree);
+  const Leader* hidden_leader(const Tree& tree) const;
+  bool may_be_hidden(const Tree& tree) const;
+  void signal_hidden(const Tree& tree, int signal) const;
+  bool kill_hidden(const Tree& tree) const;
 };
 
 RealProcesses::RealProcesses() : impl_(std::make_unique<Impl>()) {
@@ -260,6 +264,29 @@ bool RealProcesses::Impl::nothing_below_us(const Tree& tree) {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
 }
 
+// The leader of TREE where /proc does not show it: taken away, or showing others. A child that we have not waited for keeps its
+// number, so that it and its group are nobody else's.
+const RealProcesses::Impl::Leader* RealProcesses::Impl::hidden_leader(const Tree& tree) const {
+  const auto leader = std::find_if(leaders.begin(), leaders.end(), [&](const Leader& one) { return one.id == tree.leader; });
+  siginfo_t info{};
+  if (leader == leaders.end() || identify(leader->id.pid) == leader->id) return nullptr;
+  return ::waitid(P_PID, static_cast<id_t>(leader->id.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? &*leader : nullptr;
+}
+
+// Without /proc nobody can say whose what is left below us is.
+bool RealProcesses::Impl::may_be_hidden(const Tree& tree) const {
+  return hidden_leader(tree) || (spawned.contains(tree.token) && !identify(::getpid()));
+}
+
+void RealProcesses::Impl::signal_hidden(const Tree& tree, int signal) const {
+  if (const Leader* leader = hidden_leader(tree)) ::kill(-leader->id.pid, signal);
+}
+
+bool RealProcesses::Impl::kill_hidden(const Tree& tree) const {
+  signal_hidden(tree, SIGKILL);
+  return may_be_hidden(tree);
+}
+
 void RealProcesses::signal(const Tree& on_record, int signal) {
   const Tree tree = completed(on_record);
   if (!may_be_left(tree, boot_id())) return;
@@ -269,6 +296,7 @@ void RealProcesses::signal(const Tree& on_record, int signal) {
     signal_process(tree.leader, signal);  // its init hands it on, or takes all of them with it
   } else {
     sweep(tree, Mark(tree), signal, Look::thorough);
+    impl_->signal_hidden(tree, signal);
   }
   kill_point("tree-signalled");
 }
@@ -276,7 +304,7 @@ void RealProcesses::signal(const Tree& on_record, int signal) {
 bool RealProcesses::alive(const Tree& on_record) {
   const Tree tree = completed(on_record);
   if (!may_be_left(tree, boot_id())) return false;
-  if (!impl_->nothing_below_us(tree) && (held(tree) || marked(tree))) return true;
+  if (!impl_->nothing_below_us(tree) && (held(tree) || marked(tree) || impl_->may_be_hidden(tree))) return true;
   if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);
   return false;
 }
@@ -289,7 +317,7 @@ bool RealProcesses::end(const Tree& on_record, double within_s) {
   const auto from = Clock::now();
   int empty_passes = 0;
   for (int round = 0; !impl_->nothing_below_us(tree); ++round) {
-    empty_passes = kill_once(tree, mark) ? 0 : empty_passes + 1;
+    empty_passes = kill_once(tree, mark) || impl_->kill_hidden(tree) ? 0 : empty_passes + 1;
     if (round == 0) kill_point("tree-killed");
     if (empty_passes == 2 && !chase(mark)) break;
     if (seconds_since(from) > within_s) return false;

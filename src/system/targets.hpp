@@ -15,6 +15,7 @@ struct ProcessFacts {
   int session = 0;
   bool ended = false;    // waits to be reaped
   bool marked = false;   // carries the tree's mark, or stands in its cgroup
+  int parent = 0;
 };
 
 // The process that asks. Neither it nor its group as a whole is ever signalled.

@@ -1,3 +1,4 @@
+#include "execute/failure.hpp"
 #include "execute/readiness.hpp"
 
 #include <gtest/gtest.h>
@@ -65,6 +66,18 @@ TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why, "not ready after 0 s: no answer from http://s/ready: Connection refused");
+}
+
+TEST(Readiness, WithoutAThreadItIsTheHarnessThatFails) {
+  ScriptedHttp http;
+  HttpReadiness readiness(http, [](std::function<void()>) -> std::thread { throw std::system_error(EAGAIN, std::generic_category()); });
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke_url = {}, .smoke_body = {}, .smoke_answer = {}});
+  const HealthReport report = readiness.report("t");
+  EXPECT_EQ(report.health, Health::failed);
+  EXPECT_EQ(report.why, "cannot start a thread to watch the server with: Resource temporarily unavailable; raise `ulimit -u`, or what the service or container may have of tasks");
+  ASSERT_TRUE(find_failure_class(report.failure));
+  EXPECT_EQ(find_failure_class(report.failure)->kind, FailureKind::harness);
+  readiness.forget("t");
 }
 
 TEST(Readiness, AWatchThatIsForgottenEnds) {

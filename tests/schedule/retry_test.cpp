@@ -34,6 +34,21 @@ TEST(Retries, WhatSomebodyElseKilledIsTriedAgainAfterAGrowingWhile) {
   EXPECT_EQ(run.journal.lives()[1], "build: ready intent running waiting ready intent running waiting ready intent running waiting ready intent running produced done");
 }
 
+TEST(Retries, AServerThatNobodyCanWatchIsStartedAgain) {
+  Sweep run;
+  run.points = one_point();
+  run.readiness.then = {execute::Health::failed, "no thread", "cannot_watch"};
+  run.executor.behave = [&, served = 0](const execute::Launch& launch) mutable {
+    if (launch.argv[0] == "serve" && ++served == 2) run.readiness.then = {execute::Health::ready, ""};
+    return run.normal(launch);
+  };
+  const auto outcome = run.run();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(run.journal.failures()[0].failure_class, "cannot_watch");
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(run.journal.lives().back(), "bench: ready intent running produced done");
+}
+
 TEST(Retries, AreBoundedAndTheBudgetOutlivesTheRunThatDied) {
   Sweep run;
   run.points = one_point();

@@ -1,0 +1,125 @@
+// Guardians of dead orchestrators that hang and that nobody asks for: they do not outlive the next run.
+#include "execute/guardian_fixture.hpp"
+
+#include "execute/guardian_card.hpp"
+#include "execute/guardian_link.hpp"
+#include "system/clock.hpp"
+
+namespace orch::execute {
+namespace {
+
+class HangingTest : public GuardianTest {
+ protected:
+  using GuardianTest::GuardianTest;
+  ~HangingTest() override {
+    for (const system::ProcessId& process : stopped_)
+      if (host.lives(process)) ::kill(process.pid, SIGCONT);
+  }
+  // Of an orchestrator that is gone; it never comes to know of that.
+  GuardianCard idle_one() {
+    auto link = start_guardian(host.options());
+    EXPECT_TRUE(link);
+    ::kill(link->card.process.pid, SIGSTOP);
+    stopped_.push_back(link->card.process);
+    return link->card;
+  }
+
+ private:
+  std::vector<system::ProcessId> stopped_;
+};
+
+TEST_F(HangingTest, OneThatHoldsNothingIsEndedBeforeAnythingIsStarted) {
+  const std::vector<GuardianCard> cards = {idle_one(), idle_one()};
+  const Launch launch = host.launch("exit 3");
+  ASSERT_TRUE(host.executor().start(launch));
+  for (const GuardianCard& card : cards) EXPECT_FALSE(host.lives(card.process));
+  EXPECT_EQ(files_of_guardians(), 2u);  // of the one that serves
+  EXPECT_EQ(host.wait_for(launch.token).code, 3);
+}
+
+TEST_F(HangingTest, OneThatHoldsNothingIsEndedWhereNothingIsStarted) {
+  const GuardianCard card = idle_one();
+  (void)host.executor();
+  EXPECT_TRUE(host.lives(card.process));
+  host.drop_executor();
+  EXPECT_FALSE(host.lives(card.process));
+  EXPECT_EQ(files_of_guardians(), 0u);
+}
+
+// The original's orchestrator may live.
+TEST_F(HangingTest, OneThatStandsInACopyOfItsFolderIsLeftAlone) {
+  const GuardianCard card = idle_one();
+  RealHost copy;
+  std::filesystem::copy(host.guardians(), copy.guardians());
+  EXPECT_TRUE(copy.executor().poll(0).empty());
+  EXPECT_TRUE(host.lives(card.process));
+  EXPECT_TRUE(host.executor().poll(0).empty());
+  EXPECT_FALSE(host.lives(card.process));
+}
+
+TEST_F(HangingTest, AllAreAskedAtOnce) {
+  std::vector<GuardianCard> cards = {idle_one()};
+  system::RealClock clock;
+  const double from_s = clock.now_s();
+  EXPECT_EQ(silent_guardians(cards).size(), 1u);
+  const double between_s = clock.now_s();
+  while (cards.size() < 4) cards.push_back(idle_one());
+  const double then_s = clock.now_s();
+  EXPECT_EQ(silent_guardians(cards).size(), 4u);
+  EXPECT_LT(clock.now_s() - then_s, 2 * (between_s - from_s));
+}
+
+TEST_F(HangingTest, OneThatAnswersIsLeftAlone) {
+  const Launch orphan = host.launch("exec sleep 1000"), running = host.launch("exec sleep 1000");
+  const auto orphans = host.start_and_die({orphan});
+  const auto handle = host.executor().start(running);
+  ASSERT_TRUE(handle && orphans.size() == 1);
+  {
+    GuardedExecutor other(host.processes, host.options());
+    EXPECT_TRUE(other.poll(0).empty());
+  }
+  EXPECT_TRUE(host.lives(handle->guardian_process));
+  EXPECT_TRUE(host.lives(orphans[0].guardian_process));
+  ASSERT_EQ(host.executor().recover(orphan, orphans[0]).fate, Recovered::Fate::running);
+  for (const Launch& launch : {orphan, running}) host.executor().kill(launch.token);
+  EXPECT_EQ(host.wait_for(orphan.token).signal, SIGKILL);
+}
+
+class HangingWithALaunchTest : public HangingTest, public ::testing::WithParamInterface<system::Containment> {
+ protected:
+  HangingWithALaunchTest() : HangingTest(GetParam()) {}
+};
+
+TEST_P(HangingWithALaunchTest, IsEndedWithItWhereThatIsOnNoRecord) {
+  const Launch launch = host.launch("sleep 1000 & setsid sleep 1000 & wait");
+  const auto handles = host.start_and_die({launch});
+  ASSERT_EQ(handles.size(), 1u);
+  ::kill(handles[0].guardian_process.pid, SIGSTOP);
+  EXPECT_TRUE(host.executor().poll(0).empty());
+  EXPECT_FALSE(host.lives(handles[0].guardian_process));
+  EXPECT_FALSE(host.lives(handles[0].tree.leader));
+  EXPECT_FALSE(host.is_left(launch.token));
+  EXPECT_EQ(files_of_guardians(), 0u);
+}
+
+// Whoever ends one may die half-way.
+TEST_P(HangingWithALaunchTest, IsEndedByTheNextButOne) {
+  const Launch launch = host.launch("exec sleep 1000"), never = host.launch("echo ran > $F/ran");
+  const auto handles = host.start_and_die({launch});
+  ASSERT_EQ(handles.size(), 1u);
+  ::kill(handles[0].guardian_process.pid, SIGSTOP);
+  EXPECT_TRUE(host.start_and_die({never}, false, "ORCHESTRATE_KILL=executor-before-hanging-ended:1").empty());
+  EXPECT_FALSE(host.is_left(launch.token));
+  EXPECT_TRUE(host.lives(handles[0].guardian_process));
+  EXPECT_TRUE(host.executor().poll(0).empty());
+  EXPECT_FALSE(host.lives(handles[0].guardian_process));
+  EXPECT_EQ(files_of_guardians(), 0u);
+  EXPECT_FALSE(std::filesystem::exists(host.folder() + "/ran"));
+}
+
+INSTANTIATE_TEST_SUITE_P(In, HangingWithALaunchTest, ::testing::ValuesIn(weakest_and_strongest()), [](const auto& in) {
+  return in.param == system::Containment::session ? "Session" : "Strongest";
+});
+
+}  // namespace
+}  // namespace orch::execute
