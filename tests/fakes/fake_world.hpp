@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,9 @@ struct Behaviour {
   std::map<std::string, std::string> writes = {};  // absolute path -> text
   bool ignores_term = false;
 };
+
+// No test's run needs so long.
+inline constexpr double k_for_ever_s = 100000;
 
 class FakeExecutor final : public execute::Executor {
  public:
@@ -62,6 +66,7 @@ class FakeExecutor final : public execute::Executor {
 
   std::vector<execute::Ended> poll(double wait_s) override {
     if (on_time) on_time(clock_.time_s);
+    if (clock_.time_s > k_for_ever_s) throw std::runtime_error("the run does not come to an end");
     double next = clock_.time_s + wait_s;
     for (const auto& [token, process] : running_) next = std::min(next, process.ends_s);
     clock_.time_s = std::max(clock_.time_s, next);
@@ -167,7 +172,9 @@ class FakeReadiness final : public execute::Readiness {
 
 class FakePorts final : public system::Ports {
  public:
+  int refusals = 0;  // as many times all ports are taken
   Result<std::vector<system::PortLease>> lease(std::size_t count) override {
+    if (refusals > 0) return --refusals, Error{ErrorKind::conflict, "no 1 free ports between 1 and 2", {}};
     std::vector<system::PortLease> leases;
     for (std::size_t i = 0; i < count; ++i) leases.emplace_back(next++, system::Descriptor());
     return leases;
@@ -198,9 +205,14 @@ class MemoryJournal final : public schedule::Journal {
   std::function<std::string(const schedule::AttemptKey&)> judge = [](const schedule::AttemptKey&) { return std::string(); };
 
   int next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
-  int failures_so_far(const plan::StageId& stage) override { return failures_before[stage.substr(0, stage.find('-'))]; }
+  int failures_so_far(const plan::StageId& stage) override {
+    return failures_before[stage.substr(0, stage.find('-'))] + static_cast<int>(std::count_if(events.begin(), events.end(), [&](const schedule::Event& event) {
+      const auto* ended = std::get_if<schedule::AttemptEnded>(&event);
+      return ended && ended->attempt.stage == stage && !ended->ok && ended->kind == execute::FailureKind::harness && ended->failure_class != "lost" && ended->failure_class != "interrupted";
+    }));
+  }
   bool is_current(const schedule::AttemptKey& key, const std::string&) override { return current(key); }
-  std::map<std::string, int> failures_before;  // by the stage's name in the manifest
+  std::map<std::string, int> failures_before;  // beside what it has on record, by the stage's name in the manifest
   std::function<bool(const schedule::AttemptKey&)> current = [](const schedule::AttemptKey&) { return true; };
   void append(const schedule::Event& event) override { events.push_back(event); }
   Status commit() override {
