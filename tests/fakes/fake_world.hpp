@@ -21,8 +21,9 @@ namespace orch::fakes {
 class FakeClock final : public system::Clock {
  public:
   double time_s = 1000;
+  double day_s = 1.7e9;  // the time of day is ahead by so much, and may be set
   double now_s() override { return time_s; }
-  double wall_s() override { return time_s; }
+  double wall_s() override { return time_s + day_s; }
 };
 
 // What a fake process does: it writes files at once and ends by itself after a time, or when it is told.
@@ -36,6 +37,7 @@ struct Behaviour {
 
 // No test's run needs so long.
 inline constexpr double k_for_ever_s = 100000;
+inline constexpr int k_for_ever_polls = 1000000;
 
 class FakeExecutor final : public execute::Executor {
  public:
@@ -66,7 +68,7 @@ class FakeExecutor final : public execute::Executor {
 
   std::vector<execute::Ended> poll(double wait_s) override {
     if (on_time) on_time(clock_.time_s);
-    if (clock_.time_s > k_for_ever_s) throw std::runtime_error("the run does not come to an end");
+    if (clock_.time_s > k_for_ever_s || ++polls_ > k_for_ever_polls) throw std::runtime_error("the run does not come to an end");
     double next = clock_.time_s + wait_s;
     for (const auto& [token, process] : running_) next = std::min(next, process.ends_s);
     clock_.time_s = std::max(clock_.time_s, next);
@@ -146,7 +148,7 @@ class FakeExecutor final : public execute::Executor {
   FakeClock& clock_;
   MemoryFiles& files_;
   std::map<std::string, Process> running_;
-  int pid_ = 100;
+  int pid_ = 100, polls_ = 0;
 };
 
 class FakeReadiness final : public execute::Readiness {
