@@ -74,14 +74,20 @@ void ProgressLines::line(std::string_view word, const plan::StageId& stage, cons
   say(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
 }
 
-// The clock of the log may have been set back meanwhile.
-std::string ProgressLines::since_start(const schedule::StageMoved& moved, std::string_view word) const {
-  const auto started = started_.find(moved.stage);
-  return started == started_.end() ? "" : fmt::format("{}{}", word, human_duration(std::max(0.0, moved.at - started->second)));
+// WORD and how long it took, as it is on record. Nothing for what had no process.
+std::string ProgressLines::took(const plan::StageId& stage, std::string_view word) const {
+  const auto took = took_s_.find(stage);
+  return took == took_s_.end() ? "" : fmt::format("{}{}", word, human_duration(took->second));
 }
 
 void ProgressLines::on_event(const schedule::Event& event) {
-  if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event); ended && !ended->ok) messages_[ended->attempt.stage] = ended->message;
+  if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event)) {
+    if (!ended->ok) messages_[ended->attempt.stage] = ended->message;
+    if (processes_.contains(ended->attempt.stage)) took_s_[ended->attempt.stage] = ended->wall_s;
+  }
+  if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event)) processes_.insert(spawned->attempt.stage);
+  if (const auto* adopted = std::get_if<schedule::AttemptAdopted>(&event)) processes_.insert(adopted->attempt.stage);
+  if (const auto* ready = std::get_if<schedule::ServiceReady>(&event)) took_s_[ready->attempt.stage] = ready->start_s;
   const auto* moved = std::get_if<schedule::StageMoved>(&event);
   if (!moved) return;
   switch (moved->to) {
@@ -98,13 +104,12 @@ void ProgressLines::on_event(const schedule::Event& event) {
     case State::waiting: return line("retry", moved->stage, printable(moved->why));
     case State::starting:
     case State::running:
-      if (moved->from == State::starting) return line("ready", moved->stage, since_start(*moved, "after "));
-      if (moved->from == State::intent) started_[moved->stage] = moved->at;
+      if (moved->from == State::starting) return line("ready", moved->stage, took(moved->stage, "after "));
       return line(moved->from == State::intent ? "started" : "adopted", moved->stage, moved->why);
     case State::ready:
       if (!moved->why.empty()) line("again", moved->stage, moved->why);
       return;
-    case State::done: return line("done", moved->stage, since_start(*moved, ""));
+    case State::done: return line("done", moved->stage, took(moved->stage, ""));
     default: return;
   }
 }

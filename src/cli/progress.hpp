@@ -23,7 +23,7 @@ class ProgressLines final : public schedule::Observer {
   void on_tick(const schedule::Progress& progress) override;
 
  private:
-  std::string since_start(const schedule::StageMoved& moved, std::string_view word) const;
+  std::string took(const plan::StageId& stage, std::string_view word) const;
   void line(std::string_view word, const plan::StageId& stage, const std::string& text);
   void together(const std::string& word, const std::string& why);
   void flush_together();
@@ -31,7 +31,8 @@ class ProgressLines final : public schedule::Observer {
 
   std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)": what tells it from its like
   std::set<plan::StageId> made_;
-  std::map<plan::StageId, double> started_;
+  std::set<plan::StageId> processes_;       // stages that have or had one
+  std::map<plan::StageId, double> took_s_;  // to its end, or to being ready
   std::map<plan::StageId, std::string> messages_;
   std::string together_word_, together_why_;
   std::size_t together_ = 0;  // stages that shared them, not yet said

@@ -1,6 +1,7 @@
 #include "execute/guardian_charge.hpp"
 
 #include "base/text.hpp"
+#include "execute/private_folders.hpp"
 #include "system/kill_point.hpp"
 
 #include <fcntl.h>
@@ -23,11 +24,6 @@ std::uint64_t oom_kills_in(const std::string& path) {
     if (line.starts_with("oom_kill ")) return static_cast<std::uint64_t>(to_integer(line.substr(9)).value_or(0));
   return 0;
 }
-
-// By which Open MPI (vader: before 5, sm: since) is told where its ranks share memory. Elsewhere it names its files by the
-// number of mpirun, which is the same in every PID namespace, and leaves them when it is killed.
-constexpr const char* k_shm_variables[] = {"OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
-                                           "OMPI_MCA_osc_sm_backing_directory", "OMPI_MCA_osc_rdma_backing_directory"};
 
 // Nobody else may look into it, nor have made it first.
 Status make_private_folder(const std::string& path) {

@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
+#include "execute/private_folders.hpp"
 #include "execute/script_functions.hpp"
 #include "execute/shell_text.hpp"
 
@@ -157,6 +158,9 @@ class Script {
     out_ += k_script_usage;
     line(fmt::format("OUT=${{OUT:-by-hand}}\nRUNNER={}\nORCHESTRATE={}", literal(layout_.runner), literal(layout_.orchestrate)));
     out_ += k_script_functions;
+    line("own=(TMPDIR=\"$tmp\"");
+    for (const char* variable : k_shm_variables) line(fmt::format("  {}=\"$shm\"", variable));
+    line(")");
     provided_paths();
   }
 
@@ -190,7 +194,6 @@ class Script {
     if (stage.spec.kind == Kind::measure) text += " of " + plan_.points[stage.points.front()].point.name;
     else if (!words.empty()) text += ": " + join(words, ", ");
     out_ += before + shell_comment(text);
-    if (mentions(stage, "{tmp}")) line("tmp=${TMPDIR:-/tmp}");
     if (stage.spec.kind != Kind::service) line(fmt::format("{}=$OUT/artifacts/{}/out", variables_.at(stage.id), folder(stage)));
     else if (mentions(stage, "{out}") || !stage.rendered.empty() || !stage.spec.copy.empty())
       line(fmt::format("{0}=$OUT/work/{1}/out\nmkdir -p {2}", variables_.at(stage.id), folder(stage), output(stage)));

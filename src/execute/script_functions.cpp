@@ -35,6 +35,7 @@ server=""           # process group of the server that runs
 server_name=""
 server_stop_s=0     # from TERM to KILL
 shm_prefix=""       # what is removed from /dev/shm with its process
+tmp="" shm=""       # folders of this script alone
 
 # write [-n] FILE: from stdin; -n: without the last line end
 write() {
@@ -77,7 +78,7 @@ free_port() {
 }
 
 # start NAME SECONDS [VARIABLE=VALUE...] -- COMMAND...: in the background, as a process group of its own ($started), in
-# work/NAME, with no variables of ours but the usual and those that $inherit names. TERM after SECONDS; 0: never.
+# work/NAME, with no variables of ours but the usual, those that $inherit names, and ${own[@]}. TERM after SECONDS; 0: never.
 start() {
   local name=$1 limit=() variables=() patterns=() variable pattern
   [[ $2 == 0 ]] || limit=("$(type -P timeout)" --kill-after=10 "$2")
@@ -91,6 +92,7 @@ start() {
   done
   while [[ $1 != -- ]]; do variables+=("$1") && shift; done
   shift
+  variables+=("${own[@]}")
   mkdir -p "$OUT/work/$name"
   (cd "$OUT/work/$name" && exec env -i "${variables[@]}" "$(type -P setsid)" ${limit[@]+"${limit[@]}"} "$@") </dev/null >>"$OUT/logs/$name.log" 2>&1 &
   started=$!
@@ -175,12 +177,17 @@ leave() {
   [[ -z $running ]] || end "$running" 10
   stop
   remove_shm
+  rm -rf -- ${tmp:+"$tmp"} ${shm:+"$shm"} || true
   exit "$status"
 }
 trap leave EXIT
 trap 'exit 129' HUP
 trap 'exit 130' INT
 trap 'exit 143' TERM
+
+# What programs leave in TMPDIR, and Open MPI's ranks where they share memory, goes with this script.
+tmp=$(mktemp -d)
+shm=$(mktemp -d /dev/shm/orchestrate.XXXXXXXX)
 )BASH";
 
 }  // namespace orch::execute

@@ -22,7 +22,6 @@ struct Unfinished {
   std::string log;                           // relative to the store
   std::string host;                          // where it was started
   std::optional<execute::Handle> handle;     // empty: no spawn is on record
-  WallTime intended_at = 0;
   // Of a measurement: the server it runs against, and how many measurements of that are on record. Found by recover().
   AttemptKey session = {};
   int session_measured = 0;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "sql/database.hpp"
+#include "store/as_found.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
 #include "store/record_log.hpp"
@@ -14,11 +15,13 @@
 namespace orch::store {
 
 struct Core {
-  Core(Layout place, std::optional<Lock> held, sql::Database opened) : layout(std::move(place)), lock(std::move(held)), database(std::move(opened)) {}
+  Core(Layout place, std::optional<Lock> held, sql::Database opened, std::optional<AsFound> found = std::nullopt)
+      : layout(std::move(place)), lock(std::move(held)), as_found(std::move(found)), database(std::move(opened)) {}
 
-  // The order matters: statements go before their connection, the connection before the lock.
+  // The order matters: statements go before their connection, the connection before the lock and the folder.
   Layout layout;
   std::optional<Lock> lock;
+  std::optional<AsFound> as_found;
   sql::Database database;
   Statements statements{database};
   Wide wide{statements};

@@ -145,9 +145,11 @@ Status read_failed(Core& core, plan::Done& done) {
       });
 }
 
-// Of a server: from the end of its last measurement to its own.
+// Of a server: from the end of its last measurement to its own. By the times of day, which may have been set meanwhile: so no
+// more than what is left of its life, which was measured on a clock that is never set.
 std::string stop_seconds() {
-  return "max(0, coalesce(a.ended_at - (SELECT max(last.ended_at) FROM measurement m JOIN attempt last ON last.id = m.attempt_id WHERE m.session_id = ss.id), 0))";
+  return "max(0, coalesce((SELECT min(a.ended_at - max(last.ended_at), a.wall_s - ss.start_s - sum(last.wall_s)) "
+         "FROM attempt last WHERE last.id IN (SELECT attempt_id FROM measurement WHERE session_id = ss.id)), 0))";
 }
 
 Status read_earlier(Core& core, plan::Done& done) {

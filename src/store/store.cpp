@@ -91,8 +91,9 @@ Result<std::unique_ptr<Core>> open_for_writing(const Layout& layout) {
 
 Result<std::unique_ptr<Core>> open_to_read(const Layout& layout, sql::Access access) {
   const std::string path = layout.database().string();
+  AsFound as_found(path);
   ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = access}));
-  auto core = std::make_unique<Core>(layout, std::nullopt, std::move(database));
+  auto core = std::make_unique<Core>(layout, std::nullopt, std::move(database), std::move(as_found));
   ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"));
   ORCH_TRY(check_version(core->database, path));
   ORCH_TRY(core->wide.load());

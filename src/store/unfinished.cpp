@@ -54,7 +54,7 @@ Result<std::vector<Unfinished>> read_unfinished(Core& core) {
   std::vector<std::int64_t> ids;
   ORCH_TRY(core.statements.rows(
       "SELECT a.id, coalesce((SELECT plan_id FROM run_stage WHERE run_id = a.run_id AND stage_id = a.stage_id LIMIT 1), ''), a.number, s.kind, a.token, "
-      "  coalesce(nullif(a.process, ''), a.token), a.ports, a.log, coalesce(a.host, ''), coalesce(a.handle, ''), a.intended_at, ss.ready_at IS NOT NULL, coalesce(a.gpus, '[]') "
+      "  coalesce(nullif(a.process, ''), a.token), a.ports, a.log, coalesce(a.host, ''), coalesce(a.handle, ''), ss.ready_at IS NOT NULL, coalesce(a.gpus, '[]') "
       "FROM attempt a JOIN stage s ON s.id = a.stage_id LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.ended_at IS NULL AND a.run_id <> ? ORDER BY a.id",
       [&](sql::Statement& row) {
         ids.push_back(row.column_int(0));
@@ -63,12 +63,11 @@ Result<std::vector<Unfinished>> read_unfinished(Core& core) {
                        .token = row.column_text(4),
                        .process = row.column_text(5),
                        .ports = ports_of(row.column_text(6)),
-                       .gpus = gpus_of(row.column_text(12)),
+                       .gpus = gpus_of(row.column_text(11)),
                        .log = row.column_text(7),
                        .host = row.column_text(8),
                        .handle = execute::parse_handle(row.column_text(9)),
-                       .intended_at = row.column_real(10),
-                       .ready = row.column_int(11) != 0,
+                       .ready = row.column_int(10) != 0,
                        .attempts = {}});
       },
       core.run_id));

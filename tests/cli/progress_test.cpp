@@ -34,12 +34,16 @@ class Screen {
     std::free(text_);
   }
 
-  Screen& move(const char* stage, State from, State to, const std::string& why = "", double at = 0) {
-    lines_->on_event(schedule::StageMoved{stage, from, to, why, at});
+  Screen& move(const char* stage, State from, State to, const std::string& why = "") {
+    lines_->on_event(schedule::StageMoved{stage, from, to, why, 0});
     return *this;
   }
   Screen& tick(const schedule::Progress& progress) {
     lines_->on_tick(progress);
+    return *this;
+  }
+  Screen& hear(const schedule::Event& event) {
+    lines_->on_event(event);
     return *this;
   }
   Screen& ended(const char* stage, const std::string& message) {
@@ -68,14 +72,36 @@ TEST(StatusLine, SaysHowFarWhatRunsAndHowLongItMayTake) {
 
 TEST(StatusLine, FitsTheTerminal) { EXPECT_EQ(status_line(half_way(), 20), "[12/40] quantize-1a2"); }
 
+schedule::AttemptEnded ended_after(double wall_s, double at) {
+  return {.attempt = {"quantize-1a2b", 1}, .ok = true, .exit_code = 0, .signal = 0, .failure_class = "", .message = "", .wall_s = wall_s, .at = at};
+}
+
 TEST(Progress, PlainLinesElsewhere) {
   EXPECT_EQ(Screen(false)
-                .move("quantize-1a2b", State::intent, State::running, "", 10)
+                .hear(schedule::AttemptSpawned{.attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 10})
+                .move("quantize-1a2b", State::intent, State::running)
                 .tick(half_way())
-                .move("quantize-1a2b", State::produced, State::done, "", 12.5)
+                .hear(ended_after(2.5, 12.5))
+                .move("quantize-1a2b", State::produced, State::done)
                 .text(),
             "started  quantize-1a2b (precision=q8_0)\n"
             "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
+}
+
+TEST(Progress, DurationsAreThoseOnRecordThoughTheClockWasSet) {
+  EXPECT_EQ(Screen(false)
+                .hear(schedule::AttemptSpawned{.attempt = {"quantize-1a2b", 1}, .handle = {}, .at = 100000})
+                .hear(schedule::ServiceReady{.attempt = {"quantize-1a2b", 1}, .start_s = 3, .at = 13600})
+                .move("quantize-1a2b", State::starting, State::running)
+                .hear(ended_after(2.5, 100003))
+                .move("quantize-1a2b", State::stopping, State::done)
+                .text(),
+            "ready    quantize-1a2b (precision=q8_0): after 3.0 s\n"
+            "done     quantize-1a2b (precision=q8_0): 2.5 s\n");
+}
+
+TEST(Progress, WhatHadNoProcessTookNoTimeToSpeakOf) {
+  EXPECT_EQ(Screen(false).hear(ended_after(0.001, 5)).move("quantize-1a2b", State::produced, State::done).text(), "done     quantize-1a2b (precision=q8_0)\n");
 }
 
 TEST(Progress, OneRedrawnLineOnATerminal) {

@@ -2,6 +2,8 @@
 #include "e2e/toy.hpp"
 
 #include <csignal>
+#include <filesystem>
+#include <set>
 
 namespace orch::e2e {
 namespace {
@@ -221,6 +223,22 @@ TEST(Commands, ShowLogsStatusAndQueryReadWhatARunLeft) {
   EXPECT_EQ(sweep.orchestrate({"query", "select point from results", "--format", "csv"}).out.substr(0, 6), "point\n");
   EXPECT_EQ(sweep.orchestrate({"query", "select nothing from results"}).code, 2);
   EXPECT_EQ(sweep.orchestrate({"show", "no-such-point"}).code, 2);
+}
+
+TEST(Commands, ThatOnlyReadLeaveTheFolderAsItWas) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
+  const auto names = [&] {
+    std::set<std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(sweep.store())) all.insert(entry.path().filename().string());
+    return all;
+  };
+  const auto before = names();
+  for (const std::vector<std::string>& command : {std::vector<std::string>{"plan", "toy.yaml"}, {"status"}, {"query", "results"}}) {
+    EXPECT_EQ(sweep.orchestrate(command).code, 0);
+    EXPECT_EQ(names(), before) << command[0];
+  }
 }
 
 TEST(Commands, UsageErrorsExitWithTwo) {

@@ -35,7 +35,10 @@ class RealHost {
   // A test that failed half-way leaves its guardians an orchestrator that is gone: they end what they hold.
   ~RealHost() {
     executor_.reset();
-    for (const std::string& token : tokens_) (void)processes.end({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}}, 10);
+    for (const std::string& token : tokens_) {
+      (void)processes.end({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}}, 10);
+      std::filesystem::remove_all("/dev/shm/" + token);  // of what no executor was told of, nobody knows the folders
+    }
   }
 
   std::string folder() const { return folder_.path().string(); }

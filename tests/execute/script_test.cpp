@@ -215,7 +215,7 @@ class Script : public ::testing::Test {
 
   // What comes after the functions, with digests numbered by stage in the order of the plan.
   static std::string body(std::string text, const plan::Plan& plan) {
-    text.erase(0, text.find("trap 'exit 143' TERM\n") + 21);
+    text.erase(0, text.find("\n)\n", text.find("own=(")) + 3);
     std::map<std::string, int> count;
     for (const plan::Stage& stage : plan.stages) {
       const std::string name = stage.spec.name, digest = stage.id.substr(name.size() + 1);
@@ -331,6 +331,28 @@ TEST_F(Script, DoesTheWholePlan) {
   for (const char* hidden : {"OTHER", "inherit", "OUT="}) EXPECT_EQ(environment.find(hidden), std::string::npos) << environment;
   EXPECT_EQ(out("logs/" + make + ".log"), "the flavour is plain\n");
   expect_server_gone(two);
+}
+
+// What mpirun and its ranks leave when they are killed, and anything else in TMPDIR.
+TEST_F(Script, HasFoldersOfItsOwnForWhatProgramsLeaveAndRemovesThemHoweverItEnds) {
+  for (const auto& [last, code] : std::map<std::string, int>{{"exit 0", 0}, {"exit 3", 1}, {"kill -TERM $(cut -d' ' -f4 /proc/$PPID/stat); sleep 60", 143}}) {
+    std::ofstream(folder.file("runner/make.sh")) << "mkdir \"$2/parts\" && echo part >\"$2/parts/1\"\n"
+                                                    "for folder in \"${TMPDIR:?}\" \"${OMPI_MCA_btl_vader_backing_directory:?}\" \"${OMPI_MCA_btl_sm_backing_directory:?}\"; do\n"
+                                                    "  echo left >\"$folder/session\" && echo \"$folder\" >>\"$2/model.txt\"\ndone\n"
+                                                 << last << "\n";
+    fs::remove_all(folder.file("by-hand"));
+    const plan::Plan one = plan({{{"flavour", "plain"}}});
+    const Ran ran = bash(folder, script(one), "TMPDIR=" + folder.path().string());
+    EXPECT_EQ(ran.code, code) << last << ": " << ran.err;
+    std::istringstream folders(out("artifacts/" + id(one, "make") + "/out/model.txt"));
+    std::vector<std::string> used;
+    for (std::string line; std::getline(folders, line);) used.push_back(line);
+    ASSERT_EQ(used.size(), 3u) << last;
+    EXPECT_EQ(fs::path(used[0]).parent_path(), folder.path());
+    EXPECT_EQ(fs::path(used[1]).parent_path(), "/dev/shm");
+    EXPECT_EQ(used[1], used[2]);
+    for (const std::string& path : used) EXPECT_FALSE(fs::exists(path)) << last << " leaves " << path;
+  }
 }
 
 TEST_F(Script, MeasuresEveryLoadOnceBeforeAnyTwice) {

@@ -12,6 +12,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -20,8 +21,9 @@ namespace orch::fakes {
 class FakeClock final : public system::Clock {
  public:
   double time_s = 1000;
+  double day_s = 1.7e9;  // the time of day is ahead by so much, and may be set
   double now_s() override { return time_s; }
-  double wall_s() override { return time_s; }
+  double wall_s() override { return time_s + day_s; }
 };
 
 // What a fake process does: it writes files at once and ends by itself after a time, or when it is told.
@@ -32,6 +34,10 @@ struct Behaviour {
   std::map<std::string, std::string> writes = {};  // absolute path -> text
   bool ignores_term = false;
 };
+
+// No test's run needs so long.
+inline constexpr double k_for_ever_s = 100000;
+inline constexpr int k_for_ever_polls = 1000000;
 
 class FakeExecutor final : public execute::Executor {
  public:
@@ -62,6 +68,7 @@ class FakeExecutor final : public execute::Executor {
 
   std::vector<execute::Ended> poll(double wait_s) override {
     if (on_time) on_time(clock_.time_s);
+    if (clock_.time_s > k_for_ever_s || ++polls_ > k_for_ever_polls) throw std::runtime_error("the run does not come to an end");
     double next = clock_.time_s + wait_s;
     for (const auto& [token, process] : running_) next = std::min(next, process.ends_s);
     clock_.time_s = std::max(clock_.time_s, next);
@@ -142,7 +149,7 @@ class FakeExecutor final : public execute::Executor {
   FakeClock& clock_;
   MemoryFiles& files_;
   std::map<std::string, Process> running_;
-  int pid_ = 100;
+  int pid_ = 100, polls_ = 0;
 };
 
 class FakeReadiness final : public execute::Readiness {
@@ -168,7 +175,9 @@ class FakeReadiness final : public execute::Readiness {
 
 class FakePorts final : public system::Ports {
  public:
+  int refusals = 0;  // as many times all ports are taken
   Result<std::vector<system::PortLease>> lease(std::size_t count) override {
+    if (refusals > 0) return --refusals, Error{ErrorKind::conflict, "no 1 free ports between 1 and 2", {}};
     std::vector<system::PortLease> leases;
     for (std::size_t i = 0; i < count; ++i) leases.emplace_back(next++, system::Descriptor());
     return leases;
@@ -199,9 +208,14 @@ class MemoryJournal final : public schedule::Journal {
   std::function<std::string(const schedule::AttemptKey&)> judge = [](const schedule::AttemptKey&) { return std::string(); };
 
   int next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
-  int failures_so_far(const plan::StageId& stage) override { return failures_before[stage.substr(0, stage.find('-'))]; }
+  int failures_so_far(const plan::StageId& stage) override {
+    return failures_before[stage.substr(0, stage.find('-'))] + static_cast<int>(std::count_if(events.begin(), events.end(), [&](const schedule::Event& event) {
+      const auto* ended = std::get_if<schedule::AttemptEnded>(&event);
+      return ended && ended->attempt.stage == stage && !ended->ok && ended->kind == execute::FailureKind::harness && ended->failure_class != "lost" && ended->failure_class != "interrupted";
+    }));
+  }
   bool is_current(const schedule::AttemptKey& key, const std::string&) override { return current(key); }
-  std::map<std::string, int> failures_before;  // by the stage's name in the manifest
+  std::map<std::string, int> failures_before;  // beside what it has on record, by the stage's name in the manifest
   std::function<bool(const schedule::AttemptKey&)> current = [](const schedule::AttemptKey&) { return true; };
   void append(const schedule::Event& event) override { events.push_back(event); }
   Status commit() override {

@@ -3,8 +3,6 @@
 namespace orch::schedule {
 namespace {
 
-using Lines = std::vector<std::string>;
-
 Lines after_resume(const Sweep& run, std::size_t words = 1) {
   const Lines all = run.started(words);
   if (std::find(all.begin(), all.end(), "--- resumed") == all.end()) return {};
@@ -17,8 +15,6 @@ Lines lost_because(const Sweep& run) {
     if (const auto* lost = std::get_if<AttemptLost>(&event)) reasons.push_back(lost->why);
   return reasons;
 }
-
-std::size_t count(const Lines& lines, std::string_view wanted) { return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), wanted)); }
 
 // One second each: download 1000-1001, build and prompts 1001-1002, serve ready at about 1004, then bench.
 TEST(Recover, ATaskThatStillRunsGoesOn) {
@@ -93,11 +89,7 @@ TEST(Recover, AServerThatWasStartingIsWaitedFor) {
   Sweep run;
   run.points = one_point();
   run.readiness.after_s = 10;
-  run.executor.on_time = [&](double) {
-    if (std::none_of(run.executor.diary.begin(), run.executor.diary.end(), [](const std::string& line) { return line.starts_with("start serve"); })) return;
-    run.executor.on_time = nullptr;
-    throw Sweep::Died{};
-  };
+  run.die_when_starts("serve");
   run.run_until_it_dies();
   EXPECT_EQ(run.resume()->failed, 0u);
   EXPECT_EQ(count(run.started(1), "start serve"), 1u);
@@ -189,6 +181,84 @@ TEST(Recover, WhatRanOnAnotherHostIsNotTouched) {
   EXPECT_EQ(run.resume()->failed, 0u);
   EXPECT_EQ(lost_because(run), (Lines{"it ran on here, where it ends by itself"}));
   EXPECT_EQ(count(run.started(1), "kill download"), 0u);
+}
+
+// What ends while another round is under way.
+TEST(Recover, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheNext) {
+  Sweep run;
+  run.points = one_point();
+  run.let_last("build", 5);
+  run.die_at(1003);
+  run.run_until_it_dies();
+  // The first round: prompts of another length only, which take longer than the build.
+  std::vector<Unfinished> unfinished = run.journal.unfinished();
+  const plan::Plan before = run.plan;
+  for (const plan::Stage& stage : before.stages)
+    if (stage.spec.name == "download") run.done.made[stage.digest] = fakes::made_by(1);
+  plan::Plan all = run.plan_now();
+  execute::Workspace workspace = run.make_workspace();
+  auto found = recover(all, std::move(unfinished), {.journal = run.journal, .executor = run.executor, .workspace = workspace, .clock = run.clock, .host = "here"});
+  ASSERT_TRUE(found);
+  run.adopted = std::move(*found);
+  ASSERT_FALSE(run.adopted.empty());
+  run.let_last("prompts", 60);
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.change_plan = [](plan::Plan& made) {
+    for (plan::Stage& stage : made.stages)
+      if (stage.spec.name != "prompts" && stage.status == plan::Status::run) stage.status = plan::Status::idle;
+  };
+  ASSERT_TRUE(run.run());
+  run.change_plan = nullptr;
+  run.points = one_point();
+  EXPECT_EQ(run.run()->failed, 0u);
+}
+
+// What is found by asking guardians is on record from then on.
+TEST(Recover, AnAdoptedAttemptWhoseSpawnWasNotOnRecordHasItsHandleThere) {
+  Sweep run;
+  run.points = one_point();
+  run.let_last("build", 100);
+  run.die_at(1003);
+  run.run_until_it_dies();
+  std::erase_if(run.journal.events, [](const Event& event) { const auto* spawned = std::get_if<AttemptSpawned>(&event); return spawned && spawned->attempt.stage.starts_with("build"); });
+  run.journal.durable = run.journal.events.size();
+  ASSERT_TRUE(run.resume());
+  EXPECT_TRUE(std::any_of(run.journal.events.begin(), run.journal.events.end(), [](const Event& event) {
+    const auto* spawned = std::get_if<AttemptSpawned>(&event);
+    return spawned && spawned->attempt.stage.starts_with("build");
+  }));
+}
+
+// Taken over after Ctrl-C twice, before anything else: ended, and called off.
+TEST(Recover, AnAdoptedServerIsEndedWhenTheRunIsInterruptedAtOnce) {
+  Sweep run;
+  run.points = one_point();
+  run.let_last("bench", 50);
+  run.die_when_starts("bench");
+  run.run_until_it_dies();
+  run.interrupts.asked = 2;
+  const auto outcome = run.resume();
+  ASSERT_TRUE(outcome);
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(decided(*outcome), run.plan.stages.size());
+}
+
+// A measurement that ended well while nobody looked, and whose server died with the run.
+TEST(Recover, AMeasurementThatEndedUnseenIsOnRecordOnce) {
+  Sweep run;
+  run.points = one_point();
+  run.let_last("bench", 50);
+  run.die_at(1010);
+  run.run_until_it_dies();
+  run.clock.time_s += 100;
+  const auto outcome = run.resume();
+  ASSERT_TRUE(outcome);
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(count(run.started(1), "start bench"), 1u);
+  std::vector<plan::StageId> sessions;
+  for (const Event& event : run.journal.events)
+    if (const auto* measured = std::get_if<MeasurementProduced>(&event)) sessions.push_back(measured->session.stage.substr(0, measured->session.stage.find('-')));
+  EXPECT_EQ(sessions, (std::vector<plan::StageId>{"serve"}));
 }
 
 }  // namespace

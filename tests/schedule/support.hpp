@@ -155,6 +155,14 @@ struct Sweep {
       throw Died{};
     };
   }
+  // The same, once a program called PROGRAM was started.
+  void die_when_starts(const std::string& program) {
+    executor.on_time = [this, program](double) {
+      if (std::none_of(executor.diary.begin(), executor.diary.end(), [&](const std::string& line) { return line.starts_with("start " + program); })) return;
+      executor.on_time = nullptr;
+      throw Died{};
+    };
+  }
   // Runs until it dies. Afterwards nothing that was not committed is on record.
   void run_until_it_dies() {
     EXPECT_THROW(run(), Died);
@@ -202,5 +210,10 @@ struct Sweep {
 inline std::vector<fakes::Parameters> one_point() { return {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}}; }
 
 using Lines = std::vector<std::string>;
+
+inline std::size_t count(const Lines& lines, std::string_view wanted) { return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), wanted)); }
+
+// Stages of which the run has said what became of them.
+inline std::size_t decided(const Outcome& outcome) { return outcome.done + outcome.reused + outcome.failed + outcome.skipped + outcome.cancelled; }
 
 }  // namespace orch::schedule

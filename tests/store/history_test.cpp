@@ -29,6 +29,21 @@ TEST(History, tells_what_each_kind_of_stage_took_and_for_which_parameters) {
   EXPECT_EQ(done.earlier[2].parameters, (std::map<std::string, std::string>{{"concurrency", "1"}}));
 }
 
+// Of the server's 40 s, 3.25 went into its start and 12.5 into the one measurement.
+TEST(History, a_servers_stop_takes_no_longer_than_what_is_left_of_its_life_however_the_clock_was_set) {
+  for (const auto& [set_by_s, seconds] : std::map<double, double>{{0, 3.25 + 5}, {86400, 40 - 12.5}, {-86400, 3.25}}) {
+    const TemporaryFolder folder;
+    Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    driver.run_build();
+    const AttemptKey server = driver.run_serve();
+    driver.run_bench(0, server, measurement(10, 100));  // ends at now + 20
+    driver.journal->append(schedule::AttemptEnded{.attempt = server, .ok = true, .exit_code = 0, .signal = 0, .failure_class = "", .message = "", .wall_s = 40, .at = driver.now + 25 + set_by_s});
+    driver.commit();
+    EXPECT_DOUBLE_EQ(store.done()->earlier[1].seconds.value_or(-1), seconds) << set_by_s;
+  }
+}
+
 TEST(History, says_under_what_machine_and_version_something_was_made) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());

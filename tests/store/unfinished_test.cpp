@@ -37,7 +37,6 @@ TEST(Unfinished, is_what_a_dead_run_left_without_an_end) {
   EXPECT_EQ(server.ports, (std::map<std::string, int>{{"http", 8000}}));
   EXPECT_EQ(server.log, "logs/" + plan.stages[1].id + ".log");
   EXPECT_EQ(server.host, "here");
-  EXPECT_EQ(server.intended_at, 1'700'000'000);
   EXPECT_TRUE(server.ready);
   EXPECT_EQ(server.measured, 1);
   EXPECT_EQ(server.attempts, (std::map<plan::StageId, int>{{plan.stages[2].id, 1}, {plan.stages[3].id, 1}}));

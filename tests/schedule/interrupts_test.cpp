@@ -1,0 +1,91 @@
+#include "schedule/support.hpp"
+
+namespace orch::schedule {
+namespace {
+
+TEST(Interrupts, TheFirstLetsWhatRunsEndAndStartsNothing) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "bench") run.interrupts.asked = 1;
+    return run.normal(launch);
+  };
+  const auto outcome = run.run();
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "start serve", "start bench", "term serve"}));
+  EXPECT_EQ(outcome->done, 7u);       // the measurement that ran counts
+  EXPECT_EQ(outcome->cancelled, 1u);
+}
+
+TEST(Interrupts, AServerThatIsStillStartingIsNotWaitedFor) {
+  Sweep run;
+  run.points = one_point();
+  run.readiness.after_s = 100;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "serve") run.interrupts.asked = 1;
+    return run.normal(launch);
+  };
+  const auto outcome = run.run();
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(run.started(1).back(), "term serve");
+  EXPECT_LT(run.clock.time_s, 1010);
+}
+
+TEST(Interrupts, OneThatComesWhenAllIsDoneTakesNothingBack) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "bench") run.interrupts.asked = 1;
+    return run.normal(launch);
+  };
+  const auto outcome = run.run();
+  EXPECT_FALSE(outcome->interrupted);
+  EXPECT_EQ(outcome->done, 6u);
+}
+
+TEST(Interrupts, OneAfterTheOtherAskMoreEachTime) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true} : run.normal(launch);
+  };
+  run.executor.on_time = [&](double time_s) { run.interrupts.asked = time_s < 1005 ? 0 : time_s < 1010 ? 1 : time_s < 1015 ? 2 : 3; };
+  EXPECT_TRUE(run.run()->interrupted);
+  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "term build", "kill build"}));
+  EXPECT_GE(run.clock.time_s, 1015);
+  EXPECT_LT(run.clock.time_s, 1020);
+}
+
+TEST(Interrupts, TheSecondEndsWhatRuns) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] != "build") return run.normal(launch);
+    run.interrupts.asked = 2;
+    return Behaviour{.lasts_s = Sweep::k_forever};
+  };
+  const auto outcome = run.run();
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(outcome->failed, 0u);
+  const auto started = run.started(1);
+  EXPECT_EQ(std::count(started.begin(), started.end(), "term build"), 1);
+}
+
+TEST(Interrupts, TheThirdKills) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] != "build") return run.normal(launch);
+    run.interrupts.asked = 3;
+    return Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true};
+  };
+  const double before = run.clock.time_s;
+  EXPECT_TRUE(run.run()->interrupted);
+  const auto started = run.started(1);
+  EXPECT_EQ(std::count(started.begin(), started.end(), "kill build"), 1);
+  EXPECT_LT(run.clock.time_s - before, 5);
+}
+
+}  // namespace
+}  // namespace orch::schedule

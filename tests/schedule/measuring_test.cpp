@@ -1,0 +1,87 @@
+#include "schedule/support.hpp"
+
+namespace orch::schedule {
+namespace {
+
+TEST(Measuring, AnInvalidMeasurementIsMadeAgainOnTheSameServerWithOtherPrompts) {
+  Sweep run;
+  run.points = one_point();
+  run.journal.judge = [](const AttemptKey& key) { return key.number < 3 ? std::string("client thread at 97 %") : std::string(); };
+  const auto outcome = run.run();
+  EXPECT_EQ(outcome->failed, 0u);
+  Lines benches;
+  for (const std::string& line : run.executor.diary)
+    if (line.starts_with("start bench")) benches.push_back(line.substr(line.rfind(' ') + 1));
+  EXPECT_EQ(benches, (Lines{"0", "1", "2"}));
+  const auto started = run.started(1);
+  EXPECT_EQ(std::count(started.begin(), started.end(), "start serve"), 1);
+}
+
+TEST(Measuring, AMeasurementThatStaysInvalidIsAFailure) {
+  Sweep run;
+  run.points = one_point();
+  run.journal.judge = [](const AttemptKey&) { return std::string("client thread at 97 %"); };
+  EXPECT_EQ(run.run()->failures_by_class.at("invalid_measurement"), 1u);
+}
+
+TEST(Measuring, NoTimePassesBetweenOneMeasurementAndTheNext) {
+  Sweep run;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  std::vector<double> starts;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] == "bench") starts.push_back(run.clock.time_s);
+    Behaviour behaviour = run.normal(launch);
+    if (launch.argv[0] == "bench") behaviour.lasts_s = 0.125;
+    return behaviour;
+  };
+  ASSERT_TRUE(run.run());
+  ASSERT_EQ(starts.size(), 2u);
+  EXPECT_DOUBLE_EQ(starts[1] - starts[0], 0.125);
+}
+
+TEST(Measuring, RepeatsGoThroughAllLoadsOnceAndThenAgain) {
+  Sweep run;
+  run.repeats = 2;
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  ASSERT_TRUE(run.run());
+  Lines benches;
+  for (const std::string& line : run.started(3))
+    if (line.starts_with("start bench")) benches.push_back(line);
+  EXPECT_EQ(benches, (Lines{"start bench f16 32", "start bench f16 64", "start bench f16 32", "start bench f16 64"}));
+}
+
+// A new server has seen no prompts.
+TEST(Measuring, ANewServerIsMeasuredWithTheFirstPrompts) {
+  Sweep run;
+  run.points = one_point();
+  int benches = 0;
+  std::vector<std::string> blocks;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] != "bench") return run.normal(launch);
+    blocks.push_back(launch.argv.back());
+    if (++benches < 5) {
+      run.executor.die("serve", SIGKILL);
+      return Behaviour{.lasts_s = 5, .code = 1};
+    }
+    return run.normal(launch);
+  };
+  ASSERT_TRUE(run.run());
+  EXPECT_EQ(blocks, (Lines{"0", "0", "0", "0", "0"}));
+}
+
+// There are three blocks of prompts; a fourth attempt on one server would have none of its own.
+TEST(Measuring, OneServerIsNotMeasuredMoreOftenThanThereArePrompts) {
+  Sweep run;
+  run.points = one_point();
+  std::vector<std::string> blocks;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] != "bench") return run.normal(launch);
+    blocks.push_back(launch.argv.back());
+    return blocks.size() < 5 ? Behaviour{.signal = SIGKILL} : run.normal(launch);
+  };
+  ASSERT_TRUE(run.run());
+  for (const std::string& block : blocks) EXPECT_LT(std::stoi(block), plan::k_prompt_blocks);
+}
+
+}  // namespace
+}  // namespace orch::schedule
