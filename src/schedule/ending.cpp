@@ -79,7 +79,7 @@ void Scheduler::Impl::finish(const Active& active, const Active::Member& member,
   const double share = 1.0 / static_cast<double>(active.members.size());
   const double wall_s = (ended.wall_s > 0 ? ended.wall_s : now() - active.started_s) * share;
   // What its server died of is on the server's account.
-  const Failure* of_server = failure ? server_failure(active.session) : nullptr;
+  const Failure* of_server = failure && failure->klass != "interrupted" ? server_failure(active.session) : nullptr;
   if (of_server && of_server->kind() == execute::FailureKind::harness) failure = Failure{"lost", "its server failed: " + of_server->message.substr(0, of_server->message.find('\n'))};
   if (failure && failure->klass != "interrupted") {
     const std::string tail = tools_.workspace.log_tail(active.members.front().prepared.launch.log, k_tail_lines);

@@ -72,6 +72,25 @@ TEST(Interrupts, TheSecondEndsWhatRuns) {
   EXPECT_EQ(std::count(started.begin(), started.end(), "term build"), 1);
 }
 
+// Its server ends with it, and may be heard of first.
+TEST(Interrupts, AMeasurementThatWasEndedWithItsServerWasInterrupted) {
+  Sweep run;
+  run.points = one_point();
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] != "bench") return run.normal(launch);
+    run.interrupts.asked = 2;
+    return Behaviour{.lasts_s = Sweep::k_forever};
+  };
+  const auto outcome = run.run();
+  EXPECT_TRUE(outcome->interrupted);
+  EXPECT_EQ(outcome->failed, 0u);
+  EXPECT_EQ(outcome->cancelled, 2u);
+  Lines classes;
+  for (const Event& event : run.journal.events)
+    if (const auto* ended = std::get_if<AttemptEnded>(&event); ended && !ended->ok) classes.push_back(ended->failure_class + ": " + ended->message);
+  EXPECT_EQ(classes, (Lines{"interrupted: ended on request", "interrupted: ended on request"}));
+}
+
 TEST(Interrupts, TheThirdKills) {
   Sweep run;
   run.points = one_point();
