@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <condition_variable>
 #include <mutex>
 #include <system_error>
 
@@ -23,7 +22,6 @@ Status check_smoke_answer(const std::string& body, const std::string& field) {
 // The thread ends by itself when the server is ready, when the time is over, or when it is told to stop.
 struct HttpReadiness::Watch {
   std::mutex mutex;
-  std::condition_variable changed;
   std::atomic<bool> stop = false;
   HealthReport report;
   std::thread thread;
@@ -36,17 +34,11 @@ struct HttpReadiness::Watch {
     const std::lock_guard lock(mutex);
     report = std::move(now);
   }
-
-  // Waits for SECONDS or until told to stop; false when told.
-  bool rest(double seconds) {
-    std::unique_lock lock(mutex);
-    return !changed.wait_for(lock, std::chrono::duration<double>(seconds), [this] { return stop.load(); });
-  }
 };
 
 namespace {
 
-constexpr double k_period_s = 0.02;
+constexpr std::chrono::milliseconds k_period(20);
 
 // Empty when every URL answers 200, else what the first one said.
 std::string first_unready(system::Http& http, const Probe& probe, const std::atomic<bool>& stop) {
@@ -84,7 +76,8 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
       const std::string unready = first_unready(http_, probe, watch->stop);
       if (unready.empty()) break;
       if (last) return watch->set({Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready)});
-      if (!watch->rest(k_period_s)) return;
+      std::this_thread::sleep_for(k_period);
+      if (watch->stop) return;
     }
     const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);
     watch->set(answered ? HealthReport{Health::ready, ""} : HealthReport{Health::failed, answered.error().message});
@@ -107,11 +100,7 @@ HealthReport HttpReadiness::report(const std::string& token) {
 void HttpReadiness::forget(const std::string& token) {
   const auto watch = watches_.find(token);
   if (watch == watches_.end()) return;
-  {
-    const std::lock_guard lock(watch->second->mutex);
-    watch->second->stop = true;
-  }
-  watch->second->changed.notify_all();
+  watch->second->stop = true;
   abandoned_.push_back(std::move(watch->second));
   watches_.erase(watch);
 }
