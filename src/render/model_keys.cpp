@@ -120,7 +120,7 @@ std::string number_range(const ModelKey& row) {
 std::string taken(const ModelKey& row, std::string_view value, Fit fit) {
   const bool number = row.kind == ValueKind::integer || row.kind == ValueKind::real;
   const std::string begin = number && fit == Fit::unreadable ? read_number(value, row.kind == ValueKind::real) : "";
-  return begin.empty() ? fmt::format("would take its default in silence: {}", row.fallback) : fmt::format("would read {}", begin);
+  return begin.empty() ? fmt::format("would in silence become what it is without a value: {}", row.fallback) : fmt::format("would in silence be read as {}", begin);
 }
 
 }  // namespace
@@ -174,7 +174,7 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
   const bool refused = row.fallback.empty() || fit == Fit::below || (fit == Fit::above && row.kind == ValueKind::real);
   const std::string near = row.kind == ValueKind::word ? did_you_mean(value, choices_of(row, releases)) : "";
   const std::string remedy = near.empty() ? "; write " + expected(row, releases) : near;
-  return ValueFinding{.loads = !refused, .message = fmt::format("{} {}{}", quoted(value), refused ? "keeps the model from loading" : "is not what the backend reads: it " + taken(row, value, fit), remedy)};
+  return ValueFinding{.loads = !refused, .message = fmt::format("{} {}{}", quoted(value), refused ? "keeps the model from loading" : taken(row, value, fit), remedy)};
 }
 
 }  // namespace orch::render

@@ -213,8 +213,11 @@ Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_v
   const std::string owners = owners_of(key);
   const std::vector<std::string> names = names_of(places_in(from));
   if (names.empty()) return invalid(fmt::format("{} has no placeholder for {}, nor any other; is it filled already?", from.file, quoted(fmt::format("{}:{}", key, value))));
-  const std::string near = owners.empty() ? did_you_mean(key, names) : fmt::format("; it stands in the templates of {}: remove it here", owners);
-  return invalid(fmt::format("there is no placeholder ${{{}}} for {}{}", key, quoted(fmt::format("{}:{}", key, value)), near.empty() ? "; remove it" : near), {from.file, 0, 0});
+  const ModelKey* row = find_model_key(key, model_of(from.text));
+  const std::string why = !row                                   ? did_you_mean(key, names)
+                          : has_model(*row, model_of(from.text)) ? fmt::format("; the templates of {} have it: this one is of another release, or filled already; remove the key", owners)
+                                                                 : fmt::format("; it belongs to the templates of {}; remove it here", owners);
+  return invalid(fmt::format("there is no placeholder ${{{}}} for {}{}", key, quoted(fmt::format("{}:{}", key, value)), why.empty() ? "; remove it" : why), {from.file, 0, 0});
 }
 
 }  // namespace orch::render
