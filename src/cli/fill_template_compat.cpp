@@ -8,7 +8,6 @@
 #include "system/files.hpp"
 
 #include <clocale>
-#include <deque>
 
 namespace orch::cli {
 
@@ -50,6 +49,7 @@ class Argparse {
       const Word& word = sorted_[at_];
       if (word.is_option) take_option(word);
       else if (!word.is_separator) positionals_.push_back(word.text);
+      else if (positionals_.size() == 2 && sorted_[at_ - 1].is_option) unknown_.push_back(word.text);  // nobody is left to take it
     }
     if (!going()) return result_;
     if (positionals_.size() < 2) refuse("FILE and SUBS are needed");
@@ -115,7 +115,7 @@ class Argparse {
     text.remove_prefix(1);
     const std::size_t point = text.find('.');
     const std::string_view digits = point == text.npos ? text : text.substr(point + 1);
-    return !digits.empty() && (text.substr(0, std::min(point, text.size())) .find_first_not_of("0123456789") == text.npos) && digits.find_first_not_of("0123456789") == text.npos;
+    return !digits.empty() && (text.substr(0, std::min(point, text.size())).find_first_not_of("0123456789") == text.npos) && digits.find_first_not_of("0123456789") == text.npos;
   }
 
   void take_option(Word word) {
@@ -174,7 +174,8 @@ Status write_as_script(const std::string& text, const ScriptArguments& arguments
 
 Status run_as_script(const render::FillScript& script, const ScriptArguments& arguments) {
   ORCH_ASSIGN(const std::string bytes, system::RealFiles().read(arguments.file));
-  ORCH_ASSIGN(const std::string text, render::run_fill_script(script, {.template_bytes = bytes, .file = arguments.file, .substitutions = arguments.substitutions, .participant_ids = arguments.participant_ids}));
+  const render::FillScriptCall call{.template_bytes = bytes, .file = arguments.file, .substitutions = arguments.substitutions, .participant_ids = arguments.participant_ids};
+  ORCH_ASSIGN(const std::string text, render::run_fill_script(script, call));
   return write_as_script(text, arguments);
 }
 

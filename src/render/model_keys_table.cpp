@@ -5,7 +5,7 @@ namespace orch::render {
 
 namespace {
 
-constexpr double k_uint32 = 4294967295, k_uint64 = 18446744073709549568.0;
+constexpr double k_uint32 = 4294967295, k_uint64 = 18446744073709551616.0;
 constexpr double k_above_0 = std::numeric_limits<double>::min(), k_below_1 = 0.99999999;
 constexpr std::string_view k_types =
     "TYPE_BOOL TYPE_UINT8 TYPE_UINT16 TYPE_UINT32 TYPE_UINT64 TYPE_INT8 TYPE_INT16 TYPE_INT32 TYPE_INT64 TYPE_FP16 TYPE_FP32 TYPE_FP64 TYPE_STRING TYPE_BF16";
@@ -27,8 +27,9 @@ constexpr ModelKey k_keys[] = {
     {.key = "bls_instance_count", .models = "tensorrt_llm_bls", .since = {0, 7}, .kind = integer, .least = 1},
     {.key = "disaggregated_serving_bls_count", .models = "disaggregated_serving_bls", .since = {0, 15}, .kind = integer, .least = 1},
     {.key = "encoder_input_features_data_type", .models = "tensorrt_llm multimodal_encoders", .since = {0, 15}, .kind = word, .choices = k_types},
-    {.key = "logits_datatype", .models = "ensemble tensorrt_llm_bls tensorrt_llm disaggregated_serving_bls", .since = {0, 17}, .kind = word, .choices = k_types},
-    {.key = "prompt_embedding_table_data_type", .models = "ensemble tensorrt_llm_bls tensorrt_llm", .since = {0, 20}, .kind = word, .choices = k_types},
+    {.key = "logits_datatype", .models = "ensemble tensorrt_llm_bls tensorrt_llm", .since = {0, 17}, .kind = word, .choices = k_types},
+    {.key = "logits_datatype", .models = "disaggregated_serving_bls", .since = {0, 19}, .kind = word, .choices = k_types},
+    {.key = "prompt_embedding_table_data_type", .models = "ensemble tensorrt_llm_bls tensorrt_llm", .since = {1, 0}, .kind = word, .choices = k_types},
     {.key = "triton_backend", .models = "tensorrt_llm", .since = {0, 10}, .required = true},
 
     // Engines and how requests are scheduled.
@@ -97,7 +98,7 @@ constexpr ModelKey k_keys[] = {
     {.key = "visual_model_path", .models = "preprocessing multimodal_encoders", .since = {0, 12}, .until = {0, 19}},
     {.key = "multimodal_model_path", .models = "preprocessing multimodal_encoders", .since = {0, 19}},
     {.key = "hf_model_path", .models = "multimodal_encoders", .since = {0, 16}},
-    {.key = "hf_model_path", .models = "preprocessing", .since = {0, 20}},
+    {.key = "hf_model_path", .models = "preprocessing", .since = {1, 0}},
     {.key = "max_num_images", .models = "preprocessing", .since = {0, 15}, .kind = integer, .fallback = "no limit"},
     {.key = "accumulate_tokens", .models = "tensorrt_llm_bls", .since = {0, 7}, .kind = python_flag, .choices = "true false 1 0 t f yes no", .fallback = "false"},
     {.key = "tensorrt_llm_model_name", .models = "tensorrt_llm_bls", .since = {0, 9}},
