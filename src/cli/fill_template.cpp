@@ -41,7 +41,8 @@ struct Options {
 std::string unfilled_note(const std::string& file, const std::vector<render::UnfilledKey>& unfilled) {
   std::vector<std::string> keys;
   for (const render::UnfilledKey& key : unfilled)
-    keys.push_back(key.fallback.empty() ? fmt::format("{} (line {})", key.key, key.where.line) : fmt::format("{} (line {}: {})", key.key, key.where.line, key.fallback));
+    keys.push_back(key.fallback.empty() ? fmt::format("{} (line {})", key.key, key.where.line)
+                                        : fmt::format("{} (line {}: {})", key.key, key.where.line, key.fallback));
   return fmt::format("{}: no value for {}; they stay, and the backend takes what it takes without them", file, join(keys, ", "));
 }
 
@@ -55,7 +56,8 @@ Result<std::string> read_template(const std::string& file) {
 
 int fill(const Options& options) {
   Errors errors;
-  if (options.participant_ids) errors.push_back(invalid("--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions"));
+  if (options.participant_ids)
+    errors.push_back(invalid("--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions"));
   const auto values = render::read_substitutions(options.substitutions, errors);
   const auto text = read_template(options.file);
   if (!text) {
@@ -64,9 +66,11 @@ int fill(const Options& options) {
     return k_wrong;
   }
   const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = {}};
-  const render::FilledPbtxt filled = render::fill_pbtxt(from, values);
+  render::FilledPbtxt filled = render::fill_pbtxt(from, values);
   for (const std::string& key : filled.unknown) errors.push_back(render::unknown_key(from, key, values.at(key)));
   errors.insert(errors.end(), filled.errors.begin(), filled.errors.end());
+  keep_readable(errors);
+  keep_readable(filled.warnings);
   for (const Error& warning : filled.warnings) say(stderr, "warning: {}\n", printable(warning.text()));
   print_errors(errors);
   if (!errors.empty()) return k_wrong;
@@ -80,7 +84,8 @@ int fill(const Options& options) {
 }  // namespace
 
 void add_fill_template(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("fill-template", "Fill the ${placeholders} of a config.pbtxt: a checked fill_template.py, or that of a release");
+  CLI::App* command =
+      app.add_subcommand("fill-template", "Fill the ${placeholders} of a config.pbtxt: a checked fill_template.py, or that of a release");
   auto options = std::make_shared<Options>();
   command->footer(std::string(k_help));
   command->add_flag("-i,--in_place,--in-place", options->in_place, "Write the result to FILE; else to stdout");

@@ -98,11 +98,14 @@ class Argparse {
     if (const Option* option = named(text)) return {.text = text, .is_option = true, .option = *option};
     const std::size_t equals = text.find('=');
     const auto after_equals = [&] { return equals == text.npos ? std::nullopt : std::optional(text.substr(equals + 1)); };
-    if (const Option* option = named(text.substr(0, equals))) return {.text = text, .is_option = true, .option = *option, .joined = after_equals()};
+    if (const Option* option = named(text.substr(0, equals)))
+      return {.text = text, .is_option = true, .option = *option, .joined = after_equals()};
     std::vector<Word> near;
     for (const Option& option : options_) {
-      if (text[1] == '-' && option.name.starts_with(text.substr(0, equals))) near.push_back({.text = text, .is_option = true, .option = option, .joined = after_equals()});
-      if (text[1] != '-' && option.name == text.substr(0, 2)) near.push_back({.text = text, .is_option = true, .option = option, .joined = text.substr(2)});
+      if (text[1] == '-' && option.name.starts_with(text.substr(0, equals)))
+        near.push_back({.text = text, .is_option = true, .option = option, .joined = after_equals()});
+      if (text[1] != '-' && option.name == text.substr(0, 2))
+        near.push_back({.text = text, .is_option = true, .option = option, .joined = text.substr(2)});
     }
     if (near.size() > 1) refuse(fmt::format("{} may be {} or {}", quoted(text), near[0].option.name, near[1].option.name));
     if (!near.empty()) return near.front();
@@ -115,7 +118,8 @@ class Argparse {
     text.remove_prefix(1);
     const std::size_t point = text.find('.');
     const std::string_view digits = point == text.npos ? text : text.substr(point + 1);
-    return !digits.empty() && (text.substr(0, std::min(point, text.size())).find_first_not_of("0123456789") == text.npos) && digits.find_first_not_of("0123456789") == text.npos;
+    return !digits.empty() && (text.substr(0, std::min(point, text.size())).find_first_not_of("0123456789") == text.npos) &&
+           digits.find_first_not_of("0123456789") == text.npos;
   }
 
   void take_option(Word word) {
@@ -174,14 +178,19 @@ Status write_as_script(const std::string& text, const ScriptArguments& arguments
 
 Status run_as_script(const render::FillScript& script, const ScriptArguments& arguments) {
   ORCH_ASSIGN(const std::string bytes, system::RealFiles().read(arguments.file));
-  const render::FillScriptCall call{.template_bytes = bytes, .file = arguments.file, .substitutions = arguments.substitutions, .participant_ids = arguments.participant_ids};
+  const render::FillScriptCall call{.template_bytes = bytes,
+                                    .file = arguments.file,
+                                    .substitutions = arguments.substitutions,
+                                    .participant_ids = arguments.participant_ids};
   ORCH_ASSIGN(const std::string text, render::run_fill_script(script, call));
   return write_as_script(text, arguments);
 }
 
 }  // namespace
 
-ScriptArguments read_as_argparse(std::span<const std::string> words, bool takes_participant_ids) { return Argparse(words, takes_participant_ids).run(); }
+ScriptArguments read_as_argparse(std::span<const std::string> words, bool takes_participant_ids) {
+  return Argparse(words, takes_participant_ids).run();
+}
 
 std::optional<int> fill_as_script(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "fill-template") return std::nullopt;
@@ -199,7 +208,8 @@ std::optional<int> fill_as_script(int argc, char** argv) {
   const ScriptArguments arguments = read_as_argparse(words, script->participant_ids);
   if (arguments.outcome == ScriptArguments::Outcome::refused) return refuse(fmt::format("--compat {}: {}", *tag, arguments.why));
   if (arguments.outcome == ScriptArguments::Outcome::help) {
-    say(stdout, "orchestrate fill-template --compat {} [-h] [-i]{} FILE SUBS\n", *tag, script->participant_ids ? " [--participant_ids IDS]" : "");
+    say(stdout, "orchestrate fill-template --compat {} [-h] [-i]{} FILE SUBS\n", *tag,
+        script->participant_ids ? " [--participant_ids IDS]" : "");
     return 0;
   }
   const Status done = run_as_script(*script, arguments);

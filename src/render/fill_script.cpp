@@ -29,12 +29,15 @@ constexpr std::pair<std::string_view, std::string_view> k_names[] = {{"gemma", "
 bool read_version(std::string_view tag, int& major, int& minor) {
   if (tag.starts_with('v')) tag.remove_prefix(1);
   const std::vector<std::string> parts = split(tag, '.');
-  const auto number = [](std::string_view text) { return text.size() < 5 && text.find_first_not_of("0123456789") == text.npos ? to_integer(text) : std::nullopt; };
+  const auto number = [](std::string_view text) {
+    return text.size() < 5 && text.find_first_not_of("0123456789") == text.npos ? to_integer(text) : std::nullopt;
+  };
   if (parts.size() < 2 || parts.size() > 4) return false;
   const auto first = number(parts[0]), second = number(parts[1]);
   if (!first || !second) return false;
   if (parts.size() > 2 && !number(parts[2].substr(0, parts[2].find("rc")))) return false;
-  if (parts.size() > 2 && parts[2].find("rc") != std::string::npos && !number(std::string_view(parts[2]).substr(parts[2].find("rc") + 2))) return false;
+  if (parts.size() > 2 && parts[2].find("rc") != std::string::npos && !number(std::string_view(parts[2]).substr(parts[2].find("rc") + 2)))
+    return false;
   if (parts.size() > 3 && !(parts[3].starts_with("post") && number(std::string_view(parts[3]).substr(4)))) return false;
   major = static_cast<int>(*first);
   minor = static_cast<int>(*second);
@@ -72,9 +75,11 @@ Result<FillScript> fill_script_of(std::string_view tag) {
   for (const auto& [name, version] : k_names)
     if (tag == name) return fill_script_of(version);
   int major = 0, minor = 0;
-  if (!read_version(tag, major, minor)) return invalid(fmt::format("{} is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", quoted(tag)));
+  if (!read_version(tag, major, minor))
+    return invalid(fmt::format("{} is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", quoted(tag)));
   const auto begins_by = [&](const FillScript& script) { return std::pair(script.major, script.minor) <= std::pair(major, minor); };
-  if (major > 1 || !begins_by(k_scripts[0])) return invalid(fmt::format("{} has no known fill_template.py; known are the releases 0.5 to 1.x", quoted(tag)));
+  if (major > 1 || !begins_by(k_scripts[0]))
+    return invalid(fmt::format("{} has no known fill_template.py; known are the releases 0.5 to 1.x", quoted(tag)));
   FillScript found;
   for (const FillScript& script : k_scripts)
     if (begins_by(script)) found = script;
@@ -119,7 +124,9 @@ Result<std::string> run_fill_script(const FillScript& script, const FillScriptCa
   const auto parts_of = script.escapes ? split_escaped : split;
   for (const std::string& substitution : parts_of(from_argument(call.substitutions), ',')) {
     const std::vector<std::string> parts = parts_of(substitution, ':');
-    if (parts.size() != 2) return invalid(fmt::format("{} is no key:value: it has {} colons, and the script of that release takes one", quoted(substitution), parts.size() - 1));
+    if (parts.size() != 2)
+      return invalid(fmt::format("{} is no key:value: it has {} colons, and the script of that release takes one", quoted(substitution),
+                                 parts.size() - 1));
     if (script.keys_must_appear && text.find(parts[0]) == std::string::npos)
       return invalid(fmt::format("the key {} does not stand in {}, which the script of that release refuses", quoted(parts[0]), call.file));
     values[parts[0]] = parts[1];

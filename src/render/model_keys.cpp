@@ -112,7 +112,8 @@ std::string listed(const std::vector<std::string>& words) {
 }
 
 std::string number_range(const ModelKey& row) {
-  if (row.kind == ValueKind::real) return fmt::format("{}{}", row.least > 0 ? "above 0" : "from 0", row.most < 1 ? " and below 1" : " to 1");
+  if (row.kind == ValueKind::real)
+    return fmt::format("{}{}", row.least > 0 ? "above 0" : "from 0", row.most < 1 ? " and below 1" : " to 1");
   return row.most > 4e9 ? fmt::format("from {:.0f} on", row.least) : fmt::format("from {:.0f} to {:.0f}", row.least, row.most);
 }
 
@@ -120,7 +121,8 @@ std::string number_range(const ModelKey& row) {
 std::string taken(const ModelKey& row, std::string_view value, Fit fit) {
   const bool number = row.kind == ValueKind::integer || row.kind == ValueKind::real;
   const std::string begin = number && fit == Fit::unreadable ? read_number(value, row.kind == ValueKind::real) : "";
-  return begin.empty() ? fmt::format("would in silence become what it is without a value: {}", row.fallback) : fmt::format("would in silence be read as {}", begin);
+  return begin.empty() ? fmt::format("would in silence become what it is without a value: {}", row.fallback)
+                       : fmt::format("would in silence be read as {}", begin);
 }
 
 }  // namespace
@@ -174,7 +176,9 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
   const bool refused = row.fallback.empty() || fit == Fit::below || (fit == Fit::above && row.kind == ValueKind::real);
   const std::string near = row.kind == ValueKind::word ? did_you_mean(value, choices_of(row, releases)) : "";
   const std::string remedy = near.empty() ? "; write " + expected(row, releases) : near;
-  return ValueFinding{.loads = !refused, .message = fmt::format("{} {}{}", quoted(value), refused ? "keeps the model from loading" : taken(row, value, fit), remedy)};
+  return ValueFinding{
+      .loads = !refused,
+      .message = fmt::format("{} {}{}", quoted(value), refused ? "keeps the model from loading" : taken(row, value, fit), remedy)};
 }
 
 }  // namespace orch::render

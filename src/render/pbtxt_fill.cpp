@@ -90,8 +90,12 @@ std::string model_of(std::string_view text) {
   return "";
 }
 
+// NAME for a message; no template that anybody wrote has longer ones.
+std::string shown(std::string_view name) { return name.size() <= 60 ? std::string(name) : fmt::format("{}...", name.substr(0, 60)); }
+
 bool is_one_word(std::string_view value) {
-  return !value.empty() && std::all_of(value.begin(), value.end(), [](char c) { return is_letter_or_digit(c) || c == '_' || c == '.' || c == '+' || c == '-'; });
+  return !value.empty() && std::all_of(value.begin(), value.end(),
+                                       [](char c) { return is_letter_or_digit(c) || c == '_' || c == '.' || c == '+' || c == '-'; });
 }
 
 std::string in_quotes(std::string_view value, char quote) {
@@ -106,7 +110,11 @@ std::string in_quotes(std::string_view value, char quote) {
 class Filling {
  public:
   Filling(const PbtxtTemplate& from, const std::map<std::string, std::string>& values)
-      : from_(from), values_(values), places_(places_in(from)), model_(model_of(from.text)), releases_(releases_with(model_, names_of(places_))) {
+      : from_(from),
+        values_(values),
+        places_(places_in(from)),
+        model_(model_of(from.text)),
+        releases_(releases_with(model_, names_of(places_))) {
     if (from.release) releases_ = {*from.release, {from.release->major, from.release->minor + 1}};
   }
 
@@ -134,25 +142,31 @@ class Filling {
   }
 
   void leave(const Place& place) {
-    const std::string& name = place.placeholder.name;
-    if (place.comment || !left_.insert(name).second) return;
+    if (place.comment || !left_.insert(place.placeholder.name).second) return;
+    const std::string name = shown(place.placeholder.name);
     const ModelKey* row = row_of(name);
     const std::string remedy = fmt::format("add {}:VALUE{}", name, row ? ", " + expected(*row, releases_) : "");
-    if (place.bare()) error(place, fmt::format("${{{}}} has no value and stands outside quotes, where Triton cannot read it; {}", name, remedy));
-    else if (row && row->required) error(place, fmt::format("${{{}}} has no value, and without one the model does not load; {}", name, remedy));
-    else filled_.unfilled.push_back({name, place.where, row ? row->fallback : std::string_view()});
+    if (place.bare())
+      error(place, fmt::format("${{{}}} has no value and stands outside quotes, where Triton cannot read it; {}", name, remedy));
+    else if (row && row->required)
+      error(place, fmt::format("${{{}}} has no value, and without one the model does not load; {}", name, remedy));
+    else filled_.unfilled.push_back({place.placeholder.name, place.where, row ? row->fallback : std::string_view()});
   }
 
   void check(const Place& place, const std::string& value) {
-    const std::string& name = place.placeholder.name;
+    const std::string name = shown(place.placeholder.name);
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
-    if (std::any_of(value.begin(), value.end(), control)) return error(place, fmt::format("{}: {} has control characters; write a value of one line", name, quoted(value)));
-    if (find_not_utf8(value) != std::string::npos) return error(place, fmt::format("{}: {} is not UTF-8, which Triton does not read", name, quoted(value)));
-    if (place.comment) return warn(place, fmt::format("${{{}}} stands in a comment alone, so that {} has no effect; remove it", name, quoted(value)));
+    if (std::any_of(value.begin(), value.end(), control))
+      return error(place, fmt::format("{}: {} has control characters; write a value of one line", name, quoted(value)));
+    if (find_not_utf8(value) != std::string::npos)
+      return error(place, fmt::format("{}: {} is not UTF-8, which Triton does not read", name, quoted(value)));
+    if (place.comment)
+      return warn(place, fmt::format("${{{}}} stands in a comment alone, so that {} has no effect; remove it", name, quoted(value)));
     const ModelKey* row = row_of(name);
     if (value.empty() && place.quote && !(row && row->required)) return;  // as good as unset
     if (const auto finding = row ? check_value(*row, value, releases_) : std::nullopt) {
-      finding->loads ? warn(place, fmt::format("{}: {}", name, finding->message)) : error(place, fmt::format("{}: {}", name, finding->message));
+      finding->loads ? warn(place, fmt::format("{}: {}", name, finding->message))
+                     : error(place, fmt::format("{}: {}", name, finding->message));
     } else if (place.bare() && !is_one_word(value)) {
       error(place, fmt::format("{}: {} stands outside quotes, where only a number or a word can be read; write one", name, quoted(value)));
     } else if (row && row->required && value.empty()) {
@@ -212,12 +226,18 @@ FilledPbtxt fill_pbtxt(const PbtxtTemplate& from, const std::map<std::string, st
 Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_view value) {
   const std::string owners = owners_of(key);
   const std::vector<std::string> names = names_of(places_in(from));
-  if (names.empty()) return invalid(fmt::format("{} has no placeholder for {}, nor any other; is it filled already?", from.file, quoted(fmt::format("{}:{}", key, value))));
+  if (names.empty())
+    return invalid(fmt::format("{} has no placeholder for {}, nor any other; is it filled already?", from.file,
+                               quoted(fmt::format("{}:{}", key, value))));
   const ModelKey* row = find_model_key(key, model_of(from.text));
-  const std::string why = !row                                   ? did_you_mean(key, names)
-                          : has_model(*row, model_of(from.text)) ? fmt::format("; the templates of {} have it: this one is of another release, or filled already; remove the key", owners)
-                                                                 : fmt::format("; it belongs to the templates of {}; remove it here", owners);
-  return invalid(fmt::format("there is no placeholder ${{{}}} for {}{}", key, quoted(fmt::format("{}:{}", key, value)), why.empty() ? "; remove it" : why), {from.file, 0, 0});
+  const std::string why =
+      !row ? did_you_mean(key, names)
+      : has_model(*row, model_of(from.text))
+          ? fmt::format("; the templates of {} have it: this one is of another release, or filled already; remove the key", owners)
+          : fmt::format("; it belongs to the templates of {}; remove it here", owners);
+  return invalid(fmt::format("there is no placeholder ${{{}}} for {}{}", shown(key), quoted(fmt::format("{}:{}", key, value)),
+                             why.empty() ? "; remove it" : why),
+                 {from.file, 0, 0});
 }
 
 }  // namespace orch::render

@@ -41,7 +41,8 @@ bool ends_in(std::string_view value, char c) {
 std::string_view key_after_space(std::string_view value) {
   for (std::size_t comma = value.find(", "); comma != value.npos; comma = value.find(", ", comma + 1)) {
     const std::string_view rest = trim(value.substr(comma + 1));
-    if (const std::size_t size = key_size(rest); size && !ends_in(value.substr(0, comma + 1), '\\') && ends_in(value.substr(0, comma + 1), ',')) return rest.substr(0, size);
+    const std::size_t size = key_size(rest);
+    if (size && ends_in(value.substr(0, comma + 1), ',')) return rest.substr(0, size);
   }
   return {};
 }
@@ -65,17 +66,24 @@ class Reader {
     const std::size_t colon = substitution.find(':');
     if (colon == substitution.npos) return wrong(substitution, "has no colon; write KEY:VALUE");
     const std::string key(substitution.substr(0, colon));
-    if (!is_placeholder_name(key)) return wrong(substitution, fmt::format("begins with {}, which is no name of a placeholder; use letters, digits and '_'", quoted(key)));
+    if (!is_placeholder_name(key))
+      return wrong(substitution,
+                   fmt::format("begins with {}, which is no name of a placeholder; use letters, digits and '_'", quoted(key)));
     const std::string_view value = substitution.substr(colon + 1);
     if (ends_in(value, ',')) return wrong(substitution, "ends in a comma; remove it, or write \\, if it belongs to the value");
-    if (ends_in(value, '\\')) return wrong(substitution, "ends in a backslash, which takes the next character as it is; write \\\\ for a backslash");
+    if (ends_in(value, '\\'))
+      return wrong(substitution, "ends in a backslash, which takes the next character as it is; write \\\\ for a backslash");
     if (const std::string_view next = key_after_space(value); !next.empty())
-      return wrong(substitution, fmt::format("has a space before {}; remove it, or write '\\,' if the comma belongs to the value", quoted(next)));
+      return wrong(substitution,
+                   fmt::format("has a space before {}; remove it, or write '\\,' if the comma belongs to the value", quoted(next)));
     const auto [known, added] = values_.emplace(key, without_backslashes(value));
-    if (!added && known->second != without_backslashes(value)) wrong(substitution, fmt::format("is not the first value of {}, which has {} already; keep one of them", key, quoted(known->second)));
+    if (!added && known->second != without_backslashes(value))
+      wrong(substitution, fmt::format("is not the first value of {}, which has {} already; keep one of them", key, quoted(known->second)));
   }
 
-  void wrong(std::string_view what, std::string_view why) { errors_.push_back(invalid(fmt::format("the substitution {} {}", quoted(what), why))); }
+  void wrong(std::string_view what, std::string_view why) {
+    errors_.push_back(invalid(fmt::format("the substitution {} {}", quoted(what), why)));
+  }
 
   std::map<std::string, std::string>& values_;
   Errors& errors_;

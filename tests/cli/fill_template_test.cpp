@@ -69,21 +69,27 @@ TEST_F(FillTemplate, InPlaceTheFileKeepsItsModeAndALinkStaysALink) {
 }
 
 TEST_F(FillTemplate, SaysEverythingThatIsWrongAndLeavesTheFileAlone) {
-  const std::string text = "name: \"preprocessing\"\nmax_batch_size: ${triton_max_batch_size}\nt: \"${tokenizer_dir}\" s: \"${add_special_tokens}\"\n";
+  const std::string text =
+      "name: \"preprocessing\"\nmax_batch_size: ${triton_max_batch_size}\nt: \"${tokenizer_dir}\" s: \"${add_special_tokens}\"\n";
   put(text);
-  EXPECT_EQ(run({"-i", file, "triton_max_batch_size:x,tokenizer_dri:/t,add_special_tokens:on", "b"}),
-            fmt::format("2||warning: {0}:3:27: add_special_tokens: 'on' would in silence become what it is without a value: true (false up to 0.10); write true, false, 1, 0, t, f, y, n, yes or no\n"
-                        "the substitution 'b' has no colon; write KEY:VALUE\n"
-                        "{0}: there is no placeholder ${{tokenizer_dri}} for 'tokenizer_dri:/t'; did you mean 'tokenizer_dir'?\n"
-                        "{0}:2:17: triton_max_batch_size: 'x' keeps the model from loading; write an integer from 0 to 2147483647\n"
-                        "{0}:3:5: ${{tokenizer_dir}} has no value, and without one the model does not load; add tokenizer_dir:VALUE, a text\n",
-                        file));
+  EXPECT_EQ(
+      run({"-i", file, "triton_max_batch_size:x,tokenizer_dri:/t,add_special_tokens:on", "b"}),
+      fmt::format("2||warning: {0}:3:27: add_special_tokens: 'on' would in silence become what it is without a value: true (false up to "
+                  "0.10); write true, false, 1, 0, t, f, y, n, yes or no\n"
+                  "the substitution 'b' has no colon; write KEY:VALUE\n"
+                  "{0}: there is no placeholder ${{tokenizer_dri}} for 'tokenizer_dri:/t'; did you mean 'tokenizer_dir'?\n"
+                  "{0}:2:17: triton_max_batch_size: 'x' keeps the model from loading; write an integer from 0 to 2147483647\n"
+                  "{0}:3:5: ${{tokenizer_dir}} has no value, and without one the model does not load; add tokenizer_dir:VALUE, a text\n",
+                  file));
   EXPECT_EQ(read(file), text);
 }
 
 TEST_F(FillTemplate, ListsWhatStaysInOneNote) {
   put("name: \"tensorrt_llm\"\na: \"${max_beam_width}\" b: \"${own}\"\nc: \"${own}\"\n");
-  EXPECT_EQ(run({"-i", file, "own:1"}), fmt::format("0||note: {}: no value for max_beam_width (line 2: 1); they stay, and the backend takes what it takes without them\n", file));
+  EXPECT_EQ(
+      run({"-i", file, "own:1"}),
+      fmt::format("0||note: {}: no value for max_beam_width (line 2: 1); they stay, and the backend takes what it takes without them\n",
+                  file));
 }
 
 TEST_F(FillTemplate, AFileThatCannotBeReadIsNamed) {
@@ -94,7 +100,8 @@ TEST_F(FillTemplate, AFileThatCannotBeReadIsNamed) {
 
 TEST_F(FillTemplate, TheOptionOf015IsRefusedWithoutCompat) {
   put("${a}");
-  EXPECT_EQ(run({file, "a:1", "--participant_ids", "1"}), "2||--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions\n");
+  EXPECT_EQ(run({file, "a:1", "--participant_ids", "1"}),
+            "2||--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions\n");
 }
 
 TEST_F(FillTemplate, CompatPrintsOneMoreNewlineAndRewritesTheFile) {
@@ -106,9 +113,11 @@ TEST_F(FillTemplate, CompatPrintsOneMoreNewlineAndRewritesTheFile) {
 
 TEST_F(FillTemplate, CompatFailsAsTheScriptDoes) {
   put("a: ${a}\n");
-  EXPECT_EQ(run({"--compat", "0.19", "-i", file, "b:1"}), fmt::format("1||--compat 0.19: the key 'b' does not stand in {}, which the script of that release refuses\n", file));
+  EXPECT_EQ(run({"--compat", "0.19", "-i", file, "b:1"}),
+            fmt::format("1||--compat 0.19: the key 'b' does not stand in {}, which the script of that release refuses\n", file));
   EXPECT_EQ(read(file), "a: ${a}\n");
-  EXPECT_EQ(run({"--compat", "0.19", "-i", file, "a:\xff"}), "1||--compat 0.19: the substitutions are not UTF-8, and the script cannot write them\n");
+  EXPECT_EQ(run({"--compat", "0.19", "-i", file, "a:\xff"}),
+            "1||--compat 0.19: the substitutions are not UTF-8, and the script cannot write them\n");
   EXPECT_EQ(read(file), "");
 }
 
@@ -116,8 +125,10 @@ TEST_F(FillTemplate, CompatRefusesArgumentsThatTheReleaseDoesNotHave) {
   const std::string more = "Run 'orchestrate fill-template --help' for more information.\n";
   put("${participant_ids}");
   EXPECT_EQ(run({"--compat", "0.15", "--participant_ids", "1;2", file, "a:1"}), "0|1;2\n|");
-  EXPECT_EQ(run({"--compat", "0.16", "--participant_ids", "1;2", file, "a:1"}), "2||--compat 0.16: '--participant_ids' is no argument of the script\n" + more);
-  EXPECT_EQ(run({"--compat", "0.4", file, "a:1"}), "2||--compat: '0.4' has no known fill_template.py; known are the releases 0.5 to 1.x\n" + more);
+  EXPECT_EQ(run({"--compat", "0.16", "--participant_ids", "1;2", file, "a:1"}),
+            "2||--compat 0.16: '--participant_ids' is no argument of the script\n" + more);
+  EXPECT_EQ(run({"--compat", "0.4", file, "a:1"}),
+            "2||--compat: '0.4' has no known fill_template.py; known are the releases 0.5 to 1.x\n" + more);
   EXPECT_EQ(run({file, "a:1", "--compat"}), "2||--compat needs a release, such as --compat 0.14\n" + more);
   EXPECT_EQ(run({"--compat", "0.14", file}), "2||--compat 0.14: FILE and SUBS are needed\n" + more);
 }
@@ -130,8 +141,42 @@ std::string outcome(const ScriptArguments& arguments) {
 TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
   if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
   constexpr int k_lines = 5000;
-  const std::vector<std::string> words = {"f", "f", "a:1", "a:1", "-i", "-i", "--in_place", "--in", "--i", "-ii", "-ih", "-ix", "-i=x", "-i=", "--in_place=", "--in_place=x", "-h", "--help", "--he=1",
-                                          "-x", "--x", "-", "--", "", "-1", "-.5", "-1.", "-x y", "-i y", "--no pe", "--participant_ids", "--p", "--p=3", "--participant_ids=", "--participant_ids=a b", "-p"};
+  const std::vector<std::string> words = {"f",
+                                          "f",
+                                          "a:1",
+                                          "a:1",
+                                          "-i",
+                                          "-i",
+                                          "--in_place",
+                                          "--in",
+                                          "--i",
+                                          "-ii",
+                                          "-ih",
+                                          "-ix",
+                                          "-i=x",
+                                          "-i=",
+                                          "--in_place=",
+                                          "--in_place=x",
+                                          "-h",
+                                          "--help",
+                                          "--he=1",
+                                          "-x",
+                                          "--x",
+                                          "-",
+                                          "--",
+                                          "",
+                                          "-1",
+                                          "-.5",
+                                          "-1.",
+                                          "-x y",
+                                          "-i y",
+                                          "--no pe",
+                                          "--participant_ids",
+                                          "--p",
+                                          "--p=3",
+                                          "--participant_ids=",
+                                          "--participant_ids=a b",
+                                          "-p"};
   const fakes::TempFolder folder;
   std::mt19937 random(20261121);  // NOLINT: the same lines every time
   std::vector<std::string> ours;
@@ -151,7 +196,10 @@ TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
       ours.push_back(outcome(read_as_argparse(line, takes_ids)));
     }
   }
-  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/cli/argparse_oracle.py' <'{}' >'{}'", ORCH_SOURCE_DIR, folder.file("in"), folder.file("out")).c_str()), 0);
+  ASSERT_EQ(std::system(
+                fmt::format("python3 '{}/tests/cli/argparse_oracle.py' <'{}' >'{}'", ORCH_SOURCE_DIR, folder.file("in"), folder.file("out"))
+                    .c_str()),
+            0);
   std::ifstream in(folder.file("in")), out(folder.file("out"));
   std::string asked, theirs;
   for (const std::string& outcome : ours) {

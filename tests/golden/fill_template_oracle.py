@@ -37,7 +37,7 @@ TEMPLATES = [
 ]
 ARGUMENTS = [
     b"a:1", b"a:1,b:2", b"a:1,a:2", b"a:$b,b:$a", b"a:", b":1", b"", b"a", b"a:1,", b",a:1", b"a:b:c", b"a:/x,y,b:2", b"a:1\\,2,b:3", b"a:b\\:c", b"a:b\\\\:c", b"a:x\\", b"a\\:1",
-    b"a:\\\\,b:2", b"a:x\\\\\\,y", b"a:\\n", b"nothing:1", b"eng:1", b"engine:1", b"a: 1 , b : 2", b"A:1", b"a:\xc3\xa9", b"a:\xff", b"\xc3:1", b"a:\xc3\\\xa9", b"b:\xff",
+    b"a:\\\\,b:2", b"a:x\\\\\\,y", b"a:\\n", b"nothing:1", b"eng:1", b"engine:1", b"a: 1 , b : 2", b"a:x\r\ny\rz", b"A:1", b"a:\xc3\xa9", b"a:\xff", b"\xc3:1", b"a:\xc3\\\xa9", b"b:\xff",
     b"max_queue_size:7", b"participant_ids:3", b"${a}:1", b"a:1,max_queue_size:3,max_queue_delay_microseconds:4",
 ]
 OPTIONS = [[], ["-i"], ["--in_place"], ["--in"], ["-ii"], ["-i", "-i"], ["--participant_ids", "1;2"], ["--participant_ids=3"], ["--p", "4", "-i"], ["--in_place=x"], ["-x"], ["--nope"], ["--"]]

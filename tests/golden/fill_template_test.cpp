@@ -16,7 +16,8 @@ TEST(FillTemplate, DoesWhatTheScriptsOfAllReleasesDo) {
   if (!upstream) GTEST_SKIP() << "ORCH_UPSTREAM names no git folder of tensorrtllm_backend";
   const fakes::TempFolder folder;
   const std::string said = folder.path() / "said";
-  const std::string command = "python3 '" ORCH_SOURCE_DIR "/tests/golden/fill_template_oracle.py' '" ORCH_BINARY "' '" + std::string(upstream) + "' '" + folder.path().string() + "' >'" + said + "' 2>&1";
+  const std::string command = "python3 '" ORCH_SOURCE_DIR "/tests/golden/fill_template_oracle.py' '" ORCH_BINARY "' '" +
+                              std::string(upstream) + "' '" + folder.path().string() + "' >'" + said + "' 2>&1";
   const int status = std::system(command.c_str());
   std::ostringstream text;
   text << std::ifstream(said).rdbuf();

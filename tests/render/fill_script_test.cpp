@@ -8,10 +8,12 @@ namespace orch::render {
 namespace {
 
 // What the script of TAG writes for TEXT, or "error: " and why not.
-std::string run(const std::string& tag, const std::string& text, const std::string& substitutions, const std::string& participant_ids = "") {
+std::string run(const std::string& tag, const std::string& text, const std::string& substitutions,
+                const std::string& participant_ids = "") {
   const auto script = fill_script_of(tag);
   if (!script) return "error: " + script.error().message;
-  const auto out = run_fill_script(*script, {.template_bytes = text, .file = "c.pbtxt", .substitutions = substitutions, .participant_ids = participant_ids});
+  const auto out = run_fill_script(
+      *script, {.template_bytes = text, .file = "c.pbtxt", .substitutions = substitutions, .participant_ids = participant_ids});
   return out ? *out : "error: " + out.error().message;
 }
 
@@ -19,10 +21,12 @@ TEST(FillScript, PresetsGrowFromReleaseToRelease) {
   const std::string text = "${max_queue_size} ${max_queue_delay_microseconds} ${participant_ids} $a";
   const std::string none = "${max_queue_size} ${max_queue_delay_microseconds} ${participant_ids} 1";
   for (const char* tag : {"0.5", "0.9.0", "v0.11.0"}) EXPECT_EQ(run(tag, text, "a:1"), none) << tag;
-  for (const char* tag : {"0.12", "0.14", "0.14.0", "v0.14.0", "0.16.0", "0.18.2"}) EXPECT_EQ(run(tag, text, "a:1"), "0 ${max_queue_delay_microseconds} ${participant_ids} 1") << tag;
+  for (const char* tag : {"0.12", "0.14", "0.14.0", "v0.14.0", "0.16.0", "0.18.2"})
+    EXPECT_EQ(run(tag, text, "a:1"), "0 ${max_queue_delay_microseconds} ${participant_ids} 1") << tag;
   EXPECT_EQ(run("0.15.0", text, "a:1"), "0 ${max_queue_delay_microseconds}  1");
   EXPECT_EQ(run("0.15.0", text, "a:1", "2;3"), "0 ${max_queue_delay_microseconds} 2;3 1");
-  for (const char* tag : {"0.19", "0.21.0", "1.0.0", "v1.2.0", "1.3.0rc1", "0.20.0.post1"}) EXPECT_EQ(run(tag, text, "a:1"), "0 0 ${participant_ids} 1") << tag;
+  for (const char* tag : {"0.19", "0.21.0", "1.0.0", "v1.2.0", "1.3.0rc1", "0.20.0.post1"})
+    EXPECT_EQ(run(tag, text, "a:1"), "0 0 ${participant_ids} 1") << tag;
 }
 
 TEST(FillScript, BackslashesMeanNothingBefore16AndAreTakenTwiceFromThenOn) {
@@ -58,7 +62,8 @@ TEST(FillScript, ArgumentsThatAreNotUtf8ComeBackOnStdoutAlone) {
 }
 
 TEST(FillScript, AnUnknownReleaseNamesTheKnownOnes) {
-  for (const char* tag : {"0.4.9", "2.0", "v2.1.0"}) EXPECT_EQ(run(tag, "", "a:1"), fmt::format("error: '{}' has no known fill_template.py; known are the releases 0.5 to 1.x", tag));
+  for (const char* tag : {"0.4.9", "2.0", "v2.1.0"})
+    EXPECT_EQ(run(tag, "", "a:1"), fmt::format("error: '{}' has no known fill_template.py; known are the releases 0.5 to 1.x", tag));
   for (const char* tag : {"", "1", "v", "latest", "0.14.x", "0.14.", "0.-1", "0.14.0.dev1", "0.14.0rc", "00000.14"})
     EXPECT_EQ(run(tag, "", "a:1"), fmt::format("error: '{}' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", tag));
 }

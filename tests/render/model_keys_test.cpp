@@ -22,9 +22,13 @@ struct Row {
   const char* said;  // "": nothing; "!": the model does not load
 };
 
-constexpr const char* k_flag = "would in silence become what it is without a value: true; write true, True, TRUE, 1, false, False, FALSE or 0";
-constexpr const char* k_ids = "would in silence become what it is without a value: all GPUs that are visible; write ids with commas between them, such as 0,1, and ';' between instances";
-constexpr const char* k_tree = "would in silence become what it is without a value: the choices of mc_sim_7b_63; write branches such as {0},{0,0},{1}";
+constexpr const char* k_flag =
+    "would in silence become what it is without a value: true; write true, True, TRUE, 1, false, False, FALSE or 0";
+constexpr const char* k_ids =
+    "would in silence become what it is without a value: all GPUs that are visible; write ids with commas between them, such as 0,1, and "
+    "';' between instances";
+constexpr const char* k_tree =
+    "would in silence become what it is without a value: the choices of mc_sim_7b_63; write branches such as {0},{0,0},{1}";
 
 // clang-format off
 const Row k_rows[] = {
@@ -54,7 +58,8 @@ TEST(ModelKeys, ValuesAreJudgedByTheirRow) {
     ASSERT_NE(key, nullptr) << row.key;
     const auto finding = check_value(*key, row.value, {});
     const std::string said = !finding ? "" : finding->loads ? finding->message : "error " + finding->message;
-    if (*row.said == '!') EXPECT_THAT(said, testing::StartsWith(fmt::format("error '{}' keeps the model from loading; ", row.value))) << row.key;
+    if (*row.said == '!')
+      EXPECT_THAT(said, testing::StartsWith(fmt::format("error '{}' keeps the model from loading; ", row.value))) << row.key;
     else EXPECT_EQ(said, *row.said ? fmt::format("'{}' {}", row.value, row.said) : "") << row.key << ":" << row.value;
   }
 }
@@ -66,7 +71,8 @@ TEST(ModelKeys, EveryRowCanBeUsed) {
     EXPECT_LT(row.since, row.until) << row.key;
     EXPECT_LE(row.least, row.most) << row.key;
     EXPECT_FALSE(expected(row, {}).empty()) << row.key;
-    for (const std::string& model : split(row.models, ' ')) EXPECT_TRUE(seen.insert(fmt::format("{} {}", row.key, model)).second) << row.key << " has two rows for " << model;
+    for (const std::string& model : split(row.models, ' '))
+      EXPECT_TRUE(seen.insert(fmt::format("{} {}", row.key, model)).second) << row.key << " has two rows for " << model;
   }
 }
 
@@ -104,14 +110,17 @@ TEST(ModelKeys, AreThoseOfUpstreamsTemplates) {
       ++templates;
       const std::string& model = parts[2];
       std::set<std::string> keys;
-      for (const Placeholder& placeholder : find_placeholders(output_of(fmt::format("{}show v0.{}.0:{}", git, minor, path)))) keys.insert(placeholder.name);
+      for (const Placeholder& placeholder : find_placeholders(output_of(fmt::format("{}show v0.{}.0:{}", git, minor, path))))
+        keys.insert(placeholder.name);
       for (const std::string& key : keys) {
         const ModelKey* row = find_model_key(key, model);
-        EXPECT_TRUE(row && has_model(*row, model) && row->since <= release && release < row->until) << path << " of 0." << minor << " has " << key;
+        EXPECT_TRUE(row && has_model(*row, model) && row->since <= release && release < row->until)
+            << path << " of 0." << minor << " has " << key;
       }
       if (parts[1] != "inflight_batcher_llm") continue;
       const Releases releases = releases_with(model, std::vector<std::string>(keys.begin(), keys.end()));
-      EXPECT_TRUE(releases.first <= release && release < releases.end) << path << " of 0." << minor << " is taken for " << to_string(releases.first) << " to " << to_string(releases.end);
+      EXPECT_TRUE(releases.first <= release && release < releases.end)
+          << path << " of 0." << minor << " is taken for " << to_string(releases.first) << " to " << to_string(releases.end);
       for (const ModelKey& row : model_keys()) {
         const bool expected_here = has_model(row, model) && row.since <= release && release < row.until;
         EXPECT_TRUE(!expected_here || keys.contains(std::string(row.key))) << path << " of 0." << minor << " lacks " << row.key;

@@ -25,13 +25,17 @@ std::string filled(const std::string& text, const Values& values) {
 
 TEST(StringTemplate, FillsNamesWithAndWithoutBraces) { EXPECT_EQ(filled("${a}$a-$a1", {{"a", "1"}, {"a1", "2"}}), "11-2"); }
 
-TEST(StringTemplate, LeavesWhatHasNoValueAndWhatIsNoPlaceholder) { EXPECT_EQ(filled("${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed", {{"a", "1"}}), "${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed"); }
+TEST(StringTemplate, LeavesWhatHasNoValueAndWhatIsNoPlaceholder) {
+  EXPECT_EQ(filled("${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed", {{"a", "1"}}), "${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed");
+}
 
 TEST(StringTemplate, TwoDollarsAreOneAndNoPlaceholder) { EXPECT_EQ(filled("$$ $$a $${a} $$$a", {{"a", "1"}}), "$ $a ${a} $1"); }
 
 TEST(StringTemplate, ValuesAreNotScannedAgain) { EXPECT_EQ(filled("$a", {{"a", "$a $$"}}), "$a $$"); }
 
-TEST(StringTemplate, NamesAreAsciiAndCaseMatters) { EXPECT_EQ(filled("$A ${\xc4\xb1} $a\xc5\xbf $\xe2\x84\xaa", {{"a", "1"}, {"k", "2"}}), "$A ${\xc4\xb1} 1\xc5\xbf $\xe2\x84\xaa"); }
+TEST(StringTemplate, NamesAreAsciiAndCaseMatters) {
+  EXPECT_EQ(filled("$A ${\xc4\xb1} $a\xc5\xbf $\xe2\x84\xaa", {{"a", "1"}, {"k", "2"}}), "$A ${\xc4\xb1} 1\xc5\xbf $\xe2\x84\xaa");
+}
 
 TEST(StringTemplate, PlaceholdersAreListedWithTheirPlace) {
   const auto found = find_placeholders("x $$no ${yes} $also");
@@ -47,7 +51,9 @@ std::string hex(const std::string& text) {
 }
 
 // Pieces that mean something to a template, or look as if they did.
-const std::vector<std::string> k_pieces = {"$", "$", "$", "{", "}", "${", "$$", "a", "ab", "_", "A", "Z9", "7", " ", "\n", "-", "\xc4\xb1", "\xc5\xbf", "\xe2\x84\xaa", "\xc3\xa9", "\\", "\"", "${a}", "$ab", "${_A}"};
+const std::vector<std::string> k_pieces = {"$",  "$",  "$",    "{",   "}",    "${", "$$",       "a",        "ab",           "_",
+                                           "A",  "Z9", "7",    " ",   "\n",   "-",  "\xc4\xb1", "\xc5\xbf", "\xe2\x84\xaa", "\xc3\xa9",
+                                           "\\", "\"", "${a}", "$ab", "${_A}"};
 const std::vector<std::string> k_names = {"a", "ab", "_", "A", "_A", "aa", "Z9", "b"};
 
 std::string pieces(std::mt19937& random, std::size_t most) {
@@ -76,7 +82,10 @@ TEST(StringTemplate, AgreesWithPythonOnThousandsOfRandomTexts) {
     std::ofstream in(folder.file("in"));
     for (const std::string& line : asked) in << line << "\n";
   }
-  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/render/string_template_oracle.py' <'{}' >'{}'", ORCH_SOURCE_DIR, folder.file("in"), folder.file("out")).c_str()), 0);
+  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/render/string_template_oracle.py' <'{}' >'{}'", ORCH_SOURCE_DIR, folder.file("in"),
+                                    folder.file("out"))
+                            .c_str()),
+            0);
   std::ifstream out(folder.file("out"));
   std::string theirs;
   for (int i = 0; i < k_texts; ++i) {

@@ -20,7 +20,9 @@ std::string read(const std::vector<std::string>& arguments) {
 
 TEST(Substitutions, OnlyTheFirstColonEndsAKey) { EXPECT_EQ(read({"a:b:c,d:/x:y"}), "a=b:c|d=/x:y|"); }
 
-TEST(Substitutions, ACommaEndsAValueOnlyBeforeANameAndAColon) { EXPECT_EQ(read({"gpu_device_ids:0,1;2,3,engine_dir:/a,b/c,1:2,e:"}), "e=|engine_dir=/a,b/c,1:2|gpu_device_ids=0,1;2,3|"); }
+TEST(Substitutions, ACommaEndsAValueOnlyBeforeANameAndAColon) {
+  EXPECT_EQ(read({"gpu_device_ids:0,1;2,3,engine_dir:/a,b/c,1:2,e:"}), "e=|engine_dir=/a,b/c,1:2|gpu_device_ids=0,1;2,3|");
+}
 
 TEST(Substitutions, ABackslashTakesTheNextCharacter) { EXPECT_EQ(read({"a:x\\,b:1,c:\\\\,d:\\q\\:"}), "a=x,b:1|c=\\|d=q:|"); }
 
