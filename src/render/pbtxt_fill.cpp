@@ -226,12 +226,10 @@ FilledPbtxt fill_pbtxt(const PbtxtTemplate& from, const std::map<std::string, st
 Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_view value) {
   const std::string owners = owners_of(key);
   const std::vector<std::string> names = names_of(places_in(from));
-  if (names.empty())
-    return invalid(fmt::format("{} has no placeholder for {}, nor any other; is it filled already?", from.file,
-                               quoted(fmt::format("{}:{}", key, value))));
   const ModelKey* row = find_model_key(key, model_of(from.text));
   const std::string why =
-      !row ? did_you_mean(key, names)
+      names.empty() ? ", nor any other; is the file filled already?"
+      : !row        ? did_you_mean(key, names)
       : has_model(*row, model_of(from.text))
           ? fmt::format("; the templates of {} have it: this one is of another release, or filled already; remove the key", owners)
           : fmt::format("; it belongs to the templates of {}; remove it here", owners);

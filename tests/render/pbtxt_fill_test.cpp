@@ -53,7 +53,7 @@ TEST(PbtxtFill, AKeyWithoutAPlaceholderSaysWhatWasMeantOrWhereItBelongs) {
             "c.pbtxt: there is no placeholder ${skip_special_tokens} for 'skip_special_tokens:1'; the templates of postprocessing from "
             "0.11 on have it: this one is of another release, or filled already; remove the key\n"
             "c.pbtxt: there is no placeholder ${tokenizer_dri} for 'tokenizer_dri:/'; did you mean 'tokenizer_dir'?\n");
-  EXPECT_EQ(fill("name: \"x\"", {{"a", "1"}}), "c.pbtxt has no placeholder for 'a:1', nor any other; is it filled already?\n");
+  EXPECT_EQ(fill("name: \"x\"", {{"a", "1"}}), "c.pbtxt: there is no placeholder ${a} for 'a:1', nor any other; is the file filled already?\n");
 }
 
 TEST(PbtxtFill, InQuotesTheBackendReadsTheValueAsItWasGiven) {
