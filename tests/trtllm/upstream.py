@@ -152,7 +152,7 @@ def option_groups():
 STAND_INS = {
     "tensorrt_llm.bindings": lambda: {"KVCacheType": KVCacheType},
     "tensorrt_llm._utils": lambda: {"BaseEnumMeta": enum.EnumMeta},
-    "strenum": lambda: {"StrEnum": enum.StrEnum},
+    "strenum": lambda: {"StrEnum": enum.StrEnum, "LowercaseStrEnum": enum.StrEnum},
     "aenum": lambda: {"MultiValueEnum": enum.Enum},
     "click_option_group": option_groups,
 }
