@@ -39,7 +39,8 @@ def choices_of(values):
 
 def described(fields):
     """Leaves out what says nothing: no choices, no nargs, not required, shown in the help."""
-    quiet = {"choices": None, "nargs": None, "required": False, "hidden": False, "const": None, "suppressed": False, "negative": None}
+    quiet = {"choices": None, "nargs": None, "required": False, "hidden": False, "const": None, "suppressed": False, "negative": None,
+             "min": None, "max": None}
     return {key: value for key, value in fields.items() if key not in quiet or value != quiet[key]}
 
 
@@ -69,21 +70,28 @@ def argparse_tool(parser):
     options = [argparse_option(action) for action in actions if action.option_strings]
     places = [described({"name": action.dest, "type": (action.type or str).__name__, "nargs": action.nargs, "required": action.required})
               for action in actions if not action.option_strings]
-    dests = [[action.option_strings[0] for action in group._group_actions] for group in parser._mutually_exclusive_groups]
-    return {"parser": "argparse", "options": options, "positionals": places, **({"exclusive": dests} if dests else {})}
+    if parser._mutually_exclusive_groups:
+        raise LookupError("the parser has options that exclude each other, which a record cannot say")
+    return {"parser": "argparse", "options": options, "positionals": places}
 
 
 def click_type(kind):
     import click
     if isinstance(kind, click.Choice):
-        return "choice", choices_of(kind.choices)
+        return "choice", choices_of([*kind.choices, *getattr(kind, "aliases", {})])
     names = {"integer": "int", "float": "float", "text": "str", "boolean": "bool", "integer range": "int", "float range": "float"}
     return names.get(kind.name, kind.name), None
 
 
+def bounds(kind):
+    if getattr(kind, "min_open", False) or getattr(kind, "max_open", False):
+        raise LookupError("the parser has a range without its end, which a record cannot say")
+    return {"min": getattr(kind, "min", None), "max": getattr(kind, "max", None)}
+
+
 def click_default(option):
     """click marks "none given" with an object of its own, which changed between its releases."""
-    missing = type(option.default).__name__ == "Sentinel" or callable(option.default)
+    missing = type(option.default).__name__ == "Sentinel"
     return None if missing else plain(option.default)
 
 
@@ -94,7 +102,7 @@ def click_option(option):
         action, kind = ("boolean_optional" if option.secondary_opts else "store_true"), "flag"
     return described({
         "spellings": list(option.opts), "negative": list(option.secondary_opts) or None, "action": action, "type": kind,
-        "default": click_default(option), "choices": choices, "nargs": None if option.nargs == 1 else option.nargs,
+        "default": click_default(option), "choices": choices, **bounds(option.type), "nargs": None if option.nargs == 1 else option.nargs,
         "required": option.required, "hidden": option.hidden,
     })
 

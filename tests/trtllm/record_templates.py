@@ -24,24 +24,29 @@ def is_quoted(line, at):
 
 
 def placeholders(text):
-    """Placeholder -> where it stands: {"quoted", "lines", "fills"}; fills is the parameter's key or the field's name."""
+    """Placeholder -> where it stands: {"quoted", "lines", "fills"}; fills is the parameter's key or the field's name. Comments count
+    too, marked: what fills a template fills them as well, and takes their names for known."""
     found, key = {}, None
     for number, line in enumerate(text.split("\n"), 1):
-        if line.lstrip().startswith("#"):
-            continue
+        comment = line.startswith("#")
+        line = re.sub(r"^#\s?", " ", line)
         named = re.match(r'\s*key:\s*"([^"]+)"', line)
         key = named.group(1) if named else key
-        if re.match(r"}\s*$", line):  # the end of a parameter, written at the margin
+        if re.match(r" ?}\s*$", line):  # the end of a parameter, written at the margin
             key = None
         for match in PLACEHOLDER.finditer(line):
             field = re.findall(r"(\w+):\s*[\"\[]?\s*$", line[:match.start()])
             fills = key if field == ["string_value"] else field[0] if field else None
             row = found.setdefault(match.group(1), {"quoted": is_quoted(line, match.start()), "lines": [], "fills": []})
             row["lines"].append(number)
+            row["comment"] = comment and row.get("comment", True)
             if fills not in row["fills"]:
                 row["fills"].append(fills)
             if row["quoted"] != is_quoted(line, match.start()):
                 raise ValueError(f"line {number} quotes ${{{match.group(1)}}} and another line does not")
+    for row in found.values():
+        if not row["comment"]:
+            del row["comment"]
     return found
 
 

@@ -121,9 +121,13 @@ class Absent:
 
 
 class AbsentModule(types.ModuleType):
+    builder = False  # whether defaults are to come from upstream's builder, whoever passes its class on
+
     def __getattr__(self, name):
         if name.startswith("__") and name != "__version__":
             raise AttributeError(name)
+        if name == "BuildConfig" and AbsentModule.builder:
+            return importlib.import_module("tensorrt_llm.builder").BuildConfig
         return Absent(f"{self.__name__}.{name}")
 
 
@@ -170,7 +174,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
     def __init__(self, tree, script):
         self.tree = tree
         self.beside = os.path.dirname(os.path.join(tree, script))
-        self.builder = takes_defaults_from_builder(tree, script)
+        self.builder = AbsentModule.builder = takes_defaults_from_builder(tree, script)
 
     def file_of(self, name):
         if REAL.match(name) or (self.builder and name == "tensorrt_llm.builder"):
@@ -234,7 +238,7 @@ def load_parser(tree, tool):
     main.__file__ = os.path.join(tree, script)
     main.__package__ = os.path.dirname(script).replace("/", ".") if script.startswith("tensorrt_llm/") else None
     ours, sys.modules["__main__"] = sys.modules["__main__"], main
-    out, sys.stdout = sys.stdout, sys.stderr
+    out, sys.stdout = sys.stdout, io.StringIO()
     try:
         with open(main.__file__, encoding="utf-8") as file:
             exec(compile(file.read(), main.__file__, "exec"), main.__dict__)
@@ -288,6 +292,16 @@ def verdict(parser, argv):
         sys.stderr = kept
 
 
+def without_absent_defaults(command):
+    """A default that could not be read is none, or click would try to convert it."""
+    for param in command.params:
+        if isinstance(param.default, Absent):
+            param.default = None
+    for sub in getattr(command, "commands", {}).values():
+        if not isinstance(sub, Absent):
+            without_absent_defaults(sub)
+
+
 def walk_click(command, context):
     """Parses a group's words down to its last command; nothing is invoked."""
     rest = [*context._protected_args, *context.args]
@@ -301,7 +315,8 @@ def answer(tree, tool):
     parser = load_parser(tree, tool)
     if is_click(parser):
         import click
-        click.Path.convert = lambda self, value, param, context: value  # the files need not be on this machine
+        click.Path.convert = click.File.convert = lambda self, value, param, context: value  # the files need not be on this machine
+        without_absent_defaults(parser)
     for line in sys.stdin:
         print(json.dumps(verdict(parser, json.loads(line))), flush=True)
 
