@@ -46,7 +46,7 @@ class Reader:
 
     def elsewhere(self, holds, what):
         """Where the same words would be right, as the end of a sentence."""
-        where = options.knowing(self.tool, lambda recorded: any(holds(level) for _, level in options.levels(recorded)))
+        where = options.knowing(self.tool, lambda recorded: any(map(holds, options.levels(recorded))))
         return f"; {what} at {where}" if where else ""
 
     def looks_like_option(self, word):
@@ -180,24 +180,25 @@ def accepts(option, value):
 def check(version, tool, argv):
     """The problems of a command line, the words after the program's name; none if it is right."""
     recorded = options.load(version, tool)
-    click = recorded["parser"] == "click"
-    reader = Reader(version, tool, recorded, click)
-    rest = reader.read(argv)
+    return check_level(version, tool, recorded, argv, recorded["parser"] == "click")
+
+
+def check_level(version, tool, level, words, click):
+    reader = Reader(version, tool, level, click)
+    rest = reader.read(words)
     reader.finish()
-    problems = reader.problems
-    commands = recorded.get("commands")
+    commands = level.get("commands")
     if commands is None:
-        return problems
-    name = rest[0] if rest and rest[0] in commands else recorded.get("default_command") if rest else None
+        return reader.problems
+    name = rest[0] if rest and rest[0] in commands else level["default_command"] if rest else None
     if name is None:
-        what = f"{rest[0]} is no command of it" if rest else "a command is missing"
-        return [*problems, Problem("command", f"{version} {tool}: {what}; it has {', '.join(commands)}")]
-    if "unread" in commands[name]:
-        return [*problems, Problem("unread", f"{version} {tool}: the options of {name} could not be read at this version")]
-    inner = Reader(version, tool, commands[name], click)
-    inner.read(rest[1:] if rest[0] in commands else rest)
-    inner.finish()
-    return [*problems, *inner.problems]
+        reader.add("command", f"{f'{rest[0]} is no command of it' if rest else 'a command is missing'}; it has {', '.join(commands)}")
+    elif "unread" in commands[name]:
+        reader.add("unread", f"the options of {name} could not be read at this version")
+    else:
+        inner = rest[1:] if rest[0] in commands else rest
+        return [*reader.problems, *check_level(version, tool, commands[name], inner, click)]
+    return reader.problems
 
 
 def holds_commit(folder, commit):

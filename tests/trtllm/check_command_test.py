@@ -12,7 +12,9 @@ import tempfile
 import unittest
 
 import check_command
+import drift
 import options
+import record_templates
 import upstream
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -174,6 +176,71 @@ class Documents(unittest.TestCase):
                 self.assertEqual(texts(version, row["tool"], *row["argv"]), said, row["command"])
 
 
+class Drift(unittest.TestCase):
+    def test_the_table_of_options_over_releases_is_made_from_the_records(self):
+        with open(drift.FILE, encoding="utf-8") as file:
+            self.assertEqual(file.read(), drift.laid_out(drift.drift()))
+
+    def rows(self, name, tool):
+        rows = [row for row in drift.drift()[name] if row["tool"] == tool]
+        return [(row["since"], row["until"], row["gone"], row["evidence"]) for row in rows]
+
+    def test_it_knows_when_an_option_came_and_went_and_how_well(self):
+        self.assertEqual(self.rows("--max_output_len", "build"), [(None, "0.11.0", "0.12.0", "verified")])
+        self.assertEqual(self.rows("--kv_cache_type", "build"), [("0.13.0", None, None, "verified")])
+        self.assertEqual(self.rows("--monitor_memory", "build"), [("0.15.0", None, None, "neighbour")])
+        self.assertEqual(self.rows("--auto_parallel", "build"), [(None, "0.17.0", "1.3.0", "inferred")])
+        self.assertEqual(self.rows("--device", "quantize"), [(None, "0.9.0", "0.10.0", "verified"), ("0.11.0", None, None, "verified")])
+
+    def test_it_knows_when_a_default_moved(self):
+        row = next(row for row in drift.drift()["--max_batch_size"] if row["tool"] == "build")
+        self.assertEqual([(change["at"], change["from"], change["to"]) for change in row["changes"]], [("0.11.0", 1, 256), ("0.14.0", 256, 2048)])
+
+
+class Templates(unittest.TestCase):
+    def at(self, version):
+        with open(os.path.join(HERE, "templates", version + ".json"), encoding="utf-8") as file:
+            return json.load(file)["models"]
+
+    def test_a_placeholder_says_which_parameter_it_fills_and_whether_it_is_quoted(self):
+        model = self.at("0.14.0")["tensorrt_llm"]
+        self.assertEqual((model["batching_strategy"]["fills"], model["batching_strategy"]["quoted"]), (["gpt_model_type"], True))
+        self.assertEqual(model["engine_dir"]["fills"], ["gpt_model_path"])
+        self.assertEqual(model["triton_max_batch_size"]["fills"], ["max_batch_size", "preferred_batch_size"])
+        self.assertEqual({name for name, row in model.items() if not row["quoted"]},
+                         {"triton_max_batch_size", "decoupled_mode", "max_queue_delay_microseconds", "max_queue_size"})
+
+    def test_a_placeholder_in_a_comment_is_marked(self):
+        self.assertNotIn("comment", self.at("0.9.0")["tensorrt_llm"]["enable_trt_overlap"])
+        self.assertTrue(self.at("0.10.0")["tensorrt_llm"]["enable_trt_overlap"]["comment"])
+
+    def test_every_placeholder_fills_something(self):
+        for name in os.listdir(os.path.join(HERE, "templates")):
+            for model, rows in self.at(name.removesuffix(".json")).items():
+                for placeholder, row in rows.items():
+                    self.assertTrue(all(row["fills"]), f"{name} {model} {placeholder}")
+
+    def test_a_template_is_read_line_by_line(self):
+        self.assertEqual(record_templates.placeholders('parameters: {\n  key: "a"\n  value: {\n    string_value: "${b}"\n  }\n}\ncount: ${c}\n'),
+                         {"b": {"quoted": True, "lines": [4], "fills": ["a"]}, "c": {"quoted": False, "lines": [7], "fills": ["count"]}})
+
+
+class Layout(unittest.TestCase):
+    def test_every_release_whose_options_are_recorded_has_its_paths(self):
+        with open(os.path.join(HERE, "layout.json"), encoding="utf-8") as file:
+            versions = json.load(file)["versions"]
+        for tool in upstream.SCRIPTS:
+            for version in filter(options.is_release, options.versions(tool)):
+                path = options.load(version, tool)["source"]["path"]
+                if tool.startswith("convert-"):
+                    self.assertEqual(versions[version]["paths"]["convert"][tool.removeprefix("convert-")], "tensorrt_llm/" + path)
+                if tool == "launch":
+                    self.assertEqual(versions[version]["paths"]["scripts"] + "/launch_triton_server.py", path)
+                    self.assertEqual(versions[version]["backend"]["commit"], options.load(version, tool)["source"]["commit"])
+                if tool == "build":
+                    self.assertEqual(versions[version]["backend"]["submodule"], options.load(version, tool)["source"]["commit"])
+
+
 class Program(unittest.TestCase):
     def run_on(self, text, *words):
         return subprocess.run([sys.executable, os.path.join(HERE, "check_command.py"), *words], input=text, capture_output=True, text=True)
@@ -211,6 +278,15 @@ def invented(chance, level):
         else:
             words += [spelling, *values]
     return words + [f"place{number}" for number in range(len(level["positionals"]) + (chance.random() < 0.03))]
+
+
+def invented_for(chance, level):
+    argv = invented(chance, level)
+    if "commands" not in level:
+        return argv
+    name = chance.choice(list(level["commands"]))
+    below = level["commands"][name]
+    return [*argv, name, *(invented_for(chance, below) if "unread" not in below else [])]
 
 
 def count_of(chance, option):
@@ -255,11 +331,7 @@ class RealParsers(unittest.TestCase):
             for version in options.versions(tool):
                 record = options.load(version, tool)
                 for _ in range(40):
-                    argv = invented(chance, record)
-                    if "commands" in record:
-                        name = chance.choice(list(record["commands"]))
-                        argv += [name, *invented(chance, record["commands"][name])] if "options" in record["commands"][name] else [name]
-                    compared += self.compare(version, tool, argv)
+                    compared += self.compare(version, tool, invented_for(chance, record))
         self.assertGreater(compared, 0)
 
 

@@ -40,11 +40,11 @@ def load(version, tool):
 
 
 def levels(recorded):
-    """A tool's own options and those of each of its subcommands: (name or None, level)."""
-    yield None, recorded
-    for name, level in recorded.get("commands", {}).items():
+    """A tool's own options and those of each of its subcommands."""
+    yield recorded
+    for level in recorded.get("commands", {}).values():
         if "unread" not in level:
-            yield name, level
+            yield from levels(level)
 
 
 def spelled(level):

@@ -292,14 +292,16 @@ def verdict(parser, argv):
         sys.stderr = kept
 
 
-def without_absent_defaults(command):
-    """A default that could not be read is none, or click would try to convert it."""
+def words_only(command):
+    """Leaves of a command what a record holds: no default that could not be read (click would convert it), no function of upstream's
+    that looks at a value once it is there."""
     for param in command.params:
+        param.callback = None
         if isinstance(param.default, Absent):
             param.default = None
     for sub in getattr(command, "commands", {}).values():
         if not isinstance(sub, Absent):
-            without_absent_defaults(sub)
+            words_only(sub)
 
 
 def walk_click(command, context):
@@ -316,7 +318,7 @@ def answer(tree, tool):
     if is_click(parser):
         import click
         click.Path.convert = click.File.convert = lambda self, value, param, context: value  # the files need not be on this machine
-        without_absent_defaults(parser)
+        words_only(parser)
     for line in sys.stdin:
         print(json.dumps(verdict(parser, json.loads(line))), flush=True)
 
