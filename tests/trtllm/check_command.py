@@ -125,8 +125,11 @@ class Reader:
         rest = list(words)
         while rest:
             word = rest.pop(0)
-            if word == "--":
+            if word == "--" and self.click:
                 self.places += rest
+                return []
+            if word == "--":
+                self.add("stray", "-- ends the options of a tool that takes nothing else")
                 return []
             if self.looks_like_option(word):
                 self.option(word, rest)

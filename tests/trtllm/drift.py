@@ -83,7 +83,9 @@ def drift():
 
 
 def laid_out(made):
-    blocks = [f"  {json.dumps(name)}: [\n" + ",\n".join(f"    {json.dumps(row)}" for row in rows) + "\n  ]" for name, rows in sorted(made.items())]
+    blocks = []
+    for name, rows in sorted(made.items()):
+        blocks.append(f"  {json.dumps(name)}: [\n" + ",\n".join(f"    {json.dumps(row)}" for row in rows) + "\n  ]")
     return "{\n" + ",\n".join(blocks) + "\n}\n"
 
 

@@ -44,8 +44,9 @@ def described(fields):
     return {key: value for key, value in fields.items() if key not in quiet or value != quiet[key]}
 
 
-ACTIONS = {"_StoreAction": "store", "_StoreTrueAction": "store_true", "_StoreFalseAction": "store_false", "_StoreConstAction": "store_const",
-           "_AppendAction": "append", "_CountAction": "count", "_VersionAction": "version", "BooleanOptionalAction": "boolean_optional"}
+ACTIONS = {"_StoreAction": "store", "_StoreTrueAction": "store_true", "_StoreFalseAction": "store_false",
+           "_StoreConstAction": "store_const", "_AppendAction": "append", "_CountAction": "count", "_VersionAction": "version",
+           "BooleanOptionalAction": "boolean_optional"}
 
 
 def argparse_option(action):

@@ -54,8 +54,8 @@ def files_of(checkout, commit):
     """(path, text) of every template in the checkout."""
     if upstream.is_git_dir(checkout):
         git = ["git", f"--git-dir={checkout}"]
-        names = subprocess.run([*git, "ls-tree", "-r", "--name-only", commit], capture_output=True, text=True, check=True).stdout.split("\n")
-        read = lambda name: subprocess.run([*git, "show", f"{commit}:{name}"], capture_output=True, text=True, check=True).stdout
+        said = lambda *words: subprocess.run([*git, *words], capture_output=True, text=True, check=True).stdout
+        names, read = said("ls-tree", "-r", "--name-only", commit).split("\n"), lambda name: said("show", f"{commit}:{name}")
     else:
         names = [os.path.relpath(os.path.join(folder, name), checkout) for folder, _, names in os.walk(checkout) for name in names]
         read = lambda name: open(os.path.join(checkout, name), encoding="utf-8").read()

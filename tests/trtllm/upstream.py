@@ -307,8 +307,10 @@ def words_only(command):
 def walk_click(command, context):
     """Parses a group's words down to its last command; nothing is invoked."""
     rest = [*context._protected_args, *context.args]
-    if not hasattr(command, "resolve_command") or not rest:
+    if not hasattr(command, "resolve_command"):
         return
+    if not rest:
+        context.fail("a command is missing")
     name, sub, words = command.resolve_command(context, rest)
     walk_click(sub, sub.make_context(name, list(words), parent=context))
 
