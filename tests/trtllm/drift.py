@@ -14,10 +14,10 @@ TOOLS = ["convert-qwen", "convert-llama", "convert-gpt", "quantize", "build", "r
 FORM = ["type", "action", "nargs", "choices", "default", "required"]
 
 
-def standing_for(version):
+def standing_for(version, known):
     """The releases that a record speaks for, first and last, and how well: a development version speaks for its release as a neighbour."""
     if version == "1.x":
-        return "1.0.0", "1.2.1", "neighbour"
+        return "1.2.0" if "1.1.0rc6" in known else "1.0.0", "1.2.1", "neighbour"
     release = version.split(".dev")[0].split("rc")[0]
     return release, release, "verified" if options.is_release(version) else "neighbour"
 
@@ -26,8 +26,9 @@ def timeline(tool):
     """[(first release, last release, evidence, record)], oldest first; where a release itself was recorded, its development versions
     are left out."""
     rows = {}
-    for version in options.versions(tool):
-        first, last, evidence = standing_for(version)
+    known = options.versions(tool)
+    for version in known:
+        first, last, evidence = standing_for(version, known)
         rows[first] = (first, last, evidence, options.load(version, tool))  # the newest record of a release comes last
     return list(rows.values())
 
@@ -53,7 +54,8 @@ def worst(words):
 def changes_of(rows):
     """rows are of one option: (first release, last release, evidence, option)."""
     return [{"at": after[0], "what": key, "from": before[3].get(key), "to": after[3].get(key), "evidence": evidence_of(before, after)}
-            for before, after in zip(rows, rows[1:]) for key in FORM if before[3].get(key) != after[3].get(key)]
+            for before, after in zip(rows, rows[1:]) for key in FORM
+            if before[3].get(key) != after[3].get(key) and "unread" not in json.dumps([before[3].get(key), after[3].get(key)])]
 
 
 def stretches(tool, name):

@@ -2,7 +2,7 @@
 not know what an option does, and takes no help text along.
 
 record_options.py CHECKOUT --version V --repository OWNER/NAME --commit SHA --evidence verified|neighbour [--read-in OWNER/NAME]
-[--out DIR] [--tool NAME ...]
+[--transcribed] [--out DIR] [--tool NAME ...]
 
 CHECKOUT is a work tree, or a git directory, of which the files of --commit are taken."""
 
@@ -34,7 +34,9 @@ def plain(value):
 
 
 def choices_of(values):
-    return None if values is None else [plain(value) for value in values]
+    """In upstream's order, each once (a parser may name one twice)."""
+    made = [plain(value) for value in values or []]
+    return None if values is None else [value for index, value in enumerate(made) if value not in made[:index]]
 
 
 def described(fields):
@@ -155,6 +157,7 @@ def record(tree, tool, about):
     parser = upstream.load_parser(tree, tool)
     source = {"repository": about.repository, "commit": about.commit, "path": upstream.script_of(tree, tool)}
     source.update({"read_in": about.read_in} if about.read_in else {})
+    source.update({"transcribed": True} if about.transcribed else {})
     made = {"version": about.version, "tool": tool, "source": source, "evidence": about.evidence, **described_tool(parser)}
     folder = os.path.join(about.out, about.version)
     os.makedirs(folder, exist_ok=True)
@@ -169,6 +172,7 @@ def parse_arguments():
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--evidence", choices=["verified", "neighbour"], required=True)
     parser.add_argument("--read-in", default="", help="the repository that holds a copy of the commit, where upstream's own is too large")
+    parser.add_argument("--transcribed", action="store_true", help="the checkout was copied by hand from text, without its helps")
     parser.add_argument("--out", default=os.path.join(HERE, "options"))
     parser.add_argument("--tool", action="append", choices=list(upstream.SCRIPTS), help="repeat for several; all that are there if none")
     return parser.parse_args()
@@ -188,6 +192,7 @@ def main():
             words = [sys.executable, __file__, tree]
             for name in ("version", "repository", "commit", "evidence", "read-in", "out"):
                 words += [f"--{name}", getattr(about, name.replace("-", "_"))]
+            words += ["--transcribed"] if about.transcribed else []
             done = subprocess.run([*words, "--tool", tool], capture_output=True, text=True)
             if done.returncode:
                 sys.exit(f"{about.version} {tool} was not recorded: {(done.stderr.strip() or 'no reason given').splitlines()[-1]}")

@@ -52,7 +52,7 @@ class Drift(unittest.TestCase):
         self.assertEqual(self.rows("--max_output_len", "build"), [(None, "0.11.0", "0.12.0", "verified")])
         self.assertEqual(self.rows("--kv_cache_type", "build"), [("0.13.0", None, None, "verified")])
         self.assertEqual(self.rows("--monitor_memory", "build"), [("0.15.0", None, None, "neighbour")])
-        self.assertEqual(self.rows("--auto_parallel", "build"), [(None, "0.17.0", "1.3.0", "inferred")])
+        self.assertEqual(self.rows("--auto_parallel", "build"), [(None, "1.1.0", "1.3.0", "inferred")])
         self.assertEqual(self.rows("--device", "quantize"), [(None, "0.9.0", "0.10.0", "verified"), ("0.11.0", None, None, "verified")])
 
     def test_it_knows_when_a_default_moved(self):
