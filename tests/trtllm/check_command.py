@@ -36,13 +36,13 @@ def listed(words):
 class Reader:
     """Reads the words of one level (a tool, or one subcommand) as its parser would, and keeps what is wrong with them."""
 
-    def __init__(self, version, tool, level, click):
-        self.version, self.tool, self.level, self.click = version, tool, level, click
+    def __init__(self, title, tool, level, click):
+        self.title, self.tool, self.level, self.click = title, tool, level, click
         self.options = options.spelled(level)
         self.problems, self.given, self.places = [], collections.Counter(), []
 
     def add(self, kind, text):
-        self.problems.append(Problem(kind, f"{self.version} {self.tool}: {text}"))
+        self.problems.append(Problem(kind, f"{self.title}: {text}"))
 
     def elsewhere(self, holds, what):
         """Where the same words would be right, as the end of a sentence."""
@@ -181,13 +181,16 @@ def accepts(option, value):
 
 
 def check(version, tool, argv):
-    """The problems of a command line, the words after the program's name; none if it is right."""
-    recorded = options.load(version, tool)
-    return check_level(version, tool, recorded, argv, recorded["parser"] == "click")
+    """The problems of a command line, the words after the program's name; none if it is right. A version without a record is judged by
+    the one that says most about it, and each problem says so."""
+    known = options.speaking_for(version, tool)
+    recorded = options.load(known, tool)
+    title = f"{version} {tool}" if known == version else f"{version} {tool}, by the record of {known}"
+    return check_level(title, tool, recorded, argv, recorded["parser"] == "click")
 
 
-def check_level(version, tool, level, words, click):
-    reader = Reader(version, tool, level, click)
+def check_level(title, tool, level, words, click):
+    reader = Reader(title, tool, level, click)
     rest = reader.read(words)
     reader.finish()
     commands = level.get("commands")
@@ -200,7 +203,7 @@ def check_level(version, tool, level, words, click):
         reader.add("unread", f"the options of {name} could not be read at this version")
     else:
         inner = rest[1:] if rest[0] in commands else rest
-        return [*reader.problems, *check_level(version, tool, commands[name], inner, click)]
+        return [*reader.problems, *check_level(title, tool, commands[name], inner, click)]
     return reader.problems
 
 
@@ -296,9 +299,10 @@ def main():
         for number, version, tool, argv in lines_of(source):
             try:
                 problems = check(version, tool, argv)
-                answer = real.ask(version, tool, argv)
+                answer = real.ask(options.speaking_for(version, tool), tool, argv)
             except LookupError as error:
-                sys.exit(f"line {number}: {error}")
+                sys.stderr.write(f"line {number}: {error}\n")
+                sys.exit(2)
             said = [problem.text for problem in problems] + [each for each in [disagreement(version, tool, problems, answer)] if each]
             total, wrong, compared = total + 1, wrong + bool(said), compared + bool(answer)
             for text in said:

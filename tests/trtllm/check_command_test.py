@@ -104,6 +104,12 @@ class Required(unittest.TestCase):
             self.assertEqual(len(texts(version, "convert-llama", "--model_dir", "m", "--use_fp8", "--fp8_kv_cache")), wrong, version)
 
 
+class Versions(unittest.TestCase):
+    def test_a_version_that_was_not_read_is_judged_by_another_and_says_so(self):
+        self.assertEqual(texts("0.18.2", "build", "--worker", "2"), [
+            "0.18.2 build, by the record of 0.17.0.dev2024121700: --worker is not written in full; the option is --workers"])
+
+
 class Commands(unittest.TestCase):
     def test_a_tool_with_subcommands_needs_one(self):
         self.assertEqual(texts("0.14.0", "bench", "--model", "m"), [
@@ -156,6 +162,11 @@ class Program(unittest.TestCase):
     def test_it_is_content_with_right_lines(self):
         done = self.run_on('{"version": "0.14.0", "tool": "build", "argv": ["--workers", "2"]}\n')
         self.assertEqual((done.stdout, done.returncode), ("", 0))
+
+    def test_it_says_which_line_is_of_no_tool_it_knows(self):
+        done = self.run_on('{"version": "0.14.0", "tool": "builder", "argv": []}\n')
+        self.assertEqual(done.stderr, "line 1: nothing is known of builder at 0.14.0; it was recorded at no version\n")
+        self.assertEqual(done.returncode, 2)
 
     def test_it_says_which_line_it_cannot_read(self):
         done = self.run_on('{"version": "0.14.0"}\n')

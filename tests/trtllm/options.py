@@ -29,13 +29,26 @@ def versions(tool):
     return sorted((name for name in os.listdir(FOLDER) if os.path.exists(os.path.join(FOLDER, name, tool + ".json"))), key=order)
 
 
+def speaking_for(version, tool):
+    """The recorded version that says most about a version: itself, what was read of 1.0 to 1.2 for those, or else the newest that is not
+    newer."""
+    known = versions(tool)
+    if version in known:
+        return version
+    if (1, 0, 0) <= order(version)[:3] < (1, 3, 0):
+        best = ("1.x", "1.1.0rc6") if order(version)[:3] >= (1, 2, 0) else ("1.1.0rc6", "1.x")
+        near = [each for each in best if each in known]
+        if near:
+            return near[0]
+    older = [each for each in known if order(each) <= order(version)]
+    if not older:
+        raise LookupError(f"nothing is known of {tool} at {version}; it was recorded at {', '.join(known) if known else 'no version'}")
+    return older[-1]
+
+
 @functools.cache
 def load(version, tool):
-    path = os.path.join(FOLDER, version, tool + ".json")
-    if not os.path.exists(path):
-        known = versions(tool)
-        raise LookupError(f"there is no record of {tool} at {version}; it was recorded at {', '.join(known) if known else 'no version'}")
-    with open(path, encoding="utf-8") as file:
+    with open(os.path.join(FOLDER, version, tool + ".json"), encoding="utf-8") as file:
         return json.load(file)
 
 

@@ -13,10 +13,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class Records(unittest.TestCase):
-    def test_a_version_without_a_record_is_refused_with_those_that_have_one(self):
+    def test_a_version_without_a_record_is_judged_by_the_one_that_says_most_about_it(self):
+        self.assertEqual(options.speaking_for("0.14.0", "build"), "0.14.0")
+        self.assertEqual(options.speaking_for("0.15.0", "build"), "0.15.0.dev2024111200")
+        self.assertEqual(options.speaking_for("0.19.0", "build"), "0.17.0.dev2024121700")
+        self.assertEqual(options.speaking_for("1.0.0", "build"), "1.1.0rc6")
+        self.assertEqual(options.speaking_for("1.0.0", "quantize"), "1.x")
+        self.assertEqual(options.speaking_for("1.2.1", "convert-qwen"), "1.x")
+
+    def test_a_version_older_than_every_record_is_refused(self):
         with self.assertRaises(LookupError) as refused:
-            options.load("0.8.0", "serve")
-        self.assertEqual(str(refused.exception), "there is no record of serve at 0.8.0; it was recorded at 0.15.0.dev2024111200, "
+            options.speaking_for("0.8.0", "serve")
+        self.assertEqual(str(refused.exception), "nothing is known of serve at 0.8.0; it was recorded at 0.15.0.dev2024111200, "
                          "0.16.0.dev2024121000, 0.17.0.dev2024121700, 1.3.0rc3")
 
     def test_versions_are_in_the_order_of_their_releases(self):
