@@ -126,6 +126,8 @@ int run(const RunOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);
   World world;
   const double started_s = world.clock.now_s();
+  // At once: a large matrix takes its time to expand.
+  if (const Status free = options.wait ? Status() : store::Store::free_to_write(options.store); !free) return fail(free.error());
   Errors errors;
   const Experiment experiment = load_experiment(world.files, options.experiment, errors);
   Planning planning(world.files, experiment, options.store, options.plan);

@@ -47,7 +47,8 @@ void Scheduler::Impl::make_way_for_tasks() {
 
 std::optional<Index> Scheduler::Impl::first_with_gpus(const StageQueue::Ready& ready) {
   double too_many = k_never;  // when so many cannot be had, more cannot either
-  for (const auto& [repeat, i] : ready) {
+  for (const auto& entry : ready) {
+    const Index i = entry.second;  // has_gpus() may take the entry out of the set
     if (stage(i).gpus >= too_many || (kind(i) == Kind::service && !queue_.can_serve(i))) continue;
     if (has_gpus(i)) return i;
     if (queue_.get(i) != State::ready) return std::nullopt;  // given up: the set has changed under us

@@ -179,6 +179,12 @@ Error told_as_damage(const Error& error, const Layout& layout) {
 
 std::optional<Holder> Store::writer(const std::filesystem::path& root) { return Lock::holder(Layout{root}.lock()); }
 
+Status Store::free_to_write(const std::filesystem::path& root) {
+  // Who only asks holds it for an instant, and is not to be taken for a writer.
+  const auto lock = Lock::take(Layout{root}.lock());
+  return lock || lock.error().kind != ErrorKind::conflict ? Status() : Status(lock.error());
+}
+
 const Layout& Store::layout() const { return core_->layout; }
 const std::vector<std::string>& Store::notices() const { return core_->notices; }
 sql::Database& Store::database() { return core_->database; }

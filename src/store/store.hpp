@@ -71,6 +71,8 @@ class Store {
   static Result<Store> open(const std::filesystem::path& root, Mode mode);
   // Who writes to the store at ROOT now; empty when nobody.
   static std::optional<Holder> writer(const std::filesystem::path& root);
+  // The conflict that open() for writing would end in now. To be asked before work that such an end would waste.
+  static Status free_to_write(const std::filesystem::path& root);
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;

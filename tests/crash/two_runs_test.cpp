@@ -40,6 +40,8 @@ Trial attempt(std::size_t number, int lane) {
   World::Run first = world.start(k_paced);
   first.wait(std::uniform_real_distribution<>(0, number % 2 ? 0.02 : reference().wall_s)(random));
   World::Run second = world.start(k_paced);
+  // Who is refused ends first, and his time is up to when that is seen.
+  while (!first.wait(0) && !second.wait(0)) short_pause();
   const Ended b = world.finish(second), a = world.finish(first);
   // The second may come so early that it is the one who proceeds, or so late that there is nothing left to refuse.
   const bool second_refused = b.code == 3, first_refused = a.code == 3;

@@ -93,12 +93,15 @@ TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
 
 TEST(StoreLock, refuses_a_second_writer_and_names_the_first) {
   const TemporaryFolder folder;
+  EXPECT_TRUE(Store::free_to_write(folder.path() / "nowhere"));
+  EXPECT_TRUE(Store::free_to_write(folder.path()));
   const Store first = open_store(folder.path());
   const auto second = Store::open(folder.path(), Mode::write);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().kind, ErrorKind::conflict);
   EXPECT_TRUE(std::regex_match(second.error().text(), std::regex(fmt::format("the store .* is in use by pid {} on \\S+ since 20[0-9-]{{8}}T[0-9:]{{8}}Z; wait for it, or name another one with --store", getpid()))))
       << second.error().text();
+  EXPECT_EQ(Store::free_to_write(folder.path()).error().text(), second.error().text());
   ASSERT_TRUE(Store::writer(folder.path()));
   EXPECT_EQ(Store::writer(folder.path())->pid, getpid());
 }
