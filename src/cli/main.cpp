@@ -5,6 +5,7 @@
 #include "cli/check.hpp"
 #include "cli/completion.hpp"
 #include "cli/explain.hpp"
+#include "cli/fill_template.hpp"
 #include "cli/guardian.hpp"
 #include "cli/init.hpp"
 #include "cli/logs.hpp"
@@ -26,7 +27,7 @@ namespace {
 
 // In the order in which a user meets them.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
-constexpr AddCommand k_commands[] = {add_init, add_check, add_plan, add_run, add_resume, add_status, add_logs, add_show, add_query, add_explain, add_bench, add_verify, add_completion};
+constexpr AddCommand k_commands[] = {add_init, add_check, add_plan, add_run, add_resume, add_status, add_logs, add_show, add_query, add_explain, add_bench, add_fill_template, add_verify, add_completion};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -65,6 +66,7 @@ std::string misspelled(const CLI::App& app, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   if (const auto status = guardian_main(argc, argv)) return *status;
+  if (const auto status = fill_as_script(argc, argv)) return *status;
   CLI::App app("orchestrate: from a matrix of LLM serving configurations to numbers in a database");
   app.set_version_flag("--version", k_version);
   app.require_subcommand(1);

@@ -33,6 +33,8 @@ class Expander {
     if (columns_.create(columns, options.where, errors_)) look_for_unread();
     if (matrix_.measure.goodput) check_goodput();
     if (fine && errors_.empty()) PointMaker(matrix_, vocabulary_, known_, assignment_, columns_, errors_).make(out_);
+    if (vocabulary_.versions)
+      for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points)) out_.warnings.push_back(std::move(warning));
     return fine && errors_.empty() ? std::move(out_) : Expansion{};
   }
 

@@ -3,6 +3,7 @@
 
 #include "matrix/facts.hpp"
 #include "matrix/parameter.hpp"
+#include "matrix/versions.hpp"
 
 #include <string>
 #include <string_view>
@@ -19,6 +20,7 @@ struct Vocabulary {
   std::vector<std::string> stages;  // names, in order: what `provide:` may name
   std::vector<ModelFact> model_facts;
   std::vector<Question> questions;
+  std::optional<Versions> versions{};
 
   const Parameter* find(std::string_view name) const;
   // Some stage reads the parameter NAME; `model` counts as read.

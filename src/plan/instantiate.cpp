@@ -11,6 +11,7 @@ namespace orch::plan {
 
 namespace {
 
+constexpr double k_most_times = 1000;  // words of a command
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 template <class Symbols>
@@ -133,7 +134,7 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
     making.stage.parameters[name] = *value;
     symbols[name] = value->text;
   }
-  for (const auto& [name, id] : making.stage.needs) symbols["stage:" + name] = fmt::format("{{stage:{}}}", id);
+  for (const auto& [name, id] : making.stage.needs) symbols["stage:" + name] = fmt::format("{{stage:{}}}", id), symbols["id:" + name] = id;
   return symbols;
 }
 
@@ -155,6 +156,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .in_place = kind.in_place,
           .batch = kind.batch,
           .argv = {},
+          .launcher = kind.launcher,
           .env = kind.env,
           .job = kind.job,
           .inherit = kind.inherit,
@@ -190,9 +192,14 @@ void Instantiator::pick_words(Making& making) const {
     return;
   }
   argv.reserve(kind.argv.size());
-  for (const runner::Fragment& fragment : kind.fragments)
-    if (!fragment.when || answer(making.from.point, *fragment.when) > 0)
-      argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
+  for (const runner::Fragment& fragment : kind.fragments) {
+    const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
+    const double times = fragment.counted ? std::min(answered, k_most_times) : answered > 0;  // false for what nobody can answer yet
+    for (int index = 1; index <= times; ++index) {
+      if (!fragment.counted) argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
+      else for (const std::string& word : fragment.words) argv.push_back(filled(word, Symbols{{"index", std::to_string(index)}}));
+    }
+  }
 }
 
 void Instantiator::render(Making& making, const Symbols& symbols, const Symbols& late) {
@@ -226,10 +233,11 @@ void Instantiator::refuse_absent(const Making& making) {
   for (std::size_t i = 0; i < from.needs.size(); ++i) {
     if (from.needs[i]) continue;
     const std::string& absent = from.kind.needs[i];
-    const std::string symbol = fmt::format("{{stage:{}}}", absent), port = fmt::format("{{port:{}.", absent);
+    const std::string port = fmt::format("{{port:{}.", absent);
     std::string found;
     auto look = [&](const std::string& text) {
-      if (text.find(symbol) != std::string::npos) found = symbol;
+      for (const char* of : {"stage", "id"})
+        if (const std::string symbol = fmt::format("{{{}:{}}}", of, absent); text.find(symbol) != std::string::npos) found = symbol;
       if (const std::size_t at = text.find(port); at != std::string::npos) found = text.substr(at, text.find('}', at) - at + 1);
     };
     for_each_text(making.stage.spec, look);

@@ -33,14 +33,14 @@ Json stage_json(const Stage& stage) {
   Json needs = Json::array();
   for (const auto& [name, id] : stage.needs) needs.push_back(id);
   const bool known = stage.unknown.empty();
-  // `launch` is what wraps the tool's own command line; the local executor starts it as it is.
+  const auto own = stage.spec.argv.begin() + static_cast<std::ptrdiff_t>(std::min(stage.spec.launcher, stage.spec.argv.size()));
   return {{"id", stage.id},
           {"stage", stage.spec.name},
           {"kind", runner::to_string(stage.spec.kind)},
           {"digest", known ? Json(stage.digest.hex()) : Json(nullptr)},
           {"unknown", known ? Json(nullptr) : Json(stage.unknown)},
-          {"argv", stage.spec.argv},
-          {"launch", Json::array()},
+          {"argv", std::vector(own, stage.spec.argv.end())},
+          {"launch", std::vector(stage.spec.argv.begin(), own)},
           {"env", stage.spec.env},
           {"needs", needs},
           {"status", to_string(stage.status)},

@@ -48,6 +48,7 @@ struct Spec {
   bool in_place = false;
   bool batch = false;
   std::vector<std::string> argv;  // the fragments that are there for this point
+  std::size_t launcher = 0;       // so many of its words, from the first, start the tool and are none of its own
   std::map<std::string, std::string> env;
   std::map<std::string, std::string> job;
   std::vector<std::string> inherit;

@@ -35,7 +35,7 @@ Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
 Lines command(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const Fragment& fragment : stage.fragments) {
-    if (fragment.when) lines.push_back(fmt::format("only where {}:", manifest.questions[*fragment.when].sql));
+    if (fragment.when) lines.push_back(fmt::format("{} {}:", fragment.counted ? "as often as" : "only where", manifest.questions[*fragment.when].sql));
     for (const std::string& word : fragment.words) lines.push_back((fragment.when ? "  " : "") + word);
   }
   return lines;

@@ -29,12 +29,14 @@ void read_manifest(const Yaml& root, Manifest& manifest, Reader& reader) {
   YamlMap map(root, "the manifest", reader.errors());
   read_name(map, manifest, reader);
   if (const Yaml* description = reader.text(map, "description")) manifest.description = description->text;
+  if (const Yaml* node = map.take("versions")) read_versions(*node, manifest, reader);
   if (const Yaml* node = map.take("parameters")) read_parameters(*node, manifest, reader);
   if (const Yaml* node = map.take("facts")) read_facts(*node, manifest, reader);
   if (const Yaml* node = map.take("rules")) read_rules(*node, manifest, reader);
   if (const Yaml* node = map.take("resolve")) read_resolvers(*node, manifest, reader);
   if (const Yaml* node = map.require("stages")) read_stages(*node, manifest, reader);
   check_fact_source(manifest, reader);
+  check_versions(manifest, reader);
   map.finish();
 }
 
@@ -63,7 +65,7 @@ const Resolver* Manifest::resolver_of(std::string_view source) const {
 
 matrix::Vocabulary Manifest::vocabulary() const {
   matrix::Vocabulary vocabulary{.runner = name, .parameters = parameters, .rules = rules, .read = {}, .stages = {},
-                                .model_facts = model_facts, .questions = questions};
+                                .model_facts = model_facts, .questions = questions, .versions = versions};
   for (const StageKind& stage : stages) {
     vocabulary.read.insert(vocabulary.read.end(), stage.reads.begin(), stage.reads.end());
     vocabulary.stages.push_back(stage.name);

@@ -62,10 +62,12 @@ struct Tools {
   std::vector<std::string> names;
 };
 
-// Words of argv. A fragment with a question stands there only for points that answer it with true.
+// Words of argv. A fragment with a question stands there only for points that answer it with true, or as often as they
+// answer it with a number: then {index} in its words counts from 1.
 struct Fragment {
   std::vector<std::string> words;
   std::optional<std::size_t> when;  // index into Manifest::questions
+  bool counted = false;             // `when` is a number
 };
 
 // What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value at each dotted path
@@ -85,6 +87,7 @@ struct StageKind {
   std::vector<std::string> executables;  // absolute paths whose identity enters the digest
   std::vector<std::string> files;        // runner files whose sha256 enters the digest, beyond {file:...}
   std::vector<std::string> argv;         // all words, those of every fragment; may be empty for a task that only renders and copies
+  std::size_t launcher = 0;              // so many words of argv, from the first, start the tool and are none of its own: a container, srun
   std::vector<Fragment> fragments;       // the same, as written
   std::map<std::string, std::string> env;
   std::vector<std::string> inherit;      // names or PREFIX_* taken from our environment, outside the digest
@@ -141,6 +144,7 @@ struct Manifest {
   std::optional<FactSource> fact_source;
   std::vector<Resolver> resolvers;
   std::vector<matrix::Question> questions;  // of all stages; points answer them in this order
+  std::optional<matrix::Versions> versions;
 
   const StageKind* find(std::string_view stage) const;
   // The one that knows what moving names of SOURCE ("hf:OWNER/NAME") mean; null: none.

@@ -17,9 +17,14 @@ bool has_symbol(const Yaml& word, std::string_view name) {
 
 void StageReader::read_argv() {
   const std::size_t before = reader_.errors().size();
+  for (const Yaml* word : reader_.words(map_, "launch", false)) add_word(*word, {});
+  stage_.launcher = argv_words_.size();
+  if (const Yaml* launch = key_node("launch"); launch && !key_node("argv")) fail(launch->where, "'launch' of stage '{}' launches nothing; give the stage 'argv'", stage_.name);
   for (const Yaml* item : reader_.words(map_, "argv", true)) {
-    if (item->is_map()) read_fragment(*item);
-    else add_word(*item, std::nullopt);
+    if (!item->is_map()) add_word(*item, {});
+    else if (item->find("options")) read_options(*item);
+    else if (item->find("times")) read_counted(*item);
+    else read_fragment(*item);
   }
   argv_ = node_.find("argv");
   if (argv_ && reader_.errors().size() == before) check_program(*argv_);
@@ -31,20 +36,61 @@ void StageReader::read_fragment(const Yaml& item) {
     const std::string symbol = "{" + item.entries.front().key.text + "}";
     return fail(item.where, "{} needs quotes, because braces make a map in YAML; write \"{}\"", quoted(symbol), symbol);
   }
+  read_part(item, "when", matrix::Question::Answer::truth);
+}
+
+// As often as a number says: the words of every further rank.
+void StageReader::read_counted(const Yaml& item) { read_part(item, "times", matrix::Question::Answer::number); }
+
+void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer) {
   YamlMap map(item, "a part of 'argv'", reader_.errors());
-  const Yaml* when = reader_.required(map, "when");
+  const Yaml* asked = reader_.required(map, key);
   const Yaml* then = map.require("then");
   const Nodes words = reader_.words(map, "then", false);
   if (then && then->is_list() && then->items.empty()) fail(then->where, "'then' is empty; write the words that stand here when it is true");
   map.finish();
-  if (!when) return;
-  const auto answer = question(fmt::format("'when' in argv of stage '{}'", stage_.name), *when, matrix::Question::Answer::truth, false);
-  for (const Yaml* word : words) add_word(*word, answer);
+  if (!asked) return;
+  const Fragment part{.words = {}, .when = question(fmt::format("'{}' in argv of stage '{}'", key, stage_.name), *asked, answer, false),
+                      .counted = answer == matrix::Question::Answer::number};
+  for (const Yaml* word : words) add_word(*word, part);
 }
 
-void StageReader::add_word(const Yaml& word, std::optional<std::size_t> when) {
-  if (stage_.fragments.empty() || stage_.fragments.back().when != when) stage_.fragments.push_back({.words = {}, .when = when});
-  stage_.fragments.back().words.push_back(word.text);
+// --NAME VALUE for every parameter that has a value, a bare --NAME for a truth that is true. {NAME: --other}: it is called otherwise.
+void StageReader::read_options(const Yaml& item) {
+  YamlMap map(item, "a part of 'argv'", reader_.errors());
+  for (const Yaml* one : reader_.words(map, "options", true)) {
+    const bool renamed = one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
+    if (one->is_map() && !renamed) fail(one->where, "an item of 'options' is a parameter's name, or {{NAME: --option}}");
+    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text);
+    else add_option(*one, "--" + one->text);
+  }
+  map.finish();
+}
+
+void StageReader::add_option(const Yaml& name, const std::string& option) {
+  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(), [&](const auto& one) { return one.name == name.text; });
+  if (parameter == manifest_.parameters.end() || std::find(stage_.reads.begin(), stage_.reads.end(), name.text) == stage_.reads.end())
+    return fail(name.where, "option {} is none of the parameters that stage '{}' reads; add it under 'reads'", quoted(name.text), stage_.name);
+  const bool truth = parameter->type == matrix::Type::boolean;
+  auto said_here = [&](std::string text) {
+    Yaml scalar;
+    scalar.kind = Yaml::Kind::scalar;
+    scalar.text = std::move(text);
+    scalar.places = scalar.where = name.where;
+    return scalar;
+  };
+  const Yaml asked = said_here(truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
+  Fragment part;
+  if (truth || parameter->optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
+  add_word(made_.emplace_back(said_here(option)), part);
+  if (!truth) add_word(made_.emplace_back(said_here("{" + name.text + "}")), part);
+}
+
+void StageReader::add_word(const Yaml& word, const Fragment& part) {
+  auto& fragments = stage_.fragments;
+  if (fragments.empty() || fragments.back().when != part.when || fragments.back().counted != part.counted)
+    fragments.push_back({.words = {}, .when = part.when, .counted = part.counted});
+  fragments.back().words.push_back(word.text);
   stage_.argv.push_back(word.text);
   argv_words_.push_back(&word);
   filled_.push_back(&word);

@@ -1,6 +1,7 @@
 // `parameters:` of runner.yaml.
 #include "base/text.hpp"
 #include "matrix/names.hpp"
+#include "runner/parse_versions.hpp"
 #include "runner/sections.hpp"
 #include "runner/symbols.hpp"
 
@@ -10,8 +11,8 @@ namespace {
 
 class ParameterReader {
  public:
-  ParameterReader(const Yaml& key, const Yaml& node, Reader& reader)
-      : key_(key), reader_(reader), map_(node, fmt::format("parameter {}", quoted(key.text)), reader.errors()) {
+  ParameterReader(const Yaml& key, const Yaml& node, Manifest& manifest, Reader& reader)
+      : key_(key), node_(node), manifest_(manifest), reader_(reader), map_(node, fmt::format("parameter {}", quoted(key.text)), reader.errors()) {
     parameter_.name = key.text;
     parameter_.where = key.where;
   }
@@ -23,6 +24,8 @@ class ParameterReader {
     read_least();
     read_default();
     if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
+    if (const Span span = read_span(map_, manifest_, reader_); span.bounds()) keep_within(parameter_, span, manifest_);
+    for (const auto& [value, span] : spans_) keep_value_within(parameter_, value, span, manifest_);
     map_.finish();
     return std::move(parameter_);
   }
@@ -50,10 +53,33 @@ class ParameterReader {
   }
 
   void read_values() {
-    for (const Yaml* value : reader_.list(map_, "values")) {
-      if (const auto read = matrix::read_value(parameter_, *value); typed_ && !read) reader_.add(read.error());
-      else allowed_.push_back(value->text);
+    const Yaml* list = key_node("values");
+    for (const Yaml* value : list && list->is_list() && has_map(*list) ? reader_.words(map_, "values", true) : reader_.list(map_, "values")) {
+      if (value->is_map()) read_spanned(*value);
+      else read_allowed(*value);
     }
+  }
+
+  static bool has_map(const Yaml& list) {
+    return std::any_of(list.items.begin(), list.items.end(), [](const Yaml& item) { return item.is_map(); });
+  }
+
+  // {value: V, since: VERSION}
+  void read_spanned(const Yaml& item) {
+    YamlMap map(item, fmt::format("a value of parameter {}", quoted(key_.text)), reader_.errors());
+    const Yaml* value = reader_.required(map, "value");
+    const Span span = read_span(map, manifest_, reader_);
+    map.finish();
+    if (!value) return;
+    read_allowed(*value);
+    if (span.bounds()) spans_.emplace_back(value->text, span);
+  }
+
+  void read_allowed(const Yaml& value) {
+    if (const auto read = matrix::read_value(parameter_, value); typed_ && !read) return reader_.add(read.error());
+    if (std::find(allowed_.begin(), allowed_.end(), value.text) != allowed_.end())
+      return reader_.fail(value.where, "'values' of parameter '{}' has {} twice; remove one", key_.text, quoted(value.text));
+    allowed_.push_back(value.text);
   }
 
   void read_least() {
@@ -90,11 +116,16 @@ class ParameterReader {
     else reader_.add(read.error());
   }
 
+  const Yaml* key_node(std::string_view key) const { return node_.is_map() ? node_.find(key) : nullptr; }
+
   const Yaml& key_;
+  const Yaml& node_;
+  Manifest& manifest_;
   Reader& reader_;
   YamlMap map_;
   matrix::Parameter parameter_;
   std::vector<std::string> allowed_;
+  std::vector<std::pair<std::string, Span>> spans_;
   bool typed_ = false;
 };
 
@@ -103,7 +134,7 @@ class ParameterReader {
 void read_parameters(const Yaml& node, Manifest& manifest, Reader& reader) {
   if (!node.is_map()) return reader.fail(node.where, "'parameters' must be a map, not {}; write NAME: {{type: TYPE}}", node.describe());
   if (reader.has_too_many(node, "parameters")) return;
-  for (const auto& [key, value] : node.entries) manifest.parameters.push_back(ParameterReader(key, value, reader).read());
+  for (const auto& [key, value] : node.entries) manifest.parameters.push_back(ParameterReader(key, value, manifest, reader).read());
 }
 
 }  // namespace orch::runner

@@ -7,6 +7,7 @@
 
 namespace orch::runner {
 
+void read_versions(const Yaml& node, Manifest& manifest, Reader& reader);
 void read_parameters(const Yaml& node, Manifest& manifest, Reader& reader);
 void read_facts(const Yaml& node, Manifest& manifest, Reader& reader);
 void read_rules(const Yaml& node, Manifest& manifest, Reader& reader);
@@ -16,5 +17,7 @@ void read_stages(const Yaml& node, Manifest& manifest, Reader& reader);
 void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names, Reader& reader);
 // Facts come from a stage, and stages may ask about facts: only when both are read can this be told.
 void check_fact_source(const Manifest& manifest, Reader& reader);
+// The parameter that says which version is of that type, and a version that is too old is rejected.
+void check_versions(Manifest& manifest, Reader& reader);
 
 }  // namespace orch::runner

@@ -4,6 +4,7 @@
 #include "runner/manifest.hpp"
 #include "runner/reader.hpp"
 
+#include <deque>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,7 +27,11 @@ class StageReader {
   void read_digest_files();
   void read_argv();
   void read_fragment(const Yaml& item);
-  void add_word(const Yaml& word, std::optional<std::size_t> when);
+  void read_counted(const Yaml& item);
+  void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer);
+  void read_options(const Yaml& item);
+  void add_option(const Yaml& name, const std::string& option);
+  void add_word(const Yaml& word, const Fragment& part);
   void check_program(const Yaml& argv);
   void read_environment();
   void read_tools();
@@ -72,6 +77,7 @@ class StageReader {
   Nodes filled_;                            // texts whose symbols are filled in
   const Yaml* argv_ = nullptr;
   std::vector<const Yaml*> argv_words_;
+  std::deque<Yaml> made_;                   // words that stand in no text; argv_words_ points here, too
   std::vector<std::string> written_;        // paths below {out} that `render` and `copy` write
 };
 

@@ -12,12 +12,13 @@ namespace {
 constexpr std::string_view k_of_every_stage[] = {"out", "work", "orchestrate", "repeat", "tmp", "token"};
 constexpr std::string_view k_of_a_measurement = "block";
 constexpr std::string_view k_of_a_batch = "jobs";
+constexpr std::string_view k_of_a_counted_part = "index";
 constexpr std::string_view k_of_a_point[] = {"model.source", "model.revision", "dataset.source",
                                              "measure.warmup", "measure.seed", "measure.blocks", "measure.prompts",
                                              "measure.wake_lag_ms", "measure.client_cpu_share"};
 constexpr std::string_view k_of_a_resolver[] = {"model.source", "model.revision"};
 // What begins like this is meant to be a symbol, even if its rest is wrong.
-constexpr std::string_view k_begins[] = {"{file:", "{stage:", "{port:", "{model.", "{dataset.", "{measure."};
+constexpr std::string_view k_begins[] = {"{file:", "{stage:", "{id:", "{port:", "{model.", "{dataset.", "{measure."};
 
 template <class List>
 bool contains(const List& list, std::string_view text) {
@@ -38,6 +39,7 @@ bool is_fact(const Manifest& manifest, std::string_view name) {
 // "NAME" of "stage:NAME", "STAGE" of "port:STAGE.NAME"; "" of all others.
 std::string named_stage(const std::string& symbol) {
   if (symbol.starts_with("stage:")) return symbol.substr(6);
+  if (symbol.starts_with("id:")) return symbol.substr(3);
   const auto dot = symbol.find('.');
   return symbol.starts_with("port:") && dot != std::string::npos ? symbol.substr(5, dot - 5) : "";
 }
@@ -47,11 +49,12 @@ std::vector<std::string> known_to(const StageKind& stage, const Manifest& manife
   known.insert(known.end(), std::begin(k_of_a_point), std::end(k_of_a_point));
   if (stage.kind == Kind::measure) known.emplace_back(k_of_a_measurement);
   if (stage.batch) known.emplace_back(k_of_a_batch);
+  if (std::any_of(stage.fragments.begin(), stage.fragments.end(), [](const Fragment& part) { return part.counted; })) known.emplace_back(k_of_a_counted_part);
   known.insert(known.end(), stage.reads.begin(), stage.reads.end());
   for (const std::string& port : stage.ports) known.push_back("port:" + port);
   for (const std::string& need : stage.needs) {
     const StageKind* needed = manifest.find(need);
-    if (!needed || needed->kind == Kind::task) known.push_back("stage:" + need);
+    if (!needed || needed->kind == Kind::task) known.insert(known.end(), {"stage:" + need, "id:" + need});
     if (!needed) continue;
     for (const std::string& port : needed->ports) known.push_back(fmt::format("port:{}.{}", need, port));
   }
@@ -61,7 +64,7 @@ std::vector<std::string> known_to(const StageKind& stage, const Manifest& manife
 }  // namespace
 
 bool is_built_in_symbol(std::string_view name) {
-  return contains(k_of_every_stage, name) || name == k_of_a_measurement || name == k_of_a_batch;
+  return contains(k_of_every_stage, name) || name == k_of_a_measurement || name == k_of_a_batch || name == k_of_a_counted_part;
 }
 
 SymbolCheck::SymbolCheck(const StageKind& stage, const Manifest& manifest, Reader& reader)
@@ -109,6 +112,7 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
   if (is_fact(manifest_, symbol))
     return fmt::format("uses the fact {{{0}}}, and texts have no facts; add a parameter with sql: {0} and read that", symbol);
   if (symbol == k_of_a_batch) return "uses {jobs}, the job file of a batch; add 'batch: true' and 'job'";
+  if (symbol == k_of_a_counted_part) return "uses {index}, which counts in the parts of argv with 'times'; remove it";
   if (symbol == k_of_a_measurement) return "uses {block}, which only measurements have; remove it";
   return stage_fault(symbol);
 }
@@ -119,7 +123,7 @@ std::string SymbolCheck::stage_fault(const std::string& symbol) const {
   if (!name.empty() && !named && contains(stage_->needs, name)) return "";  // the need is an error already
   if (named && !contains(stage_->needs, name))
     return fmt::format("uses {{{}}} but does not list '{}' under 'needs'; add it there", symbol, name);
-  if (named && symbol.starts_with("stage:"))
+  if (named && !symbol.starts_with("port:"))
     return fmt::format("uses {{{}}}, and a {} has no folder for others; use {{port:{}.NAME}}", symbol, to_string(named->kind), name);
   const std::string near = reader_.suggest(symbol, known_);
   const bool is_word = symbol.find_first_of(":.") == std::string::npos;

@@ -121,6 +121,33 @@ Status RealFiles::write(const std::string& path, std::string_view text) {
   return sync(parent_of(path));
 }
 
+Status replace_text(const std::string& path, std::string_view text) {
+  std::error_code code;
+  const std::string target = fs::canonical(path, code).string();
+  if (code) return from(code, "open", path);
+  struct stat status {};
+  if (::stat(target.c_str(), &status) != 0) return io_error("open", path, errno);
+  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
+  if (::access(target.c_str(), W_OK) != 0) return io_error("write", path, errno);
+  std::string temporary = target + ".XXXXXX";
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (!file) return io_error("make a file beside", path, errno);
+  const auto fill = [&]() -> Status {
+    ORCH_TRY(write_all(file.get(), text, temporary));
+    // Another user's file becomes ours where we may not give it away.
+    if (::fchown(file.get(), status.st_uid, status.st_gid) != 0 && errno != EPERM) return io_error("set the owner of", temporary, errno);
+    if (::fchmod(file.get(), status.st_mode & 07777) != 0) return io_error("set the mode of", temporary, errno);
+    if (::fsync(file.get()) != 0) return io_error("sync", temporary, errno);
+    if (std::rename(temporary.c_str(), target.c_str()) != 0) return io_error("rename", temporary, errno);
+    return {};
+  };
+  if (Status filled = fill(); !filled) {
+    ::unlink(temporary.c_str());
+    return filled;
+  }
+  return sync(parent_of(target));
+}
+
 Status RealFiles::put(const std::string& path, std::string_view text) {
   ORCH_ASSIGN(const Descriptor file, open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
   return write_all(file.get(), text, path);

@@ -67,6 +67,9 @@ class RealFiles final : public Files {
   Status sync_tree(const std::string& folder) override;
 };
 
+// Replaces the text of a file that is there, at one instant, and keeps its mode; a link stays a link to the new text. An error leaves all as it was.
+Status replace_text(const std::string& path, std::string_view text);
+
 // Closes what it holds.
 class Descriptor {
  public:

@@ -32,7 +32,7 @@ std::vector<std::string> texts_below(const std::vector<std::string>& folders, co
 
 // Bytes that mean something to YAML or SQL are put in, taken out and swapped; pieces move between texts.
 std::string mutated(const std::vector<std::string>& texts, std::mt19937& random) {
-  static constexpr std::string_view k_marks = "{}[]:,-'\"#&*!|>%@`\\ \n\t()<>=/;.0aZ\x01\x7f\xc3\xff";
+  static constexpr std::string_view k_marks = "{}[]:,$-'\"#&*!|>%@`\\ \n\t()<>=/;.0aZ\x01\x7f\xc3\xff";
   auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
   std::string text = texts[below(texts.size())];
   for (std::size_t edits = 1 + below(6); edits > 0; --edits) {
@@ -63,6 +63,8 @@ void replay(const std::vector<std::string>& texts, void (*entry)(std::string_vie
 TEST(Corpus, of_matrices_is_read_without_harm) { replay(texts_below({"experiments", "tests/fuzz/corpus/matrix", "tests/golden"}, ".yaml"), read_matrix, 2000); }
 
 TEST(Corpus, of_manifests_is_read_without_harm) { replay(texts_below({"runners", "tests/fuzz/corpus/manifest", "tests/golden"}, ".yaml"), read_manifest, 2000); }
+
+TEST(Corpus, of_templates_is_filled_without_harm) { replay(texts_below({"templates", "tests/fuzz/corpus/template"}, ".pbtxt"), fill_template, 2000); }
 
 }  // namespace
 }  // namespace orch::fuzz

@@ -3,6 +3,9 @@
 #include "base/text.hpp"
 #include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
+#include "render/pbtxt_fill.hpp"
+#include "render/string_template.hpp"
+#include "render/substitutions.hpp"
 #include "runner/manifest.hpp"
 
 #include <cstdio>
@@ -101,6 +104,23 @@ void read_manifest(std::string_view text) {
   const runner::Manifest manifest = runner::parse_manifest(text, "runner.yaml", errors);
   look_at(errors);
   if (errors.empty()) static_cast<void>(manifest.vocabulary());
+}
+
+void fill_template(std::string_view text) {
+  const std::size_t line = std::min(text.find('\n'), text.size());
+  const std::string argument(text.substr(0, line));
+  Errors errors;
+  const auto values = render::read_substitutions({&argument, 1}, errors);
+  for (const Error& error : errors) expect(!error.message.empty() && error.message.size() < 1000, "an empty or endless error", error.message);
+  const render::PbtxtTemplate from{.text = text.substr(line), .file = "c.pbtxt", .release = {}};
+  render::FilledPbtxt filled = render::fill_pbtxt(from, values);
+  for (const std::string& key : filled.unknown) filled.errors.push_back(render::unknown_key(from, key, values.at(key)));
+  look_at(filled.errors);
+  look_at(filled.warnings);
+  const auto is_left = [&](const std::string& key) {
+    return std::any_of(filled.unfilled.begin(), filled.unfilled.end(), [&](const render::UnfilledKey& unfilled) { return unfilled.key == key; });
+  };
+  for (const auto& [key, value] : values) expect(!is_left(key), "a key with a value stays", key);
 }
 
 }  // namespace orch::fuzz

@@ -10,5 +10,7 @@ namespace orch::fuzz {
 void read_matrix(std::string_view text);
 // A runner's manifest: parsed and checked.
 void read_manifest(std::string_view text);
+// A config.pbtxt template below a first line of substitutions: filled and checked.
+void fill_template(std::string_view text);
 
 }  // namespace orch::fuzz

@@ -1,0 +1,99 @@
+#include "cli/fill_template.hpp"
+
+#include "base/text.hpp"
+#include "cli/experiment.hpp"
+#include "cli/reading.hpp"
+#include "cli/say.hpp"
+#include "render/pbtxt_fill.hpp"
+#include "render/substitutions.hpp"
+#include "system/files.hpp"
+
+#include <CLI/CLI.hpp>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr int k_wrong = 2;
+constexpr std::uint64_t k_most_bytes = 16 << 20;
+
+constexpr std::string_view k_help = R"(Without --compat the template is filled by rules of our own:
+  SUBS are KEY:VALUE,KEY:VALUE; there may be several. The first colon ends a key, so a value may have colons; a comma ends a value only
+  where a name and a colon follow. A backslash takes the next character as it is: 'a:x\,b:y' gives a the value 'x,b:y'.
+  In quotes a value gets the backslashes that protobuf text needs.
+  Errors, all at once, and nothing is written: a key without a placeholder, a key with two values, no value for a placeholder outside quotes
+  (triton_max_batch_size, decoupled_mode, max_queue_delay_microseconds, max_queue_size, the instance counts, data types), a value with which
+  the model would not load. Warnings: a value that the backend would replace by a default in silence, a key that it does not look at.
+  Other placeholders without a value stay and are listed. The file is replaced at one instant and keeps its mode; stdout gets its very text.
+With --compat TAG (0.5 to 1.x: 0.14, 0.14.0, v0.14.0) files, output and exit status are those of fill_template.py of that release:
+  one SUBS; before 0.16 no value may have a comma or colon, from 0.16 on a backslash takes the next character; from 0.12 on max_queue_size
+  and from 0.19 on max_queue_delay_microseconds are 0 unless given; from 0.19 on a key that is nowhere in the file is an error;
+  --participant_ids is an option of 0.15. Exit 1 where the script fails (it may leave an empty file), 2 where it refuses its arguments.)";
+
+struct Options {
+  std::string file;
+  std::vector<std::string> substitutions;
+  bool in_place = false;
+  std::string compat;
+  std::optional<std::string> participant_ids;
+};
+
+std::string unfilled_note(const std::string& file, const std::vector<render::UnfilledKey>& unfilled) {
+  std::vector<std::string> keys;
+  for (const render::UnfilledKey& key : unfilled)
+    keys.push_back(key.fallback.empty() ? fmt::format("{} (line {})", key.key, key.where.line)
+                                        : fmt::format("{} (line {}: {})", key.key, key.where.line, key.fallback));
+  return fmt::format("{}: no value for {}; they stay, and the backend takes what it takes without them", file, join(keys, ", "));
+}
+
+Result<std::string> read_template(const std::string& file) {
+  ORCH_ASSIGN(std::string text, system::RealFiles().read_text(file, k_most_bytes));
+  const std::size_t bad = find_not_utf8(text);
+  if (bad == std::string::npos) return text;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+  return invalid("this line is not UTF-8, which Triton does not read; write it as UTF-8", {file, static_cast<int>(line), 0});
+}
+
+int fill(const Options& options) {
+  Errors errors;
+  if (options.participant_ids)
+    errors.push_back(invalid("--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions"));
+  const auto values = render::read_substitutions(options.substitutions, errors);
+  const auto text = read_template(options.file);
+  if (!text) {
+    errors.push_back(text.error());
+    print_errors(errors);
+    return k_wrong;
+  }
+  const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = {}};
+  render::FilledPbtxt filled = render::fill_pbtxt(from, values);
+  for (const std::string& key : filled.unknown) errors.push_back(render::unknown_key(from, key, values.at(key)));
+  errors.insert(errors.end(), filled.errors.begin(), filled.errors.end());
+  keep_readable(errors);
+  keep_readable(filled.warnings);
+  for (const Error& warning : filled.warnings) say(stderr, "warning: {}\n", printable(warning.text()));
+  print_errors(errors);
+  if (!errors.empty()) return k_wrong;
+  if (!filled.unfilled.empty()) say(stderr, "note: {}\n", printable(unfilled_note(options.file, filled.unfilled)));
+  if (!options.in_place) return print_out(filled.text) ? 0 : k_wrong;
+  const Status written = system::replace_text(options.file, filled.text);
+  if (!written) print_errors({written.error()});
+  return written ? 0 : k_wrong;
+}
+
+}  // namespace
+
+void add_fill_template(CLI::App& app, int& exit_code) {
+  CLI::App* command =
+      app.add_subcommand("fill-template", "Fill the ${placeholders} of a config.pbtxt: a checked fill_template.py, or that of a release");
+  auto options = std::make_shared<Options>();
+  command->footer(std::string(k_help));
+  command->add_flag("-i,--in_place,--in-place", options->in_place, "Write the result to FILE; else to stdout");
+  command->add_option("FILE", options->file, "The template")->required();
+  command->add_option("SUBS", options->substitutions, "KEY:VALUE,KEY:VALUE ...")->required();
+  command->add_option("--compat", options->compat, "Do exactly as fill_template.py of the release TAG")->type_name("TAG");
+  command->add_option("--participant_ids", options->participant_ids, "With --compat 0.15: the value of participant_ids")->type_name("IDS");
+  command->callback([options, &exit_code] { exit_code = fill(*options); });
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,139 @@
+// `versions:` of runner.yaml, and what `since` and `until` of a parameter or value make of it: rules.
+#include "runner/parse_versions.hpp"
+
+#include "base/text.hpp"
+#include "runner/sections.hpp"
+
+namespace orch::runner {
+
+namespace {
+
+using matrix::Versions;
+
+void read_row(const Yaml& key, const Yaml& node, Versions& versions, Reader& reader) {
+  Versions::Row row{.version = key.text};
+  if (const auto version = matrix::read_text({.name = "version", .type = matrix::Type::version}, key.text); !version)
+    reader.fail(key.where, "{} in 'versions' is no version; write one like 0.14.0", quoted(key.text));
+  const Yaml* evidence = &node;
+  if (node.is_map()) {
+    YamlMap map(node, fmt::format("version {}", quoted(key.text)), reader.errors());
+    evidence = reader.required(map, "evidence");
+    if (const Yaml* note = reader.text(map, "note")) row.note = note->text;
+    map.finish();
+  }
+  const auto known = evidence ? matrix::evidence_from(evidence->text) : std::nullopt;
+  if (evidence && !known) reader.fail(evidence->where, "version {} is {}; write verified, neighbour or inferred", quoted(key.text), evidence->describe());
+  row.evidence = known.value_or(row.evidence);
+  if (!versions.rows.empty() && compare_versions(versions.rows.back().version, row.version) >= 0)
+    reader.fail(key.where, "version {} stands after {}; write the oldest first", quoted(key.text), versions.rows.back().version);
+  versions.rows.push_back(std::move(row));
+}
+
+// A rule's name, from what stands in a manifest.
+std::string rule_name(std::string_view of) {
+  std::string name = "version-of-";
+  for (const char c : lower(of)) name += is_letter_or_digit(c) ? c : '-';
+  return name;
+}
+
+std::string sql_text(std::string_view text) {
+  std::string sql = "'";
+  for (const char c : text) sql += c == '\'' ? std::string("''") : std::string(1, c);
+  return sql + "'";
+}
+
+}  // namespace
+
+void read_versions(const Yaml& node, Manifest& manifest, Reader& reader) {
+  Versions versions{.parameter = {}, .of = {}, .where = node.where};
+  YamlMap map(node, "'versions'", reader.errors());
+  versions.parameter = reader.required_text(map, "parameter");
+  versions.of = reader.required_text(map, "of");
+  if (const Yaml* rows = map.require("rows")) {
+    if (!rows->is_map() || rows->entries.empty()) reader.fail(rows->where, "'rows' must be a map, not {}; write VERSION: verified", rows->is_map() ? "an empty one" : rows->describe());
+    else if (!reader.has_too_many(*rows, "rows"))
+      for (const auto& [key, value] : rows->entries) read_row(key, value, versions, reader);
+  }
+  map.finish();
+  if (!versions.rows.empty()) manifest.versions = std::move(versions);
+}
+
+void check_versions(Manifest& manifest, Reader& reader) {
+  if (!manifest.versions) return;
+  const Versions& versions = *manifest.versions;
+  const auto parameter = std::find_if(manifest.parameters.begin(), manifest.parameters.end(), [&](const auto& one) { return one.name == versions.parameter; });
+  if (parameter == manifest.parameters.end() || parameter->type != matrix::Type::version)
+    return reader.fail(versions.where, "'versions' goes by {}, which is no parameter of type version; declare it as one", quoted(versions.parameter));
+  // First: of a version that nobody knows nothing else can be said.
+  manifest.rules.insert(manifest.rules.begin(), {.name = "known-version", .require = fmt::format("{} >= {}", versions.parameter, sql_text(versions.rows.front().version)),
+                            .because = fmt::format("{0} {{{1}}} is older than all that this runner knows; it knows {2} to {3}", versions.of, versions.parameter,
+                                                   versions.rows.front().version, versions.rows.back().version),
+                            .where = parameter->where});
+}
+
+Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader) {
+  Span span;
+  for (auto& [key, version] : {std::pair{"since", &span.since}, std::pair{"until", &span.until}}) {
+    const Yaml* node = reader.filled(map, key);
+    if (!node) continue;
+    span.where = node->where;
+    if (!manifest.versions) {
+      reader.fail(node->where, "'{}' goes by the versions of a tool, and there are none; write 'versions' first", key);
+      continue;
+    }
+    const auto& rows = manifest.versions->rows;
+    if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.version == node->text; }))
+      reader.fail(node->where, "'{}' names {}, which is not in 'versions'; add it there", key, quoted(node->text));
+    else *version = node->text;
+  }
+  return span;
+}
+
+std::string in_span(const Span& span, const Versions& versions) {
+  std::vector<std::string> parts;
+  if (!span.since.empty()) parts.push_back(fmt::format("{} >= {}", versions.parameter, sql_text(span.since)));
+  if (!span.until.empty()) parts.push_back(fmt::format("{} < {}", versions.parameter, sql_text(span.until)));
+  return join(parts, " AND ");
+}
+
+namespace {
+
+// The versions that have it, for people.
+std::string who_has_it(const Span& span, const Versions& versions) {
+  std::vector<std::string> have;
+  for (const Versions::Row& row : versions.rows)
+    if ((span.since.empty() || compare_versions(row.version, span.since) >= 0) && (span.until.empty() || compare_versions(row.version, span.until) < 0))
+      have.push_back(row.version);
+  if (have.empty()) return "no version has it";
+  return have.size() == 1 ? have.front() + " alone has it" : fmt::format("{} to {} have it", have.front(), have.back());
+}
+
+}  // namespace
+
+void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest) {
+  const Versions& versions = *manifest.versions;
+  const std::string has = in_span(span, versions);
+  std::string fallback = parameter.fallback_sql.value_or("");
+  if (parameter.fallback) {
+    const bool bare = parameter.type == matrix::Type::integer || parameter.type == matrix::Type::real || parameter.type == matrix::Type::boolean;
+    fallback = bare ? parameter.fallback->text : sql_text(parameter.fallback->text);
+    parameter.fallback.reset();
+    parameter.fallback_where = span.where;
+  }
+  if (!fallback.empty()) parameter.fallback_sql = fmt::format("CASE WHEN {} THEN ({}) END", has, fallback);
+  parameter.optional = true;
+  manifest.rules.push_back({.name = rule_name(parameter.name), .require = fmt::format("{} IS NULL OR ({})", parameter.name, has),
+                            .because = fmt::format("{} {{{}}} has no {}; {}", versions.of, versions.parameter, parameter.name, who_has_it(span, versions)),
+                            .where = span.where});
+}
+
+void keep_value_within(const matrix::Parameter& parameter, const std::string& value, const Span& span, Manifest& manifest) {
+  const Versions& versions = *manifest.versions;
+  const bool text = parameter.type == matrix::Type::text || parameter.type == matrix::Type::version;
+  manifest.rules.push_back({.name = rule_name(parameter.name + "-" + value),
+                            .require = fmt::format("{0} IS NULL OR {0} <> {1} OR ({2})", parameter.name, text ? sql_text(value) : value, in_span(span, versions)),
+                            .because = fmt::format("{} {{{}}} has no {} {}; {}", versions.of, versions.parameter, parameter.name, value, who_has_it(span, versions)),
+                            .where = span.where});
+}
+
+}  // namespace orch::runner

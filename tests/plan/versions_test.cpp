@@ -1,0 +1,103 @@
+// A manifest's version table, from the text of a matrix to the words of a command.
+#include "base/text.hpp"
+#include "fakes/plans.hpp"
+#include "matrix/matrix.hpp"
+#include "plan/toy.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::plan {
+namespace {
+
+constexpr const char* k_runner = R"(
+runner: toy
+versions:
+  parameter: tool_version
+  of: Tool
+  rows: {0.9.0: verified, 0.11.0: verified, 0.14.0: {evidence: neighbour, note: read from a commit three weeks before it}, 1.0.0: inferred}
+parameters:
+  tool_version: {type: version, default: 0.11.0}
+  plugin: {type: text, values: [float16, {value: auto, since: 0.11.0}], default: float16}
+  cache: {type: text, values: [paged, disabled], default: paged, since: 0.14.0}
+  old_cache: {type: text, default: it's on, until: 0.14.0}
+  depth: {type: integer, since: 0.11.0, until: 1.0.0}
+  fused: {type: boolean, default: true}
+  strict: {type: boolean, default: false}
+  ranks: {type: integer, default: 1}
+stages:
+  build:
+    kind: task
+    reads: [tool_version, plugin, cache, old_cache, depth, fused, strict, ranks]
+    launch: [/usr/bin/env, A=b]
+    argv: [build, {options: [plugin, cache, {old_cache: --paged_kv_cache}, depth, fused, strict]}, {times: ranks - 1, then: [":", "rank{index}"]}, end]
+    outputs: [o]
+  serve: {kind: service, needs: [build], ports: [http], argv: [/x], ready: {port: http, get: [/]}}
+  bench: {kind: measure, needs: [serve], argv: ["{orchestrate}", bench], outputs: [m]}
+)";
+
+struct Made {
+  matrix::Expansion expansion;
+  Plan plan;
+};
+
+Made made(const std::string& yaml) {
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix("name: m\nrunner: toy\n" + yaml, "m.yaml", errors);
+  const runner::Manifest manifest = fakes::manifest_of(k_runner);
+  Made out;
+  out.expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
+  toy::FakeFacts facts = toy::good_facts();
+  if (errors.empty()) out.plan = make_plan(matrix, out.expansion, manifest, facts, {}, {}, errors);
+  for (const Error& error : errors) ADD_FAILURE() << error.text();
+  return out;
+}
+
+std::string build_of(const std::string& yaml) {
+  for (const Stage& stage : made(yaml).plan.stages)
+    if (stage.spec.name == "build") return orch::join(std::vector(stage.spec.argv.begin() + static_cast<long>(stage.spec.launcher), stage.spec.argv.end()), " ");
+  return "";
+}
+
+std::vector<std::string> rejects(const std::string& yaml) {
+  std::vector<std::string> out;
+  for (const matrix::Point& point : made(yaml).expansion.points) out.push_back(point.rejected ? point.rejected->why : "");
+  return out;
+}
+
+TEST(Versions, DecideWhichOptionsACommandHas) {
+  EXPECT_EQ(build_of("axes: {tool_version: [0.9.0]}\n"), "build --plugin float16 --paged_kv_cache it's on --fused end");
+  EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused end");
+  EXPECT_EQ(build_of("axes: {tool_version: [0.12.0], depth: [3], fused: [false], strict: [true]}\n"),
+            "build --plugin float16 --paged_kv_cache it's on --depth 3 --strict end");
+}
+
+TEST(Versions, RejectWhatTheyDoNotHaveAndNameThoseThatDo) {
+  EXPECT_EQ(rejects("axes: {tool_version: [0.8.0, 0.9.0, 0.11.0, 0.14.0, 1.0.0]}\ndefaults: {depth: 2}\n"),
+            (std::vector<std::string>{"Tool 0.8.0 is older than all that this runner knows; it knows 0.9.0 to 1.0.0", "Tool 0.9.0 has no depth; 0.11.0 to 0.14.0 have it", "", "",
+                                      "Tool 1.0.0 has no depth; 0.11.0 to 0.14.0 have it"}));
+  EXPECT_EQ(rejects("axes: {tool_version: [0.9.0, 0.11.0]}\ndefaults: {plugin: auto}\n"),
+            (std::vector<std::string>{"Tool 0.9.0 has no plugin auto; 0.11.0 to 1.0.0 have it", ""}));
+  EXPECT_EQ(rejects("axes: {cache: [disabled]}\n"), (std::vector<std::string>{"Tool 0.11.0 has no cache; 0.14.0 to 1.0.0 have it"}));
+}
+
+TEST(Versions, ThatAreNotVerifiedAreWarnedOf) {
+  EXPECT_EQ(made("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n").expansion.warnings,
+            (std::vector<std::string>{
+                "Tool 0.13.1 (2 points) is not in the runner's table, and is taken to have the options of 0.11.0 (inferred); where its tool is there, the tool's own --help decides",
+                "Tool 0.14.0 (2 points) its options are those of a version beside it: read from a commit three weeks before it; where its tool is there, the tool's own --help decides",
+                "Tool 1.0.0 (2 points) its options are inferred; where its tool is there, the tool's own --help decides",
+                "Tool 1.2.0 (2 points) is not in the runner's table, and is taken to have the options of 1.0.0 (inferred); where its tool is there, the tool's own --help decides"}));
+}
+
+TEST(Parts, ThatAreCountedStandAsOftenAsTheNumberSays) {
+  EXPECT_EQ(build_of("axes: {ranks: [3], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused : rank1 : rank2 end");
+}
+
+TEST(Launch, IsNoPartOfTheToolsOwnCommandLine) {
+  const auto plan = nlohmann::json::parse(to_json(made("axes: {tool_version: [0.14.0]}\n").plan));
+  EXPECT_EQ(plan["stages"][0]["launch"], (std::vector<std::string>{"/usr/bin/env", "A=b"}));
+  EXPECT_EQ(plan["stages"][0]["argv"], (std::vector<std::string>{"build", "--plugin", "float16", "--cache", "paged", "--fused", "end"}));
+}
+
+}  // namespace
+}  // namespace orch::plan

@@ -1,0 +1,89 @@
+#include "runner/support.hpp"
+
+namespace orch::runner {
+namespace {
+
+TEST(Versions, AreATableWithTheOldestFirst) {
+  const Manifest manifest = manifest_of(R"(runner: toy
+versions: {parameter: tool_version, of: Tool, rows: {0.9.0: verified, 0.14.0: {evidence: neighbour, note: a commit before it}}}
+parameters: {tool_version: {type: version}}
+stages:
+  a: {kind: task, reads: [tool_version], argv: [/x, "{tool_version}"], outputs: [o]}
+)");
+  ASSERT_TRUE(manifest.versions);
+  ASSERT_EQ(manifest.versions->rows.size(), 2u);
+  EXPECT_EQ(manifest.versions->rows[1].evidence, matrix::Evidence::neighbour);
+  EXPECT_EQ(manifest.versions->rows[1].note, "a commit before it");
+  EXPECT_EQ(manifest.versions->at("0.11.2"), &manifest.versions->rows[0]);
+  EXPECT_EQ(manifest.versions->at("1.0"), &manifest.versions->rows[1]);
+  EXPECT_EQ(manifest.versions->at("0.8.9"), nullptr);
+}
+
+TEST(Versions, WithMistakesAreToldAtTheirPlaces) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+versions:
+  parameter: tool_version
+  of: Tool
+  rows:
+    0.14.0: verified
+    0.9.0: sure
+    seven: verified
+parameters:
+  tool_version: {type: text}
+  a: {type: integer, since: 0.11.0}
+  b: {type: text, values: [x, {value: y, until: 0.14}, x]}
+stages:
+  s: {kind: task, argv: [/x], outputs: [o]}
+)"),
+            R"(runner.yaml:3:3: 'versions' goes by 'tool_version', which is no parameter of type version; declare it as one
+runner.yaml:7:5: version '0.9.0' stands after 0.14.0; write the oldest first
+runner.yaml:7:12: version '0.9.0' is the value 'sure'; write verified, neighbour or inferred
+runner.yaml:8:5: 'seven' in 'versions' is no version; write one like 0.14.0
+runner.yaml:11:29: 'since' names '0.11.0', which is not in 'versions'; add it there
+runner.yaml:12:49: 'until' names '0.14', which is not in 'versions'; add it there
+runner.yaml:12:56: 'values' of parameter 'b' has 'x' twice; remove one
+)");
+}
+
+TEST(Versions, AreWrittenBeforeAnybodyGoesByThem) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+parameters: {a: {type: integer, since: 0.11.0}}
+stages:
+  s: {kind: task, argv: [/x], outputs: [o]}
+)"),
+            R"(runner.yaml:2:40: 'since' goes by the versions of a tool, and there are none; write 'versions' first
+)");
+}
+
+TEST(Options, AreParametersThatTheStageReads) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+parameters: {a: {type: integer}, b: {type: integer}}
+stages:
+  s: {kind: task, reads: [a], argv: [/x, {options: [a, b, {a: --other}, {a: 1, b: 2}]}, {times: a, then: ["{index}"]}, {options: []}], outputs: [o]}
+  t: {kind: task, argv: [/x, "{index}"], outputs: [o]}
+)"),
+            R"(runner.yaml:4:56: option 'b' is none of the parameters that stage 's' reads; add it under 'reads'
+runner.yaml:4:73: an item of 'options' is a parameter's name, or {NAME: --option}
+runner.yaml:5:31: stage 't' uses {index}, which counts in the parts of argv with 'times'; remove it
+)");
+}
+
+TEST(Launch, StandsBeforeACommand) {
+  const Manifest manifest = manifest_of(R"(runner: toy
+stages:
+  s: {kind: task, launch: [/usr/bin/env, -i], argv: [tool, "{out}"], outputs: [o]}
+)");
+  EXPECT_EQ(manifest.stages[0].argv, (std::vector<std::string>{"/usr/bin/env", "-i", "tool", "{out}"}));
+  EXPECT_EQ(manifest.stages[0].launcher, 2u);
+  EXPECT_EQ(errors_of(R"(runner: toy
+stages:
+  s: {kind: task, launch: [env], argv: [tool], outputs: [o]}
+  t: {kind: task, launch: [/usr/bin/env], copy: [{from: a, to: o}], outputs: [o]}
+)"),
+            R"(runner.yaml:3:28: the program 'env' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+runner.yaml:4:19: 'launch' of stage 't' launches nothing; give the stage 'argv'
+)");
+}
+
+}  // namespace
+}  // namespace orch::runner
