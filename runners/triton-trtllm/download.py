@@ -82,7 +82,8 @@ def all_at_once(work, items, most, gone):
 def require_space(size, out):
     free = shutil.disk_usage(out).free
     if size > free:
-        raise Failed(f"not enough free disk space in {out}: {size / GIB:.1f} GiB are needed, {free / GIB:.1f} GiB are free; make room and run it again")
+        raise Failed(f"not enough free disk space in {out}: {size / GIB:.1f} GiB are needed, {free / GIB:.1f} GiB are free; "
+                     "make room and run it again")
 
 
 def is_linkable(path, out):

@@ -230,15 +230,18 @@ class Hub:
         code = headers.get("X-Error-Code") or ""
         page = f"{self.endpoint}/{self.repo}"
         if status == 401 and (headers.get("X-Error-Message") or "").startswith("Invalid credentials"):
-            return f"the hub does not know the token in {self.token_from or 'HF_TOKEN'}; make one at {self.endpoint}/settings/tokens and put it there"
+            return (f"the hub does not know the token in {self.token_from or 'HF_TOKEN'}; make one "
+                    f"at {self.endpoint}/settings/tokens and put it there")
         if code == "GatedRepo" and not self.token:
             return f"{self.source} is gated; accept its terms at {page} and set HF_TOKEN to a token of that account"
         if code == "GatedRepo":
-            return f"{self.source} is gated, and the account of the token in {self.token_from} has not been let in; ask for access at {page}"
+            return (f"{self.source} is gated, and the account of the token in {self.token_from} has not been let in; "
+                    f"ask for access at {page}")
         if status == 401 and not self.token:
             return f"the hub shows {self.source} to nobody without a token; look at the name, or set HF_TOKEN if it is private or gated"
         if status in (401, 403):
-            return f"the hub does not show {self.source} to the token in {self.token_from or 'HF_TOKEN'}; look at the name and at what the token may read"
+            return (f"the hub does not show {self.source} to the token in {self.token_from or 'HF_TOKEN'}; "
+                    "look at the name and at what the token may read")
         if status == 404 and code == "RevisionNotFound":
             return f"{self.source} has no such revision; look at {page}/commits, or leave the revision out for main"
         if status == 404 and code == "EntryNotFound":
@@ -252,12 +255,14 @@ class Hub:
         reason = getattr(error, "reason", error)
         host = self.host(url)
         if isinstance(reason, ssl.SSLCertVerificationError):
-            return HubError(f"{host}: certificate verify failed ({reason.verify_message}); look at the clock, at the proxy and at SSL_CERT_FILE")
+            return HubError(f"{host}: certificate verify failed ({reason.verify_message}); "
+                            "look at the clock, at the proxy and at SSL_CERT_FILE")
         if isinstance(reason, socket.gaierror):
             sentence = f"could not resolve host {host}: {reason.strerror}; look at the network, at the proxy and at HF_ENDPOINT"
             return Again(sentence, "the name was not found") if reason.errno == socket.EAI_AGAIN else HubError(sentence)
         if isinstance(reason, TimeoutError):
-            return Again(f"{host} was silent for {self.timeout_s} s: connection timed out; HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait", "no answer in time")
+            return Again(f"{host} was silent for {self.timeout_s} s: connection timed out; HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait",
+                         "no answer in time")
         return Again(f"{host}: {type(reason).__name__}: {plain(str(reason))}; look at the network and at the proxy", "the connection broke")
 
     @staticmethod

@@ -133,7 +133,8 @@ class Arriving:
                 raise self.wrong_size(size)
             if begin != self.offset or end <= begin or (self.etag and etag and etag != self.etag):
                 self.begin_anew()
-                raise Again(f"{self.file.name} of {self.hub.source}: checksum mismatch between the parts, which are not of one file", "another file than before")
+                raise Again(f"{self.file.name} of {self.hub.source}: checksum mismatch between the parts, which are not of one file",
+                            "another file than before")
         else:
             end = self.size_of(response)
             if end != self.file.size:

@@ -61,7 +61,8 @@ class ClientTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.out = os.path.join(self.folder, "out")
-        self.environment = {"HOME": self.folder, "HF_HOME": os.path.join(self.folder, "hf"), "HF_HUB_DOWNLOAD_TIMEOUT": "10", "no_proxy": "127.0.0.1"}
+        self.environment = {"HOME": self.folder, "HF_HOME": os.path.join(self.folder, "hf"), "HF_HUB_DOWNLOAD_TIMEOUT": "10",
+                            "no_proxy": "127.0.0.1"}
         self.waits = []
         patch = mock.patch.object(hub, "pause", lambda gone, seconds: self.waits.append(seconds) or gone.is_set())
         patch.start()

@@ -29,21 +29,25 @@ class Resolving(ClientTest):
         self.assertEqual((good.returncode, good.stdout, good.stderr), (0, COMMIT + "\n", ""))
         bad = subprocess.run([*command, "nope"], env=environment, capture_output=True, text=True, timeout=60, check=False)
         self.assertEqual((bad.returncode, bad.stdout, bad.stderr), (1, "",
-                         f"resolve.py: HTTP error 404: hf:acme/tiny has no such revision; look at {server.url}/acme/tiny/commits, or leave the revision out for main\n"))
+                         f"resolve.py: HTTP error 404: hf:acme/tiny has no such revision; look at {server.url}/acme/tiny/commits, "
+                         "or leave the revision out for main\n"))
 
     def test_a_repository_that_is_not_there_is_not_found(self):
         server = self.serve()
-        self.assert_failed(self.resolve("hf:acme/large"), f"resolve.py: HTTP error 404: hf:acme/large is not on {server.url}; look at the name", "not_found")
+        self.assert_failed(self.resolve("hf:acme/large"), f"resolve.py: HTTP error 404: hf:acme/large is not on {server.url}; look at the "
+                           f"name", "not_found")
 
     def test_a_source_or_endpoint_that_cannot_be_one_is_refused_before_anybody_is_asked(self):
-        self.assert_failed(self.resolve("hf:../x"), "resolve.py: source 'hf:../x': not the name of a repository on a hub; write hf:OWNER/NAME", None)
+        self.assert_failed(self.resolve("hf:../x"), "resolve.py: source 'hf:../x': not the name of a repository on a hub; write "
+                           "hf:OWNER/NAME", None)
         self.environment["HF_ENDPOINT"] = "file:///etc"
         self.assert_failed(self.resolve(), "resolve.py: HF_ENDPOINT is 'file:///etc', which is no address; write https://HOST", None)
 
     def test_an_offline_environment_is_obeyed(self):
         server = self.serve()
         self.environment["HF_HUB_OFFLINE"] = "1"
-        self.assert_failed(self.resolve(), "resolve.py: hf:acme/tiny: HF_HUB_OFFLINE is set; unset it, or name a folder that is here as local:PATH", None)
+        self.assert_failed(self.resolve(), "resolve.py: hf:acme/tiny: HF_HUB_OFFLINE is set; unset it, or name a folder that is here as "
+                           "local:PATH", None)
         self.assertEqual(server.diary, [])
 
     def test_a_renamed_repository_is_followed_on_the_same_host_with_the_token(self):
@@ -55,7 +59,8 @@ class Resolving(ClientTest):
     def test_a_page_that_is_no_hub_is_told(self):
         server = self.serve()
         server.fail("/api/", status(200))
-        self.assert_failed(self.resolve(), f"resolve.py: {server.url}/api/models/acme/tiny/revision/main: the answer is no JSON; is HF_ENDPOINT a hub?", None)
+        self.assert_failed(self.resolve(), f"resolve.py: {server.url}/api/models/acme/tiny/revision/main: the answer is no JSON; is "
+                           f"HF_ENDPOINT a hub?", None)
 
 
 class Tokens(ClientTest):
@@ -70,7 +75,8 @@ class Tokens(ClientTest):
         self.assertEqual(self.resolve().status, 1)
         self.environment["HF_TOKEN"] = "hf_secret\n"
         self.assertEqual(self.resolve().last, COMMIT)
-        self.assertEqual([headers["Authorization"] for headers in self.server.asked("/api/")], ["Bearer hf_secret", "Bearer hf_wrong", "Bearer hf_secret"])
+        sent = [headers["Authorization"] for headers in self.server.asked("/api/")]
+        self.assertEqual(sent, ["Bearer hf_secret", "Bearer hf_wrong", "Bearer hf_secret"])
 
     def test_without_a_home_of_its_own_the_hubs_files_lie_in_the_cache_of_the_user(self):
         del self.environment["HF_HOME"]
@@ -90,7 +96,8 @@ class Tokens(ClientTest):
         self.assertEqual(self.server.diary, [])
 
     def test_a_hidden_repository_asks_for_a_token(self):
-        self.assert_failed(self.resolve(), "resolve.py: HTTP error 401: the hub shows hf:acme/tiny to nobody without a token; look at the name, "
+        self.assert_failed(self.resolve(), "resolve.py: HTTP error 401: the hub shows hf:acme/tiny to nobody without a token; look at the "
+                           "name, "
                            "or set HF_TOKEN if it is private or gated", "unauthorized")
 
     def test_a_token_that_the_hub_does_not_know_is_named_by_its_place(self):
@@ -100,10 +107,12 @@ class Tokens(ClientTest):
 
     def test_a_gated_repository_names_the_page_to_accept_and_the_variable_to_set(self):
         self.server.gated = True
-        self.assert_failed(self.resolve(), f"resolve.py: HTTP error 401: hf:acme/tiny is gated; accept its terms at {self.server.url}/acme/tiny "
+        self.assert_failed(self.resolve(), f"resolve.py: HTTP error 401: hf:acme/tiny is gated; accept its terms at "
+                           f"{self.server.url}/acme/tiny "
                            "and set HF_TOKEN to a token of that account", "unauthorized")
         path = self.write("hf/token", b"hf_wrong")
-        self.assert_failed(self.resolve(), f"resolve.py: HTTP error 403: hf:acme/tiny is gated, and the account of the token in {path} has not been let in; "
+        self.assert_failed(self.resolve(), f"resolve.py: HTTP error 403: hf:acme/tiny is gated, and the account of the token in {path} "
+                           f"has not been let in; "
                            f"ask for access at {self.server.url}/acme/tiny", "forbidden")
 
     def test_the_token_is_not_sent_to_the_host_that_large_files_lie_on(self):
@@ -156,13 +165,14 @@ class Waiting(ClientTest):
         server = self.serve()
 
         def cut(handler):
-            handler.send(200, b'{"sha": ', Content_Length="100")
+            handler.send(200, b'{"sha": ', **{"Content-Length": "100"})
             return hang_up(handler)
         server.fail("/api/", cut)
         said = self.resolve()
         self.assertEqual((said.status, said.last, self.waits), (0, COMMIT, [1]))
         server.fail("/api/", *[cut] * 6)
-        self.assert_failed(self.resolve(), "resolve.py: hf:acme/tiny: the answer ended early: IncompleteRead(8 of 100 bytes); look at the network and at the proxy",
+        self.assert_failed(self.resolve(), "resolve.py: hf:acme/tiny: the answer ended early: IncompleteRead(8 of 100 bytes); look at the "
+                           "network and at the proxy",
                            "connection_failed")
 
     def test_a_name_that_nobody_knows_is_a_failure_of_the_network(self):
@@ -170,7 +180,8 @@ class Waiting(ClientTest):
         error = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         with mock.patch.object(socket, "getaddrinfo", side_effect=error):
             said = self.resolve()
-        self.assert_failed(said, "resolve.py: could not resolve host hub.invalid: Name or service not known; look at the network, at the proxy and at HF_ENDPOINT",
+        self.assert_failed(said, "resolve.py: could not resolve host hub.invalid: Name or service not known; look at the network, at the "
+                           "proxy and at HF_ENDPOINT",
                            "dns_failure")
         self.assertEqual(self.waits, [])
 
@@ -189,7 +200,8 @@ class Waiting(ClientTest):
         server.fail("/api/", *[wait_for(never)] * 2)
         address = server.url.removeprefix("http://")
         with mock.patch.object(hub, "WAITS_S", (1,)):
-            self.assert_failed(self.resolve(), f"resolve.py: {address} was silent for 1 s: connection timed out; HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait",
+            self.assert_failed(self.resolve(), f"resolve.py: {address} was silent for 1 s: connection timed out; HF_HUB_DOWNLOAD_TIMEOUT "
+                               f"sets how long to wait",
                                "download_timeout")
         server.fail("/api/", *[hang_up] * 6)
         self.assertEqual(failure_of(self.resolve().log), "connection_failed")
@@ -200,18 +212,20 @@ class Waiting(ClientTest):
 
 
 class Choosing(ClientTest):
-    def took(self, *names, **contents):
-        files = {"config.json": CONFIG, **{name: name.encode() for name in names}, **{name.replace("__", "."): text for name, text in contents.items()}}
-        self.serve(files)
+    def took(self, *names):
+        self.serve({"config.json": CONFIG, **{name: name.encode() for name in names}})
         said = self.download()
         self.assertEqual((said.status, said.log if said.status else ""), (0, ""))
         return sorted(set(self.here()) - {"config.json"})
 
     def test_only_what_a_conversion_reads_is_taken(self):
-        wanted = ["added_tokens.json", "chat_template.jinja", "generation_config.json", "merges.txt", "model.safetensors", "modeling_qwen.py", "qwen.tiktoken",
+        wanted = ["added_tokens.json", "chat_template.jinja", "generation_config.json", "merges.txt", "model.safetensors",
+                  "modeling_qwen.py", "qwen.tiktoken",
                   "quantize_config.json", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json"]
-        left = ["README.md", ".gitattributes", "model.gguf", "model.onnx", "flax_model.msgpack", "tf_model.h5", "pytorch_model.bin", "rust_model.ot",
-                "training_args.bin", "consolidated.safetensors", "pytorch_model.bin.index.json", "tf_model.h5.index.json", "logo.png", "original/params.json"]
+        left = ["README.md", ".gitattributes", "model.gguf", "model.onnx", "flax_model.msgpack", "tf_model.h5", "pytorch_model.bin",
+                "rust_model.ot",
+                "training_args.bin", "consolidated.safetensors", "pytorch_model.bin.index.json", "tf_model.h5.index.json",
+                "logo.png", "original/params.json"]
         self.assertEqual(self.took(*wanted, *left), sorted(wanted))
 
     def test_what_lies_in_folders_is_left(self):
@@ -221,14 +235,16 @@ class Choosing(ClientTest):
     def test_an_index_says_which_files_are_the_model(self):
         shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
         index = b'{"weight_map": {"a": "%s", "b": "%s", "c": "%s"}}' % (shards[0].encode(), shards[1].encode(), shards[1].encode())
-        self.serve({"config.json": CONFIG, "model.safetensors.index.json": index, "consolidated-1.safetensors": b"c", **{name: name.encode() for name in shards}})
+        self.serve({"config.json": CONFIG, "model.safetensors.index.json": index, "consolidated-1.safetensors": b"c",
+                    **{name: name.encode() for name in shards}})
         self.assertEqual(self.download().status, 0)
         self.assertEqual(sorted(self.here()), ["config.json", *shards, "model.safetensors.index.json"])
 
     def test_an_index_that_names_what_is_not_there_or_outside_stops_it_before_the_weights(self):
         index = b'{"weight_map": {"a": "model-1.safetensors", "b": "../../model-2.safetensors"}}'
         server = self.serve({"config.json": CONFIG, "model.safetensors.index.json": index, "model-1.safetensors": WEIGHTS})
-        self.assert_failed(self.download(), "download.py: hf:acme/tiny: model.safetensors.index.json names 1 of 2 files that are not there, "
+        self.assert_failed(self.download(), "download.py: hf:acme/tiny: model.safetensors.index.json names 1 of 2 files that are not "
+                           "there, "
                            "../../model-2.safetensors first; the checkpoint is not whole", None)
         self.assertEqual(server.asked_far(), [])
 
@@ -271,8 +287,12 @@ class Choosing(ClientTest):
 
     def test_a_listing_that_never_ends_is_given_up(self):
         server = self.serve()
-        with mock.patch.object(server, "list", lambda handler, path: handler.send(200, b"[]", Link=f'<{server.url}{path.path}?cursor=1>; rel="next"')):
-            self.assert_failed(self.download(), "download.py: hf:acme/tiny: the hub's listing has more than 100 pages; is this the repository of a model?", None)
+
+        def never_the_last(handler, path):
+            handler.send(200, b"[]", Link=f'<{server.url}{path.path}?cursor=1>; rel="next"')
+        with mock.patch.object(server, "list", never_the_last):
+            self.assert_failed(self.download(), "download.py: hf:acme/tiny: the hub's listing has more than 100 pages; is this the "
+                               "repository of a model?", None)
 
 
 if __name__ == "__main__":
