@@ -85,7 +85,7 @@ class Arriving(ClientTest):
     def test_a_part_that_is_not_the_one_asked_for_is_not_appended(self):
         server = self.serve()
         server.fail(LARGE, then(lambda _: None), cut_after(100), then(lambda _: None),
-                    lambda handler: handler.send(206, WEIGHTS[:50], Content_Range=f"bytes 0-49/{len(WEIGHTS)}") or True)
+                    lambda handler: handler.send(206, WEIGHTS[:200], Content_Range=f"bytes 0-199/{len(WEIGHTS)}") or True)
         said = self.download()
         self.assert_whole(said)
         self.assertNotIn("fetched again", said.log)

@@ -224,7 +224,8 @@ class Choosing(ClientTest):
                   "quantize_config.json", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json"]
         left = ["README.md", ".gitattributes", "model.gguf", "model.onnx", "flax_model.msgpack", "tf_model.h5", "pytorch_model.bin",
                 "rust_model.ot",
-                "training_args.bin", "consolidated.safetensors", "pytorch_model.bin.index.json", "tf_model.h5.index.json",
+                "training_args.bin", "consolidated.safetensors", "more.safetensors", "pytorch_model.bin.index.json",
+                "tf_model.h5.index.json",
                 "logo.png", "original/params.json"]
         self.assertEqual(self.took(*wanted, *left), sorted(wanted))
 
@@ -251,6 +252,14 @@ class Choosing(ClientTest):
     def test_pickled_weights_are_taken_only_where_there_are_no_others(self):
         self.assertEqual(self.took("pytorch_model.bin", "training_args.bin"), ["pytorch_model.bin"])
 
+    def test_without_an_index_all_weights_are_taken_but_not_second_copies_and_what_trainers_leave(self):
+        others = ["consolidated.00", "training_args", "optimizer"]
+        self.assertEqual(self.took("a.safetensors", "b.safetensors", *[one + ".safetensors" for one in others]), ["a.safetensors",
+                                                                                                                  "b.safetensors"])
+        self.out += "2"
+        others += ["scheduler", "rng_state_0"]
+        self.assertEqual(self.took("a.bin", "b.bin", *[one + ".bin" for one in others]), ["a.bin", "b.bin"])
+
     def test_a_quantized_model_under_a_name_of_its_own_is_taken(self):
         self.assertEqual(self.took("gptq_model-4bit-128g.safetensors", "pytorch_model.bin"), ["gptq_model-4bit-128g.safetensors"])
 
@@ -261,10 +270,12 @@ class Choosing(ClientTest):
         self.serve({"model.safetensors": WEIGHTS})
         self.assert_failed(self.download(), "download.py: hf:acme/tiny: has no config.json, so it is no checkpoint in Hugging Face's form; "
                            "name the repository or folder that config.json and the *.safetensors stand in", None)
-        server = self.serve({**FILES, "config.json": b'{"model_type": "qwen2"}'})
-        self.assert_failed(self.download(), "download.py: hf:acme/tiny: config.json names no architectures, so no converter can be chosen; "
-                           'add "architectures": ["..."] as its model card says, or use another repository', None)
-        self.assertEqual(server.asked_far(), [], "the weights were fetched before config.json was read")
+        for config in (b'{"model_type": "qwen2"}', b'{"architectures": []}', b"[]"):
+            server = self.serve({**FILES, "config.json": config})
+            self.assert_failed(self.download(), "download.py: hf:acme/tiny: config.json names no architectures, so no converter can be "
+                               "chosen; "
+                               'add "architectures": ["..."] as its model card says, or use another repository', None)
+            self.assertEqual(server.asked_far(), [], "the weights were fetched before config.json was read")
         self.serve({**FILES, "config.json": b'{"architectures"'})
         self.assert_failed(self.download(), f"download.py: {self.out}/config.json: not JSON; it is damaged", None)
 
