@@ -1,0 +1,225 @@
+"""Brings one file of a hub's repository into a folder, whole or not at all: from the cache of the hub's own tools, or by HTTP, going
+on where a connection broke.
+
+Knows no model. A file has its name only after its sum was found right.
+"""
+import hashlib
+import os
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+from hub import Again, HubError, Patience, cache_folder, cut_short
+
+CHUNK = 1 << 20
+PART = 32 << 30  # asked for at once: those who hand out the public hub's files answer no request of 50 GB or more
+
+
+@dataclass(frozen=True)
+class HubFile:
+    name: str
+    size: int
+    sum: str        # sha256 of what git LFS holds, git's own blob sum of the rest
+    is_large: bool  # git LFS holds it
+
+    def hasher(self):
+        return hashlib.sha256() if self.is_large else hashlib.sha1(b"blob %d\0" % self.size)
+
+    @property
+    def kind(self):
+        return "sha256" if self.is_large else "git blob sum"
+
+
+def files_at_the_top(hub, commit):
+    """Name to HubFile."""
+    return {file.name: file for file in (described(hub, entry) for entry in hub.listing(commit)) if file}
+
+
+def described(hub, entry):
+    """None: a folder, or something in one."""
+    try:
+        name = entry["path"]
+        if entry["type"] != "file" or "/" in name:
+            return None
+        lfs = entry.get("lfs")
+        file = HubFile(name, lfs["size"] if lfs else entry["size"], lfs["oid"] if lfs else entry["oid"], bool(lfs))
+        if not isinstance(file.size, int) or file.size < 0 or not re.fullmatch(r"[0-9a-f]{64}" if lfs else r"[0-9a-f]{40}", file.sum):
+            raise ValueError
+        return file
+    except (KeyError, TypeError, ValueError):
+        raise HubError(f"{hub.source}: the hub's listing is of an unknown form; is HF_ENDPOINT a hub?") from None
+
+
+class Wrong(Exception):
+    """What arrived is not what the hub lists."""
+
+
+def fetch(hub, commit, file, folder, add):
+    """ADD is called with the number of bytes as they arrive, and with a negative one when they are thrown away."""
+    target = Path(folder) / file.name
+    part = Path(folder) / (file.name + ".part")
+    seen = []
+    while True:
+        try:
+            receive(hub, commit, file, part, add)
+            os.replace(part, target)
+            return
+        except Wrong as wrong:
+            part.unlink()
+            seen.append(str(wrong))
+        if len(seen) == 2:
+            raise HubError(f"{file.name} of {hub.source}: checksum mismatch: the hub lists {file.kind} {file.sum}, {file.size} bytes; "
+                           f"what arrived was {' and then '.join(seen)}; look at the disk, at the proxy and at HF_ENDPOINT")
+        print(f"{file.name}: what arrived is not what the hub lists; fetched again", flush=True)
+
+
+def receive(hub, commit, file, part, add):
+    remove(part)
+    with open(part, "xb") as out:
+        arriving = Arriving(hub, file, out, add)
+        patience = Patience(hub, file.name)
+        while arriving.offset < file.size:
+            try:
+                arriving.ask(hub.file_url(commit, file.name), patience)
+            except Again as again:
+                if again.status == 416:
+                    arriving.begin_anew()
+                patience.spend(again)
+        arriving.check()
+
+
+class Arriving:
+    """A file of which the first OFFSET bytes are here."""
+
+    def __init__(self, hub, file, out, add):
+        self.hub = hub
+        self.file = file
+        self.out = out
+        self.add = add
+        self.offset = 0
+        self.furthest = 0
+        self.etag = None
+        self.hasher = file.hasher()
+
+    def ask(self, url, patience):
+        with self.hub.open(url, self.range_wanted()) as response:
+            end = self.end_of(response)
+            while self.offset < end:
+                some = self.hub.read(response, min(CHUNK, end - self.offset))
+                if not some:
+                    raise cut_short(f"{self.file.name} of {self.hub.source}", self.offset, self.file.size)
+                self.keep(some)
+                # Only what is new: who sends the same bytes for ever is not getting anywhere.
+                patience.got(max(0, self.offset - self.furthest))
+                self.furthest = max(self.furthest, self.offset)
+
+    def range_wanted(self):
+        end = min(self.file.size, self.offset + PART)
+        if self.offset == 0 and end == self.file.size:
+            return {}
+        wanted = {"Range": f"bytes={self.offset}-{end - 1}"}
+        # A weak tag may stay when bytes change, and is not allowed here.
+        if self.etag and self.etag.startswith('"'):
+            wanted["If-Range"] = self.etag
+        return wanted
+
+    def end_of(self, response):
+        """Up to where the response goes; it begins at the offset, or at 0 where the other side sends everything or something new."""
+        etag = response.headers.get("ETag")
+        if response.status == 206:
+            begin, end, size = self.part_of(response)
+            if size != self.file.size:
+                raise self.wrong_size(size)
+            if begin != self.offset or end <= begin or (self.etag and etag and etag != self.etag):
+                self.begin_anew()
+                raise Again(f"{self.file.name} of {self.hub.source}: checksum mismatch between the parts, which are not of one file",
+                            "another file than before")
+        else:
+            end = self.size_of(response)
+            if end != self.file.size:
+                raise self.wrong_size(end)
+            self.begin_anew()
+        self.etag = etag
+        return end
+
+    def part_of(self, response):
+        match = re.fullmatch(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", response.headers.get("Content-Range") or "")
+        if not match:
+            return -1, -1, self.file.size
+        return int(match[1]), int(match[2]) + 1, self.file.size if match[3] == "*" else int(match[3])
+
+    def size_of(self, response):
+        return int(response.headers.get("Content-Length") or self.file.size)
+
+    def wrong_size(self, size):
+        self.begin_anew()
+        return Wrong(f"{size} bytes")
+
+    def begin_anew(self):
+        if self.offset > 0:
+            self.add(-self.offset)
+            self.out.seek(0)
+            self.out.truncate()
+        self.offset = 0
+        self.etag = None
+        self.hasher = self.file.hasher()
+
+    def keep(self, some):
+        if self.hub.gone.is_set():
+            raise HubError(f"{self.file.name}: given up")
+        self.out.write(some)
+        self.hasher.update(some)
+        self.offset += len(some)
+        self.add(len(some))
+
+    def check(self):
+        found = self.hasher.hexdigest()
+        if found != self.file.sum:
+            self.begin_anew()
+            raise Wrong(found)
+
+
+def blob_in_cache(hub, file, environment=os.environ):
+    """Where the hub's own tools keep this file, if they have one of that name and size; its content is not looked at."""
+    blob = Path(cache_folder(environment)) / ("models--" + hub.repo.replace("/", "--")) / "blobs" / file.sum
+    try:
+        return blob if blob.is_file() and blob.stat().st_size == file.size else None
+    except OSError:
+        return None
+
+
+def take_from_cache(hub, file, blob, folder, add):
+    """False: it is not what the hub lists."""
+    hasher = file.hasher()
+    with open(blob, "rb") as content:
+        while some := content.read(CHUNK):
+            hasher.update(some)
+            if hub.gone.is_set():
+                raise HubError(f"{file.name}: given up")
+    if hasher.hexdigest() != file.sum:
+        print(f"{file.name}: {blob} is damaged; fetched from the hub", flush=True)
+        return False
+    take(blob, Path(folder) / file.name)
+    add(file.size)
+    return True
+
+
+def take(source, target):
+    """A hard link where the file system allows it (weights are large), else a copy; never a symbolic link."""
+    real = os.path.realpath(source)
+    if os.path.exists(target) and not os.path.islink(target) and os.path.samefile(real, target):
+        return
+    part = f"{target}.part"
+    remove(part)
+    try:
+        os.link(real, part)
+    except OSError:
+        shutil.copyfile(real, part)
+    os.replace(part, target)
+
+
+def remove(path):
+    """What an attempt left that was killed may be a link to a file of somebody else: it must not be written to."""
+    if os.path.lexists(path):
+        os.unlink(path)

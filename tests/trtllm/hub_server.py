@@ -1,0 +1,237 @@
+"""A small Hugging Face hub on 127.0.0.1 that misbehaves on request, and keeps a diary of what it was asked.
+
+Serves one repository; its large files lie on a second port, as those of the public hub lie on another host. Knows nothing of the client.
+"""
+import hashlib
+import http.server
+import json
+import threading
+import urllib.parse
+
+COMMIT = "0123456789abcdef0123456789abcdef01234567"
+SMALL = 1000  # from this size on a file is kept by git LFS
+
+
+def git_sum(content):
+    return hashlib.sha1(b"blob %d\0" % len(content) + content).hexdigest()
+
+
+def sha256(content):
+    return hashlib.sha256(content).hexdigest()
+
+
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    timeout = 20
+
+    def log_message(self, *_):
+        pass
+
+    def do_GET(self):
+        hub = self.server.hub
+        path = urllib.parse.urlsplit(self.path)
+        hub.note(self, path.path)
+        fault = hub.next_fault(path.path)
+        try:
+            if not (fault and fault(self)):
+                hub.answer(self, path)
+        except ConnectionError:  # the client has left
+            self.close_connection = True
+
+    def send(self, status, body=b"", **headers):
+        self.send_response(status)
+        for name, value in {"Content-Length": str(len(body)), **headers}.items():
+            self.send_header(name.replace("_", "-"), value)
+        self.end_headers()
+        self.wfile.write(body)
+
+    def hang_up(self):
+        self.close_connection = True
+        self.wfile.flush()
+        self.connection.shutdown(2)
+
+
+class Hub:
+    """`with Hub({"config.json": b"{}"}) as hub:`"""
+
+    def __init__(self, files, repo="acme/tiny"):
+        self.files = files
+        self.repo = repo
+        self.token = None          # who has another one sees nothing
+        self.gated = False
+        self.page_size = 1000
+        self.next_on = None        # the host that the next page is said to be on
+        self.ranges = True         # it knows Range
+        self.if_range = True       # it knows If-Range
+        self.listed = {}           # name: what the listing says of it, if that is not so
+        self.etags = {}            # name: the tag, where it is not the sum
+        self.served = {}           # name: the content, if it is not what is listed
+        self.moved_to = None       # the repository has another name now
+        self.faults = []           # [part of a path, fault], each used once
+        self.diary = []            # (path, headers, port)
+        self.lock = threading.Lock()
+        self.at_once = 0
+        self.most_at_once = 0
+
+    def __enter__(self):
+        self.servers = [self.start(), self.start()]
+        self.url, self.far_url = (f"http://127.0.0.1:{server.server_address[1]}" for server in self.servers)
+        return self
+
+    def start(self):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        server.daemon_threads = True
+        server.hub = self
+        threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        return server
+
+    def __exit__(self, *_):
+        for server in self.servers:
+            server.shutdown()
+            server.server_close()
+
+    def note(self, handler, path):
+        with self.lock:
+            self.diary.append((path, dict(handler.headers), handler.server.server_address[1]))
+
+    def asked(self, part):
+        """The headers of each request whose path has PART."""
+        return [headers for path, headers, _ in self.diary if part in path]
+
+    def asked_far(self):
+        port = self.servers[1].server_address[1]
+        return [headers for _, headers, at in self.diary if at == port]
+
+    def fail(self, part, *faults):
+        self.faults += [[part, fault] for fault in faults]
+
+    def next_fault(self, path):
+        with self.lock:
+            for one in self.faults:
+                if one[0] in path:
+                    self.faults.remove(one)
+                    return one[1]
+        return None
+
+    def answer(self, handler, path):
+        if handler.server is self.servers[1]:
+            return self.send_file(handler, urllib.parse.unquote(path.path.lstrip("/")))
+        if self.token and handler.headers.get("Authorization") != f"Bearer {self.token}":
+            return self.refuse(handler)
+        api, web = f"/api/models/{self.repo}", f"/{self.repo}/resolve/{COMMIT}/"
+        if self.moved_to and self.repo in path.path:
+            return handler.send(307, Location=path.path.replace(self.repo, self.moved_to))
+        api, web = api.replace(self.repo, self.moved_to or self.repo), web.replace(self.repo, self.moved_to or self.repo)
+        if path.path in (f"{api}/revision/main", f"{api}/revision/refs%2Fpr%2F1", f"{api}/revision/{COMMIT}"):
+            return handler.send(200, json.dumps({"sha": COMMIT}).encode())
+        if path.path.startswith(f"{api}/revision/"):
+            return handler.send(404, X_Error_Code="RevisionNotFound", X_Error_Message="Invalid rev id")
+        if path.path == f"{api}/tree/{COMMIT}":
+            return self.list(handler, path)
+        if path.path.startswith(web):
+            return self.send_or_redirect(handler, urllib.parse.unquote(path.path[len(web):]))
+        return handler.send(404, X_Error_Code="RepoNotFound", X_Error_Message="Repository not found")
+
+    def refuse(self, handler):
+        sent = handler.headers.get("Authorization")
+        if self.gated:
+            return handler.send(403 if sent else 401, X_Error_Code="GatedRepo", X_Error_Message="Access to it is restricted")
+        if sent:
+            return handler.send(401, X_Error_Message="Invalid credentials in Authorization header")
+        return handler.send(401, X_Error_Code="RepoNotFound", X_Error_Message="Invalid username or password.")
+
+    def entry(self, name):
+        content = self.files[name]
+        if content is None:
+            return {"type": "directory", "oid": git_sum(b""), "size": 0, "path": name}
+        entry = {"type": "file", "oid": git_sum(content), "size": len(content), "path": name}
+        if len(content) >= SMALL:
+            entry["lfs"] = {"oid": sha256(content), "size": len(content), "pointerSize": 134}
+        return {**entry, **self.listed.get(name, {})}
+
+    def list(self, handler, path):
+        begin = int(dict(urllib.parse.parse_qsl(path.query)).get("cursor", 0))
+        names = list(self.files)
+        headers = {}
+        if begin + self.page_size < len(names):
+            headers["Link"] = f'<{self.next_on or self.url}{path.path}?cursor={begin + self.page_size}>; rel="next"'
+        handler.send(200, json.dumps([self.entry(name) for name in names[begin:begin + self.page_size]]).encode(), **headers)
+
+    def send_or_redirect(self, handler, name):
+        if name not in self.files:
+            return handler.send(404, X_Error_Code="EntryNotFound")
+        if len(self.files[name]) >= SMALL:
+            return handler.send(302, Location=f"{self.far_url}/{name}")
+        return self.send_file(handler, name)
+
+    def send_file(self, handler, name, most=None):
+        """MOST: the connection ends after so many bytes."""
+        if name not in self.files:
+            return handler.send(404, X_Error_Code="EntryNotFound")
+        with self.lock:
+            self.at_once += 1
+            self.most_at_once = max(self.most_at_once, self.at_once)
+        try:
+            self.send_content(handler, name, most)
+        finally:
+            with self.lock:
+                self.at_once -= 1
+
+    def send_content(self, handler, name, most):
+        content = self.served.get(name, self.files[name])
+        etag = f'"{self.etags.get(name) or sha256(content)}"'
+        wanted = handler.headers.get("Range") if self.ranges else None
+        changed = self.if_range and handler.headers.get("If-Range") not in (None, etag)
+        body, status, headers = content, 200, {"ETag": etag}
+        if wanted and not changed:
+            begin, end = (int(one) for one in wanted.removeprefix("bytes=").split("-"))
+            if begin >= len(content):
+                return handler.send(416, Content_Range=f"bytes */{len(content)}")
+            body, status = content[begin:end + 1], 206
+            headers["Content-Range"] = f"bytes {begin}-{begin + len(body) - 1}/{len(content)}"
+        if most is None:
+            return handler.send(status, body, **headers)
+        handler.send_response(status)
+        for key, value in {**headers, "Content-Length": str(len(body))}.items():
+            handler.send_header(key, value)
+        handler.end_headers()
+        handler.wfile.write(body[:most])
+        return handler.hang_up()
+
+
+# Faults: what is done instead of answering, or before it where they return False.
+
+def cut_after(count):
+    def fault(handler):
+        hub = handler.server.hub
+        hub.send_file(handler, handler.path.rsplit("/", 1)[-1], count)
+        return True
+    return fault
+
+
+def hang_up(handler):
+    handler.hang_up()
+    return True
+
+
+def status(code, **headers):
+    def fault(handler):
+        handler.send(code, b"no", **headers)
+        return True
+    return fault
+
+
+def then(change):
+    """CHANGE(hub), then the answer."""
+    def fault(handler):
+        change(handler.server.hub)
+        return False
+    return fault
+
+
+def wait_for(event):
+    """Slow: the answer comes when EVENT says so, at most 20 seconds later."""
+    def fault(_):
+        event.wait(20)
+        return False
+    return fault
