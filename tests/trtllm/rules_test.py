@@ -19,7 +19,7 @@ MODELS = json.loads((HERE / "models.json").read_text())["models"]
 COLUMNS = {"text": "TEXT", "integer": "INTEGER", "real": "REAL", "boolean": "INTEGER", "version": "TEXT COLLATE version"}
 HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real"}
 # What orchestrate lets expressions call.
-FUNCTIONS = {"abs", "cast", "coalesce", "iif", "like", "max", "min", "round"}
+FUNCTIONS = {"abs", "cast", "coalesce", "iif", "like", "max", "min", "nullif", "round"}
 
 
 def load(name):
@@ -59,7 +59,7 @@ class Point:
         self.set_all(row, types)
 
     def set_all(self, row, types):
-        for name, value in MODELS[row["model"]]["facts"].items():
+        for name, value in {**row.get("stated", {}), **MODELS[row["model"]]["facts"]}.items():
             self.set(name, value, types)
         for name in HOST:
             if name in row.get("host", {}):
@@ -121,7 +121,9 @@ class Point:
     def breaks(self, rule):
         """None when the rule is not asked or undecided; else whether the point breaks it."""
         try:
-            if "when" in rule and not self.evaluate(rule["when"]):
+            asked = self.evaluate(rule.get("when", "1"))
+            assert asked is not None, f"rule {rule['name']}: 'when' is NULL"
+            if not asked:
                 return None
             held = self.evaluate(str(rule["require"]))
         except Unknown:
@@ -145,14 +147,18 @@ def published():
         yield entry, ours, round(100 * (ours - entry["bytes"]) / entry["bytes"], 1)
 
 
+def broken_by(point):
+    broken = {"reject": set(), "warn": set()}
+    for rule in RULES.values():
+        if point.breaks(rule):
+            broken[rule.get("level", "reject")].add(rule["name"])
+    return broken
+
+
 class Rules(unittest.TestCase):
     def test_every_row_breaks_the_rules_that_it_names_and_no_other(self):
         for rule, index, row in rows():
-            point = point_of(rule["name"], index)
-            broken = {"reject": set(), "warn": set()}
-            for other in RULES.values():
-                if point.breaks(other):
-                    broken[other.get("level", "reject")].add(other["name"])
+            broken = broken_by(point_of(rule["name"], index))
             expected = {"reject": set(row.get("also", [])), "warn": set(row.get("warns", []))}
             if row["expect"] != "accept":
                 expected[row["expect"]].add(rule["name"])
@@ -195,6 +201,21 @@ class Rules(unittest.TestCase):
             always_asked = self.outcomes(rule, when=None)[False]
             with self.subTest(rule=rule["name"]):
                 self.assertFalse(all(never) and all(always_asked))
+
+    def test_a_fact_that_a_matrix_states_as_nothing_decides_as_one_that_is_not_there(self):
+        nothing = {name: "none" if fact["type"] == "text" else 0 for name, fact in READS["facts"].items()}
+        for rule, index, row in rows():
+            with self.subTest(rule=rule["name"], source=row["source"]):
+                self.assertEqual(broken_by(Point(dict(row, stated=nothing))), broken_by(point_of(rule["name"], index)))
+
+    def test_the_tables_of_the_releases_are_followed(self):
+        for entry in FILES["precisions.yaml"]["support"]:
+            for version in entry["versions"]:
+                for precision in entry["has"] + entry.get("lacks", []):
+                    row = {"model": entry["model"], "point": {"trtllm_version": version, "precision": precision}, "host": {"gpu_model": "NVIDIA H100"}}
+                    rejected = broken_by(Point(row))["reject"] - {"gptq-checkpoint"}
+                    with self.subTest(model=entry["model"], version=version, precision=precision, rejected=rejected):
+                        self.assertEqual(bool(rejected), precision not in entry["has"])
 
     def test_the_facts_of_a_model_give_its_number_of_parameters(self):
         for name, model in MODELS.items():
