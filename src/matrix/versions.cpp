@@ -22,7 +22,7 @@ std::string what_is_known(const Versions& versions, const std::string& version) 
   if (compare_versions(row->version, version) != 0)
     return fmt::format("is not in the runner's table, and is taken to have the options of {} (inferred)", row->version);
   if (row->evidence == Evidence::verified) return "";
-  const std::string_view how = row->evidence == Evidence::neighbour ? "its options are those of a version beside it" : "its options are inferred";
+  const std::string_view how = row->evidence == Evidence::neighbour ? "is known by a version beside it" : "is known by inference";
   return fmt::format("{}{}{}", how, row->note.empty() ? "" : ": ", row->note);
 }
 

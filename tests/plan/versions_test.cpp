@@ -84,8 +84,8 @@ TEST(Versions, ThatAreNotVerifiedAreWarnedOf) {
   EXPECT_EQ(made("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n").expansion.warnings,
             (std::vector<std::string>{
                 "Tool 0.13.1 (2 points) is not in the runner's table, and is taken to have the options of 0.11.0 (inferred); where its tool is there, the tool's own --help decides",
-                "Tool 0.14.0 (2 points) its options are those of a version beside it: read from a commit three weeks before it; where its tool is there, the tool's own --help decides",
-                "Tool 1.0.0 (2 points) its options are inferred; where its tool is there, the tool's own --help decides",
+                "Tool 0.14.0 (2 points) is known by a version beside it: read from a commit three weeks before it; where its tool is there, the tool's own --help decides",
+                "Tool 1.0.0 (2 points) is known by inference; where its tool is there, the tool's own --help decides",
                 "Tool 1.2.0 (2 points) is not in the runner's table, and is taken to have the options of 1.0.0 (inferred); where its tool is there, the tool's own --help decides"}));
 }
 
