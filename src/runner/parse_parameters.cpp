@@ -53,8 +53,8 @@ class ParameterReader {
   }
 
   void read_values() {
-    const Yaml* list = key_node("values");
-    for (const Yaml* value : list && list->is_list() && has_map(*list) ? reader_.words(map_, "values", true) : reader_.list(map_, "values")) {
+    const Yaml* list = node_.find("values");
+    for (const Yaml* value : list && has_map(*list) ? reader_.words(map_, "values", true) : reader_.list(map_, "values")) {
       if (value->is_map()) read_spanned(*value);
       else read_allowed(*value);
     }
@@ -115,8 +115,6 @@ class ParameterReader {
     if (read) parameter_.fallback = *read;
     else reader_.add(read.error());
   }
-
-  const Yaml* key_node(std::string_view key) const { return node_.is_map() ? node_.find(key) : nullptr; }
 
   const Yaml& key_;
   const Yaml& node_;

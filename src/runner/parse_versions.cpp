@@ -89,14 +89,15 @@ Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader) {
   return span;
 }
 
+namespace {
+
+// SQL that is true for a point whose version is in SPAN, which has a bound.
 std::string in_span(const Span& span, const Versions& versions) {
   std::vector<std::string> parts;
   if (!span.since.empty()) parts.push_back(fmt::format("{} >= {}", versions.parameter, sql_text(span.since)));
   if (!span.until.empty()) parts.push_back(fmt::format("{} < {}", versions.parameter, sql_text(span.until)));
   return join(parts, " AND ");
 }
-
-namespace {
 
 // The versions that have it, for people.
 std::string who_has_it(const Span& span, const Versions& versions) {

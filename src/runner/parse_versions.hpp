@@ -16,8 +16,6 @@ struct Span {
 };
 
 Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader);
-// SQL that is true for a point whose version is in SPAN, which has a bound.
-std::string in_span(const Span& span, const matrix::Versions& versions);
 
 // PARAMETER has a value for versions in SPAN alone: elsewhere it has no default, and a point that gives it one is rejected.
 void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest);
