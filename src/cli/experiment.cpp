@@ -91,11 +91,7 @@ void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
     return;
   }
   experiment.project = runner->project;
-  auto text = files.read_text(runner->file, YamlLimits{}.bytes);
-  if (!text) return errors.push_back(text.error());
-  const std::size_t before = errors.size();
-  runner::Manifest manifest = runner::parse_manifest(*text, runner->file, errors);
-  if (errors.size() == before) experiment.manifest = std::move(manifest);
+  experiment.manifest = read_manifest(files, runner->file, errors);
 }
 
 matrix::StatedMachine stated_machine(system::Files& files, const Experiment& experiment, Errors& errors) {
@@ -124,6 +120,18 @@ std::vector<RunnerFile> runners_near(system::Files& files, const std::string& ne
     }
   }
   return runners;
+}
+
+std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file, Errors& errors) {
+  const std::size_t before = errors.size();
+  auto read = [&](const std::string& path) { return files.read_text(path, YamlLimits{}.bytes); };
+  const auto text = read(file);
+  if (!text) {
+    errors.push_back(text.error());
+    return std::nullopt;
+  }
+  runner::Manifest manifest = runner::parse_manifest(*text, file, errors, read);
+  return errors.size() == before ? std::optional(std::move(manifest)) : std::nullopt;
 }
 
 Experiment load_experiment(system::Files& files, const ExperimentOptions& options, Errors& errors) {

@@ -61,6 +61,8 @@ struct RunnerFile {
 // Every runner that can be named from here, nearest project first: above NEAR (a file or folder; "" for none), above the
 // working directory, above the binary. A name counts once.
 std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near);
+// Its manifest with all parts; empty when anything is wrong with it, appended to ERRORS.
+std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file, Errors& errors);
 
 // Prints every error, one a line, to stderr.
 void print_errors(const Errors& errors);

@@ -30,14 +30,7 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
   for (const RunnerFile& file : runners) {
     names.push_back(file.name);
     if (options.runner.empty() ? file.project != runners.front().project : file.name != options.runner) continue;
-    const auto text = files.read_text(file.file, YamlLimits{}.bytes);
-    if (!text) {
-      errors.push_back(text.error());
-      continue;
-    }
-    const std::size_t before = errors.size();
-    runner::Manifest manifest = runner::parse_manifest(*text, file.file, errors);
-    if (errors.size() == before) manifests.push_back(std::move(manifest));
+    if (auto manifest = read_manifest(files, file.file, errors)) manifests.push_back(std::move(*manifest));
   }
   if (names.empty()) errors.push_back(invalid("no runner here; run from the project's folder"));
   else if (!options.runner.empty() && std::find(names.begin(), names.end(), options.runner) == names.end())

@@ -216,10 +216,10 @@ Result<runner::Manifest> find_runner(system::Files& files, const InitOptions& op
   for (const RunnerFile& found : runners_near(files, options.folder)) {
     names.push_back(found.name);
     if (!options.runner.empty() && options.runner != found.name) continue;
-    ORCH_ASSIGN(const std::string text, files.read_text(found.file, YamlLimits{}.bytes));
     Errors errors;
-    manifests.push_back(runner::parse_manifest(text, found.file, errors));
-    if (!errors.empty()) return errors.front();
+    auto manifest = read_manifest(files, found.file, errors);
+    if (!manifest) return errors.front();
+    manifests.push_back(std::move(*manifest));
   }
   if (const runner::Manifest* chosen = choose_runner(manifests, machine)) return *chosen;
   if (names.empty())

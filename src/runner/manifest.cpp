@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "base/yaml.hpp"
 #include "matrix/names.hpp"
+#include "runner/parts.hpp"
 #include "runner/sections.hpp"
 
 namespace orch::runner {
@@ -81,16 +82,17 @@ matrix::Vocabulary Manifest::vocabulary() const {
   return vocabulary;
 }
 
-Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors) {
+Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors, const ReadPart& read_part) {
   Manifest manifest;
   manifest.file = file;
-  const auto root = parse_yaml(text, file);
+  auto root = parse_yaml(text, file);
   if (!root) {
     errors.push_back(root.error());
     return manifest;
   }
   const std::size_t before = errors.size();
   Reader reader(errors);
+  join_parts(*root, file, read_part, reader);
   read_manifest(*root, manifest, reader);
   sort_by_place(errors, before);
   if (reader.is_full())

@@ -4,6 +4,7 @@
 #include "base/result.hpp"
 #include "matrix/vocabulary.hpp"
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
@@ -152,7 +153,10 @@ struct Manifest {
   matrix::Vocabulary vocabulary() const;
 };
 
+// The text of the file PATH, which a manifest names under `parts:`; PATH is as it will stand in messages.
+using ReadPart = std::function<Result<std::string>(const std::string& path)>;
+
 // Every error at once, appended to ERRORS; usable only if none was added.
-Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors);
+Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors, const ReadPart& read_part = {});
 
 }  // namespace orch::runner
