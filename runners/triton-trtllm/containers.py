@@ -67,13 +67,18 @@ def has_gpus():
     return os.path.exists("/dev/nvidiactl") or os.path.exists("/dev/dxg")
 
 
-def folders_of(words, environment, also, not_mounted):
-    """What is mounted: the folders that COMMAND's words and variables name and that stand here, without those of the image."""
+def passed(environment):
+    return {name: value for name, value in environment.items() if name not in NOT_PASSED and name not in OF_THE_CLIENT}
+
+
+def folders_of(box, words, environment, also):
+    """What is mounted: the folders that words and variables name and that stand here, without those of the image; and ALSO."""
     named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
-    named += [path for value in environment.values() for path in value.split(":")]
+    named += [path for value in passed(environment).values() for path in value.split(":")]
     wanted = [path if os.path.isdir(path) else os.path.dirname(path) for path in named if path.startswith("/") and os.path.exists(path)]
+    not_mounted = [*OF_THE_IMAGE, box["app"]]
     wanted = [path for path in with_real_paths(wanted) if path.startswith("/dev/shm/") or not any(is_below(path, one) for one in not_mounted)]
-    wanted += with_real_paths([os.getcwd(), str(HERE), *also])
+    wanted += with_real_paths([os.getcwd(), str(HERE), *box["folders"], *also])
     return sorted({path for path in wanted if path != "/" and not any(path != other and is_below(path, other) for other in wanted if other != "/")})
 
 
@@ -81,9 +86,9 @@ def with_real_paths(paths):
     return [name for path in paths for name in (os.path.normpath(path), os.path.realpath(path))]
 
 
-def command(box, words, environment, also=()):
-    """The client's command line that runs WORDS in the image of BOX with the variables of ENVIRONMENT. BOX is what environment.py wrote."""
-    environment = {name: value for name, value in environment.items() if name not in NOT_PASSED and name not in OF_THE_CLIENT}
+def command(box, words, environment, folders):
+    """The client's command line that runs WORDS in the image of BOX, with the variables of ENVIRONMENT and with FOLDERS at their paths.
+    BOX is what environment.py wrote."""
     engine = os.path.basename(box["engine"])
     uid, gid = os.getuid(), os.getgid()
     name = "orchestrate-" + environment.get("ORCHESTRATE_ATTEMPT", "by-hand") + "-" + str(os.getpid())
@@ -96,10 +101,10 @@ def command(box, words, environment, also=()):
         line += ["--device", "nvidia.com/gpu=all"] if engine == "podman" else ["--gpus", "all"]
     if not box["rootless"] and uid != 0:
         line += ["--user", f"{uid}:{gid}"]  # the files it makes are ours
-    for folder in folders_of(words, environment, [*also, *box["folders"]], [*OF_THE_IMAGE, box["app"]]):
+    for folder in folders:
         line += ["--volume", f"{folder}:{folder}"]
     line += ["--workdir", os.getcwd()]
-    for variable in sorted(environment):
+    for variable in sorted(passed(environment)):
         line += ["--env", variable]  # without its value: that is nobody's to see in a list of processes
     line += ["--env", f"HOME={environment.get('TMPDIR', '/tmp')}", *box["options"], box["image"]]
     return [*line, "python3", str(HERE / "keeper.py"), str(END_S), *words]

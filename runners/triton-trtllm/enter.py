@@ -61,7 +61,7 @@ def check_options(command, folder, environment):
     if problem:
         word, key, sentence = problem
         tool = next((one for one in command if tool_options.key_of(one) == key), key)
-        raise Refused(USAGE, f"unrecognized option {word} of {os.path.basename(tool)}, TensorRT-LLM {environment['version']}: {sentence}; see its --help, and "
+        raise Refused(USAGE, f"invalid option {word} of {os.path.basename(tool)}, TensorRT-LLM {environment['version']}: {sentence}; see its --help, and "
                              "set trtllm_version or the parameter that asks for it")
 
 
@@ -107,14 +107,17 @@ def become_here(words, environment):
     containers.become([program, *words[1:]], variables)
 
 
-def become_contained(words, folder, environment):
+def become_contained(words, command, folder, environment):
     box = environment["box"]
     os.environ.update(box["client"])
     check_image(box)
     containers.hold_input()
     # Whole stores, because texts in them (a model repository, say) name outputs of other stages.
     stores = [path.partition(part)[0] for path in (os.path.abspath(folder), os.getcwd()) for part in ("/artifacts/", "/attempts/") if part in path]
-    containers.become(containers.command(box, words, dict(os.environ), stores or [os.path.abspath(folder)]), dict(os.environ))
+    variables = dict(os.environ)
+    # As the plan names them: the paths of programs that were found are the image's.
+    folders = containers.folders_of(box, command, variables, stores or [os.path.abspath(folder)])
+    containers.become(containers.command(box, words, variables, folders), variables)
 
 
 def enter(arguments):
@@ -126,7 +129,7 @@ def enter(arguments):
     check_options(command, folder, environment)
     words = resolve(command, folder, environment)
     if environment["box"]:
-        become_contained(words, folder, environment)
+        become_contained(words, command, folder, environment)
     become_here(words, environment)
 
 

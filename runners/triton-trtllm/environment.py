@@ -57,7 +57,8 @@ def probe(given, box):
     if box:
         containers.hold_input()
         also = [str(Path(given.out).resolve()), *([given.source] if given.source else [])]
-        line = containers.command(box, ["python3", "-B", *words], dict(os.environ), also)
+        folders = containers.folders_of(box, [], dict(os.environ), also)
+        line = containers.command(box, ["python3", "-B", *words], dict(os.environ), folders)
         done = subprocess.run(line, check=False)
     else:
         done = subprocess.run(["python3", "-B", *words], stdin=subprocess.DEVNULL, check=False)
