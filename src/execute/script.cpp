@@ -302,7 +302,7 @@ class Script {
     line(shell_command(words));
     if (spec.smoke)
       line(shell_command(
-          {"smoke", words[1], url(spec.smoke->port, spec.smoke->post), literal(spec.smoke->answer), word(service, spec.smoke->body)}));
+          {"smoke", words[1], url(spec.smoke->port, spec.smoke->post), literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)), word(service, spec.smoke->body)}));
   }
 
   // In comments: the points that are not run, and the command lines that only they would take.
