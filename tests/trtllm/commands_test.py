@@ -45,7 +45,7 @@ SHAPES = [{"tp": 2}, {"tp": 4, "pp": 2}, {"tp": 2, "cp": 2}, {"tp": 2, "moe_tp":
           {"tp": 2, "run_sample": "true"}]
 # What a text without a list of values is tried with.
 TEXTS = {"lora_dir": ["/adapters/a", "/adapters/a /adapters/b"], "lora_target_modules": ["attn_q", "attn_q attn_v"], "cluster_key": ["H100-SXM"],
-         "convert_options": ["--int8_kv_cache"], "sample_options": ["--num_beams 2 --temperature 0.5"], "medusa_hidden_act": ["silu"]}
+         "convert_options": ["  --embedding_sharding_dim   0 "], "sample_options": ["--num_beams 2 --temperature 0.5"], "medusa_hidden_act": ["silu"]}
 # Words of others, not options.
 PROGRAMS = {"convert": r"python3 (\S+convert_checkpoint\.py)", "quantize": r"python3 (\S+quantize\.py)", "build": "trtllm-build",
             "sample": r"(?:mpirun -n \d+ --allow-run-as-root )?python3 (\S+run\.py)"}
@@ -86,24 +86,47 @@ def cases():
         ways = WAYS if name in parts()["checkpoint"]["parameters"] else WAYS[:1]
         for value in values_of(name, about) if name not in DERIVED else []:
             rows += [{**way, name: value} for way in ways if name not in way]
+    rows += [{"model": "llama", "speculative_decoding_mode": mode, **more} for mode in ("medusa", "eagle")
+             for more in [{"precision": "int8_wo"}, {"precision": "int4_gptq"}, {"precision": "int8_sq", "smoothquant": 0.5}, {"kv_cache_dtype": "int8"}]]
+    rows += [{"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5}, {"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5, "kv_cache_dtype": "int8"}]
+    rows += [{"model": "qwen2", "speculative_decoding_mode": mode, "max_draft_len": 5, **more} for mode in ("draft_tokens_external", "lookahead_decoding")
+             for more in [{}, {"draft_engine_dir": "/engines/draft"}]]
     rows += [{"model": "falcon", "family": "falcon", "convert_options": "--new_decoder_architecture"}, {"model": "qwen2", "run_sample": "true", "sample_options": "--num_beams 2"}]
     return [row for index, row in enumerate(rows) if row not in rows[:index]]
 
 
 def matrix(version, rows):
     models = {name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {"type": kind, **FACTS}} for name, kind in MODELS.items()}
-    return {"name": "commands", "runner": "triton-trtllm", "axes": {"case": rows}, "defaults": {"trtllm_version": version}, "models": models}
+    return {"name": "commands", "runner": "triton-trtllm", "axes": {"way": rows}, "defaults": {"trtllm_version": version}, "models": models}
+
+
+# In place of the server and what it is measured with.
+STAND_IN = """
+stages:
+  serve:
+    kind: service
+    needs: [build, sample]
+    reads: [llm_backend]
+    ports: [http]
+    argv: [/bin/true, {when: "llm_backend = 'tensorrt'", then: ["{stage:build}"]}]
+    ready: {port: http, get: [/]}
+  bench: {kind: measure, needs: [serve], reads: [isl, osl], argv: [/bin/true, "{isl}", "{osl}"], outputs: [measurement.json]}
+"""
 
 
 def lay_out(folder, change=lambda part, text: text):
-    """The runner as it is, but for rules.yaml's rules: what a model or a GPU cannot do is no matter of words."""
+    """The runner as it is up to its engines, but for the rules of rules.yaml: what a model or a GPU cannot do is no matter of words."""
     into = pathlib.Path(folder) / "runners" / "triton-trtllm"
     shutil.copytree(RUNNER, into)
     for path in into.glob("*.yaml"):
         path.write_text(change(path.name, path.read_text()))
-    rules = yaml.safe_load((into / "rules.yaml").read_text())
-    rules.pop("rules")
-    (into / "rules.yaml").write_text(json.dumps(rules))
+    for name, key in (("rules", "rules"), ("repository", "stages"), ("serve", "stages")):
+        part = yaml.safe_load((into / f"{name}.yaml").read_text())
+        part.pop(key, None)
+        (into / f"{name}.yaml").write_text(json.dumps(part or {"parameters": {}}))
+    manifest = (into / "runner.yaml").read_text()
+    (into / "runner.yaml").write_text(manifest.replace("serve.yaml", "serve.yaml, stand-in.yaml", 1))
+    (into / "stand-in.yaml").write_text(STAND_IN)
 
 
 def planned(folder, version, rows):
@@ -128,27 +151,24 @@ def tool_of(stage, argv):
 
 
 def lines(plan):
-    """(stage, point, argv) of all stages of points that are not rejected."""
+    """(stage, name of a point) of the stages that run the vendor's tools, of all points that are not rejected."""
     taken = {}
     for point in plan["points"]:
-        for index in point["stages"] if point["status"] != "rejected" else []:
-            taken.setdefault(index, point)
-    for index, point in taken.items():
-        stage = plan["stages"][index] if isinstance(index, int) else next(each for each in plan["stages"] if each["id"] == index)
-        if stage["kind"] in STAGES:
-            yield stage, point
+        for stage in point["stages"] if point["status"] != "reject" else []:
+            taken.setdefault(stage, point["name"])
+    return [(stage, taken[stage["id"]]) for stage in plan["stages"] if stage["stage"] in STAGES and stage["id"] in taken]
 
 
 def problems_of(version, plan):
     """What is wrong with the commands of a plan, in sentences, each once; and how many commands were read."""
     said, read = {}, 0
     for stage, point in lines(plan):
-        tool, words = tool_of(stage["kind"], stage["argv"])
+        tool, words = tool_of(stage["stage"], stage["argv"])
         if tool is None:
             continue
         read += 1
         for problem in check_command.check(version, tool, words):
-            said.setdefault(problem.text, f"{problem.text}\n    point {point['name']}: {' '.join(words)}")
+            said.setdefault(problem.text, f"{problem.text}\n    point {point}: {' '.join(words)}")
     return list(said.values()), read
 
 
@@ -156,7 +176,7 @@ def said_options(plan):
     """Tool -> options that a plan gives it."""
     given = collections.defaultdict(set)
     for stage, _ in lines(plan):
-        tool, words = tool_of(stage["kind"], stage["argv"])
+        tool, words = tool_of(stage["stage"], stage["argv"])
         given[tool] |= {word for word in words if word.startswith("--")}
     return given
 
@@ -198,12 +218,12 @@ class Commands(unittest.TestCase):
     def test_every_option_that_the_runner_can_say_is_said_for_some_version(self):
         written = {word for name in ("checkpoint", "engine") for word in re.findall(r"--[a-z][a-z0-9_-]*", (RUNNER / f"{name}.yaml").read_text().split("\nstages:")[1])}
         said = {word for version in versions() for words in said_options(PLANS.of(version)).values() for word in words}
-        self.assertEqual(set(), written - said - {"--"})
+        self.assertEqual({"--allow-run-as-root"}, written - said)  # mpirun's own
 
     def test_a_rejected_point_is_one_that_the_version_or_the_tool_has_no_words_for(self):
         for version in versions():
-            reasons = {point["reason"] for point in PLANS.of(version)["points"] if point["status"] == "rejected"}
-            kept = sum(point["status"] != "rejected" for point in PLANS.of(version)["points"])
+            reasons = {point["reason"] for point in PLANS.of(version)["points"] if point["status"] == "reject"}
+            kept = sum(point["status"] != "reject" for point in PLANS.of(version)["points"])
             self.assertGreater(kept, len(PLANS.of(version)["points"]) / 3, sorted(reasons))
 
     def test_a_runner_that_says_a_wrong_word_is_found_out(self):
@@ -227,10 +247,10 @@ class RealParsers(unittest.TestCase):
             asked = 0
             for version in versions():
                 for stage, point in lines(PLANS.of(version)):
-                    tool, words = tool_of(stage["kind"], stage["argv"])
+                    tool, words = tool_of(stage["stage"], stage["argv"])
                     answer = real.ask(options.speaking_for(version, tool), tool, words) if tool else None
                     if answer:
-                        self.assertTrue(answer["accepted"], f"{version} {tool}, point {point['name']}: {answer['message']}\n{' '.join(words)}")
+                        self.assertTrue(answer["accepted"], f"{version} {tool}, point {point}: {answer['message']}\n{' '.join(words)}")
                         asked += 1
             self.assertGreater(asked, 1000)
 
