@@ -102,6 +102,7 @@ void Instantiator::compare_with_point(const Instance& from) {
     const matrix::Value* ours = from.point.parameters.find(parameter);
     if (!ours || is_unknown(from.point, parameter)) return;  // compared when it is planned again
     const Json* theirs = value_at(json, path);
+    if (theirs && theirs->is_null()) theirs = nullptr;
     if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;
     if (!theirs && is_among(parameter, agreed.may_lack)) return;
     if (!theirs) return refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder", file, path, parameter));

@@ -76,7 +76,7 @@ stages:
 )"),
             R"(runner.yaml:4:50: 'words' cuts a text at its blanks, and 'a' is of type integer; write "{a}" as a word of 'argv'
 runner.yaml:4:62: words 'b' is none of the parameters that stage 's' reads; add it under 'reads'
-runner.yaml:4:74: 'words' must be a text, not a list
+runner.yaml:4:74: 'words' must be one value, not a list
 )");
 }
 

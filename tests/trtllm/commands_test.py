@@ -130,11 +130,15 @@ def lay_out(folder, change=lambda part, text: text):
 
 
 def planned(folder, version, rows):
-    path = pathlib.Path(folder) / f"{version}.yaml"
-    path.write_text(json.dumps(matrix(version, rows)))
+    return planned_matrix(folder, matrix(version, rows))
+
+
+def planned_matrix(folder, matrix):
+    path = pathlib.Path(folder) / "matrix.yaml"
+    path.write_text(json.dumps(matrix))
     done = subprocess.run([BINARY, "plan", str(path), "--store", str(pathlib.Path(folder) / "store"), "--json"], capture_output=True, text=True, timeout=120)
     if not done.stdout:
-        raise AssertionError(f"plan of {version}: {done.stderr[-3000:]}")
+        raise AssertionError(f"plan: {done.stderr[-3000:]}")
     return json.loads(done.stdout)
 
 
