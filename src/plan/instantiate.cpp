@@ -25,6 +25,13 @@ std::string filled(const std::string& text, const Symbols& symbols) {
   });
 }
 
+template <class Symbols>
+void add_cut(const runner::Fragment& fragment, const Symbols& symbols, std::vector<std::string>& argv) {
+  for (const std::string& text : fragment.words)
+    for (std::string& word : split(filled(text, symbols), ' '))
+      if (!word.empty()) argv.push_back(std::move(word));
+}
+
 // But the body of its smoke request: what is asked of a server before it counts as ready makes no other stage of it.
 template <class Visit>
 void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
@@ -173,7 +180,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .shm_prefix = kind.shm_prefix,
           .timeout_s = kind.timeout_s,
           .stop_s = kind.stop_s};
-  pick_words(making);
+  pick_words(making, symbols);
   for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
   if (kind.tools)
     spec.tools =
@@ -186,7 +193,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
 }
 
 // The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
-void Instantiator::pick_words(Making& making) const {
+void Instantiator::pick_words(Making& making, const Symbols& symbols) const {
   const runner::StageKind& kind = making.from.kind;
   std::vector<std::string>& argv = making.stage.spec.argv;
   if (kind.fragments.empty()) {
@@ -198,7 +205,8 @@ void Instantiator::pick_words(Making& making) const {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
     const double times = fragment.counted ? std::min(answered, k_most_times) : answered > 0;  // false for what nobody can answer yet
     for (int index = 1; index <= times; ++index) {
-      if (!fragment.counted) argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
+      if (fragment.cut) add_cut(fragment, symbols, argv);
+      else if (!fragment.counted) argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
       else for (const std::string& word : fragment.words) argv.push_back(filled(word, Symbols{{"index", std::to_string(index)}}));
     }
   }

@@ -53,7 +53,7 @@ class Instantiator {
   Symbols symbols_of(const Instance& from, Making& making) const;
   Symbols late_symbols_of(const matrix::Point& point) const;
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late) const;
-  void pick_words(Making& making) const;
+  void pick_words(Making& making, const Symbols& symbols) const;
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
   void refuse_servers(const Making& making);

@@ -36,7 +36,7 @@ Lines command(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const Fragment& fragment : stage.fragments) {
     if (fragment.when) lines.push_back(fmt::format("{} {}:", fragment.counted ? "as often as" : "only where", manifest.questions[*fragment.when].sql));
-    for (const std::string& word : fragment.words) lines.push_back((fragment.when ? "  " : "") + word);
+    for (const std::string& word : fragment.words) lines.push_back((fragment.when ? "  " : "") + word + (fragment.cut ? ", cut at its blanks" : ""));
   }
   return lines;
 }

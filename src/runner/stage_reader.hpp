@@ -31,6 +31,10 @@ class StageReader {
   void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer);
   void read_options(const Yaml& item);
   void add_option(const Yaml& name, const std::string& option);
+  void read_cut(const Yaml& item);
+  // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an option or words.
+  const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
+  Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name);
   void add_word(const Yaml& word, const Fragment& part);
   void check_program(const Yaml& argv);
   void read_environment();
@@ -43,6 +47,7 @@ class StageReader {
   void read_conditions();
   void read_resources();
   void read_agree();
+  void read_compared(YamlMap& map, std::string_view key, std::map<std::string, std::string>& into);
   void read_ports();
   void read_ready();
   void read_smoke();
