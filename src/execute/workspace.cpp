@@ -180,11 +180,12 @@ void Workspace::fill_probe(Prepared& prepared) {
     return fmt::format("http://127.0.0.1:{}{}", prepared.attempt.ports.at(port), path);
   };
   if (spec.ready) {
-    for (const std::string& path : spec.ready->get) prepared.probe.get.push_back(url(spec.ready->port, path));
+    for (const std::string& port : plan::ports_called(spec, spec.ready->port))
+      for (const std::string& path : spec.ready->get) prepared.probe.get.push_back(url(port, path));
     prepared.probe.timeout_s = spec.ready->timeout_s;
   }
   if (spec.smoke) {
-    prepared.probe.smoke_url = url(spec.smoke->port, spec.smoke->post);
+    for (const std::string& port : plan::ports_called(spec, spec.smoke->port)) prepared.probe.smoke.push_back(url(port, spec.smoke->post));
     prepared.probe.smoke_body = resolve(prepared, spec.smoke->body);
     prepared.probe.smoke_answer = spec.smoke->answer;
   }
