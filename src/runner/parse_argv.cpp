@@ -22,7 +22,8 @@ void StageReader::read_argv() {
   if (const Yaml* launch = key_node("launch"); launch && !key_node("argv")) fail(launch->where, "'launch' of stage '{}' launches nothing; give the stage 'argv'", stage_.name);
   for (const Yaml* item : reader_.words(map_, "argv", true)) {
     if (!item->is_map()) add_word(*item, {});
-    else if (item->find("options")) read_options(*item);
+    else if (item->find("options")) read_options(*item, "options");
+    else if (item->find("values")) read_options(*item, "values");
     else if (item->find("times")) read_counted(*item);
     else read_fragment(*item);
   }
@@ -55,23 +56,24 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   for (const Yaml* word : words) add_word(*word, part);
 }
 
-// --NAME VALUE for every parameter that has a value, a bare --NAME for a truth that is true. {NAME: --other}: it is called otherwise.
-void StageReader::read_options(const Yaml& item) {
+// --NAME VALUE for every parameter that has a value; of 'options' a bare --NAME for a truth that is true. {NAME: --other}: it is
+// called otherwise.
+void StageReader::read_options(const Yaml& item, std::string_view key) {
   YamlMap map(item, "a part of 'argv'", reader_.errors());
-  for (const Yaml* one : reader_.words(map, "options", true)) {
+  for (const Yaml* one : reader_.words(map, key, true)) {
     const bool renamed = one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
-    if (one->is_map() && !renamed) fail(one->where, "an item of 'options' is a parameter's name, or {{NAME: --option}}");
-    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text);
-    else add_option(*one, "--" + one->text);
+    if (one->is_map() && !renamed) fail(one->where, "an item of '{}' is a parameter's name, or {{NAME: --option}}", key);
+    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text, key == "options");
+    else add_option(*one, "--" + one->text, key == "options");
   }
   map.finish();
 }
 
-void StageReader::add_option(const Yaml& name, const std::string& option) {
+void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth) {
   const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(), [&](const auto& one) { return one.name == name.text; });
   if (parameter == manifest_.parameters.end() || std::find(stage_.reads.begin(), stage_.reads.end(), name.text) == stage_.reads.end())
     return fail(name.where, "option {} is none of the parameters that stage '{}' reads; add it under 'reads'", quoted(name.text), stage_.name);
-  const bool truth = parameter->type == matrix::Type::boolean;
+  const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
   auto said_here = [&](std::string text) {
     Yaml scalar;
     scalar.kind = Yaml::Kind::scalar;

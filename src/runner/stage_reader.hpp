@@ -29,8 +29,8 @@ class StageReader {
   void read_fragment(const Yaml& item);
   void read_counted(const Yaml& item);
   void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer);
-  void read_options(const Yaml& item);
-  void add_option(const Yaml& name, const std::string& option);
+  void read_options(const Yaml& item, std::string_view key);
+  void add_option(const Yaml& name, const std::string& option, bool bare_truth);
   void add_word(const Yaml& word, const Fragment& part);
   void check_program(const Yaml& argv);
   void read_environment();
