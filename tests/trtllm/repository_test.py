@@ -1,17 +1,14 @@
-"""runners/triton-trtllm/repository.py with the real `orchestrate fill-template`: repository_test.py [ORCHESTRATE] [TEST...]
+"""runners/triton-trtllm/repository.py with the real `orchestrate fill-template`, which ORCH_BINARY names.
 
 ORCH_UPSTREAM, a git folder of tensorrtllm_backend, adds the templates of every recorded release; where Triton's schema (the package
 tritonclient) can be found besides, each is parsed with it."""
 
 import importlib.util
-import io
-import json
 import os
 import re
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 import unittest
 from pathlib import Path
@@ -58,8 +55,8 @@ def upstream_templates(folder, release):
     done = subprocess.run(["git", "--git-dir=" + git, "archive", "v" + release, "all_models/inflight_batcher_llm"], capture_output=True, check=False)
     if done.returncode != 0:
         return None
-    with tarfile.open(fileobj=io.BytesIO(done.stdout)) as archive:
-        archive.extractall(folder, filter="data")
+    folder.mkdir(parents=True, exist_ok=True)
+    subprocess.run(["tar", "-x", "-C", str(folder)], input=done.stdout, check=True)
     return folder / "all_models" / "inflight_batcher_llm"
 
 

@@ -27,8 +27,8 @@ def free_ports(names):
 
 
 class LiveServer:
-    def __init__(self, environment, checkpoint, engine, repository=rendering.repository, python_path="", **parameters):
-        """REPOSITORY writes the models below a folder; PYTHON_PATH is for them."""
+    def __init__(self, environment, checkpoint, engine, repository=rendering.repository, **parameters):
+        """REPOSITORY writes the models below a folder."""
         self.work = Path(tempfile.mkdtemp(prefix="triton-test-"))
         self.token = f"orchtest{os.getpid()}x{time.monotonic_ns()}"
         self.ports = free_ports(["http", "grpc", "metrics"])
@@ -36,9 +36,8 @@ class LiveServer:
         argv, env = rendering.server_command(environment, self.work, self.token, self.ports, **parameters)
         self.log = self.work / "log"
         started = time.monotonic()
-        env.update({"HOME": str(self.work), "LANG": "C.UTF-8"}, **({"PYTHONPATH": python_path} if python_path else {}))
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(argv, env=env, cwd=self.work,
+            self.process = subprocess.Popen(argv, env={"HOME": str(self.work), "LANG": "C.UTF-8", **env}, cwd=self.work,
                                             stdout=log, stderr=log, start_new_session=True)
         while not self._ready():
             if self.process.poll() is not None or time.monotonic() - started > 60:

@@ -33,14 +33,13 @@ TRANSFORMERS = textwrap.dedent('''
             end = json.load(open(os.path.join(folder, "config.json"))).get("eos_token_id", 0)
             self.eos_token_id = end[0] if isinstance(end, list) else end
             self.eos_token = self.inner.id_to_token(self.eos_token_id)
+            self.pad_token = None
+            self.vocab_size = self.inner.get_vocab_size()
             return self
-        @property
-        def pad_token(self): return None
-        @pad_token.setter
-        def pad_token(self, token): self.pad_token_id = self.inner.token_to_id(token)
         def encode(self, text, add_special_tokens=True, **_): return self.inner.encode(text, add_special_tokens=add_special_tokens).ids
         def decode(self, ids, skip_special_tokens=True, **_): return self.inner.decode([int(one) for one in ids], skip_special_tokens=skip_special_tokens)
-    T5Tokenizer = AutoTokenizer
+        def batch_decode(self, rows, **options): return [self.decode(row, **options) for row in rows]
+    class T5Tokenizer: pass
 ''')
 
 
@@ -72,17 +71,16 @@ class Loaded(unittest.TestCase):
         self.checkpoint = models.checkpoint(self.folder / "checkpoint")
         self.engine = models.engine(self.folder, self.checkpoint, "q8_0") / "engine"
 
-    def serve(self, templates, without=(), python_path=""):
+    def serve(self, templates, prepare=lambda repository: None):
         def repository(work, places, **_):
             values = stage.defaults("0.14.0", triton_backend="python", triton_max_batch_size="4", max_tokens_in_paged_kv_cache="4096")
             code, said = stage.run(templates, work / "repository", "0.14.0", values)
             self.assertEqual(code, 0, said)
             put_engine(work / "repository")
             make_real(work / "repository", places)
-            for model in without:
-                shutil.rmtree(work / "repository" / model)
+            prepare(work / "repository")
 
-        server = LiveServer(ENVIRONMENT, self.checkpoint, self.engine, repository=repository, python_path=python_path)
+        server = LiveServer(ENVIRONMENT, self.checkpoint, self.engine, repository=repository)
         self.addCleanup(server.close)
         return server
 
@@ -102,11 +100,13 @@ class Loaded(unittest.TestCase):
     @unittest.skipUnless(stage.UPSTREAM, "ORCH_UPSTREAM names no git folder of tensorrtllm_backend")
     def test_upstreams_own_models_answer_through_the_ensemble(self):
         templates = stage.upstream_templates(self.folder / "upstream", "0.14.0")
-        modules = self.folder / "modules"
-        modules.mkdir()
-        (modules / "transformers.py").write_text(TRANSFORMERS)
-        # tensorrt_llm_bls imports torch.
-        server = self.serve(templates, without=["tensorrt_llm_bls"], python_path=str(modules))
+
+        def fit(repository):
+            shutil.rmtree(repository / "tensorrt_llm_bls")  # imports torch
+            for model in ("preprocessing", "postprocessing"):
+                (repository / model / "1" / "transformers.py").write_text(TRANSFORMERS)
+
+        server = self.serve(templates, fit)
         status, answer = server.generate({"text_input": PROMPT, "max_tokens": 8, "min_length": 8})
         self.assertEqual(status, 200, answer)
         ours = self.serve(stage.own_templates(self.folder / "ours"))
