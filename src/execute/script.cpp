@@ -237,8 +237,12 @@ class Script {
     }
     for (const runner::Copy& copy : stage.spec.copy)
       line(fmt::format("copy {} {}", shell_word({{"RUNNER", Layout::below_runner(copy.from)}}), below(stage, copy.to)));
-    for (const runner::Place& place : stage.spec.place)
-      line(fmt::format("place {} {}", word(stage, place.from), shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}})));
+    for (const runner::Place& place : stage.spec.place) {
+      std::string named;
+      for (const std::string& name : place.stages)
+        if (const auto need = stage.needs.find(name); need != stage.needs.end()) named += fmt::format(" {} {}", name, word(stage, "{stage:" + need->second + "}"));
+      line(fmt::format("place {} {}{}", word(stage, place.from), shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}}), named));
+    }
   }
 
   void jobs(const std::vector<const Stage*>& together) {

@@ -208,7 +208,7 @@ Status Workspace::write_files(const Prepared& prepared) {
   return {};
 }
 
-// Published text names other stages as {stage:ID}, so that a store can move; a server is given real paths.
+// Published text names other stages as {stage:ID} or, where it is made before they are, as {stage:NAME}; a server is given real paths.
 Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
   const std::string from = resolve(prepared, place.from);
   const std::string to = layout_.attempt(prepared.attempt.token) + "/work/" + place.to;
@@ -219,7 +219,10 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
     ORCH_ASSIGN(const std::string text, files_.read(from + "/" + entry.path));
     ORCH_TRY(files_.put(target, render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
       if (!name.starts_with("stage:")) return std::nullopt;
-      return output_of(std::string(name.substr(6)));
+      const std::string named(name.substr(6));
+      const auto need = prepared.attempt.stage->needs.find(named);
+      const bool by_name = need != prepared.attempt.stage->needs.end() && std::find(place.stages.begin(), place.stages.end(), named) != place.stages.end();
+      return output_of(by_name ? need->second : named);
     })));
   }
   return {};

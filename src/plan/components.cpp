@@ -87,7 +87,10 @@ void Instantiator::list_files(Making& making) {
   for (const std::string& file : files) add("file." + file, file);
   for (const runner::Copy& copy : kind.copy) add("copy." + copy.to, copy.from);
   for (const auto& [to, text] : stage.rendered) making.stage.components.add("render." + to, sha256(text));
-  for (const runner::Place& place : stage.spec.place) making.stage.components.add("place." + place.to, place.from);
+  for (const runner::Place& place : stage.spec.place) {
+    making.stage.components.add("place." + place.to, place.from);
+    for (const std::string& name : place.stages) making.stage.components.add("place." + place.to + ".stage", name);
+  }
 }
 
 void Instantiator::list_identities(Making& making) {

@@ -40,6 +40,7 @@ struct Copy {
 struct Place {
   std::string from;  // "{stage:NAME}/path"
   std::string to;    // path under {work}
+  std::vector<std::string> stages;  // of those that the service needs: its texts name them as {stage:NAME}
 };
 
 // When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the smoke request's

@@ -31,7 +31,8 @@ void StageReader::read_argv() {
 void StageReader::read_items(const Nodes& items, std::vector<Fragment>& into) {
   for (const Yaml* item : items) {
     if (!item->is_map()) add_word(*item, {}, into);
-    else if (item->find("options")) read_options(*item, into);
+    else if (item->find("options")) read_options(*item, "options", into);
+    else if (item->find("values")) read_options(*item, "values", into);
     else if (item->find("times")) read_part(*item, "times", matrix::Question::Answer::number, into);
     else read_fragment(*item, into);
   }
@@ -53,7 +54,7 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
   const Yaml* then = map.require("then");
   const Nodes items = reader_.words(map, "then", true);
   const bool counted = answer == matrix::Question::Answer::number;
-  const std::string index = counted ? read_index(map) : "";
+  const std::string index = counted ? read_index(map, item.where) : "";
   if (then && then->is_list() && then->items.empty()) fail(then->where, "'then' is empty; write the words that stand here when it is true");
   map.finish();
   if (!asked) return;
@@ -69,34 +70,36 @@ void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Ques
 }
 
 // What the words of a counted part call the count.
-std::string StageReader::read_index(YamlMap& map) {
+std::string StageReader::read_index(YamlMap& map, const Location& where) {
   const Yaml* node = map.take("index");
-  if (!node) return "index";
-  if (const auto why = refuse_index(node->text)) fail(node->where, "{} {}", quoted(node->text), *why);
-  else if (std::find(indices_.begin(), indices_.end(), node->text) != indices_.end())
-    fail(node->where, "{} is what the part around this one counts with; give 'index' another name", quoted(node->text));
-  else if (node->text != "index" && (is_built_in_symbol(node->text) || manifest_.vocabulary().find(node->text)))
-    fail(node->where, "{} is the name of something else already; give 'index' another name", quoted(node->text));
-  return node->text;
+  const std::string name = node ? node->text : "index";
+  const Location& at = node ? node->where : where;
+  if (const auto why = refuse_index(name)) fail(at, "{} {}", quoted(name), *why);
+  else if (std::find(indices_.begin(), indices_.end(), name) != indices_.end())
+    fail(at, "{} is what the part around this one counts with; give this one another: index: NAME", quoted(name));
+  else if (name != "index" && (is_built_in_symbol(name) || manifest_.vocabulary().find(name)))
+    fail(at, "{} is the name of something else already; give 'index' another name", quoted(name));
+  return name;
 }
 
-// --NAME VALUE for every parameter that has a value, a bare --NAME for a truth that is true. {NAME: --other}: it is called otherwise.
-void StageReader::read_options(const Yaml& item, std::vector<Fragment>& into) {
+// --NAME VALUE for every parameter that has a value; of 'options' a bare --NAME for a truth that is true. {NAME: --other}: it is
+// called otherwise.
+void StageReader::read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into) {
   YamlMap map(item, "a part of 'argv'", reader_.errors());
-  for (const Yaml* one : reader_.words(map, "options", true)) {
+  for (const Yaml* one : reader_.words(map, key, true)) {
     const bool renamed = one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
-    if (one->is_map() && !renamed) fail(one->where, "an item of 'options' is a parameter's name, or {{NAME: --option}}");
-    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text, into);
-    else add_option(*one, "--" + one->text, into);
+    if (one->is_map() && !renamed) fail(one->where, "an item of '{}' is a parameter's name, or {{NAME: --option}}", key);
+    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text, key == "options", into);
+    else add_option(*one, "--" + one->text, key == "options", into);
   }
   map.finish();
 }
 
-void StageReader::add_option(const Yaml& name, const std::string& option, std::vector<Fragment>& into) {
+void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into) {
   const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(), [&](const auto& one) { return one.name == name.text; });
   if (parameter == manifest_.parameters.end() || std::find(stage_.reads.begin(), stage_.reads.end(), name.text) == stage_.reads.end())
     return fail(name.where, "option {} is none of the parameters that stage '{}' reads; add it under 'reads'", quoted(name.text), stage_.name);
-  const bool truth = parameter->type == matrix::Type::boolean;
+  const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
   auto said_here = [&](std::string text) {
     Yaml scalar;
     scalar.kind = Yaml::Kind::scalar;

@@ -29,9 +29,9 @@ class StageReader {
   void read_items(const Nodes& items, std::vector<Fragment>& into);
   void read_fragment(const Yaml& item, std::vector<Fragment>& into);
   void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer, std::vector<Fragment>& into);
-  std::string read_index(YamlMap& map);
-  void read_options(const Yaml& item, std::vector<Fragment>& into);
-  void add_option(const Yaml& name, const std::string& option, std::vector<Fragment>& into);
+  std::string read_index(YamlMap& map, const Location& where);
+  void read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into);
+  void add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into);
   void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
   void check_program(const Yaml& argv);
   bool check_first_words(const std::vector<Fragment>& fragments, std::size_t& word);
