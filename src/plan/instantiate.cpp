@@ -1,6 +1,7 @@
 #include "plan/instantiate.hpp"
 
 #include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "plan/making.hpp"
 #include "plan/unknown.hpp"
 #include "render/symbols.hpp"
@@ -130,6 +131,7 @@ Stage Instantiator::make(const Instance& from) {
   fill_spec(making, symbols, late);
   render(making, symbols, late);
   refuse_absent(making);
+  refuse_servers(making);
   list_components(making);
   std::sort(stage.inputs.begin(), stage.inputs.end());
   stage.inputs.erase(std::unique(stage.inputs.begin(), stage.inputs.end()), stage.inputs.end());
@@ -294,6 +296,25 @@ void Instantiator::refuse_absent(const Making& making) {
                     from.kind.name, found, from.point.name, absent),
                 from.kind.where));
   }
+}
+
+// A measurement is of one server: of those it may need, the point must have exactly one. Which it has may wait for a fact.
+void Instantiator::refuse_servers(const Making& making) {
+  const Instance& from = making.from;
+  if (from.kind.kind != runner::Kind::measure) return;
+  std::vector<std::string> there, absent;
+  for (std::size_t i = 0; i < from.needs.size(); ++i) {
+    const runner::StageKind& needed = *manifest_.find(from.kind.needs[i]);
+    if (needed.kind != runner::Kind::service) continue;
+    if (from.needs[i] && needed.when && std::isnan(answer(from.point, *needed.when))) return;
+    (from.needs[i] ? there : absent).push_back(fmt::format("'{}'", needed.name));
+  }
+  if (there.size() == 1) return;
+  const std::string what = there.empty() ? fmt::format("does without {}", join(absent, " and ")) : fmt::format("has {}", join(there, " and "));
+  complain(from.kind.name + (there.empty() ? " has no server" : " has several servers"),
+           invalid(fmt::format("stage '{}' measures exactly one service, but point {} {}; change their 'when' so that one of them is there, or give stage '{}' a 'when'",
+                               from.kind.name, from.point.name, what, from.kind.name),
+                   from.kind.where));
 }
 
 void Instantiator::estimate(Making& making) const {

@@ -57,6 +57,7 @@ class Instantiator {
   void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& counts) const;
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
+  void refuse_servers(const Making& making);
   void estimate(Making& making) const;
 
   Stage make_provided(const Instance& from);

@@ -50,7 +50,7 @@ class StageReader {
   void read_ready();
   void read_smoke();
   void read_shared_memory();
-  void check_service_need(const Yaml& need, const StageKind& needed, std::size_t& services);
+  void check_service_need(const Yaml& need, const StageKind& needed, std::vector<std::pair<const Yaml*, const StageKind*>>& services);
   void check_work();
   void check_symbols() const;
 

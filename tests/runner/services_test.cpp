@@ -134,7 +134,8 @@ stages:
             R"(runner.yaml:5:88: stage 'b' is a service and cannot need the service 'a'
 runner.yaml:6:3: stage 'c' measures no service; it must need exactly one
 runner.yaml:7:48: stage 'd' measures no service; it must need exactly one
-runner.yaml:8:59: stage 'e' measures a second service, 'b'; it must need exactly one
+runner.yaml:8:56: stage 'e' measures several services, and 'a' has no 'when'; give each a 'when' that leaves exactly one of them at every point
+runner.yaml:8:59: stage 'e' measures several services, and 'b' has no 'when'; give each a 'when' that leaves exactly one of them at every point
 runner.yaml:9:59: stage 'f' is a measure and cannot need the measure 'e'
 runner.yaml:10:53: stage 'g' is a task and cannot need the measure 'e'
 runner.yaml:11:56: stage 'h' needs 'nobody', which is no stage
