@@ -49,7 +49,7 @@ def first_problem(words, known):
     for place, word in enumerate(words):
         if key_of(word):
             tool = key_of(word)
-        elif word == ":":  # mpirun begins another program
+        elif word in (":", "--server"):  # of mpirun, of servers.py: another program begins
             tool = ""
         elif tool in known and re.match(r"--[A-Za-z]", word):
             sentence = problem_of(word, words[place + 1:place + 2], known[tool])

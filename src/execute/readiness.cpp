@@ -68,10 +68,12 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
 }
 
 Status smoke(system::Http& http, const Probe& probe, double timeout_s, const std::atomic<bool>& stop) {
-  if (probe.smoke_url.empty()) return {};
-  ORCH_ASSIGN(const auto answer, http.send({.url = probe.smoke_url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop}));
-  if (answer.status != 200) return invalid(fmt::format("the smoke request to {} answers {}: {}", probe.smoke_url, answer.status, answer.body.substr(0, 300)));
-  return check_smoke_answer(answer.body, probe.smoke_answer);
+  for (const std::string& url : probe.smoke) {
+    ORCH_ASSIGN(const auto answer, http.send({.url = url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop}));
+    if (answer.status != 200) return invalid(fmt::format("the smoke request to {} answers {}: {}", url, answer.status, answer.body.substr(0, 300)));
+    ORCH_TRY(check_smoke_answer(answer.body, probe.smoke_answer));
+  }
+  return {};
 }
 
 }  // namespace

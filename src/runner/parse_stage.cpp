@@ -204,7 +204,11 @@ void StageReader::check_work() {
 // Last, when everything is known that a symbol may name.
 void StageReader::check_symbols() const {
   const SymbolCheck symbols(stage_, manifest_, reader_);
-  for (const Yaml* text : filled_) symbols.check(*text);
+  const std::vector<std::string> none;
+  for (const Yaml* text : filled_) {
+    const auto counts = counts_.find(text);
+    symbols.check(*text, counts == counts_.end() ? none : counts->second);
+  }
 }
 
 void read_stages(const Yaml& node, Manifest& manifest, Reader& reader) {
