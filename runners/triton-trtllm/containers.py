@@ -18,6 +18,7 @@ OF_THE_CLIENT = ("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_
                  "CONTAINERS_STORAGE_CONF", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 # Mounted there, these would hide the image's programs.
 OF_THE_IMAGE = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt/tritonserver", "/proc", "/run", "/sbin", "/sys", "/usr")
+STACK = 64 << 20
 END_S = 5  # from the client's death to the container's
 
 
@@ -86,6 +87,26 @@ def with_real_paths(paths):
     return [name for path in paths for name in (os.path.normpath(path), os.path.realpath(path))]
 
 
+def limits(of_a_daemon):
+    """What the vendor asks for: pinned memory without a limit, deep stacks. Without a daemon that is root, at most what we may have."""
+    words = []
+    for name, number, wanted in (("memlock", resource.RLIMIT_MEMLOCK, resource.RLIM_INFINITY), ("stack", resource.RLIMIT_STACK, STACK)):
+        most = wanted if of_a_daemon else highest(number, wanted)
+        words += ["--ulimit", f"{name}={most}:{most}"]
+    return words
+
+
+def highest(number, wanted):
+    hard = resource.getrlimit(number)[1]
+    if hard == resource.RLIM_INFINITY or (wanted != resource.RLIM_INFINITY and hard >= wanted):
+        return wanted
+    try:
+        resource.setrlimit(number, (resource.getrlimit(number)[0], wanted))
+        return wanted
+    except (ValueError, OSError):
+        return hard
+
+
 def command(box, words, environment, folders):
     """The client's command line that runs WORDS in the image of BOX, with the variables of ENVIRONMENT and with FOLDERS at their paths.
     BOX is what environment.py wrote."""
@@ -93,9 +114,7 @@ def command(box, words, environment, folders):
     uid, gid = os.getuid(), os.getgid()
     name = "orchestrate-" + environment.get("ORCHESTRATE_ATTEMPT", "by-hand") + "-" + str(os.getpid())
     line = [box["engine"], "run", "--rm", "--interactive", "--pull", "never", "--name", name, "--net", "host", "--shm-size", box["shm"]]
-    hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
-    if not box["rootless"] or hard == resource.RLIM_INFINITY:
-        line += ["--ulimit", "memlock=-1", "--ulimit", "stack=67108864"]
+    line += limits(engine == "docker" and not box["rootless"])
     if has_gpus():
         # All of them: CUDA_VISIBLE_DEVICES, which is passed, counts as it does outside.
         line += ["--device", "nvidia.com/gpu=all"] if engine == "podman" else ["--gpus", "all"]

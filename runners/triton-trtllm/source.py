@@ -30,7 +30,7 @@ class Git:
     def ask(self, *words):
         done = subprocess.run(["git", *words], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True, check=False)
         if done.returncode:
-            raise Failed(f"git {words[-1]} failed, its reason stands above")
+            raise Failed(f"git {' '.join(words)} failed, its reason stands above")
         return done.stdout
 
 
