@@ -1,10 +1,12 @@
 """environment.py on a folder that looks like an installation: what it finds, writes down and refuses; and the help texts it reads."""
 
+import argparse
 import os
 import shutil
 
 from install_support import DIGEST, IMAGE_ID, PYTHON, InstallTest, main
 
+import options
 import tool_options
 
 ARGPARSE = """\
@@ -37,6 +39,14 @@ Options:
 """
 
 
+def recorded_parsers():
+    for version in sorted(os.listdir(options.FOLDER)):
+        for name in sorted(os.listdir(os.path.join(options.FOLDER, version))):
+            recorded = options.load(version, name[:-len(".json")])
+            if recorded["parser"] == "argparse" and "options" in recorded:
+                yield version, recorded["tool"], recorded
+
+
 class Help(InstallTest):
     def test_options_of_argparse_are_read_with_all_their_spellings(self):
         value, flag = {"takes": True}, {"takes": False}
@@ -49,6 +59,24 @@ class Help(InstallTest):
         value, flag = {"takes": True}, {"takes": False}
         self.assertEqual(tool_options.parse_help(CLICK), {"--backend": {"takes": True, "choices": ["pytorch", "tensorrt"]}, "--host": value, "--tp_size": value,
                                                           "--trust_remote_code": flag, "--log": flag, "--no-log": flag})
+
+
+    def test_what_argparse_prints_of_every_recorded_parser_is_read_back(self):
+        """A wrongly read help would refuse what the tool takes."""
+        count = 0
+        for version, tool, recorded in recorded_parsers():
+            parser, wanted = argparse.ArgumentParser(prog=tool), {"--help": {"takes": False}}
+            for option in recorded["options"]:
+                flag = option["type"] == "flag"
+                choices = [] if flag else [str(one) for one in option.get("choices") or []]
+                more = {"action": "store_true"} if flag else {"nargs": option.get("nargs"), "choices": choices or None}
+                parser.add_argument(*option["spellings"], help="--x, " + "y" * 90, dest="x", **more)
+                plain = choices if all(tool_options.PLAIN.fullmatch(one) for one in choices) else []
+                entry = {"takes": not flag, **({"choices": plain} if plain else {})}
+                wanted.update({name: entry for name in option["spellings"] if name.startswith("--")})
+            self.assertEqual(tool_options.parse_help(parser.format_help()), wanted, f"{version} {tool}")
+            count += len(wanted)
+        self.assertGreater(count, 3000)
 
 
 class Found(InstallTest):
