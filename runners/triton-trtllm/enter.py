@@ -1,7 +1,7 @@
 """enter.py ENVIRONMENT KEY COMMAND...: runs a command where the tools are, in a container if need be, and becomes it.
 
-ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize, build, run, serve or python. Options that
-the tool's own --help does not list are refused before anything runs. Knows nothing of what the command does.
+ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize, build, run, serve or python. Options
+that a tool's own --help does not list are refused before anything runs. Knows nothing of what the command does.
 """
 import json
 import os
@@ -13,8 +13,6 @@ import containers
 import tool_options
 from stage import Failed, run
 
-NEEDED_FOR = {"mpirun": "several ranks", "tritonserver": "serving by Triton", "trtllm-serve": "serving without Triton",
-              "trtllm-build": "building an engine"}
 IN_A_STORE = ("/artifacts/", "/attempts/")
 USAGE = 2
 NOT_FOUND = 127
@@ -70,7 +68,7 @@ def check_options(command, folder, environment):
                              "its --help, and set trtllm_version or the parameter that asks for it")
 
 
-def found_program(word, environment):
+def found_program(word, key, environment):
     """The path of a program that a command names without one."""
     if word == "python3":
         return environment["python"]
@@ -79,8 +77,7 @@ def found_program(word, environment):
     path = environment["programs"][word]
     if not path:
         where = f"image {environment['box']['identity']['name']}" if environment["box"] else "this machine"
-        raise Refused(NOT_FOUND, f"{word}: command not found on {where}; it is needed for {NEEDED_FOR[word]}: install it, or use an image "
-                                 "that has it")
+        raise Refused(NOT_FOUND, f"{word}: command not found on {where}, and {key} needs it; install it, or use an image that has it")
     return path
 
 
@@ -95,11 +92,11 @@ def found_script(word, folder, environment):
     return path
 
 
-def resolve(command, folder, environment):
+def resolve(command, key, folder, environment):
     words = []
     for place, word in enumerate(command):
         begins = place == 0 or word in environment["programs"] or word == "python3"
-        words.append(found_program(word, environment) if begins else found_script(word, folder, environment))
+        words.append(found_program(word, key, environment) if begins else found_script(word, folder, environment))
     return words
 
 
@@ -129,11 +126,11 @@ def become_contained(words, command, folder, environment):
 def enter(arguments):
     if len(arguments) < 3:
         raise Failed("three arguments are needed: the folder of environment.py's output, what the command is for, and the command")
-    folder, command = arguments[0], arguments[2:]
+    folder, key, command = arguments[0], arguments[1], arguments[2:]
     environment = load(folder, "environment.json")
     check_installation(folder, environment)
     check_options(command, folder, environment)
-    words = resolve(command, folder, environment)
+    words = resolve(command, key, folder, environment)
     if environment["box"]:
         become_contained(words, command, folder, environment)
     become_here(words, environment)

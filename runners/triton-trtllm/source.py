@@ -66,11 +66,11 @@ def submodules(git, folder):
 
 def check_version(folder, ref, version):
     path = folder / "tensorrt_llm" / "tensorrt_llm" / "version.py"
-    found = re.search(r'__version__ = "([^"]+)"', path.read_text(encoding="utf-8")) if path.exists() else None
+    found = re.search(r'__version__ = "((\d+\.\d+\.\d+)[^"]*)"', path.read_text(encoding="utf-8")) if path.exists() else None
     if found is None:
         raise Failed(f"{ref} has no tensorrt_llm/tensorrt_llm/version.py, so it is no checkout of tensorrtllm_backend; look at "
                      "backend_source")
-    if found.group(1).split(".")[:3] != version.split(".")[:3]:
+    if found.group(2) != version:
         raise Failed(f"tool mismatch: {ref} has TensorRT-LLM {found.group(1)} and trtllm_version is {version}; set backend_ref or "
                      "trtllm_version so that they agree")
     return found.group(1)

@@ -37,8 +37,8 @@ class Refuses(InstallTest):
                            "--http-port; see its --help, and set trtllm_version or the parameter that asks for it", "bad_argument", 2)
 
     def test_a_program_that_is_not_there_is_told_when_it_is_needed(self):
-        self.assert_failed(self.enter("serve", "trtllm-serve", "serve", "/m"), "enter.py: trtllm-serve: command not found on this machine; it is needed for serving "
-                           "without Triton: install it, or use an image that has it", None, 127)
+        self.assert_failed(self.enter("serve", "trtllm-serve", "serve", "/m"), "enter.py: trtllm-serve: command not found on this machine, and serve "
+                           "needs it; install it, or use an image that has it", None, 127)
 
     def test_an_installation_that_was_upgraded_since_is_refused(self):
         os.rename(self.path("site/tensorrt_llm-0.14.0.post1.dist-info"), self.path("site/tensorrt_llm-0.15.0.dist-info"))
