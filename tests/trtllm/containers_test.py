@@ -18,7 +18,7 @@ PREPARE = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"'
 NAMESPACE = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", PREPARE, "sh"]
 FOLDERS = ("bin", "dev", "etc", "lib", "lib64", "proc", "run", "sys", "tmp", "usr")
 # The limits of an unprivileged machine; the programs are this machine's.
-OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 --volume /usr:/usr:ro --volume /lib:/lib:ro --volume /lib64:/lib64:ro --volume /bin:/bin:ro"
+OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 " + " ".join(f"--volume {one}:{one}:ro" for one in ("/usr", "/lib", "/lib64", "/bin"))
 # With a child that left its session and does not hear TERM. Both hold a lock, so that the kernel tells when the last has ended.
 TOOL = """\
     #!/usr/bin/python3
@@ -67,8 +67,8 @@ class RealPodman(InstallTest):
         self.environment["CONTAINERS_STORAGE_CONF"] = self.path("storage.conf")
         self.addCleanup(self.podman, "rm", "--all", "--force")
         self.make_image()
-        inside = f"{OPTIONS} --volume {self.path('bin')}:{self.path('bin')} --volume {self.path('site')}:{self.path('site')} " \
-                 f"--volume {self.path('app')}:{self.path('app')} --env PATH={self.path('bin')}:/usr/bin:/bin --env PYTHONPATH={self.path('site')}"
+        mounted = " ".join(f"--volume {one}:{one}" for one in map(self.path, ("bin", "site", "app")))
+        inside = f"{OPTIONS} {mounted} --env PATH={self.path('bin')}:/usr/bin:/bin --env PYTHONPATH={self.path('site')}"
         self.write("bin/trtllm-build", "#!/usr/bin/python3\nprint('  --stay   x\\n  --deaf   x')\n", 0o755)
         said = self.find("--image", "orchestrate-test:1", "--engine", "podman", "--shm", "64m", "--options=" + inside)
         self.assertEqual(said.status, 0, said.log)
@@ -97,8 +97,8 @@ class RealPodman(InstallTest):
 
     def start(self, *words):
         """The client, when the tool inside is ready."""
-        process = subprocess.Popen([*NAMESPACE, PYTHON, "-B", os.path.join(RUNNER, "enter.py"), self.out, "build", "trtllm-build", *words], env=self.environment,
-                                   cwd=self.work, stdin=subprocess.DEVNULL, start_new_session=True)
+        line = [*NAMESPACE, PYTHON, "-B", os.path.join(RUNNER, "enter.py"), self.out, "build", "trtllm-build", *words]
+        process = subprocess.Popen(line, env=self.environment, cwd=self.work, stdin=subprocess.DEVNULL, start_new_session=True)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         ready = os.open(self.path("store/ready"), os.O_RDONLY | os.O_NONBLOCK)
