@@ -103,7 +103,7 @@ class Script {
     if (name == "token") return ShellPart{"token", ""};
     if (name == "block") return ShellPart{"", "0"};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
-    if (name.starts_with("file:")) return ShellPart{"RUNNER", "/" + std::string(name.substr(5))};
+    if (name.starts_with("file:")) return ShellPart{"RUNNER", Layout::below_runner(name.substr(5))};
     if (name.starts_with("stage:")) {
       const auto variable = variables_.find(std::string(name.substr(6)));
       if (variable != variables_.end()) return ShellPart{variable->second, ""};
@@ -229,7 +229,7 @@ class Script {
       out_ += fmt::format("write {}{} {}", unended, below(stage, to), here_document(unended.empty() ? text : text + "\n"));
     }
     for (const runner::Copy& copy : stage.spec.copy)
-      line(fmt::format("copy {} {}", shell_word({{"RUNNER", "/" + copy.from}}), below(stage, copy.to)));
+      line(fmt::format("copy {} {}", shell_word({{"RUNNER", Layout::below_runner(copy.from)}}), below(stage, copy.to)));
     for (const runner::Place& place : stage.spec.place)
       line(fmt::format("place {} {}", word(stage, place.from), shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}})));
   }

@@ -71,7 +71,7 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared, std::stri
   if (name == "token") return prepared.attempt.token;
   if (name == "block") return std::to_string(prepared.attempt.block);
   if (name == "orchestrate") return layout_.orchestrate;
-  if (name.starts_with("file:")) return layout_.runner + "/" + std::string(name.substr(5));
+  if (name.starts_with("file:")) return layout_.runner_file(name.substr(5));
   if (name.starts_with("stage:")) return output_of(std::string(name.substr(6)));
   if (name.starts_with("port:")) {
     const auto port = prepared.attempt.ports.find(std::string(name.substr(5)));
@@ -201,7 +201,7 @@ Status Workspace::write_files(const Prepared& prepared) {
   for (const runner::Copy& copy : stage.spec.copy) {
     const std::string path = prepared.out + "/" + copy.to;
     ORCH_TRY(files_.make_folder(parent(path)));
-    ORCH_TRY(files_.copy(layout_.runner + "/" + copy.from, path));
+    ORCH_TRY(files_.copy(layout_.runner_file(copy.from), path));
   }
   for (const runner::Place& one : stage.spec.place) ORCH_TRY(place(prepared, one));
   return {};

@@ -120,24 +120,34 @@ void PointMaker::take_model(Point& point) {
   point.model_revision = model->second.revision;
 }
 
-// The first rule that surely does not hold rejects the point, whatever another one waits for.
+// The first rule that surely does not hold rejects the point, whatever another one waits for. What only warns keeps no
+// point waiting.
 void PointMaker::take_rules(Point& point) {
+  std::vector<Point::Waiting> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
     const Column& rule = columns_.all()[column];
-    if (!is_asked(point, rule) || waits(point.waiting, column)) continue;
+    const bool warns = rule.rule->level == Rule::Level::warn;
+    std::vector<Point::Waiting>& waiting = warns ? unheard : point.waiting;
+    if (!is_asked(waiting, rule) || waits(waiting, column)) continue;
     if (sql::is_null(row_.result(column))) {
       find_null(column);
     } else if (!truth(column).value_or(true)) {
-      point.rejected = Point::Rejection{.rule = rule.rule->name, .why = fill(*rule.rule)};
+      Point::Broken broken{.rule = rule.rule->name, .why = fill(*rule.rule)};
+      if (warns) {
+        point.warnings.push_back(std::move(broken));
+        continue;
+      }
+      point.rejected = std::move(broken);
+      point.warnings.clear();
       return;
     }
   }
 }
 
-bool PointMaker::is_asked(Point& point, const Column& rule) {
+bool PointMaker::is_asked(std::vector<Point::Waiting>& waiting, const Column& rule) {
   if (!rule.when) return true;
   if (!row_.waits(*rule.when).empty()) {
-    for (const std::string& fact : row_.waits(*rule.when)) point.waiting.push_back({rule.what, fact});
+    for (const std::string& fact : row_.waits(*rule.when)) waiting.push_back({rule.what, fact});
     return false;
   }
   if (sql::is_null(row_.result(*rule.when))) find_null(*rule.when);
@@ -307,7 +317,7 @@ std::string PointMaker::label_of(std::size_t row) const {
 }
 
 void PointMaker::find_null(std::size_t column) {
-  std::string why = "it is NULL", first;
+  std::string why = "it is NULL", first, last;
   for (std::optional<std::size_t> at = column; at;) {
     const auto& reads = columns_.reads(*at);
     const auto empty = std::find_if(reads.begin(), reads.end(), [&](const std::string& name) { return !row_.text(name); });
@@ -316,6 +326,7 @@ void PointMaker::find_null(std::size_t column) {
       break;
     }
     if (first.empty()) first = *empty;
+    last = *empty;
     at = columns_.index_of(*empty);
     const Column* computed = at ? &columns_.all()[*at] : nullptr;
     const bool left_out = computed && computed->role == Role::parameter && !computed->by_matrix && computed->parameter->optional;
@@ -323,7 +334,20 @@ void PointMaker::find_null(std::size_t column) {
     if (left_out) break;
   }
   const Column& asked = columns_.all()[column];
-  found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));
+  const auto& facts = vocabulary_.model_facts;
+  const auto fact = std::find_if(facts.begin(), facts.end(), [&](const ModelFact& one) { return one.column.name == last; });
+  if (fact != facts.end()) why += way_out(*fact);
+  else if (!first.empty()) why += remedy(asked, first);
+  found(asked, why, why);
+}
+
+// For a fact of a model that is known to have none.
+std::string PointMaker::way_out(const ModelFact& fact) const {
+  const Value* named = vocabulary_.find("model") ? row_.value("model") : nullptr;
+  const std::string model = named ? named->text : "NAME";
+  const std::string_view name = std::string_view(fact.column.name).substr(std::string_view("model_").size());
+  return fmt::format("; the files of model {} have no {}, so state it: models: {}: facts: {{{}: VALUE}}", quoted(model),
+                     join(fact.keys, " or "), model, name);
 }
 
 std::string PointMaker::remedy(const Column& column, const std::string& empty) const {

@@ -133,8 +133,10 @@ void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
     while (same < old.size() && !is_same(old[same].point, point)) ++same;
     const bool known = same < old.size();
     if (known) next = same + 1;
-    if (known && !waited(old[same])) points.push_back(std::move(old[same]));
-    else points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+    if (known && !waited(old[same])) {
+      old[same].point.warnings = point.warnings;  // nobody waited for what these read
+      points.push_back(std::move(old[same]));
+    } else points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
   }
   plan.points = std::move(points);
   plan.excluded = expansion.excluded;

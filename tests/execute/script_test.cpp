@@ -125,7 +125,7 @@ stages:
     needs: [make]
     reads: []
     render: [{from: templates/config, to: repository/config.txt, values: {model: "{stage:make}"}}]
-    copy: [{from: model.py, to: repository/1/model.py}]
+    copy: [{from: common/model.py, to: repository/1/model.py}]
     outputs: [repository/config.txt]
   serve:
     kind: service
@@ -190,9 +190,10 @@ class Script : public ::testing::Test {
  protected:
   Script() {
     for (const auto& [name, text] : std::map<std::string, std::string>{
-             {"make.sh", k_make}, {"prompts.py", k_prompts}, {"serve.py", k_serve}, {"model.py", "model\n"}}) {
-      fs::create_directories(folder.path() / "runner");
-      std::ofstream(folder.file("runner/" + name)) << text;
+             {"make.sh", k_make}, {"prompts.py", k_prompts}, {"serve.py", k_serve}, {"common/model.py", "model\n"}}) {
+      const fs::path path = layout().runner_file(name);
+      fs::create_directories(path.parent_path());
+      std::ofstream(path) << text;
       facts.runner_files[name] = text;
     }
     facts.templates["templates/config"] = "model: ${model}";
@@ -274,7 +275,7 @@ repository_1=$OUT/artifacts/repository-1/out
 write -n "$repository_1/repository/config.txt" <<'END'
 model: {stage:make-1}
 END
-copy "$RUNNER/model.py" "$repository_1/repository/1/model.py"
+copy "$RUNNER/../common/model.py" "$repository_1/repository/1/model.py"
 made "$repository_1" repository/config.txt
 
 # ----------------------------------------------------------------------------------------------------------------------
