@@ -19,10 +19,11 @@ FUNCTIONS = {"abs", "cast", "coalesce", "iif", "like", "max", "min", "nullif", "
 
 def load_runner():
     manifest = yaml.safe_load((RUNNER / "runner.yaml").read_text())
+    manifest.setdefault("rules", [])
     for part in manifest["parts"]:
         content = yaml.safe_load((RUNNER / part).read_text()) or {}
         manifest["parameters"].update(content.get("parameters") or {})
-        manifest.setdefault("rules", []).extend(content.get("rules") or [])
+        manifest["rules"] += [dict(rule, part=part) for rule in content.get("rules") or []]
     return manifest
 
 
@@ -30,6 +31,8 @@ MANIFEST = load_runner()
 FACTS = MANIFEST["facts"]["names"]
 PARAMETERS = MANIFEST["parameters"]
 RULES = {rule["name"]: rule for rule in MANIFEST["rules"]}
+# Those with rows. What another part says of its own parameters is tested with that part.
+OWN_RULES = {name: rule for name, rule in RULES.items() if rule.get("part", "").startswith("rules/")}
 FILES = {path.name: yaml.safe_load(path.read_text()) for path in sorted((HERE / "rules").glob("*.yaml"))}
 ROWS = {entry["name"]: entry["rows"] for content in FILES.values() for entry in content["rules"]}
 TYPES = {name: fact["type"] for name, fact in FACTS.items()}
