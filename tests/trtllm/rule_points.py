@@ -1,5 +1,9 @@
 """The rules of runners/triton-trtllm, and points about which they are asked: what a row of rules/*.yaml states of a model, a machine and
-parameters, with everything that follows from it computed in SQLite. It imitates how orchestrate evaluates expressions, and does not know it."""
+parameters, with everything that follows from it computed in SQLite. It imitates how orchestrate evaluates expressions, and does not know it.
+
+A row has a `source`: OWNER/NAME#N is an issue of GitHub, PATH:LINE@TAG a line of NVIDIA/TensorRT-LLM, `document N` one of the documents;
+`model` (of models.json; `stated` says of it what is otherwise), `point`, `host`, and what to `expect`: reject, warn or accept, by the rule
+above it, in the words that it `says`; `also` and `warns` name further rules that it breaks."""
 
 import json
 import pathlib
