@@ -3,6 +3,7 @@ answers, word for word, with what rule_points.py computes of the same rules: our
 
 rules_plan_test.py ORCHESTRATE"""
 
+import collections
 import json
 import subprocess
 import sys
@@ -12,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from rule_points import FACTS, FILES, MODELS, ROWS, RULES, Point, broken_by
+from rule_points import FACTS, FILES, HERE, MODELS, ROWS, RULES, Point, broken_by
 
 LIMIT_S = 300
 H100 = {"gpu_model": "NVIDIA H100"}
@@ -104,6 +105,23 @@ class Plan(unittest.TestCase):
 
     def test_the_tables_of_the_releases_are_followed(self):
         self.assertGreater(self.compare(support_rows()), 200)
+
+    def test_of_document_000_two_sweeps_cannot_work_and_say_why(self):
+        sizes = [("Qwen2-7B", 1, 1), ("Qwen2-72B", 1, 1), ("Qwen2-72B", 4, 2), ("Qwen2-72B", 8, 1)]
+        models = dict(model_of({"model": name}) for name in ("Qwen2-7B", "Qwen2-72B"))
+        axes = {"size": [{"model": name.lower(), "tp": tp, "pp": pp} for name, tp, pp in sizes], "precision": ["fp8", "fp16", "int8_wo"],
+                "length": [{"isl": isl, "osl": osl} for isl, osl in [(128, 2048), (2048, 128), (2048, 2048), (8192, 4096)]], "batch_size": [4, 8]}
+        machine = (HERE.parent / "data" / "8xh100.yaml").read_text()
+        told = {}
+        for version in ("0.11.0", "0.14.0"):
+            matrix = {"name": "d000", "runner": "triton-trtllm", "models": models, "axes": axes, "defaults": {"trtllm_version": version}}
+            answers = [answer(point)["reject"] for point in plan(self.orchestrate, matrix, machine)]
+            told[version] = collections.Counter(answers)
+        weights = ("memory-weights: the weights of each rank take 135.4 GiB, and a GPU has 79.6 GiB; choose tp and pp whose product is at least 2, "
+                   "or a smaller precision")
+        rows = ("weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a rank has 3696 of the MLP and 1024 of attention; "
+                "choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)")
+        self.assertEqual(told, {"0.11.0": {None: 80, weights: 8, rows: 8}, "0.14.0": {None: 88, weights: 8}})
 
     def test_a_model_of_which_only_what_has_no_absence_is_stated_is_decided(self):
         point = {"facts": {name.removeprefix("model_"): MODELS["Llama-2-7b"]["facts"][name] for name, fact in FACTS.items() if "absent" not in fact}}
