@@ -100,6 +100,7 @@ def matrix(version, rows):
     return {"name": "commands", "runner": "triton-trtllm", "axes": {"way": rows}, "defaults": {"trtllm_version": version}, "models": models}
 
 
+KEPT = ("install.yaml", "checkpoint.yaml", "engine.yaml")
 # In place of the server and what it is measured with.
 STAND_IN = """
 stages:
@@ -115,15 +116,17 @@ stages:
 
 
 def lay_out(folder, change=lambda part, text: text):
-    """The runner as it is up to its engines, but for the rules of rules.yaml: what a model or a GPU cannot do is no matter of words."""
+    """The runner as it is up to its engines. Of the other parts only parameters are left: what a model or a GPU cannot do is no matter of
+    words, and no server is measured here."""
     into = pathlib.Path(folder) / "runners" / "triton-trtllm"
     shutil.copytree(RUNNER, into)
     for path in into.glob("*.yaml"):
         path.write_text(change(path.name, path.read_text()))
-    for name, key in (("rules", "rules"), ("repository", "stages"), ("serve", "stages")):
-        part = yaml.safe_load((into / f"{name}.yaml").read_text())
-        part.pop(key, None)
-        (into / f"{name}.yaml").write_text(json.dumps(part or {"parameters": {}}))
+    for name in parts()["runner"]["parts"]:
+        if name not in KEPT:
+            part = yaml.safe_load((into / name).read_text())
+            left = {key: value for key, value in part.items() if key == "parameters"}
+            (into / name).write_text(json.dumps(left or {"parameters": {}}))
     manifest = (into / "runner.yaml").read_text()
     (into / "runner.yaml").write_text(manifest.replace("serve.yaml", "serve.yaml, stand-in.yaml", 1))
     (into / "stand-in.yaml").write_text(STAND_IN)

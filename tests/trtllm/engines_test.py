@@ -85,14 +85,8 @@ class Families(Plans):
         model = {"qwen2": {"source": "hf:some/model", "revision": "0" * 40, "facts": {**commands_test.FACTS, "type": kind}}}
         return self.plan(models=model, defaults=defaults)
 
-    def test_models_that_need_several_engines_are_refused_in_words(self):
-        for kind in ("t5", "bart", "mbart", "whisper", "llava", "llava_next", "qwen2_vl", "qwen2_5_vl", "qwen2_audio", "mllama", "vision-encoder-decoder"):
-            (reason,) = self.reasons(self.of(kind))
-            self.assertEqual(f"text-decoder: '{kind}' reads more than a text, or is no decoder alone: encoder-decoder and multimodal models need several engines, "
-                             "and this runner builds one; choose a model that only continues text", reason)
-
     def test_each_family_has_the_folder_of_its_converter(self):
-        for kind, folder in {"qwen": "qwen", "qwen2": "qwen", "qwen2_moe": "qwen", "llama": "llama", "mistral": "llama", "mixtral": "llama", "gpt2": "gpt"}.items():
+        for kind, folder in {"qwen": "qwen", "qwen2": "qwen", "qwen2_moe": "qwen", "llama": "llama", "mistral": "llama", "mixtral": "llama", "gpt2": "gpt", "starcoder2": "gpt"}.items():
             self.assertEqual(f"/app/examples/{folder}/convert_checkpoint.py", self.only(self.of(kind), "convert")["argv"][1])
 
     def test_another_family_is_a_folder_and_its_own_words(self):
