@@ -81,22 +81,23 @@ def found_program(word, key, environment):
     return path
 
 
-def found_script(word, folder, environment):
-    """Where an example of the vendor stands: what a plan says is where it stands in most images of that release."""
-    path = environment["scripts"].get(tool_options.key_of(word))
-    if not path or not word.startswith(environment["examples"] + "/"):
-        return word
-    path = path if os.path.isabs(path) else os.path.normpath(os.path.join(os.path.abspath(folder), path))
-    if path != word:
-        print(f"{word} stands at {path}", flush=True)
-    return path
+def found_file(word, folder, environment):
+    """Where a file of the vendor stands: what a plan says is where it stands in most images of that release."""
+    for planned, there in environment["folders"].items():
+        if word.startswith(planned + "/"):
+            path = environment["scripts"].get(tool_options.key_of(word)) or there + word[len(planned):]
+            path = os.path.normpath(os.path.join(os.path.abspath(folder), path))
+            if path != word:
+                print(f"{word} stands at {path}", flush=True)
+            return path
+    return word
 
 
 def resolve(command, key, folder, environment):
     words = []
     for place, word in enumerate(command):
         begins = place == 0 or word in environment["programs"] or word == "python3"
-        words.append(found_program(word, key, environment) if begins else found_script(word, folder, environment))
+        words.append(found_program(word, key, environment) if begins else found_file(word, folder, environment))
     return words
 
 

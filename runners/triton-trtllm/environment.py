@@ -102,8 +102,10 @@ def write(out, found, given, box):
         return os.path.relpath(path, out) if path and given.source and containers.is_below(path, given.source) else path
 
     scripts = {key: stored(path) for key, path in found["scripts"].items()}
+    # What a plan says, and where it is.
+    folders = {given.examples: stored(found["examples"]), os.path.join(given.app, "all_models"): stored(found["models"])}
     environment = {"version": found["package"]["version"], "package": found["package"], "python": found["python"]["path"],
-                   "programs": found["programs"], "scripts": scripts, "examples": given.examples, "models": stored(found["models"]),
+                   "programs": found["programs"], "scripts": scripts, "folders": {name: path for name, path in folders.items() if path},
                    "no_help": found["no_help"], "box": box}
     versions = {"tensorrt_llm": found["package"]["version"], "python": found["python"]["version"], **found["versions"]}
     if box:

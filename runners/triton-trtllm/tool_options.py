@@ -44,16 +44,21 @@ def key_of(word):
     return programs.get(name)
 
 
+def begins_program(word):
+    return key_of(word) is not None or os.path.basename(word) in ("mpirun", "env", "python3")
+
+
 def first_problem(words, known):
     """What the first of its tools would not take of a command line, as (word, tool, sentence); None if nothing. KNOWN: by tool."""
-    tool = ""
+    tool = None
     for place, word in enumerate(words):
-        if key_of(word):
+        following = words[place + 1:place + 2]
+        if begins_program(word):
             tool = key_of(word)
-        elif word == ":":  # mpirun begins another program
-            tool = ""
+        elif word == ":" or (following and begins_program(following[0])):  # what parts one program's line from the next one's
+            tool = None
         elif tool in known and re.match(r"--[A-Za-z]", word):
-            sentence = problem_of(word, words[place + 1:place + 2], known[tool])
+            sentence = problem_of(word, following, known[tool])
             if sentence:
                 return word.partition("=")[0], tool, sentence
     return None

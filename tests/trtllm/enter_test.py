@@ -40,6 +40,13 @@ class Refuses(InstallTest):
         self.assert_failed(said, f"enter.py: invalid option --http-prot of tritonserver, {VERSION}: it has no such option; the nearest that "
                            f"it has is --http-port; {REMEDY}", "bad_argument", 2)
 
+    def test_several_lines_in_one_are_parted(self):
+        one = ["--server", "mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
+        self.write("servers.py", "")
+        self.assertEqual(self.enter("serve", "python3", self.path("servers.py"), *one, *one).log, "")
+        said = self.enter("serve", "python3", self.path("servers.py"), *one, *one[:-2], "--grpc-port", "1")
+        self.assertRegex(said.last, r"^enter.py: invalid option --grpc-port of tritonserver")
+
     def test_a_program_that_is_not_there_is_told_when_it_is_needed(self):
         self.assert_failed(self.enter("serve", "trtllm-serve", "serve", "/m"), "enter.py: trtllm-serve: command not found on this machine, "
                            "and serve needs it; install it, or use an image that has it", None, 127)
@@ -92,6 +99,13 @@ class Here(InstallTest):
         self.out, self.work = self.path("moved/artifacts/environment-1/out"), self.path("moved")
         self.assertEqual(self.enter("convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py")).status, 0)
         self.assertEqual(self.calls()[0]["argv"], [self.path("moved/" + script)])
+
+    def test_models_of_a_checkout_are_found_by_whoever_copies_them(self):
+        shutil.rmtree(self.path("app/all_models"))
+        self.write("store/artifacts/source-1/out/backend/all_models/inflight_batcher_llm/ensemble/config.pbtxt", "name: 'ensemble'")
+        self.found("--source", self.path("store/artifacts/source-1/out/backend"))
+        self.assertEqual(self.enter("python", "cp", "-rL", self.path("app/all_models/inflight_batcher_llm/ensemble"), self.path("copied")).status, 0)
+        self.assertTrue(os.path.exists(self.path("copied/config.pbtxt")))
 
     def test_a_script_of_the_users_own_is_left_alone(self):
         self.found()
@@ -150,7 +164,7 @@ class InAnImage(InstallTest):
         lora = self.write("lora/adapter.bin", "x")
         self.found("--image", "tritonserver:24.10", "--folders", self.path("more"))
         _, _, volumes = self.line("trtllm-build", "--checkpoint_dir", self.path("link"), "--weight_streaming", PYTHONDONTWRITEBYTECODE=lora)
-        here = [self.store, self.path("link"), self.path("models/qwen"), self.path("lora"), self.path("more"), RUNNER]
+        here = [self.store, self.path("link"), self.path("models/qwen"), self.path("lora"), self.path("more"), os.path.dirname(RUNNER)]
         self.assertEqual(volumes, sorted(f"{path}:{path}" for path in here))
         self.assertEqual([one for one in volumes if one.startswith(("/usr", self.path("app")))], [])
 

@@ -93,7 +93,8 @@ class Found(InstallTest):
         self.assertEqual(found["scripts"], {"quantize": self.path("app/examples/quantization/quantize.py"),
                                             "run": self.path("app/examples/run.py"),
                                             "convert-qwen": self.path("app/examples/qwen/convert_checkpoint.py")})
-        self.assertEqual((found["models"], found["box"]), (self.path("app/all_models"), None))
+        folders = {self.path("app/examples"): self.path("app/examples"), self.path("app/all_models"): self.path("app/all_models")}
+        self.assertEqual((found["folders"], found["box"]), (folders, None))
         options = self.read("store/artifacts/environment-1/out/options.json")
         self.assertEqual(sorted(options), ["build", "convert-qwen", "run", "tritonserver"])
         value, flag = {"takes": True}, {"takes": False}
@@ -111,7 +112,7 @@ class Found(InstallTest):
             os.remove(self.path(name))
         shutil.rmtree(self.path("app/all_models"))
         found = self.found()
-        self.assertEqual((found["programs"]["tritonserver"], found["models"]), (None, None))
+        self.assertEqual((found["programs"]["tritonserver"], list(found["folders"])), (None, [self.path("app/examples")]))
         self.assertNotIn("run", found["scripts"])
         self.assertEqual(sorted(self.read("store/artifacts/environment-1/out/versions.json"))[-1], "tensorrt_llm")
 
@@ -125,8 +126,11 @@ class Found(InstallTest):
         self.install()
         shutil.rmtree(self.path("app"))
         self.tool("store/artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py")
+        self.write("store/artifacts/source-1/out/backend/all_models/x", "x")
         found = self.found("--source", self.path("store/artifacts/source-1/out/backend"))
         self.assertEqual(found["scripts"], {"convert-qwen": "../../source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"})
+        self.assertEqual(found["folders"], {self.path("app/examples"): "../../source-1/out/backend/tensorrt_llm/examples",
+                                            self.path("app/all_models"): "../../source-1/out/backend/all_models"})
 
     def test_another_release_is_refused_with_what_to_write_instead(self):
         self.install("0.16.0")
