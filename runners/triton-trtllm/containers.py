@@ -80,8 +80,8 @@ def passed(environment):
 
 
 def folders_of(box, words, environment, also):
-    """What is mounted: the folders that words and variables name and that stand here, without those of the image; and ALSO. Scripts of a runner may
-    stand beside it, in the folder that runners share."""
+    """What is mounted: the folders that words and variables name and that stand here, without those of the image; and ALSO. All runners
+    are, because they share scripts."""
     named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
     named += [path for value in passed(environment).values() for path in value.split(":")]
     wanted = [path if os.path.isdir(path) else os.path.dirname(path) for path in named if path.startswith("/") and os.path.exists(path)]

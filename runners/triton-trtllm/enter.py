@@ -102,7 +102,7 @@ def resolve(command, key, folder, environment):
 
 
 def become_here(words, environment):
-    variables = dict(os.environ)
+    variables = {**os.environ, **environment["variables"]}
     program = shutil.which(words[0])
     if not program:
         raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or look at PATH")

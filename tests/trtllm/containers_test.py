@@ -18,7 +18,8 @@ PREPARE = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"'
 NAMESPACE = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", PREPARE, "sh"]
 FOLDERS = ("bin", "dev", "etc", "lib", "lib64", "proc", "run", "sys", "tmp", "usr")
 # The limits of an unprivileged machine; the programs are this machine's.
-OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 " + " ".join(f"--volume {one}:{one}:ro" for one in ("/usr", "/lib", "/lib64", "/bin"))
+PROGRAMS = " ".join(f"--volume {one}:{one}:ro" for one in ("/usr", "/lib", "/lib64", "/bin"))
+OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 " + PROGRAMS
 # With a child that left its session and does not hear TERM. Both hold a lock, so that the kernel tells when the last has ended.
 TOOL = """\
     #!/usr/bin/python3

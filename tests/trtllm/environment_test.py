@@ -98,9 +98,9 @@ class Found(InstallTest):
         options = self.read("store/artifacts/environment-1/out/options.json")
         self.assertEqual(sorted(options), ["build", "convert-qwen", "run", "tritonserver"])
         value, flag = {"takes": True}, {"takes": False}
-        self.assertEqual(options["build"], {"--help": flag, "--checkpoint_dir": value, "--max_seq_len": value, "--max_decoder_seq_len": value,
-                                            "--weight_streaming": flag,
-                                            "--remove_input_padding": {"takes": True, "choices": ["enable", "disable"]}})
+        self.assertEqual(options["build"], {
+            "--help": flag, "--checkpoint_dir": value, "--max_seq_len": value, "--max_decoder_seq_len": value, "--weight_streaming": flag,
+            "--remove_input_padding": {"takes": True, "choices": ["enable", "disable"]}})
         self.assertEqual(options["tritonserver"], {"--help": flag, "--http-port": value, "--model-repository": value})
         versions = self.read("store/artifacts/environment-1/out/versions.json")
         self.assertRegex(versions.pop("python"), r"^3\.\d+\.\d+$")
@@ -187,8 +187,8 @@ class InAnImage(InstallTest):
 
     def test_a_folder_that_is_to_be_mounted_is_there(self):
         self.engine(images=["tritonserver:24.10"])
-        self.assert_failed(self.find("--image", "tritonserver:24.10", "--folders", "/:models"), "environment.py: container_folders: models is "
-                           "no folder with an absolute path; write DIR:DIR", None)
+        said = self.find("--image", "tritonserver:24.10", "--folders", "/:models")
+        self.assert_failed(said, "environment.py: container_folders: models is no folder with an absolute path; write DIR:DIR", None)
 
     def test_an_image_that_was_built_is_taken_from_its_record(self):
         self.install()
