@@ -129,7 +129,7 @@ def write(out, found, given, box, variables):
         (Path(out) / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def main(words):
+def read_arguments(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     for name in ("version", "examples", "app", "families"):
         parser.add_argument("--" + name, required=True)
@@ -138,7 +138,11 @@ def main(words):
     parser.add_argument("--engine", default="docker")
     parser.add_argument("--shm", default="16g")
     parser.add_argument("out")
-    given = parser.parse_args(words)
+    return parser.parse_args(words)
+
+
+def main(words):
+    given = read_arguments(words)
     box = box_of(given)
     variables = {} if box else variables_here(given.libraries)
     found = probe(given, box, variables)
