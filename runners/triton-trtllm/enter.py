@@ -60,7 +60,8 @@ def check_image(folder, box):
 
 
 def check_options(command, folder, environment):
-    problem = tool_options.first_problem(command, load(folder, "options.json"))
+    own = {word for word in command if word.endswith(".py") and not any(word.startswith(one + "/") for one in environment["folders"])}
+    problem = tool_options.first_problem(command, load(folder, "options.json"), own)
     if problem:
         word, key, sentence = problem
         tool = next((one for one in command if tool_options.key_of(one) == key), key)

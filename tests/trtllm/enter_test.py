@@ -114,9 +114,9 @@ class Here(InstallTest):
 
     def test_a_script_of_the_users_own_is_left_alone(self):
         self.found()
-        own = self.tool("own/qwen/convert_checkpoint.py", 'parser.add_argument("--model_dir")')
-        self.assertEqual(self.enter("convert", "python3", own, "--model_dir", "/m").status, 0)
-        self.assertEqual(self.calls()[0]["argv"], [own, "--model_dir", "/m"])
+        own = self.tool("own/qwen/convert_checkpoint.py", 'parser.add_argument("--option_of_mine")')
+        self.assertEqual(self.enter("convert", "python3", own, "--option_of_mine", "1").status, 0)
+        self.assertEqual(self.calls()[0]["argv"], [own, "--option_of_mine", "1"])
 
 
 def values_of(option, argv):
