@@ -22,6 +22,13 @@ std::string_view to_string(Status status) {
   return "";
 }
 
+std::vector<std::string> ports_called(const Spec& spec, std::string_view port) {
+  std::vector<std::string> ports;
+  for (const std::string& one : spec.ports)
+    if (std::string_view(one).substr(0, one.find('.')) == port) ports.push_back(one);
+  return ports;
+}
+
 namespace {
 
 // More measurements of one point than anybody waits for.
