@@ -19,7 +19,9 @@ name: install
 runner: triton-trtllm
 axes:
   model: [qwen]
+  concurrency: [1]
 {axes}
+machine: {{gpus: 8, gpu_model: H100, gpu_memory_gib: 80}}
 models:
   qwen:
     source: "hf:Qwen/Qwen2-7B-Instruct"
