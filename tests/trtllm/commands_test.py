@@ -34,7 +34,7 @@ MODELS = {"qwen2": "qwen2", "qwen2-moe": "qwen2_moe", "llama": "llama", "mixtral
 
 # Every way to make a checkpoint: what another parameter is tried in.
 WAYS = [
-    {"model": "qwen2"}, {"model": "llama"}, {"model": "gpt2"}, {"model": "starcoder2", "load_model_on_cpu": "true"},
+    {"model": "qwen2"}, {"model": "llama"}, {"model": "gpt2"}, {"model": "starcoder2"},
     {"model": "qwen2", "precision": "fp8"}, {"model": "llama", "precision": "int4_awq"},
     {"model": "llama", "precision": "int8_sq", "smoothquant": 0.5}, {"model": "gpt2", "precision": "int8_sq", "smoothquant": 0.5},
     {"model": "llama", "speculative_decoding_mode": "medusa"}, {"model": "llama", "speculative_decoding_mode": "medusa", "precision": "fp8"},
@@ -45,7 +45,8 @@ SHAPES = [{"tp": 2}, {"tp": 4, "pp": 2}, {"tp": 2, "cp": 2}, {"tp": 2, "moe_tp":
           {"tp": 2, "run_sample": "true"}]
 # What a text without a list of values is tried with.
 TEXTS = {"lora_dir": ["/adapters/a", "/adapters/a /adapters/b"], "lora_target_modules": ["attn_q", "attn_q attn_v"], "cluster_key": ["H100-SXM"],
-         "convert_options": ["  --embedding_sharding_dim   0 "], "sample_options": ["--num_beams 2 --temperature 0.5"], "medusa_hidden_act": ["silu"]}
+         "convert_options": ["  --embedding_sharding_dim   0 "], "quantize_options": ["--seed 7"], "build_options": ["--output_timing_cache model.cache"],
+         "sample_options": ["--num_beams 2 --temperature 0.5"], "medusa_hidden_act": ["silu"]}
 # Words of others, not options.
 PROGRAMS = {"convert": r"python3 (\S+convert_checkpoint\.py)", "quantize": r"python3 (\S+quantize\.py)", "build": "trtllm-build",
             "sample": r"(?:mpirun -n \d+ --allow-run-as-root )?python3 (\S+run\.py)"}
