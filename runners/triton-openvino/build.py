@@ -4,7 +4,6 @@ Also writes OUT/config.json: what the engine was built from and with, and the li
 Knows nothing of Triton. The same GGUF and the same package versions give the same bytes.
 """
 import os
-import sys
 import tempfile
 from importlib import metadata
 from pathlib import Path
@@ -26,10 +25,10 @@ def save_ir(gguf, out):
             os.replace(Path(folder) / name, out / name)  # the tokenizer's IR stays behind: Triton's models tokenise
 
 
-def main():
-    if len(sys.argv) != 4:
+def main(arguments):
+    if len(arguments) != 3:
         raise CheckpointError("usage: build.py CHECKPOINT GGUF OUT")
-    checkpoint, gguf, out = map(Path, sys.argv[1:])
+    checkpoint, gguf, out = map(Path, arguments)
     config = read_json(checkpoint / "config.json")
     source = gguf / "model.gguf"
     if not source.exists():

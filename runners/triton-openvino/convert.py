@@ -3,7 +3,6 @@
 CHECKPOINT gives config.json and the tokenizer, WEIGHTS is what quantize.py wrote. Knows nothing of engines.
 """
 import re
-import sys
 from pathlib import Path
 
 import gguf
@@ -101,10 +100,10 @@ def add_weights(writer, weights, config):
         writer.add_tensor(gguf_name(name), data, raw_dtype=type_)
 
 
-def main():
-    if len(sys.argv) != 4:
+def main(arguments):
+    if len(arguments) != 3:
         raise CheckpointError("usage: convert.py CHECKPOINT WEIGHTS OUT")
-    checkpoint, weights, out = map(Path, sys.argv[1:])
+    checkpoint, weights, out = map(Path, arguments)
     config = read_json(checkpoint / "config.json")
     out.mkdir(parents=True, exist_ok=True)
     writer = gguf.GGUFWriter(out / "model.gguf", "qwen2")

@@ -4,7 +4,6 @@ SOURCE is generate:SIZE (made here, offline) or local:PATH (taken from a folder)
 """
 import os
 import shutil
-import sys
 from pathlib import Path
 
 from checkpoint import Checkpoint, CheckpointError, read_json
@@ -40,21 +39,21 @@ def from_folder(path, out):
             take(source / name, out / name)
 
 
-def main():
-    if len(sys.argv) != 3:
+def main(arguments):
+    if len(arguments) != 2:
         raise CheckpointError("usage: download.py generate:nano|tiny|m100 | local:PATH  OUT")
-    kind, _, value = sys.argv[1].partition(":")
-    out = Path(sys.argv[2])
+    kind, _, value = arguments[0].partition(":")
+    out = Path(arguments[1])
     out.mkdir(parents=True, exist_ok=True)
     if kind == "generate":
         from generate import SHAPES, generate
         if value not in SHAPES:
             raise CheckpointError(f"generate:{value}: no such size; choose {', '.join(SHAPES)}")
-        generate(value, Path(__file__).with_name("corpus.txt"), out)
+        generate(value, Path(__file__).parents[1] / "common" / "corpus.txt", out)
     elif kind == "local":
         from_folder(value, out)
     else:
-        raise CheckpointError(f"source {sys.argv[1]!r}: unknown kind {kind!r}; write generate:SIZE or local:PATH")
+        raise CheckpointError(f"source {arguments[0]!r}: unknown kind {kind!r}; write generate:SIZE or local:PATH")
 
 
 if __name__ == "__main__":

@@ -116,10 +116,10 @@ def versions(packages):
     return found
 
 
-def main():
-    if len(sys.argv) != 3:
+def main(arguments):
+    if len(arguments) != 2:
         raise Unusable("usage: make_environment.py LOCK OUT")
-    lock, out = Path(sys.argv[1]).resolve(), Path(sys.argv[2]).resolve()
+    lock, out = Path(arguments[0]).resolve(), Path(arguments[1]).resolve()
     check_system()
     python = install(lock, out)
     packages = out / "lib" / f"python{VERSION}" / "site-packages"

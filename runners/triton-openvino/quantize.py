@@ -3,7 +3,6 @@
 Writes OUT/weights.safetensors under the checkpoint's own tensor names: matrices as GGML blocks (U8, one row of
 blocks per row), vectors as F32. Knows nothing of GGUF files or of what runs them.
 """
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -49,10 +48,10 @@ def plan(checkpoint, precision):
     return tensors, types
 
 
-def main():
-    if len(sys.argv) != 4:
+def main(arguments):
+    if len(arguments) != 3:
         raise CheckpointError("usage: quantize.py CHECKPOINT f16|q8_0|q4_0 OUT")
-    _, folder, precision, out = sys.argv
+    folder, precision, out = arguments
     if precision not in TYPES:
         raise CheckpointError(f"precision {precision!r}: unknown; choose {', '.join(TYPES)}")
     tensors, types = plan(Checkpoint(folder), precision)

@@ -1,17 +1,149 @@
-"""Runs a command where the tools are. Knows what environment.py found, and nothing of what the command does.
+"""enter.py ENVIRONMENT KEY COMMAND...: runs a command where the tools are, in a container if need be, and becomes it.
 
-enter.py ENVIRONMENT TOOL COMMAND...
-
-ENVIRONMENT is the output of environment.py; TOOL names the entry of its options.json that the command's options are checked against."""
-
+ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize, build, run, serve or python. Options
+that a tool's own --help does not list are refused before anything runs. Knows nothing of what the command does.
+"""
+import json
 import os
+import shutil
 import sys
+from pathlib import Path
+
+import containers
+import tool_options
+from stage import Failed, run
+
+IN_A_STORE = ("/artifacts/", "/attempts/")
+USAGE = 2
+NOT_FOUND = 127
 
 
-def main():
-    command = sys.argv[3:]
-    os.execvp(command[0], command)
+class Refused(Exception):
+    def __init__(self, status, text):
+        super().__init__(text)
+        self.status = status
+
+
+def remedy(folder):
+    return f"delete {os.path.dirname(os.path.abspath(folder))}, so that the tools are looked for again"
+
+
+def load(folder, name):
+    path = Path(folder) / name
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except ValueError:
+        raise Failed(f"{path}: no JSON; it is damaged; {remedy(folder)}") from None
+
+
+def check_installation(folder, environment):
+    """That the installation here still is what was found: it may have been upgraded since."""
+    package = environment["package"]
+    if environment["box"] or not package["metadata"]:
+        return
+    try:
+        lines = Path(package["metadata"]).read_text(encoding="utf-8").splitlines()
+    except OSError:
+        lines = []
+    now = next((line.partition(":")[2].strip() for line in lines if line.startswith("Version:")), "none")
+    if now != package["version"]:
+        raise Failed(f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine, and now {package['metadata']} says "
+                     f"{now}; install {package['version']} again, or {remedy(folder)}")
+
+
+def check_image(folder, box):
+    """The image is named by what it is and not by its name, which may mean another one tomorrow."""
+    if containers.identity(box["engine"], box["image"]) is None:
+        again = box["identity"]["digest"] or box["image"]
+        raise Failed(f"image {box['identity']['name']} is not on this machine any more as it was when the tools were looked for; pull "
+                     f"{again}, or {remedy(folder)}")
+
+
+def check_options(command, folder, environment):
+    problem = tool_options.first_problem(command, load(folder, "options.json"))
+    if problem:
+        word, key, sentence = problem
+        tool = next((one for one in command if tool_options.key_of(one) == key), key)
+        raise Refused(USAGE, f"invalid option {word} of {os.path.basename(tool)}, TensorRT-LLM {environment['version']}: {sentence}; see "
+                             "its --help, and set trtllm_version or the parameter that asks for it")
+
+
+def found_program(word, key, environment):
+    """The path of a program that a command names without one."""
+    if word == "python3":
+        return environment["python"]
+    if word not in environment["programs"]:
+        return word
+    path = environment["programs"][word]
+    if not path:
+        where = f"image {environment['box']['identity']['name']}" if environment["box"] else "this machine"
+        raise Refused(NOT_FOUND, f"{word}: command not found on {where}, and {key} needs it; install it, or use an image that has it")
+    return path
+
+
+def found_script(word, folder, environment):
+    """Where an example of the vendor stands: what a plan says is where it stands in most images of that release."""
+    path = environment["scripts"].get(tool_options.key_of(word))
+    if not path or not word.startswith(environment["examples"] + "/"):
+        return word
+    path = path if os.path.isabs(path) else os.path.normpath(os.path.join(os.path.abspath(folder), path))
+    if path != word:
+        print(f"{word} stands at {path}", flush=True)
+    return path
+
+
+def resolve(command, key, folder, environment):
+    words = []
+    for place, word in enumerate(command):
+        begins = place == 0 or word in environment["programs"] or word == "python3"
+        words.append(found_program(word, key, environment) if begins else found_script(word, folder, environment))
+    return words
+
+
+def become_here(words, environment):
+    variables = dict(os.environ)
+    program = shutil.which(words[0])
+    if not program:
+        raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or look at PATH")
+    # What a tool calls by name (python3, mpirun's helpers) is its installation's.
+    variables["PATH"] = os.path.dirname(environment["python"]) + ":" + variables.get("PATH", "/usr/bin:/bin")
+    containers.become([program, *words[1:]], variables)
+
+
+def become_contained(words, command, folder, environment):
+    box = environment["box"]
+    os.environ.update(box["client"])
+    check_image(folder, box)
+    containers.hold_input()
+    # Whole stores, because texts in them (a model repository, say) name outputs of other stages.
+    stores = [path.partition(part)[0] for path in (os.path.abspath(folder), os.getcwd()) for part in IN_A_STORE if part in path]
+    variables = dict(os.environ)
+    # As the plan names them: the paths of programs that were found are the image's.
+    folders = containers.folders_of(box, command, variables, stores or [os.path.abspath(folder)])
+    containers.become(containers.command(box, words, variables, folders), variables)
+
+
+def enter(arguments):
+    if len(arguments) < 3:
+        raise Failed("three arguments are needed: the folder of environment.py's output, what the command is for, and the command")
+    folder, key, command = arguments[0], arguments[1], arguments[2:]
+    environment = load(folder, "environment.json")
+    check_installation(folder, environment)
+    check_options(command, folder, environment)
+    words = resolve(command, key, folder, environment)
+    if environment["box"]:
+        become_contained(words, command, folder, environment)
+    become_here(words, environment)
+
+
+def main(arguments):
+    try:
+        enter(arguments)
+    except Refused as refused:
+        sys.stdout.flush()
+        print(f"enter.py: {refused}", file=sys.stderr)
+        sys.exit(refused.status)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

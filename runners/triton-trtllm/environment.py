@@ -1,17 +1,135 @@
-"""Looks for the tools and writes down what they are.
+"""environment.py --version VERSION --examples DIR --app DIR --families A,B [--image NAME | --built FILE] [--source DIR] [--engine docker]
+[--shm SIZE] [--options WORDS] [--folders DIR:DIR] OUT: finds the tools, here or in an image, and writes down what they are.
 
-environment.py --version VERSION --app DIR [--image IMAGE] --engine docker|podman OUT"""
-
+environment.json says where everything stands, options.json what each tool's own --help lists, versions.json the versions. Refuses a
+TensorRT-LLM of another release than VERSION. A tool that is missing is no error here: enter.py says so where it is used.
+"""
+import argparse
 import json
-import pathlib
+import os
+import re
+import shlex
+import subprocess
 import sys
+from pathlib import Path
+
+import containers
+from stage import Failed, run
 
 
-def main():
-    out = pathlib.Path(sys.argv[-1])
-    for name in ("environment.json", "options.json"):
-        (out / name).write_text(json.dumps({"arguments": sys.argv[1:-1]}) + "\n")
+def release(version):
+    """0.14 and 0.14.0.post1 are 0.14.0; what comes before a release (rc, dev) is of it, too."""
+    numbers = re.match(r"v?(\d+(?:\.\d+)*)", version)
+    parts = [int(one) for one in numbers.group(1).split(".")][:3] if numbers else []
+    return tuple(parts + [0] * (3 - len(parts)))
+
+
+def the_image(engine, name):
+    """What NAME means on this machine now; it is brought here first when it is not."""
+    known = containers.identity(engine, name)
+    if known is None:
+        print(f"{name} is not on this machine; it is pulled", flush=True)
+        if subprocess.run([engine, "pull", name], stdin=subprocess.DEVNULL, check=False).returncode:
+            raise Failed(f"image {name} could not be pulled, the reason stands above; look at the name, or log in with "
+                         f"`{os.path.basename(engine)} login`")
+        known = containers.identity(engine, name)
+    if known is None:
+        raise Failed(f"image {name} was pulled and still is not on this machine; pull it by hand")
+    return {"name": name, **known}
+
+
+def box_of(given):
+    """How to run things in the image that was asked for; None when tools stand here."""
+    name = given.image
+    if given.built:
+        name = json.loads(Path(given.built).read_text(encoding="utf-8"))["id"]
+    if not name:
+        return None
+    engine = containers.find_engine(given.engine)
+    folders = [one for one in given.folders.split(":") if one]
+    for folder in folders:
+        if not os.path.isabs(folder) or not os.path.isdir(folder):
+            raise Failed(f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR")
+    image = the_image(engine, name)
+    return {"engine": engine, "image": image["id"], "identity": image, "rootless": containers.is_rootless(engine),
+            "client": containers.client_variables(), "shm": given.shm, "options": shlex.split(given.options),
+            "folders": folders, "app": given.app}
+
+
+def probe(given, box):
+    result = Path(given.out) / "probe.json"
+    words = [str(containers.HERE / "probe.py"), str(result), given.examples, given.app, given.source, given.families]
+    where = f"image {box['identity']['name']}" if box else "this machine"
+    if box:
+        containers.hold_input()
+        also = [str(Path(given.out).resolve()), *([given.source] if given.source else [])]
+        folders = containers.folders_of(box, [], dict(os.environ), also)
+        line = containers.command(box, ["python3", "-B", *words], dict(os.environ), folders)
+        done = subprocess.run(line, check=False)
+    else:
+        done = subprocess.run(["python3", "-B", *words], stdin=subprocess.DEVNULL, check=False)
+    if done.returncode or not result.exists():
+        raise Failed(f"the tools could not be looked for in {where}, the reason stands above")
+    found = json.loads(result.read_text(encoding="utf-8"))
+    result.unlink()
+    return found
+
+
+def check_version(found, wanted, where):
+    python = found["python"]["path"]
+    if found["package"] is None:
+        raise Failed(f"tool mismatch: {python} of {where} has no package tensorrt_llm; trtllm_version is {wanted}: set image to a "
+                     "container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside one")
+    version = found["package"]["version"]
+    if release(version) != release(wanted):
+        there = ".".join(map(str, release(version)))
+        raise Failed(f"tool mismatch: {where} has TensorRT-LLM {version} and trtllm_version is {wanted}; set trtllm_version: {there}, or "
+                     f"use an installation of {wanted}")
+
+
+def tell(found):
+    for name, path in found["programs"].items():
+        print(f"{name}: {path or 'not found'}")
+    for key, path in found["scripts"].items():
+        print(f"{key}: {path}")
+    for key, why in found["no_help"].items():
+        print(f"{key}: its options are not checked before it runs, because its --help failed: {why}")
+
+
+def write(out, found, given, box):
+    def stored(path):
+        """As it is found from OUT, which may move together with what it names."""
+        return os.path.relpath(path, out) if path and given.source and containers.is_below(path, given.source) else path
+
+    scripts = {key: stored(path) for key, path in found["scripts"].items()}
+    environment = {"version": found["package"]["version"], "package": found["package"], "python": found["python"]["path"],
+                   "programs": found["programs"], "scripts": scripts, "examples": given.examples, "models": stored(found["models"]),
+                   "no_help": found["no_help"], "box": box}
+    versions = {"tensorrt_llm": found["package"]["version"], "python": found["python"]["version"], **found["versions"]}
+    if box:
+        versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
+    versions = {key: value for key, value in versions.items() if value}
+    files = {"environment.json": environment, "options.json": found["options"], "versions.json": versions}
+    for name, content in files.items():
+        (Path(out) / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
+
+
+def main(words):
+    parser = argparse.ArgumentParser(allow_abbrev=False)
+    for name in ("version", "examples", "app", "families"):
+        parser.add_argument("--" + name, required=True)
+    for name in ("image", "built", "source", "options", "folders"):
+        parser.add_argument("--" + name, default="")
+    parser.add_argument("--engine", default="docker")
+    parser.add_argument("--shm", default="16g")
+    parser.add_argument("out")
+    given = parser.parse_args(words)
+    box = box_of(given)
+    found = probe(given, box)
+    check_version(found, given.version, f"image {box['identity']['name']}" if box else "this machine")
+    tell(found)
+    write(os.path.abspath(given.out), found, given, box)
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

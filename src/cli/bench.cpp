@@ -54,7 +54,8 @@ std::string protocol_help() {
 
 void declare(CLI::App& app, Command& command) {
   load::BenchOptions& options = command.options;
-  app.add_option("--url", options.url, "Server, http://HOST:PORT")->required();
+  app.add_option("--url", options.urls, "Server, http://HOST:PORT; of several, given by commas or one by one, each has its share of the load")
+      ->delimiter(',')->allow_extra_args(false)->take_all()->required();
   app.add_option("--protocol", options.protocol, protocol_help())->capture_default_str();
   app.add_option("--model", options.model, "Model name")->required();
   app.add_flag("--stream,!--no-stream", options.stream, "Ask for the answer as a stream of events (default) or in one body");
@@ -66,7 +67,9 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--osl", options.osl, "Output tokens per request")->required();
   app.add_flag("--eos", options.eos, "Let the model's end token end an answer before --osl");
   app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens that one event of a stream carries")->capture_default_str();
-  app.add_option("--metrics-url", options.metrics_url, "Prometheus page of the server, read before and after each window");
+  app.add_option("--metrics-url", options.metrics_urls, "Prometheus page of the server, one for each server, read before and after each window")
+      ->delimiter(',')->allow_extra_args(false)->take_all();
+  app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of that page while a window lasts; 0: none")->capture_default_str();
   app.add_option("--timeout-s", options.timeout_s, "Longest time for one request; it fails after that, and counts in error_rate")->capture_default_str();
   app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes the record invalid")->capture_default_str();
   app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->capture_default_str();
@@ -143,7 +146,7 @@ store::Publication publication_of(const Command& command, std::span<const load::
     publication.points.push_back({.name = point_name(command.options, measurement.concurrency),
                                   .parameters = {{"model", text_value(command.options.model)},
                                                  {"protocol", text_value(command.options.protocol)},
-                                                 {"url", text_value(command.options.url)},
+                                                 {"url", text_value(join(command.options.urls, " "))},
                                                  {"concurrency", number_value(measurement.concurrency)},
                                                  {"osl", number_value(command.options.osl)}},
                                   .measurement = load::measurement_json(command.options, one),

@@ -33,7 +33,7 @@ int check(const ExperimentOptions& options) {
   // A plan reads scripts, templates and folders of models: what is missing there is a mistake, too.
   if (errors.empty() && expansion.points.size() <= k_most_planned) planning.plan(errors);
   sort_by_place(errors);
-  print_warnings(expansion);
+  print_warnings(planning.new_warnings());
   print_errors(errors);
   if (!errors.empty()) return 2;
   print_rejected(expansion);

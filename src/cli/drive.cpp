@@ -164,6 +164,7 @@ Result<schedule::Outcome> rounds(Driver& driver, World& world, Planning& plannin
     if (first.interrupted || first.cancelled || (first.failed && how.options.fail_fast)) return first;
     Errors errors;
     planning.plan_again(errors);
+    print_warnings(planning.new_warnings());
     if (!errors.empty()) {
       print_errors(errors);
       return invalid("with the facts that have arrived the matrix has the errors above; what was made so far is kept");

@@ -66,6 +66,6 @@ std::optional<runner::Manifest> read_manifest(system::Files& files, const std::s
 
 // Prints every error, one a line, to stderr.
 void print_errors(const Errors& errors);
-void print_warnings(const matrix::Expansion& expansion);
+void print_warnings(const std::vector<std::string>& warnings);
 
 }  // namespace orch::cli

@@ -33,7 +33,7 @@ class FileFacts final : public plan::Facts {
   void forget_sources() { sources_.clear(); }
 
   Result<Digest> runner_file(const std::string& relative) override;
-  std::string runner_path(const std::string& relative) override { return layout_.runner + "/" + relative; }
+  std::string runner_path(const std::string& relative) override { return layout_.runner_file(relative); }
   std::string project_path(const std::string& relative) override { return layout_.project + "/" + relative; }
   Result<std::string> template_text(const std::string& relative) override;
   Result<std::optional<std::string>> executable(const std::string& path) override;

@@ -34,6 +34,7 @@ struct Options {
   std::string file;
   std::vector<std::string> substitutions;
   bool in_place = false;
+  std::string release;
   std::string compat;
   std::optional<std::string> participant_ids;
 };
@@ -65,7 +66,13 @@ int fill(const Options& options) {
     print_errors(errors);
     return k_wrong;
   }
-  const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = {}};
+  std::optional<render::Release> release;
+  if (!options.release.empty()) {
+    const auto read = render::read_release(options.release);
+    if (read) release = *read;
+    else errors.push_back(read.error());
+  }
+  const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = release};
   render::FilledPbtxt filled = render::fill_pbtxt(from, values);
   for (const std::string& key : filled.unknown) errors.push_back(render::unknown_key(from, key, values.at(key)));
   errors.insert(errors.end(), filled.errors.begin(), filled.errors.end());
@@ -91,6 +98,7 @@ void add_fill_template(CLI::App& app, int& exit_code) {
   command->add_flag("-i,--in_place,--in-place", options->in_place, "Write the result to FILE; else to stdout");
   command->add_option("FILE", options->file, "The template")->required();
   command->add_option("SUBS", options->substitutions, "KEY:VALUE,KEY:VALUE ...")->required();
+  command->add_option("--release", options->release, "What reads the file; without it the placeholders tell")->type_name("TAG");
   command->add_option("--compat", options->compat, "Do exactly as fill_template.py of the release TAG")->type_name("TAG");
   command->add_option("--participant_ids", options->participant_ids, "With --compat 0.15: the value of participant_ids")->type_name("IDS");
   command->callback([options, &exit_code] { exit_code = fill(*options); });

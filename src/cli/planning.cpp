@@ -59,6 +59,13 @@ void Planning::expand_again(Errors& errors) {
   expansion_ = matrix::expand(experiment_.matrix, experiment_.manifest->vocabulary(), known_, errors, {.where = experiment_.options.where});
 }
 
+std::vector<std::string> Planning::new_warnings() {
+  std::vector<std::string> fresh;
+  for (const std::string& warning : expansion_.warnings)
+    if (warnings_given_.insert(warning).second) fresh.push_back(warning);
+  return fresh;
+}
+
 void Planning::plan(Errors& errors) {
   expand(errors);
   if (!errors.empty()) return;

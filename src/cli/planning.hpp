@@ -8,6 +8,7 @@
 #include "store/store.hpp"
 
 #include <optional>
+#include <set>
 #include <string>
 
 namespace orch::cli {
@@ -32,6 +33,8 @@ class Planning {
   void plan_again(Errors& errors);
 
   const matrix::Expansion& expansion() const { return expansion_; }
+  // Those of the expansion that were not given before: facts that arrive bring out more.
+  std::vector<std::string> new_warnings();
   const plan::Plan& current() const { return plan_; }
   const execute::Layout& layout() const { return layout_; }
   const FileFacts& facts() const { return facts_; }
@@ -54,6 +57,7 @@ class Planning {
   matrix::KnownFacts known_;
   matrix::Expansion expansion_;
   bool expanded_ = false;
+  std::set<std::string> warnings_given_;
   plan::Plan plan_;
   std::map<Digest, plan::FailedBefore> failed_before_;
 };

@@ -38,7 +38,7 @@ class Resolving {
     return render::replace_symbols(word, [&](std::string_view symbol) -> std::optional<std::string> {
       if (symbol == "model.source") return source;
       if (symbol == "model.revision") return revision;
-      if (symbol.starts_with("file:")) return layout_.runner + "/" + std::string(symbol.substr(5));
+      if (symbol.starts_with("file:")) return layout_.runner_file(symbol.substr(5));
       return std::nullopt;
     });
   }

@@ -76,7 +76,7 @@ bool check(const Experiment& experiment, Planning& planning, const std::string& 
   refuse_other_machine(experiment.stated, experiment.machine, errors);
   planning.expand(errors);
   sort_by_place(errors);
-  print_warnings(planning.expansion());
+  print_warnings(planning.new_warnings());
   if (errors.empty() && store.empty()) errors.push_back(invalid("--store is empty; name a folder"));
   return errors.empty();
 }
@@ -144,6 +144,7 @@ int run(const RunOptions& options) {
       world.processes, {.program = planning.layout().orchestrate, .folder = guardians, .grace_s = experiment.site.grace_s, .containment = experiment.site.containment});
   schedule::hold(*unfinished, executor, {world.files, planning.layout(), world.environment, {}}, experiment.machine.host);
   plan(planning, experiment, world, *store, interrupts, options.update, errors);
+  print_warnings(planning.new_warnings());
   if (!errors.empty()) return fail(errors);
   auto journal = store->begin_run(planning.current(), {.matrix_file = options.experiment.matrix_file, .matrix_text = experiment.matrix_text, .command = options.command,
                                                        .folder = own_folder(), .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s()});

@@ -143,6 +143,7 @@ constexpr Cause k_causes[] = {
     {.failure = "timeout", .text = "due to time limit"},
     {.failure = "mpi_lost", .pattern = "\\b(orte|prte) has lost communication with a remote daemon"},
     // What does not fit together.
+    {.failure = "tool_mismatch", .pattern = "^\\S+\\.py: tool mismatch: "},  // as scripts of runners say it
     {.failure = "engine_mismatch", .text = "version tag does not match. note: current version"},
     {.failure = "engine_mismatch", .text = "engine plan file is not compatible with this version of tensorrt"},
     {.failure = "engine_mismatch", .text = "engine plan file is generated on an incompatible device"},

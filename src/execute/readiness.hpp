@@ -18,9 +18,9 @@ namespace orch::execute {
 struct Probe {
   std::vector<std::string> get;      // URLs that must all answer 200
   double timeout_s = 120;
-  std::string smoke_url;             // "" = no smoke request
+  std::vector<std::string> smoke;    // URLs that are sent one request each, once all of `get` answer
   std::string smoke_body;
-  std::string smoke_answer;          // field of the answer that must hold a non-empty string
+  std::string smoke_answer;          // member (a.b) of the answer that must hold a non-empty string
 };
 
 enum class Health { pending, ready, failed };

@@ -103,14 +103,21 @@ class Script {
     if (name == "token") return ShellPart{"token", ""};
     if (name == "block") return ShellPart{"", "0"};
     if (name == "orchestrate") return ShellPart{"ORCHESTRATE", ""};
-    if (name.starts_with("file:")) return ShellPart{"RUNNER", "/" + std::string(name.substr(5))};
+    if (name.starts_with("file:")) return ShellPart{"RUNNER", Layout::below_runner(name.substr(5))};
     if (name.starts_with("stage:")) {
       const auto variable = variables_.find(std::string(name.substr(6)));
       if (variable != variables_.end()) return ShellPart{variable->second, ""};
       return ShellPart{"OUT", "/artifacts/" + std::string(name.substr(6)) + "/out"};
     }
-    if (name.starts_with("port:")) return ShellPart{port_variable(name.substr(name.find_last_of(":.") + 1)), ""};
+    if (name.starts_with("port:")) return ShellPart{port_variable(port_name(name.substr(5))), ""};
     return std::nullopt;
+  }
+
+  // Of STAGE.NAME, STAGE.NAME.1 or NAME.1: what the service itself calls it.
+  static std::string_view port_name(std::string_view port) {
+    const std::size_t dot = port.find('.');
+    const bool is_of_another = dot != std::string_view::npos && !is_digit(port.substr(dot + 1).front());
+    return is_of_another ? port.substr(dot + 1) : port;
   }
 
   static std::string port_variable(std::string_view port) {
@@ -229,9 +236,13 @@ class Script {
       out_ += fmt::format("write {}{} {}", unended, below(stage, to), here_document(unended.empty() ? text : text + "\n"));
     }
     for (const runner::Copy& copy : stage.spec.copy)
-      line(fmt::format("copy {} {}", shell_word({{"RUNNER", "/" + copy.from}}), below(stage, copy.to)));
-    for (const runner::Place& place : stage.spec.place)
-      line(fmt::format("place {} {}", word(stage, place.from), shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}})));
+      line(fmt::format("copy {} {}", shell_word({{"RUNNER", Layout::below_runner(copy.from)}}), below(stage, copy.to)));
+    for (const runner::Place& place : stage.spec.place) {
+      std::string named;
+      for (const std::string& name : place.stages)
+        if (const auto need = stage.needs.find(name); need != stage.needs.end()) named += fmt::format(" {} {}", name, word(stage, "{stage:" + need->second + "}"));
+      line(fmt::format("place {} {}{}", word(stage, place.from), shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}}), named));
+    }
   }
 
   void jobs(const std::vector<const Stage*>& together) {
@@ -298,11 +309,18 @@ class Script {
     };
     std::vector<std::string> words = {"wait_ready", spec.ready ? whole(spec.ready->timeout_s) : "120"};
     if (spec.ready)
-      for (const std::string& path : spec.ready->get) words.push_back(url(spec.ready->port, path));
+      for (const std::string& port : plan::ports_called(spec, spec.ready->port))
+        for (const std::string& path : spec.ready->get) words.push_back(url(port, path));
     line(shell_command(words));
+<<<<<<< HEAD
     if (spec.smoke)
       line(shell_command(
-          {"smoke", words[1], url(spec.smoke->port, spec.smoke->post), literal(spec.smoke->answer), word(service, spec.smoke->body)}));
+          {"smoke", words[1], url(spec.smoke->port, spec.smoke->post), literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)), word(service, spec.smoke->body)}));
+=======
+    if (!spec.smoke) return;
+    for (const std::string& port : plan::ports_called(spec, spec.smoke->port))
+      line(shell_command({"smoke", words[1], url(port, spec.smoke->post), literal(spec.smoke->answer), word(service, spec.smoke->body)}));
+>>>>>>> i6V
   }
 
   // In comments: the points that are not run, and the command lines that only they would take.

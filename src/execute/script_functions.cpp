@@ -47,11 +47,17 @@ write() {
 
 copy() { mkdir -p "${2%/*}" && cp "$1" "$2"; }
 
-# place FROM TO: a copy of a folder in which {stage:ID} has become the path of that stage's output
+# place FROM TO [NAME FOLDER]...: a copy of a folder in which {stage:NAME} has become FOLDER, and {stage:ID} the path of that stage's output
 place() {
-  mkdir -p "$2"
-  cp -rL "$1/." "$2"
-  find "$2" -type f -exec env LC_ALL=C sed -i -E ${elsewhere[@]+"${elsewhere[@]}"} -e "s|\{stage:([a-zA-Z0-9_./-]+)\}|$OUT/artifacts/\1/out|g" {} +
+  local to=$2 named=()
+  mkdir -p "$to"
+  cp -rL "$1/." "$to"
+  shift 2
+  while (($#)); do
+    named+=(-e "s|\{stage:$1\}|$2|g")
+    shift 2
+  done
+  find "$to" -type f -exec env LC_ALL=C sed -i -E ${named[@]+"${named[@]}"} ${elsewhere[@]+"${elsewhere[@]}"} -e "s|\{stage:([a-zA-Z0-9_./-]+)\}|$OUT/artifacts/\1/out|g" {} +
 }
 
 # made FOLDER OUTPUT...: each output is there and holds something

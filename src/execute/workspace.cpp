@@ -71,7 +71,7 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared, std::stri
   if (name == "token") return prepared.attempt.token;
   if (name == "block") return std::to_string(prepared.attempt.block);
   if (name == "orchestrate") return layout_.orchestrate;
-  if (name.starts_with("file:")) return layout_.runner + "/" + std::string(name.substr(5));
+  if (name.starts_with("file:")) return layout_.runner_file(name.substr(5));
   if (name.starts_with("stage:")) return output_of(std::string(name.substr(6)));
   if (name.starts_with("port:")) {
     const auto port = prepared.attempt.ports.find(std::string(name.substr(5)));
@@ -180,11 +180,12 @@ void Workspace::fill_probe(Prepared& prepared) {
     return fmt::format("http://127.0.0.1:{}{}", prepared.attempt.ports.at(port), path);
   };
   if (spec.ready) {
-    for (const std::string& path : spec.ready->get) prepared.probe.get.push_back(url(spec.ready->port, path));
+    for (const std::string& port : plan::ports_called(spec, spec.ready->port))
+      for (const std::string& path : spec.ready->get) prepared.probe.get.push_back(url(port, path));
     prepared.probe.timeout_s = spec.ready->timeout_s;
   }
   if (spec.smoke) {
-    prepared.probe.smoke_url = url(spec.smoke->port, spec.smoke->post);
+    for (const std::string& port : plan::ports_called(spec, spec.smoke->port)) prepared.probe.smoke.push_back(url(port, spec.smoke->post));
     prepared.probe.smoke_body = resolve(prepared, spec.smoke->body);
     prepared.probe.smoke_answer = spec.smoke->answer;
   }
@@ -201,13 +202,13 @@ Status Workspace::write_files(const Prepared& prepared) {
   for (const runner::Copy& copy : stage.spec.copy) {
     const std::string path = prepared.out + "/" + copy.to;
     ORCH_TRY(files_.make_folder(parent(path)));
-    ORCH_TRY(files_.copy(layout_.runner + "/" + copy.from, path));
+    ORCH_TRY(files_.copy(layout_.runner_file(copy.from), path));
   }
   for (const runner::Place& one : stage.spec.place) ORCH_TRY(place(prepared, one));
   return {};
 }
 
-// Published text names other stages as {stage:ID}, so that a store can move; a server is given real paths.
+// Published text names other stages as {stage:ID} or, where it is made before they are, as {stage:NAME}; a server is given real paths.
 Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
   const std::string from = resolve(prepared, place.from);
   const std::string to = layout_.attempt(prepared.attempt.token) + "/work/" + place.to;
@@ -218,7 +219,10 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
     ORCH_ASSIGN(const std::string text, files_.read(from + "/" + entry.path));
     ORCH_TRY(files_.put(target, render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
       if (!name.starts_with("stage:")) return std::nullopt;
-      return output_of(std::string(name.substr(6)));
+      const std::string named(name.substr(6));
+      const auto need = prepared.attempt.stage->needs.find(named);
+      const bool by_name = need != prepared.attempt.stage->needs.end() && std::find(place.stages.begin(), place.stages.end(), named) != place.stages.end();
+      return output_of(by_name ? need->second : named);
     })));
   }
   return {};

@@ -1,22 +1,28 @@
 #include "load/bench.hpp"
 
-#include <cmath>
-#include <thread>
-
 #include "load/clock.hpp"
 #include "load/load_loop.hpp"
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
+#include "load/scraper.hpp"
 
 namespace orch::load {
 namespace {
 
-constexpr int k_page_timeout_ms = 2000;
 // Each slot is a connection; a machine has no more ports than this to one server.
 constexpr std::int64_t k_most_concurrency = 65'536;
-// A server may count a request a moment after it answered it: its page is read again until the counts agree or this passed.
-constexpr std::int64_t k_settle_ns = 200'000'000;
-constexpr auto k_settle_step = std::chrono::milliseconds(5);
+constexpr std::size_t k_most_servers = 256;
+
+Status check_urls(const BenchOptions& options) {
+  if (options.urls.empty()) return invalid("--url names no server");
+  if (options.urls.size() > k_most_servers) return invalid(fmt::format("--url names {} servers, at most {} go", options.urls.size(), k_most_servers));
+  const std::set<std::string_view> different(options.urls.begin(), options.urls.end());
+  if (different.size() < options.urls.size()) return invalid("--url names a server twice; name each once");
+  if (!options.metrics_urls.empty() && options.metrics_urls.size() < options.urls.size())
+    return invalid(fmt::format("--metrics-url names {} page{} for {} servers; name one for each, or none", options.metrics_urls.size(),
+                               options.metrics_urls.size() == 1 ? "" : "s", options.urls.size()));
+  return {};
+}
 
 Status check(const BenchOptions& options) {
   const auto at_least_one = [](std::string_view name, std::int64_t value) -> Status {
@@ -31,6 +37,8 @@ Status check(const BenchOptions& options) {
   ORCH_TRY(at_least_one("--requests", options.requests));
   ORCH_TRY(at_least_one("--osl", options.osl));
   ORCH_TRY(at_least_one("--tokens-per-event", options.tokens_per_event));
+  ORCH_TRY(check_urls(options));
+  if (options.metrics_interval_s < 0) return invalid("--metrics-interval-s must not be negative");
   if (options.warmup < 0) return invalid("--warmup must not be negative");
   if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
   return {};
@@ -45,39 +53,6 @@ Status check_supply(const BenchOptions& options, std::string_view what, std::int
                              needs, what, sum, options.prompts_name, has, options.block));
 }
 
-// The metrics page of a server, if it has one.
-class Scraper {
- public:
-  explicit Scraper(std::optional<Url> url) : url_(std::move(url)) {}
-
-  // Reads the page again until it counts REQUESTS more answers than FROM, or the time for settling has passed.
-  std::optional<MetricsPage> read_settled(const std::optional<MetricsPage>& from, std::int64_t requests) {
-    const std::int64_t deadline_ns = monotonic_ns() + k_settle_ns;
-    while (true) {
-      std::optional<MetricsPage> page = read();
-      if (!page || !from) return page;
-      const std::optional<double> counted = growth(*from, *page).output_requests;
-      if (!counted || std::llround(*counted) >= requests || monotonic_ns() > deadline_ns) return page;
-      std::this_thread::sleep_for(k_settle_step);
-    }
-  }
-
-  std::optional<MetricsPage> read() {
-    if (!url_) return {};
-    Result<std::string> text = http_get(*url_, k_page_timeout_ms);
-    if (text.ok()) return parse_metrics_page(*text);
-    trouble_ = text.error().message;
-    url_.reset();  // a page that does not answer once is not asked again
-    return {};
-  }
-
-  const std::string& trouble() const { return trouble_; }
-
- private:
-  std::optional<Url> url_;
-  std::string trouble_;
-};
-
 std::int64_t succeeded(const std::vector<measure::RequestRecord>& records) {
   return std::count_if(records.begin(), records.end(), [](const auto& record) { return record.ok(); });
 }
@@ -91,9 +66,28 @@ void rebase(std::vector<measure::RequestRecord>& records, std::int64_t start_ns)
   }
 }
 
-std::string how_osl_is_counted(const BenchOptions& options) {
-  if (options.stream) return options.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options.tokens_per_event);
-  return options.eos ? "not counted" : "forced length";
+// The servers' URLs, which differ in host and port alone: every request is made once, for all of them.
+Result<std::vector<Url>> parse_urls(const std::vector<std::string>& texts, bool one_path) {
+  std::vector<Url> out;
+  for (const std::string& text : texts) {
+    ORCH_ASSIGN(Url url, parse_url(text));
+    if (one_path && !out.empty() && url.path != out.front().path)
+      return invalid(fmt::format("the servers {} and {} differ in their paths; servers that share a load have one path", texts.front(), text));
+    out.push_back(std::move(url));
+  }
+  return out;
+}
+
+std::vector<ServerShare> shares(const std::vector<std::string>& urls, std::span<const measure::RequestRecord> records) {
+  std::vector<ServerShare> out;
+  for (const std::string& url : urls) out.push_back({.url = url});
+  for (const measure::RequestRecord& record : records) {
+    ServerShare& share = out[static_cast<std::size_t>(record.server)];
+    ++share.requests;
+    share.failed += !record.ok();
+    share.lost += record.lost_server;
+  }
+  return out;
 }
 
 class Bench {
@@ -114,13 +108,15 @@ class Bench {
  private:
   Status prepare(const PromptSet& prompts) {
     ORCH_TRY(check(options_));
-    ORCH_ASSIGN(const Url url, parse_url(options_.url));
-    ORCH_ASSIGN(endpoint_, resolve(url));
-    if (!options_.metrics_url.empty()) {
-      ORCH_ASSIGN(const Url metrics_url, parse_url(options_.metrics_url));
-      scraper_ = Scraper(metrics_url);
+    ORCH_ASSIGN(const std::vector<Url> urls, parse_urls(options_.urls, true));
+    for (const Url& url : urls) {
+      ORCH_ASSIGN(Endpoint endpoint, resolve(url));
+      endpoints_.push_back(std::move(endpoint));
     }
-    ORCH_ASSIGN(protocol_, make_protocol(options_.protocol, {.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl,
+    ORCH_ASSIGN(std::vector<Url> metrics_urls, parse_urls(options_.metrics_urls, false));
+    scraper_ = Scraper(std::move(metrics_urls));
+    // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
+    ORCH_ASSIGN(protocol_, make_protocol(options_.protocol, {.url = urls.front(), .model = options_.model, .stream = options_.stream, .osl = options_.osl,
                                                              .forced_osl = !options_.eos, .inputs = options_.inputs}));
     ORCH_TRY(check_supply(options_, "measured", options_.requests, prompts.measured.size()));
     ORCH_TRY(check_supply(options_, "warm-up", options_.warmup, prompts.warmup.size()));
@@ -146,8 +142,8 @@ class Bench {
   }
 
   Result<Measurement> measure_one(std::int64_t concurrency) {
-    LoadLoop loop({.protocol = protocol_.get(), .stopped = &stopped_, .endpoint = endpoint_, .concurrency = static_cast<SlotId>(concurrency),
-                   .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .tokens_per_event = options_.tokens_per_event,
+    LoadLoop loop({.protocol = protocol_.get(), .stopped = &stopped_, .endpoints = endpoints_, .concurrency = static_cast<SlotId>(concurrency),
+                   .stream = options_.stream, .osl = options_.osl, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
                    .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9)});
     ORCH_TRY(loop.open());
     const PromptThread prompt;
@@ -160,7 +156,9 @@ class Bench {
 
     tell(fmt::format("concurrency {}: {} requests", concurrency, options_.requests));
     const std::int64_t wall_offset_ns = wall_ns() - monotonic_ns();
+    Sampler sampler(scraper_, out.server_before ? options_.metrics_interval_s : 0);
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(take(measured_, next_measured_, options_.requests)));
+    out.server_during = sampler.stop();
     out.server_after = scraper_.read_settled(out.server_before, succeeded(measured.records));
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
@@ -177,12 +175,17 @@ class Bench {
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
     out.client = measured.client;
-    out.counting_osl = how_osl_is_counted(options_);
+    out.counting_osl = how_osl_is_counted(measured.records);
+    out.servers = shares(options_.urls, measured.records);
     out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
-    out.verdict = measure::judge(window, {.requests = options_.requests, .forced_osl = !options_.eos}, options_.limits);
+    out.verdict = measure::judge(window, {.requests = options_.requests, .forced_osl = forced_osl()}, options_.limits);
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
+    judge_servers(out);
     const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
     if (failed > 0 || !warmup.gave_up.empty()) out.verdict.warnings.push_back(fmt::format("{} of {} warm-up requests succeeded", succeeded(warmup.records), options_.warmup));
+    if (out.server_after && out.server_after->left_out > 0)
+      out.verdict.warnings.push_back(fmt::format("{} series of the metrics page were left out: at most {} are kept, {} of them of unknown families, with names of up to {} bytes",
+                                                 out.server_after->left_out, k_most_series, k_most_unknown_series, k_longest_series));
     if (!scraper_.trouble().empty()) out.verdict.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
     for (measure::RequestRecord& record : warmup.records) record.warmup = true;
     out.records = std::move(warmup.records);
@@ -190,12 +193,33 @@ class Bench {
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
   }
 
+  bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
+
+  std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
+    const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || record.osl_reported; };
+    if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
+      return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";
+    if (options_.stream) return options_.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options_.tokens_per_event);
+    return forced_osl() ? "forced length" : "not counted";
+  }
+
+  // What only several servers can have.
+  static void judge_servers(Measurement& out) {
+    if (out.servers.size() < 2) return;
+    for (const ServerShare& server : out.servers) {
+      if (server.lost > 0) out.verdict.reasons.push_back(fmt::format("{} was lost: {} of its {} requests broke off", server.url, server.lost, server.requests));
+      else if (server.requests > 0 && server.failed == server.requests) out.verdict.reasons.push_back(fmt::format("{} answered none of its {} requests well", server.url, server.requests));
+      else if (server.requests == 0) out.verdict.warnings.push_back(fmt::format("{} had no request: the concurrency is less than the number of servers", server.url));
+    }
+    out.verdict.valid = out.verdict.reasons.empty();
+  }
+
   void tell(std::string_view line) const { if (progress_) progress_(line); }
 
   const BenchOptions& options_;
   const std::atomic<bool>& stopped_;
   const Progress& progress_;
-  Endpoint endpoint_;
+  std::vector<Endpoint> endpoints_;
   std::unique_ptr<Protocol> protocol_;
   Scraper scraper_;
   std::vector<PreparedRequest> warmup_;

@@ -1,4 +1,4 @@
-// A benchmark of one endpoint: for each load, warm-up, metrics page, measured window, metrics page, verdict. It opens no
+// A benchmark of one endpoint, or of several that share the load: for each load, warm-up, metrics page, measured window, metrics page, verdict. It opens no
 // files and prints nothing.
 #pragma once
 
@@ -20,7 +20,7 @@
 namespace orch::load {
 
 struct BenchOptions {
-  std::string url;
+  std::vector<std::string> urls;  // the servers; each load is spread over them as evenly as it goes
   std::string protocol = "triton-http";
   std::string model;
   bool stream = true;
@@ -32,10 +32,19 @@ struct BenchOptions {
   std::int64_t osl = 0;
   bool eos = false;  // the model's end token may end an answer before osl
   std::int64_t tokens_per_event = 1;
-  std::string metrics_url;  // "": none
+  std::vector<std::string> metrics_urls;  // none, or at least one for each server
+  double metrics_interval_s = 1;          // between two looks at the gauges while a window lasts; 0: none
   double timeout_s = 300;   // per request
   std::vector<std::pair<std::string, std::string>> inputs;
   measure::ValidityLimits limits;
+};
+
+// What one of several servers had of the window.
+struct ServerShare {
+  std::string url;
+  std::int64_t requests = 0;
+  std::int64_t failed = 0;
+  std::int64_t lost = 0;  // of these: it was gone
 };
 
 struct Measurement {
@@ -47,10 +56,12 @@ struct Measurement {
   std::vector<measure::RequestRecord> records;  // warm-up first; times relative to the window's start
   std::vector<measure::Metric> metrics;
   std::vector<std::string> unsupported;
+  std::vector<ServerShare> servers;
   measure::ClientHealth client;
   measure::Verdict verdict;
   std::optional<MetricsPage> server_before;
   std::optional<MetricsPage> server_after;
+  Ranges server_during;  // gauges that were seen while the window lasted
 };
 
 // Hears one line for a human before each step.

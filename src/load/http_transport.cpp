@@ -67,18 +67,20 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
   while (wires_.size() < slots) wires_.push_back(std::make_unique<Wire>(static_cast<SlotId>(wires_.size()), options_.events));
   const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
   for (const auto& wire : wires_)
-    if (wire->state == Wire::State::closed && !connect(*wire)) return connect_error(options_.endpoint, errno);
+    if (wire->state == Wire::State::closed && !connect(*wire)) return connect_error(endpoint_of(*wire), errno);
   for (const auto& wire : wires_) {
     if (wire->state != Wire::State::connecting) continue;
-    ORCH_TRY(wait_connected(wire->fd.get(), options_.endpoint, deadline_ns));
+    ORCH_TRY(wait_connected(wire->fd.get(), endpoint_of(*wire), deadline_ns));
     connected(*wire);
   }
   return {};
 }
 
+const Endpoint& HttpTransport::endpoint_of(const Wire& wire) const { return options_.endpoints[wire.slot % options_.endpoints.size()]; }
+
 bool HttpTransport::connect(Wire& wire) {
   bool pending = false;
-  wire.fd = start_connect(options_.endpoint, pending);
+  wire.fd = start_connect(endpoint_of(wire), pending);
   if (!wire.fd) return false;
   ++counters_.connections_opened;
   wire.state = pending ? Wire::State::connecting : Wire::State::idle;
@@ -99,7 +101,7 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
   wire.parser.reset();
   wire.sse.reset();
   exchange.sent_ns = monotonic_ns();
-  if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, connect_error(options_.endpoint, errno).message);
+  if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, connect_error(endpoint_of(wire), errno).message);
   if (wire.state == Wire::State::idle) {
     wire.state = Wire::State::sending;
     write(wire);
@@ -118,7 +120,7 @@ void HttpTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Wire& wire = *wires_[tag];
   if (wire.state == Wire::State::closed) return;  // reported in the same batch in which it was closed
   if (wire.state == Wire::State::connecting) {
-    if (const int error = socket_error(wire.fd.get()); error != 0) return lose(wire, connect_error(options_.endpoint, error).message);
+    if (const int error = socket_error(wire.fd.get()); error != 0) return lose(wire, connect_error(endpoint_of(wire), error).message);
     if ((events & EPOLLOUT) != 0) connected(wire);
     return;
   }
@@ -152,7 +154,7 @@ void HttpTransport::read(Wire& wire) {
   const std::int64_t now_ns = monotonic_ns();
   if (received < 0) {
     if (errno == EAGAIN || errno == EINTR) return;
-    return lose(wire, fmt::format("the connection to {} broke: {}", options_.endpoint.name, std::strerror(errno)));
+    return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name, std::strerror(errno)));
   }
   if (received == 0) {
     wire.parser.finish();

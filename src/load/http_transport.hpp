@@ -16,7 +16,7 @@ class HttpTransport final : public Transport {
  public:
   struct Options {
     int epoll_fd = -1;   // borrowed; descriptors are registered there under their slot's number
-    Endpoint endpoint;
+    std::vector<Endpoint> endpoints;  // at least one; slot I belongs to endpoint I modulo their number
     bool events = true;  // a 200 answer is a stream of server-sent events; false: its body is one event
   };
 
@@ -37,6 +37,7 @@ class HttpTransport final : public Transport {
     bool for_writing = false;
   };
 
+  const Endpoint& endpoint_of(const Wire& wire) const;
   bool connect(Wire& wire);  // false: refused at once, errno says why
   bool watch(Wire& wire, Watch how);
   void connected(Wire& wire);

@@ -37,13 +37,14 @@ struct LoadLoop::Slot {
 struct LoadLoop::Finished {
   std::unique_ptr<Exchange> exchange;
   std::size_t request = 0;
+  SlotId slot = 0;
   std::int64_t due_ns = 0;
 };
 
 LoadLoop::LoadLoop(Options options) : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), slots_(options_.concurrency) {
   Transport::Listener& listener = *this;
   transport_ = std::make_unique<HttpTransport>(
-      HttpTransport::Options{.epoll_fd = epoll_.get(), .endpoint = options_.endpoint, .events = options_.stream}, listener);
+      HttpTransport::Options{.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .events = options_.stream}, listener);
 }
 
 LoadLoop::~LoadLoop() = default;
@@ -73,7 +74,7 @@ Status LoadLoop::start_probe() {
 Result<LoadLoop::Phase> LoadLoop::run(std::span<const PreparedRequest> requests) {
   requests_ = requests;
   next_ = 0;
-  broken_in_a_row_ = 0;
+  broken_in_a_row_.assign(options_.endpoints.size(), 0);
   phase_ = {};
   phase_.records.resize(requests.size());
   ORCH_TRY(start_probe());
@@ -153,6 +154,11 @@ void LoadLoop::start_next(SlotId slot_id, std::int64_t due_ns) {
   transport_->start(slot_id, requests_[slot.request].bytes, *slot.exchange);
 }
 
+int LoadLoop::slots_of_one_server() const {
+  const std::size_t servers = options_.endpoints.size();
+  return static_cast<int>((options_.concurrency + servers - 1) / servers);
+}
+
 void LoadLoop::on_end(SlotId slot) { ended_.push_back(slot); }
 
 void LoadLoop::take_ended() {
@@ -161,12 +167,13 @@ void LoadLoop::take_ended() {
     ended_.pop_back();
     Slot& slot = slots_[slot_id];
     --active_;
-    broken_in_a_row_ = slot.exchange->broken ? broken_in_a_row_ + 1 : 0;
-    if (broken_in_a_row_ >= static_cast<int>(options_.concurrency) + k_broken_margin && next_ < requests_.size() && phase_.gave_up.empty())
-      phase_.gave_up = fmt::format("gave up after {} requests in a row broke off, the last because {}", broken_in_a_row_, slot.exchange->error);
+    int& broken = broken_in_a_row_[server_of(slot_id)];
+    broken = slot.exchange->broken ? broken + 1 : 0;
+    if (broken >= slots_of_one_server() + k_broken_margin && next_ < requests_.size() && phase_.gave_up.empty())
+      phase_.gave_up = fmt::format("gave up after {} requests in a row broke off, the last because {}", broken, slot.exchange->error);
     const std::int64_t free_ns = slot.exchange->end_ns;
     finished_bytes_ += slot.exchange->bytes();
-    finished_.push_back({.exchange = std::move(slot.exchange), .request = slot.request, .due_ns = slot.due_ns});
+    finished_.push_back({.exchange = std::move(slot.exchange), .request = slot.request, .slot = slot_id, .due_ns = slot.due_ns});
     start_next(slot_id, free_ns);
   }
 }
@@ -183,6 +190,7 @@ measure::RequestRecord LoadLoop::read(const Finished& finished) const {
   const Exchange& exchange = *finished.exchange;
   measure::RequestRecord record;
   record.index = static_cast<std::int64_t>(finished.request);
+  record.server = static_cast<int>(server_of(finished.slot));
   record.streamed = options_.stream;
   record.due_ns = finished.due_ns;
   record.sent_ns = exchange.sent_ns;
@@ -205,20 +213,24 @@ measure::RequestRecord LoadLoop::read(const Finished& finished) const {
 
 void LoadLoop::read_events(const Exchange& exchange, measure::RequestRecord& record) const {
   record.event_ns.reserve(exchange.events().size());
-  std::string failure;
+  Told told;
   for (const Exchange::Event& event : exchange.events()) {
-    switch (options_.protocol->read_event(exchange.data(event), record.answer, failure)) {
+    switch (options_.protocol->read_event(exchange.data(event), told)) {
       case EventKind::token:
         record.event_ns.push_back(event.ns);
         record.coalesced += event.coalesced;
         break;
       case EventKind::other: break;
-      case EventKind::failure: record.error = fmt::format("the server reported inside its answer: {}", shorten(failure)); break;
+      case EventKind::failure: record.error = fmt::format("the server reported inside its answer: {}", shorten(told.failure)); break;
       case EventKind::malformed: record.error = fmt::format("the server sent what is no event of this protocol: {}", shorten(exchange.data(event))); break;
     }
   }
+  record.answer = std::move(told.text);
+  record.isl_reported = told.isl;
+  record.osl_reported = told.osl;
   if (record.error.empty() && record.event_ns.empty()) record.error = "the answer ended without a single token";
-  if (options_.stream) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
+  if (told.osl) record.osl_counted = told.osl;
+  else if (options_.stream) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
   else if (options_.forced_osl && record.error.empty()) record.osl_counted = options_.osl;
 }
 

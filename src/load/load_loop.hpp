@@ -31,7 +31,7 @@ class LoadLoop final : private Transport::Listener {
   struct Options {
     const Protocol* protocol = nullptr;          // borrowed
     const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends as interrupted
-    Endpoint endpoint;
+    std::vector<Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
     SlotId concurrency = 1;
     bool stream = true;
     std::int64_t osl = 1;
@@ -54,7 +54,7 @@ class LoadLoop final : private Transport::Listener {
   // Opens the connections. Fails when the server cannot be reached.
   Status open();
   // Sends REQUESTS in order and returns when every one that was sent has ended. Failed requests are records; the loop gives
-  // up sending when more exchanges broke in a row than there are slots to explain it. Fails only when it was interrupted
+  // up sending when more exchanges with one server broke in a row than it has slots to explain it. Fails only when it was interrupted
   // or the operating system refuses a timer.
   Result<Phase> run(std::span<const PreparedRequest> requests);
 
@@ -63,6 +63,8 @@ class LoadLoop final : private Transport::Listener {
   struct Finished;
 
   void on_end(SlotId slot) override;
+  std::size_t server_of(SlotId slot) const { return slot % options_.endpoints.size(); }
+  int slots_of_one_server() const;
   void start_next(SlotId slot, std::int64_t due_ns);
   void take_ended();
   void turn();
@@ -83,7 +85,7 @@ class LoadLoop final : private Transport::Listener {
   std::span<const PreparedRequest> requests_;
   std::size_t next_ = 0;    // the next request to send
   std::size_t active_ = 0;  // slots with a request under way
-  int broken_in_a_row_ = 0;
+  std::vector<int> broken_in_a_row_;  // of each server
   std::int64_t next_probe_ns_ = 0;
   std::int64_t next_overdue_check_ns_ = 0;
   Phase phase_;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -35,17 +36,27 @@ enum class EventKind {
   malformed,  // not what this protocol sends
 };
 
+// What the events of one answer said so far.
+struct Told {
+  std::string text;
+  std::string failure;
+  std::optional<std::int64_t> isl;  // tokens, as the server counts them
+  std::optional<std::int64_t> osl;
+};
+
 class Protocol {
  public:
   virtual ~Protocol() = default;
 
   // One complete request, ready to be written to a connection.
   virtual std::string request(const Prompt& prompt) const = 0;
-  // Reads one event of a stream, or the whole body of an answer that is not streamed. Appends a token event's text to
-  // TEXT, a failure's message to FAILURE; both may be left as they were.
-  virtual EventKind read_event(std::string_view event, std::string& text, std::string& failure) const = 0;
+  // Reads one event of a stream, or the whole body of an answer that is not streamed. Adds what it says to TOLD, of which
+  // anything may be left as it was.
+  virtual EventKind read_event(std::string_view event, Told& told) const = 0;
   // The server's message in the body of an answer whose status is not 200; "" when there is none to be found.
   virtual std::string read_refusal(std::string_view body) const = 0;
+  // Whether forced_osl of its shape makes an answer exactly that long.
+  virtual bool forces_length() const { return true; }
 };
 
 struct ProtocolRow {
@@ -59,5 +70,11 @@ std::span<const ProtocolRow> protocol_table();
 Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape);
 
 std::unique_ptr<Protocol> make_triton_http(RequestShape shape);
+std::unique_ptr<Protocol> make_triton_llmapi(RequestShape shape);
+std::unique_ptr<Protocol> make_openai_completions(RequestShape shape);
+std::unique_ptr<Protocol> make_openai_chat(RequestShape shape);
+
+// A value of RequestShape::inputs as JSON text.
+std::string input_json(const std::string& value);
 
 }  // namespace orch::load

@@ -62,6 +62,36 @@ Json client_of(const measure::ClientHealth& client) {
           {"connections_opened", client.connections_opened}};
 }
 
+Json values_of(const std::optional<MetricsPage>& page) {
+  if (!page) return nullptr;
+  Json out = Json::object();
+  for (const auto& [series, sample] : page->series) out[series] = sample.value;
+  return out;
+}
+
+// Of each series what it is, as the later page says.
+Json kinds_of(const std::optional<MetricsPage>& page) {
+  if (!page) return nullptr;
+  Json out = Json::object();
+  for (const auto& [series, sample] : page->series)
+    if (sample.kind != measure::SeriesKind::unknown) out[series] = measure::name_of(sample.kind);
+  return out;
+}
+
+Json during_of(const Ranges& ranges) {
+  Json out = Json::object();
+  for (const auto& [series, range] : ranges)
+    out[series] = {{"min", range.min}, {"max", range.max}, {"mean", range.sum / static_cast<double>(range.samples)}, {"n", range.samples}};
+  return out;
+}
+
+Json servers_of(const Measurement& measurement) {
+  Json out = Json::array();
+  for (const ServerShare& server : measurement.servers)
+    out.push_back({{"url", server.url}, {"requests", server.requests}, {"failed", server.failed}, {"lost", server.lost}});
+  return out;
+}
+
 Json one_measurement(const BenchOptions& options, const Measurement& measurement) {
   return {{"load", load_of(options, measurement)},
           {"valid", measurement.verdict.valid},
@@ -72,8 +102,11 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
           {"metrics", metrics_of(measurement)},
           {"client", client_of(measurement.client)},
-          {"server_before", or_null(measurement.server_before)},
-          {"server_after", or_null(measurement.server_after)}};
+          {"servers", servers_of(measurement)},
+          {"server_before", values_of(measurement.server_before)},
+          {"server_after", values_of(measurement.server_after)},
+          {"server_during", during_of(measurement.server_during)},
+          {"server_kinds", kinds_of(measurement.server_after)}};
 }
 
 Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {
@@ -88,9 +121,12 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
           {"first_ns", record.has_events() ? Json(record.first_ns()) : Json(nullptr)},
           {"last_ns", record.has_events() ? Json(record.last_ns()) : Json(nullptr)},
           {"end_ns", record.end_ns},
+          {"server", record.server},
           {"isl", or_null(record.isl)},
+          {"isl_reported", or_null(record.isl_reported)},
           {"osl_requested", record.osl_requested},
           {"osl_counted", or_null(record.osl_counted)},
+          {"osl_reported", or_null(record.osl_reported)},
           {"gaps_ns", std::move(gaps_ns)},
           {"coalesced", record.coalesced},
           {"status", record.status},

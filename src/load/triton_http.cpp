@@ -8,17 +8,26 @@
 namespace orch::load {
 namespace {
 
-nlohmann::json input_value(const std::string& text) {
-  nlohmann::json value = nlohmann::json::parse(text, nullptr, /*allow_exceptions=*/false);
-  return value.is_discarded() ? nlohmann::json(text) : value;
+nlohmann::json ensemble_inputs(const RequestShape& shape) {
+  nlohmann::json inputs = {{"max_tokens", shape.osl}, {"stream", shape.stream}};
+  if (shape.forced_osl) inputs["min_length"] = shape.osl;
+  return inputs;
 }
+
+// That model knows no least length: the model's end token ends an answer.
+nlohmann::json llmapi_inputs(const RequestShape& shape) {
+  return {{"sampling_param_max_tokens", shape.osl}, {"sampling_param_exclude_input_from_output", true}, {"streaming", shape.stream}};
+}
+
+struct Dialect {
+  bool forces_length;
+  bool repeats_text;  // each event carries the whole text so far
+};
 
 class TritonHttp final : public Protocol {
  public:
-  explicit TritonHttp(const RequestShape& shape) {
-    nlohmann::json inputs = {{"max_tokens", shape.osl}, {"stream", shape.stream}};
-    if (shape.forced_osl) inputs["min_length"] = shape.osl;
-    for (const auto& [name, value] : shape.inputs) inputs[name] = input_value(value);
+  TritonHttp(const RequestShape& shape, nlohmann::json inputs, Dialect dialect) : dialect_(dialect) {
+    for (const auto& [name, value] : shape.inputs) inputs[name] = nlohmann::json::parse(input_json(value));
     // The prompt is the only part that differs between requests, so the rest is written once: `,"max_tokens":...}`.
     body_rest_ = "," + inputs.dump().substr(1);
     head_ = fmt::format("POST {}/v2/models/{}/{} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: ", shape.url.path,
@@ -32,10 +41,13 @@ class TritonHttp final : public Protocol {
     return fmt::format("{}{}\r\n\r\n{}{}{}", head_, length, k_begin, prompt_json, body_rest_);
   }
 
-  EventKind read_event(std::string_view event, std::string& text, std::string& failure) const override {
-    if (const auto output = json_member(event, "text_output")) return append_json_strings(*output, text) ? EventKind::token : EventKind::malformed;
+  EventKind read_event(std::string_view event, Told& told) const override {
+    if (const auto output = json_member(event, "text_output")) {
+      if (dialect_.repeats_text) told.text.clear();
+      return append_json_strings(*output, told.text) ? EventKind::token : EventKind::malformed;
+    }
     if (const auto error = json_member(event, "error")) {
-      if (!append_json_string(*error, failure)) failure.append(*error);
+      if (!append_json_string(*error, told.failure)) told.failure.append(*error);
       return EventKind::failure;
     }
     return EventKind::malformed;
@@ -47,13 +59,22 @@ class TritonHttp final : public Protocol {
     return message;
   }
 
+  bool forces_length() const override { return dialect_.forces_length; }
+
  private:
+  Dialect dialect_;
   std::string head_;
   std::string body_rest_;
 };
 
 }  // namespace
 
-std::unique_ptr<Protocol> make_triton_http(RequestShape shape) { return std::make_unique<TritonHttp>(shape); }
+std::unique_ptr<Protocol> make_triton_http(RequestShape shape) {
+  return std::make_unique<TritonHttp>(shape, ensemble_inputs(shape), Dialect{.forces_length = true, .repeats_text = false});
+}
+
+std::unique_ptr<Protocol> make_triton_llmapi(RequestShape shape) {
+  return std::make_unique<TritonHttp>(shape, llmapi_inputs(shape), Dialect{.forces_length = false, .repeats_text = true});
+}
 
 }  // namespace orch::load

@@ -13,6 +13,25 @@ namespace orch::matrix {
 
 namespace {
 
+// One line for each rule of level warn that does not hold somewhere.
+std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const std::vector<Point>& points) {
+  struct Broken {
+    std::size_t count = 0;
+    const Point* first = nullptr;
+    const std::string* why = nullptr;
+  };
+  std::map<std::string_view, Broken> by_rule;
+  for (const Point& point : points)
+    for (const Point::Broken& broken : point.warnings)
+      if (Broken& all = by_rule[broken.rule]; ++all.count == 1) all.first = &point, all.why = &broken.why;
+  std::vector<std::string> warnings;
+  for (const Rule& rule : rules)
+    if (const auto found = by_rule.find(rule.name); found != by_rule.end())
+      warnings.push_back(fmt::format("{}: {} point{}: {} ({})", rule.name, found->second.count, found->second.count == 1 ? "" : "s",
+                                     *found->second.why, found->second.first->name));
+  return warnings;
+}
+
 class Expander {
  public:
   Expander(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts, Errors& errors)
@@ -35,6 +54,7 @@ class Expander {
     if (fine && errors_.empty()) PointMaker(matrix_, vocabulary_, known_, assignment_, columns_, errors_).make(out_);
     if (vocabulary_.versions)
       for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points)) out_.warnings.push_back(std::move(warning));
+    for (std::string& warning : warnings_of(vocabulary_.rules, out_.points)) out_.warnings.push_back(std::move(warning));
     return fine && errors_.empty() ? std::move(out_) : Expansion{};
   }
 

@@ -24,11 +24,13 @@ struct Point {
   std::string model_revision;
   std::string dataset_source;    // of measure.prompts; "" when they are synthetic
   std::int64_t warmup = 0;       // requests
-  struct Rejection {
+  // A rule of the runner that does not hold.
+  struct Broken {
     std::string rule;
     std::string why;             // in words, with the point's numbers
   };
-  std::optional<Rejection> rejected;   // a rule of the runner does not hold
+  std::optional<Broken> rejected;
+  std::vector<Broken> warnings;  // by rules of level warn; none of a point that is rejected, nor by what waits for a fact
   // Something reads a fact that nobody knows yet. `who` waits for `fact`: {"rule 'kv-heads'", "model_kv_heads"}.
   struct Waiting {
     std::string who;

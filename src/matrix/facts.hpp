@@ -20,12 +20,13 @@ std::span<const Parameter> host_facts();
 struct ModelFact {
   Parameter column;               // "model_heads" and its type; no default
   std::vector<std::string> keys;  // dotted paths into config.json; the first that is there counts
+  std::optional<Value> absent{};  // what it is where neither config.json nor `facts:`, if one of them speaks, names it
 };
 
 // What is known of one model.
 struct ModelFacts {
   std::map<std::string, Value> values;  // by column
-  bool complete = false;                // its config.json has been read: a column that is not in `values` is NULL, not unknown
+  bool complete = false;                // its config.json has been read: a column that is not in `values` is not unknown
 };
 
 struct KnownFacts {

@@ -9,12 +9,19 @@ namespace {
 constexpr std::string_view k_model = "model_";
 constexpr std::string_view k_host = "host_";
 
+const Value* value_in(const std::map<std::string, Value>& values, const std::string& column) {
+  const auto found = values.find(column);
+  return found == values.end() ? nullptr : &found->second;
+}
+
 }  // namespace
 
 Known::Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found, Errors& errors)
     : vocabulary_(vocabulary), found_(found) {
   for (const Parameter& fact : host_facts()) columns_.push_back(&fact);
   for (const ModelFact& fact : vocabulary_.model_facts) columns_.push_back(&fact.column);
+  for (const ModelFact& fact : vocabulary_.model_facts)
+    if (fact.absent) absent_.emplace(fact.column.name, *fact.absent);
   for (const auto& [name, model] : matrix.models) read_stated(name, model, errors);
 }
 
@@ -37,7 +44,8 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
     Parameter declared = fact->column;
     declared.name = key;
     auto value = read_value(declared, scalar);
-    const Value* found = find(name, column);  // nothing is stated of it yet
+    const auto files = found_.models.find(name);
+    const Value* found = files == found_.models.end() ? nullptr : value_in(files->second.values, column);
     if (value && found && found->text != value->text)
       errors.push_back(invalid(fmt::format("model {}: 'facts' says {} {}, and its own files say {}; correct it or take it out", quoted(name), key,
                                            value->text, found->text),
@@ -52,15 +60,15 @@ bool Known::is_fact(std::string_view column) const {
 }
 
 const Value* Known::find(const std::string& model, const std::string& column) const {
-  auto value_in = [&](const std::map<std::string, Value>& values) {
-    const auto found = values.find(column);
-    return found == values.end() ? nullptr : &found->second;
-  };
-  if (column.starts_with(k_host)) return value_in(found_.host);
-  if (const auto stated = stated_.find(model); stated != stated_.end())
-    if (const Value* value = value_in(stated->second)) return value;
+  if (column.starts_with(k_host)) return value_in(found_.host, column);
+  const auto stated = stated_.find(model);
   const auto found = found_.models.find(model);
-  return found == found_.models.end() ? nullptr : value_in(found->second.values);
+  const bool is_stated = stated != stated_.end(), is_found = found != found_.models.end();
+  if (is_stated)
+    if (const Value* value = value_in(stated->second, column)) return value;
+  if (is_found)
+    if (const Value* value = value_in(found->second.values, column)) return value;
+  return is_stated || (is_found && found->second.complete) ? value_in(absent_, column) : nullptr;
 }
 
 bool Known::is_unknown(const std::string& model, const std::string& column) const {

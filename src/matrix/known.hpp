@@ -33,6 +33,7 @@ class Known {
   const KnownFacts& found_;
   std::vector<const Parameter*> columns_;
   std::map<std::string, std::map<std::string, Value>> stated_;  // by model and column
+  std::map<std::string, Value> absent_;                         // by column, of those that say what they are when nobody names them
 };
 
 }  // namespace orch::matrix

@@ -50,12 +50,14 @@ struct Parameter {
 
 // A predicate that must hold for a point, from a runner's manifest. `because` may name {parameters} and {facts}.
 struct Rule {
+  enum class Level { reject, warn };
   std::string name{};
   std::string require{};   // SQL
   std::string because{};
   Places where{};          // of `require`
   std::string when{};      // SQL: the rule is asked only where this is true; "": everywhere
   Places when_where{};
+  Level level = Level::reject;  // warn: a point for which it does not hold is as good as any, and is told of
 };
 
 // An expression that stages of a runner or `provide:` ask about every point: is a fragment of argv there, how many GPUs

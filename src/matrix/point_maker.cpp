@@ -120,24 +120,34 @@ void PointMaker::take_model(Point& point) {
   point.model_revision = model->second.revision;
 }
 
-// The first rule that surely does not hold rejects the point, whatever another one waits for.
+// The first rule that surely does not hold rejects the point, whatever another one waits for. What only warns keeps no
+// point waiting.
 void PointMaker::take_rules(Point& point) {
+  std::vector<Point::Waiting> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
     const Column& rule = columns_.all()[column];
-    if (!is_asked(point, rule) || waits(point.waiting, column)) continue;
+    const bool warns = rule.rule->level == Rule::Level::warn;
+    std::vector<Point::Waiting>& waiting = warns ? unheard : point.waiting;
+    if (!is_asked(waiting, rule) || waits(waiting, column)) continue;
     if (sql::is_null(row_.result(column))) {
       find_null(column);
     } else if (!truth(column).value_or(true)) {
-      point.rejected = Point::Rejection{.rule = rule.rule->name, .why = fill(*rule.rule)};
+      Point::Broken broken{.rule = rule.rule->name, .why = fill(*rule.rule)};
+      if (warns) {
+        point.warnings.push_back(std::move(broken));
+        continue;
+      }
+      point.rejected = std::move(broken);
+      point.warnings.clear();
       return;
     }
   }
 }
 
-bool PointMaker::is_asked(Point& point, const Column& rule) {
+bool PointMaker::is_asked(std::vector<Point::Waiting>& waiting, const Column& rule) {
   if (!rule.when) return true;
   if (!row_.waits(*rule.when).empty()) {
-    for (const std::string& fact : row_.waits(*rule.when)) point.waiting.push_back({rule.what, fact});
+    for (const std::string& fact : row_.waits(*rule.when)) waiting.push_back({rule.what, fact});
     return false;
   }
   if (sql::is_null(row_.result(*rule.when))) find_null(*rule.when);
@@ -307,6 +317,10 @@ std::string PointMaker::label_of(std::size_t row) const {
 }
 
 void PointMaker::find_null(std::size_t column) {
+  if (const ModelFact* fact = missing_fact(column)) {
+    const std::string why = way_out(*fact);
+    return found(columns_.all()[column], why, why);
+  }
   std::string why = "it is NULL", first;
   for (std::optional<std::size_t> at = column; at;) {
     const auto& reads = columns_.reads(*at);
@@ -324,6 +338,32 @@ void PointMaker::find_null(std::size_t column) {
   }
   const Column& asked = columns_.all()[column];
   found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));
+}
+
+// A fact without a value behind a column that is NULL.
+const ModelFact* PointMaker::missing_fact(std::size_t column) const {
+  std::vector<std::size_t> open = {column};
+  std::set<std::size_t> seen;
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    for (const std::string& name : columns_.reads(at)) {
+      if (row_.text(name)) continue;
+      if (const auto computed = columns_.index_of(name)) open.push_back(*computed);
+      for (const ModelFact& fact : vocabulary_.model_facts)
+        if (fact.column.name == name) return &fact;
+    }
+  }
+  return nullptr;
+}
+
+std::string PointMaker::way_out(const ModelFact& fact) const {
+  const Value* named = vocabulary_.find("model") ? row_.value("model") : nullptr;
+  const std::string model = named ? named->text : "NAME";
+  const std::string_view name = std::string_view(fact.column.name).substr(std::string_view("model_").size());
+  return fmt::format("it is NULL, because '{}' has no value; the files of model {} have no {}, so state it: models: {}: facts: {{{}: VALUE}}",
+                     fact.column.name, quoted(model), join(fact.keys, " or "), model, name);
 }
 
 std::string PointMaker::remedy(const Column& column, const std::string& empty) const {

@@ -47,7 +47,7 @@ class PointMaker {
   void refuse_nulls();
   void take_model(Point& point);
   void take_rules(Point& point);
-  bool is_asked(Point& point, const Column& rule);
+  bool is_asked(std::vector<Point::Waiting>& waiting, const Column& rule);
   void take_warmup(Point& point);
   void take_provided(Point& point);
   void take_answers(Point& point);
@@ -65,6 +65,8 @@ class PointMaker {
   std::string fill(const Rule& rule) const;
   std::string label_of(std::size_t row) const;
   void find_null(std::size_t column);
+  const ModelFact* missing_fact(std::size_t column) const;
+  std::string way_out(const ModelFact& fact) const;
   std::string remedy(const Column& column, const std::string& empty) const;
   void found(const Column& column, std::string_view cause, const std::string& message);
 

@@ -138,14 +138,19 @@ MetricValue isl_counted(const Window& window) {
   return per_request(window, [](const RequestRecord& r) { return as_real(r.isl); });
 }
 
-MetricValue isl_reported(const Window& window) { return ratio(window.server.input_tokens, window.server.input_requests); }
+// What the answers say of themselves, else the server's metrics page.
+MetricValue isl_reported(const Window& window) {
+  MetricValue told = per_request(window, [](const RequestRecord& r) { return as_real(r.isl_reported); });
+  return std::holds_alternative<std::monostate>(told) ? ratio(window.server.input_tokens, window.server.input_requests) : told;
+}
 
 MetricValue osl_counted(const Window& window) {
   return per_request(window, [](const RequestRecord& r) { return as_real(r.osl_counted); });
 }
 
 MetricValue osl_reported(const Window& window) {
-  return ratio(window.server.output_tokens, window.server.output_requests);
+  MetricValue told = per_request(window, [](const RequestRecord& r) { return as_real(r.osl_reported); });
+  return std::holds_alternative<std::monostate>(told) ? ratio(window.server.output_tokens, window.server.output_requests) : told;
 }
 
 MetricValue send_lag_ms(const Window& window) {
@@ -177,9 +182,9 @@ constexpr MetricRow k_table[] = {
     {"requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, requests_per_s},
     {"error_rate", "1", "requests that failed / requests sent", k_own, error_rate},
     {"isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted},
-    {"isl_reported", "tokens", "growth of nv_llm_input_token_len_sum / growth of its _count over the window", "Triton metrics page", isl_reported},
+    {"isl_reported", "tokens", "prompt_tokens of the usage in each answer; without it, growth of nv_llm_input_token_len_sum / growth of its _count over the window", "server", isl_reported},
     {"osl_counted", "tokens", "tokens of the answer as the client counts them, per request", k_genai_perf, osl_counted},
-    {"osl_reported", "tokens", "growth of nv_llm_output_token_len_sum / growth of its _count over the window", "Triton metrics page", osl_reported},
+    {"osl_reported", "tokens", "completion_tokens of the usage in each answer; without it, growth of nv_llm_output_token_len_sum / growth of its _count over the window", "server", osl_reported},
     {"send_lag_ms", "ms", "send - when it was due (closed loop: when its slot became free), per request", k_own, send_lag_ms},
     {"client_cpu_share", "1", "CPU time of the client's busiest thread / wall time of the window", k_own, client_cpu_share},
 };

@@ -14,6 +14,7 @@ struct RequestRecord {
   std::int64_t index = 0;  // position in its phase, in the order of sending
   bool warmup = false;
   int block = 0;
+  int server = 0;  // of several: which, from 0
   bool streamed = true;
 
   std::optional<std::int64_t> due_ns;  // closed loop: when its slot became free; open loop: the scheduled send
@@ -24,8 +25,10 @@ struct RequestRecord {
   std::int64_t coalesced = 0;  // events that shared a read with an earlier event of the same response: gap zero
 
   std::optional<std::int64_t> isl;           // token ids of the prompt, where they were counted
+  std::optional<std::int64_t> isl_reported;  // by the server, in this answer
   std::int64_t osl_requested = 0;
   std::optional<std::int64_t> osl_counted;   // by the client; empty where it has no way to count
+  std::optional<std::int64_t> osl_reported;  // by the server, in this answer
   std::int64_t first_event_tokens = 1;       // tokens that the first event carried
 
   int status = 0;       // HTTP status; 0: no answer came

@@ -87,7 +87,10 @@ void Instantiator::list_files(Making& making) {
   for (const std::string& file : files) add("file." + file, file);
   for (const runner::Copy& copy : kind.copy) add("copy." + copy.to, copy.from);
   for (const auto& [to, text] : stage.rendered) making.stage.components.add("render." + to, sha256(text));
-  for (const runner::Place& place : stage.spec.place) making.stage.components.add("place." + place.to, place.from);
+  for (const runner::Place& place : stage.spec.place) {
+    making.stage.components.add("place." + place.to, place.from);
+    for (const std::string& name : place.stages) making.stage.components.add("place." + place.to + ".stage", name);
+  }
 }
 
 void Instantiator::list_identities(Making& making) {
@@ -121,8 +124,15 @@ void Instantiator::list_identities(Making& making) {
     wait_for(making, component, asked.sql, asked.what);
   };
   if (kind.when) answer_or_wait("when", *kind.when);
-  for (std::size_t i = 0; i < kind.fragments.size(); ++i)
-    if (kind.fragments[i].when) answer_or_wait(fmt::format("when[{}]", i), *kind.fragments[i].when);
+  const std::function<void(const std::string&, const std::vector<runner::Fragment>&)> ask = [&](const std::string& of, const std::vector<runner::Fragment>& fragments) {
+    for (std::size_t i = 0; i < fragments.size(); ++i) {
+      const std::string here = fmt::format("{}[{}]", of, i);
+      if (fragments[i].when) answer_or_wait(here, *fragments[i].when);
+      ask(here, fragments[i].parts);
+    }
+  };
+  ask("when", kind.fragments);
+  for (const auto& [port, count] : kind.port_counts) answer_or_wait("ports." + port, count);
 }
 
 void Instantiator::list_needs(Making& making) {

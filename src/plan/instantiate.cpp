@@ -1,10 +1,13 @@
 #include "plan/instantiate.hpp"
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "plan/making.hpp"
 #include "plan/unknown.hpp"
 #include "render/symbols.hpp"
 #include "render/template.hpp"
+
+#include <nlohmann/json.hpp>
 
 #include <cmath>
 
@@ -12,7 +15,9 @@ namespace orch::plan {
 
 namespace {
 
-constexpr double k_most_times = 1000;  // words of a command
+constexpr double k_most_times = 1000;
+constexpr std::size_t k_most_words = 100000;  // of a command, about
+constexpr double k_most_ports = 64;
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 template <class Symbols>
@@ -41,6 +46,24 @@ void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
   if (kind.tools) visit(kind.tools->from);
 }
 
+// SYMBOLS as they stand between the quotes of a JSON text. A number stays as it is.
+template <class Symbols>
+Symbols in_json(Symbols symbols) {
+  for (auto& [name, value] : symbols) {
+    const std::string quoted = dump(nlohmann::json(value));
+    value = quoted.substr(1, quoted.size() - 2);
+  }
+  return symbols;
+}
+
+template <class Visit>
+void for_each_question(const std::vector<runner::Fragment>& fragments, const Visit& visit) {
+  for (const runner::Fragment& fragment : fragments) {
+    if (fragment.when) visit(*fragment.when);
+    for_each_question(fragment.parts, visit);
+  }
+}
+
 }  // namespace
 
 bool mentions(const runner::StageKind& kind, std::string_view symbol) {
@@ -63,8 +86,8 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   sees.warmup = mentions(kind, "{measure.warmup}");
   for (const auto& question : {kind.when, kind.gpus, kind.disk_gib})
     if (question) sees.answers.push_back(*question);
-  for (const runner::Fragment& fragment : kind.fragments)
-    if (fragment.when) sees.answers.push_back(*fragment.when);
+  for_each_question(kind.fragments, [&](std::size_t question) { sees.answers.push_back(question); });
+  for (const auto& [port, count] : kind.port_counts) sees.answers.push_back(count);
   return sees;
 }
 
@@ -115,6 +138,7 @@ Stage Instantiator::make(const Instance& from) {
   fill_spec(making, symbols, late);
   render(making, symbols, late);
   refuse_absent(making);
+  refuse_servers(making);
   list_components(making);
   std::sort(stage.inputs.begin(), stage.inputs.end());
   stage.inputs.erase(std::unique(stage.inputs.begin(), stage.inputs.end()), stage.inputs.end());
@@ -156,7 +180,7 @@ Instantiator::Symbols Instantiator::late_symbols_of(const matrix::Point& point) 
           {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}};
 }
 
-void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbols& late) const {
+void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbols& late) {
   const runner::StageKind& kind = making.from.kind;
   Spec& spec = making.stage.spec;
   spec = {.name = kind.name,
@@ -172,14 +196,21 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .copy = kind.copy,
           .place = kind.place,
           .outputs = kind.outputs,
-          .ports = kind.ports,
+          .ports = {},
           .tools = {},
           .ready = {},
           .smoke = {},
           .shm_prefix = kind.shm_prefix,
           .timeout_s = kind.timeout_s,
           .stop_s = kind.stop_s};
+<<<<<<< HEAD
   pick_words(making, symbols);
+=======
+  pick_ports(making);
+  if (kind.fragments.empty()) spec.argv = kind.argv;
+  spec.argv.reserve(kind.argv.size());
+  pick_words(making, kind.fragments, {});
+>>>>>>> i6V
   for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
   if (kind.tools)
     spec.tools =
@@ -187,26 +218,52 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   if (kind.ready) spec.ready = std::make_shared<runner::Ready>(*kind.ready);
   if (!kind.smoke) return;
   auto smoke = std::make_shared<runner::Smoke>(*kind.smoke);
-  smoke->body = filled(filled(smoke->body, symbols), late);
+  smoke->body = filled(filled(smoke->body, in_json(symbols)), in_json(late));
   spec.smoke = std::move(smoke);
 }
 
+<<<<<<< HEAD
 // The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
 void Instantiator::pick_words(Making& making, const Symbols& symbols) const {
+=======
+// NAME.1 and so on where a port is counted; one while nobody can answer how many.
+void Instantiator::pick_ports(Making& making) {
+>>>>>>> i6V
   const runner::StageKind& kind = making.from.kind;
-  std::vector<std::string>& argv = making.stage.spec.argv;
-  if (kind.fragments.empty()) {
-    argv = kind.argv;
-    return;
+  std::vector<std::string>& ports = making.stage.spec.ports;
+  for (const std::string& port : kind.ports) {
+    const auto counted = kind.port_counts.find(port);
+    if (counted == kind.port_counts.end()) {
+      ports.push_back(port);
+      continue;
+    }
+    const double asked = answer(making.from.point, counted->second);
+    if (asked < 1 || asked > k_most_ports)
+      complain(fmt::format("ports {} of {}", port, kind.name),
+               invalid(fmt::format("point {} has {:g} ports '{}' of stage '{}'; a stage has 1 to {:g} of a kind", making.from.point.name, asked, port, kind.name, k_most_ports), kind.where));
+    const double count = std::isnan(asked) ? 1 : std::clamp(asked, 1.0, k_most_ports);
+    for (int i = 1; i <= count; ++i) ports.push_back(fmt::format("{}.{}", port, i));
   }
-  argv.reserve(kind.argv.size());
-  for (const runner::Fragment& fragment : kind.fragments) {
+}
+
+// The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
+void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& counts) const {
+  std::vector<std::string>& argv = making.stage.spec.argv;
+  for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
     const double times = fragment.counted ? std::min(answered, k_most_times) : answered > 0;  // false for what nobody can answer yet
+<<<<<<< HEAD
     for (int index = 1; index <= times; ++index) {
       if (fragment.cut) add_cut(fragment, symbols, argv);
       else if (!fragment.counted) argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
       else for (const std::string& word : fragment.words) argv.push_back(filled(word, Symbols{{"index", std::to_string(index)}}));
+=======
+    for (int index = 1; index <= times && argv.size() < k_most_words; ++index) {
+      Symbols known = counts;
+      if (fragment.counted) known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
+      for (const std::string& word : fragment.words) argv.push_back(known.empty() ? word : filled(word, known));
+      pick_words(making, fragment.parts, known);
+>>>>>>> i6V
     }
   }
 }
@@ -262,6 +319,25 @@ void Instantiator::refuse_absent(const Making& making) {
                     from.kind.name, found, from.point.name, absent),
                 from.kind.where));
   }
+}
+
+// A measurement is of one server: of those it may need, the point must have exactly one. Which it has may wait for a fact.
+void Instantiator::refuse_servers(const Making& making) {
+  const Instance& from = making.from;
+  if (from.kind.kind != runner::Kind::measure) return;
+  std::vector<std::string> there, absent;
+  for (std::size_t i = 0; i < from.needs.size(); ++i) {
+    const runner::StageKind& needed = *manifest_.find(from.kind.needs[i]);
+    if (needed.kind != runner::Kind::service) continue;
+    if (from.needs[i] && needed.when && std::isnan(answer(from.point, *needed.when))) return;
+    (from.needs[i] ? there : absent).push_back(fmt::format("'{}'", needed.name));
+  }
+  if (there.size() == 1) return;
+  const std::string what = there.empty() ? fmt::format("does without {}", join(absent, " and ")) : fmt::format("has {}", join(there, " and "));
+  complain(from.kind.name + (there.empty() ? " has no server" : " has several servers"),
+           invalid(fmt::format("stage '{}' measures exactly one service, but point {} {}; change their 'when' so that one of them is there, or give stage '{}' a 'when'",
+                               from.kind.name, from.point.name, what, from.kind.name),
+                   from.kind.where));
 }
 
 void Instantiator::estimate(Making& making) const {

@@ -1,6 +1,7 @@
 #include "plan/plan.hpp"
 
 #include "base/json_text.hpp"
+#include "base/text.hpp"
 #include "plan/making.hpp"
 
 #include <nlohmann/json.hpp>
@@ -19,9 +20,11 @@ Json point_json(const PlannedPoint& planned) {
   Json params = Json::object();
   for (const auto& [name, value] : planned.point.parameters)
     params[name] = is_unknown(planned.point, name) ? Json(nullptr) : value_json(value);
+  Json warnings = Json::array();
+  for (const matrix::Point::Broken& broken : planned.point.warnings) warnings.push_back(fmt::format("{}: {}", broken.rule, broken.why));
   const std::string& name = planned.point.name;
   return {{"id", name.substr(name.rfind('-') + 1)}, {"name", name}, {"params", params}, {"status", to_string(planned.status)},
-          {"reason", planned.why}, {"stages", planned.stages}};
+          {"reason", planned.why}, {"warnings", warnings}, {"stages", planned.stages}};
 }
 
 template <class T>

@@ -22,6 +22,13 @@ std::string_view to_string(Status status) {
   return "";
 }
 
+std::vector<std::string> ports_called(const Spec& spec, std::string_view port) {
+  std::vector<std::string> ports;
+  for (const std::string& one : spec.ports)
+    if (std::string_view(one).substr(0, one.find('.')) == port) ports.push_back(one);
+  return ports;
+}
+
 namespace {
 
 // More measurements of one point than anybody waits for.
@@ -133,8 +140,10 @@ void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
     while (same < old.size() && !is_same(old[same].point, point)) ++same;
     const bool known = same < old.size();
     if (known) next = same + 1;
-    if (known && !waited(old[same])) points.push_back(std::move(old[same]));
-    else points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+    if (known && !waited(old[same])) {
+      old[same].point.warnings = point.warnings;  // nobody waited for what these read
+      points.push_back(std::move(old[same]));
+    } else points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
   }
   plan.points = std::move(points);
   plan.excluded = expansion.excluded;

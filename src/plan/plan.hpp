@@ -66,6 +66,9 @@ struct Spec {
   double stop_s = 20;
 };
 
+// PORT, or PORT.1 and so on where there are several.
+std::vector<std::string> ports_called(const Spec& spec, std::string_view port);
+
 // One node.
 struct Stage {
   StageId id;

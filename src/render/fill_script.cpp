@@ -1,6 +1,7 @@
 #include "render/fill_script.hpp"
 
 #include "base/text.hpp"
+#include "render/model_keys.hpp"
 #include "render/string_template.hpp"
 
 #include <array>
@@ -24,25 +25,6 @@ constexpr FillScript k_scripts[] = {
 
 // Tags of the backend that are no versions, and the release whose script they hold.
 constexpr std::pair<std::string_view, std::string_view> k_names[] = {{"gemma", "0.8.0"}, {"r24.08-beta", "0.11.0"}};
-
-// "0.14.0" -> {0, 14}; a third part may be there and may end in rcN or .postN.
-bool read_version(std::string_view tag, int& major, int& minor) {
-  if (tag.starts_with('v')) tag.remove_prefix(1);
-  const std::vector<std::string> parts = split(tag, '.');
-  const auto number = [](std::string_view text) {
-    return text.size() < 5 && text.find_first_not_of("0123456789") == text.npos ? to_integer(text) : std::nullopt;
-  };
-  if (parts.size() < 2 || parts.size() > 4) return false;
-  const auto first = number(parts[0]), second = number(parts[1]);
-  if (!first || !second) return false;
-  if (parts.size() > 2 && !number(parts[2].substr(0, parts[2].find("rc")))) return false;
-  if (parts.size() > 2 && parts[2].find("rc") != std::string::npos && !number(std::string_view(parts[2]).substr(parts[2].find("rc") + 2)))
-    return false;
-  if (parts.size() > 3 && !(parts[3].starts_with("post") && number(std::string_view(parts[3]).substr(4)))) return false;
-  major = static_cast<int>(*first);
-  minor = static_cast<int>(*second);
-  return true;
-}
 
 // Universal newlines: \r\n and \r alone are read as \n.
 std::string with_newlines(std::string_view bytes) {
@@ -74,11 +56,9 @@ std::vector<std::string> split_escaped(std::string_view text, char delimiter) {
 Result<FillScript> fill_script_of(std::string_view tag) {
   for (const auto& [name, version] : k_names)
     if (tag == name) return fill_script_of(version);
-  int major = 0, minor = 0;
-  if (!read_version(tag, major, minor))
-    return invalid(fmt::format("{} is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", quoted(tag)));
-  const auto begins_by = [&](const FillScript& script) { return std::pair(script.major, script.minor) <= std::pair(major, minor); };
-  if (major > 1 || !begins_by(k_scripts[0]))
+  ORCH_ASSIGN(const Release release, read_release(tag));
+  const auto begins_by = [&](const FillScript& script) { return Release{script.major, script.minor} <= release; };
+  if (release.major > 1 || !begins_by(k_scripts[0]))
     return invalid(fmt::format("{} has no known fill_template.py; known are the releases 0.5 to 1.x", quoted(tag)));
   FillScript found;
   for (const FillScript& script : k_scripts)

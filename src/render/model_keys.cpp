@@ -181,4 +181,24 @@ std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view va
       .message = fmt::format("{} {}{}", quoted(value), refused ? "keeps the model from loading" : taken(row, value, fit), remedy)};
 }
 
+// A third part may be there and may end in rcN, a fourth is .postN.
+Result<Release> read_release(std::string_view tag) {
+  const Error refusal = invalid(fmt::format("{} is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0", quoted(tag)));
+  const std::vector<std::string> parts = split(tag.starts_with('v') ? tag.substr(1) : tag, '.');
+  const auto number = [](std::string_view text) {
+    return text.size() < 5 && text.find_first_not_of("0123456789") == text.npos ? to_integer(text) : std::nullopt;
+  };
+  if (parts.size() < 2 || parts.size() > 4) return refusal;
+  const auto major = number(parts[0]), minor = number(parts[1]);
+  if (!major || !minor) return refusal;
+  if (parts.size() > 2) {
+    const std::string_view patch = parts[2];
+    const std::size_t candidate = patch.find("rc");
+    if (!number(patch.substr(0, candidate))) return refusal;
+    if (candidate != patch.npos && !number(patch.substr(candidate + 2))) return refusal;
+  }
+  if (parts.size() > 3 && !(parts[3].starts_with("post") && number(std::string_view(parts[3]).substr(4)))) return refusal;
+  return Release{static_cast<int>(*major), static_cast<int>(*minor)};
+}
+
 }  // namespace orch::render

@@ -2,6 +2,8 @@
 // may be, and what the backend does with a wrong one. A table; knows no template's text.
 #pragma once
 
+#include "base/result.hpp"
+
 #include <limits>
 #include <optional>
 #include <span>
@@ -80,5 +82,7 @@ bool is_idle(const ModelKey& row, const Releases& releases);
 std::string expected(const ModelKey& row, const Releases& releases);
 
 std::string to_string(Release release);
+// 0.14, 0.14.0, v0.14.0, 1.0.0rc3.
+Result<Release> read_release(std::string_view tag);
 
 }  // namespace orch::render

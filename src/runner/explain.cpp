@@ -39,7 +39,7 @@ std::string explain_rule(const Manifest& manifest, std::size_t index) {
   std::string text = fmt::format("rule {} of runner {} ({})\n", rule.name, manifest.name, to_string(rule.where.first()));
   text += section("must hold", {rule.require});
   text += section("asked only where", rule.when.empty() ? Lines{} : Lines{rule.when});
-  text += section("else the point is rejected with", {rule.because});
+  text += section(rule.level == matrix::Rule::Level::warn ? "else the point carries the warning" : "else the point is rejected with", {rule.because});
   return text + section("reads", columns_in_words(manifest, read_by_rule(manifest, index)));
 }
 
@@ -56,6 +56,7 @@ std::string explain_fact(const Manifest& manifest, const matrix::ModelFact& fact
   const FactSource& source = *manifest.fact_source;  // without one there are no facts
   text += section("comes from", {fmt::format("{} of stage '{}': the first of {}", source.file, source.stage, join(fact.keys, ", ")),
                                  "or `models: NAME: facts:` of the matrix"});
+  if (fact.absent) text += section("is where neither names it", {fact.absent->text});
   const Lines readers = who_reads(manifest, fact.column.name);
   return text + section("read by", readers.empty() ? Lines{"nobody"} : readers);
 }

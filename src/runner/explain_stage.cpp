@@ -32,20 +32,40 @@ Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
   return lines;
 }
 
+void add_command(const Manifest& manifest, const std::vector<Fragment>& fragments, const std::string& indent, Lines& lines) {
+  for (const Fragment& fragment : fragments) {
+    if (fragment.when) lines.push_back(fmt::format("{}{} {}:", indent, fragment.counted ? "as often as" : "only where", manifest.questions[*fragment.when].sql));
+    const std::string below = indent + (fragment.when ? "  " : "");
+    for (const std::string& word : fragment.words) lines.push_back(below + word);
+    add_command(manifest, fragment.parts, below, lines);
+  }
+}
+
 Lines command(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
+<<<<<<< HEAD
   for (const Fragment& fragment : stage.fragments) {
     if (fragment.when) lines.push_back(fmt::format("{} {}:", fragment.counted ? "as often as" : "only where", manifest.questions[*fragment.when].sql));
     for (const std::string& word : fragment.words) lines.push_back((fragment.when ? "  " : "") + word + (fragment.cut ? ", cut at its blanks" : ""));
   }
+=======
+  add_command(manifest, stage.fragments, "", lines);
+>>>>>>> i6V
   return lines;
+}
+
+std::string in_words(const Manifest& manifest, const StageKind& stage, const std::string& port) {
+  const auto count = stage.port_counts.find(port);
+  return count == stage.port_counts.end() ? port : fmt::format("{} ({})", port, manifest.questions[count->second].sql);
 }
 
 Lines resources(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   if (stage.gpus) lines.push_back("gpus: " + manifest.questions[*stage.gpus].sql);
   if (stage.disk_gib) lines.push_back("disk_gib: " + manifest.questions[*stage.disk_gib].sql);
-  if (!stage.ports.empty()) lines.push_back("ports: " + join(stage.ports, ", "));
+  Lines ports;
+  for (const std::string& port : stage.ports) ports.push_back(in_words(manifest, stage, port));
+  if (!ports.empty()) lines.push_back("ports: " + join(ports, ", "));
   return lines;
 }
 

@@ -110,6 +110,11 @@ Refusal refuse_port_name(std::string_view name) {
   return "is no name of a port; use a-z, 0-9 and _, a letter first";
 }
 
+Refusal refuse_index(std::string_view name) {
+  if (!name.empty() && is_lower(name[0]) && all(name, [](char c) { return is_lower(c) || c == '_'; })) return std::nullopt;
+  return "is no name of an index; use a-z and _, a letter first";
+}
+
 Refusal refuse_rule_name(std::string_view name) {
   if (!name.empty() && name.size() <= k_longest_rule && all(name, [](char c) { return is_lower(c) || is_digit(c) || c == '-'; }))
     return std::nullopt;

@@ -25,6 +25,8 @@ Refusal refuse_environment_name(std::string_view name);
 Refusal refuse_inherited(std::string_view name);
 Refusal refuse_stage_name(std::string_view name);
 Refusal refuse_port_name(std::string_view name);
+// What a counted part of argv calls its count.
+Refusal refuse_index(std::string_view name);
 Refusal refuse_rule_name(std::string_view name);
 
 }  // namespace orch::runner

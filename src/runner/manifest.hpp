@@ -40,6 +40,7 @@ struct Copy {
 struct Place {
   std::string from;  // "{stage:NAME}/path"
   std::string to;    // path under {work}
+  std::vector<std::string> stages;  // of those that the service needs: its texts name them as {stage:NAME}
 };
 
 // When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the smoke request's
@@ -64,12 +65,17 @@ struct Tools {
 };
 
 // Words of argv. A fragment with a question stands there only for points that answer it with true, or as often as they
-// answer it with a number: then {index} in its words counts from 1.
+// answer it with a number: then {INDEX} in its words counts from 1.
 struct Fragment {
   std::vector<std::string> words;
   std::optional<std::size_t> when;  // index into Manifest::questions
   bool counted = false;             // `when` is a number
+<<<<<<< HEAD
   bool cut = false;                 // each word is cut at its blanks once it is filled in
+=======
+  std::string index{};              // what its words call the count
+  std::vector<Fragment> parts{};    // in place of words: fragments with questions of their own below this one's
+>>>>>>> i6V
 };
 
 // What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value at each dotted path
@@ -106,6 +112,7 @@ struct StageKind {
   std::map<std::string, std::string> job;
   double timeout_s = 3600;
   std::vector<std::string> ports;
+  std::map<std::string, std::size_t> port_counts;  // question: of these ports there are several, PORT.1 and so on
   std::optional<Ready> ready;
   std::optional<Smoke> smoke;
   double stop_s = 20;                    // TERM, then KILL after this

@@ -3,10 +3,13 @@
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
 #include "runner/stage_reader.hpp"
+#include "runner/symbols.hpp"
 
 namespace orch::runner {
 
 namespace {
+
+constexpr std::size_t k_most_depth = 4;
 
 bool has_symbol(const Yaml& word, std::string_view name) {
   const auto symbols = render::symbols_of(word.text);
@@ -26,9 +29,10 @@ Yaml said_at(const Yaml& name, std::string text) {
 
 void StageReader::read_argv() {
   const std::size_t before = reader_.errors().size();
-  for (const Yaml* word : reader_.words(map_, "launch", false)) add_word(*word, {});
+  for (const Yaml* word : reader_.words(map_, "launch", false)) add_word(*word, {}, stage_.fragments);
   stage_.launcher = argv_words_.size();
   if (const Yaml* launch = key_node("launch"); launch && !key_node("argv")) fail(launch->where, "'launch' of stage '{}' launches nothing; give the stage 'argv'", stage_.name);
+<<<<<<< HEAD
   for (const Yaml* item : reader_.words(map_, "argv", true)) {
     if (!item->is_map()) add_word(*item, {});
     else if (item->find("options")) read_options(*item);
@@ -36,47 +40,81 @@ void StageReader::read_argv() {
     else if (item->find("words")) read_cut(*item);
     else read_fragment(*item);
   }
+=======
+  read_items(reader_.words(map_, "argv", true), stage_.fragments);
+>>>>>>> i6V
   argv_ = node_.find("argv");
   if (argv_ && reader_.errors().size() == before) check_program(*argv_);
 }
 
-void StageReader::read_fragment(const Yaml& item) {
+void StageReader::read_items(const Nodes& items, std::vector<Fragment>& into) {
+  for (const Yaml* item : items) {
+    if (!item->is_map()) add_word(*item, {}, into);
+    else if (item->find("options")) read_options(*item, "options", into);
+    else if (item->find("values")) read_options(*item, "values", into);
+    else if (item->find("times")) read_part(*item, "times", matrix::Question::Answer::number, into);
+    else read_fragment(*item, into);
+  }
+}
+
+void StageReader::read_fragment(const Yaml& item, std::vector<Fragment>& into) {
   // {port:http} without quotes is a map to YAML.
   if (item.entries.size() == 1 && item.entries.front().value.is_null() && item.entries.front().key.text != "when") {
     const std::string symbol = "{" + item.entries.front().key.text + "}";
     return fail(item.where, "{} needs quotes, because braces make a map in YAML; write \"{}\"", quoted(symbol), symbol);
   }
-  read_part(item, "when", matrix::Question::Answer::truth);
+  read_part(item, "when", matrix::Question::Answer::truth, into);
 }
 
-// As often as a number says: the words of every further rank.
-void StageReader::read_counted(const Yaml& item) { read_part(item, "times", matrix::Question::Answer::number); }
-
-void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer) {
+void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer, std::vector<Fragment>& into) {
+  if (indices_.size() == k_most_depth) return fail(item.where, "parts of 'argv' stand in one another more than {} deep; write them side by side", k_most_depth);
   YamlMap map(item, "a part of 'argv'", reader_.errors());
   const Yaml* asked = reader_.required(map, key);
   const Yaml* then = map.require("then");
-  const Nodes words = reader_.words(map, "then", false);
+  const Nodes items = reader_.words(map, "then", true);
+  const bool counted = answer == matrix::Question::Answer::number;
+  const std::string index = counted ? read_index(map, item.where) : "";
   if (then && then->is_list() && then->items.empty()) fail(then->where, "'then' is empty; write the words that stand here when it is true");
   map.finish();
   if (!asked) return;
-  const Fragment part{.words = {}, .when = question(fmt::format("'{}' in argv of stage '{}'", key, stage_.name), *asked, answer, false),
-                      .counted = answer == matrix::Question::Answer::number};
-  for (const Yaml* word : words) add_word(*word, part);
+  Fragment part{.words = {}, .when = question(fmt::format("'{}' in argv of stage '{}'", key, stage_.name), *asked, answer, false), .counted = counted, .index = index};
+  indices_.push_back(index);
+  if (std::any_of(items.begin(), items.end(), [](const Yaml* one) { return one->is_map(); })) {
+    read_items(items, part.parts);
+    into.push_back(std::move(part));
+  } else {
+    for (const Yaml* word : items) add_word(*word, part, into);
+  }
+  indices_.pop_back();
 }
 
-// --NAME VALUE for every parameter that has a value, a bare --NAME for a truth that is true. {NAME: --other}: it is called otherwise.
-void StageReader::read_options(const Yaml& item) {
+// What the words of a counted part call the count.
+std::string StageReader::read_index(YamlMap& map, const Location& where) {
+  const Yaml* node = map.take("index");
+  const std::string name = node ? node->text : "index";
+  const Location& at = node ? node->where : where;
+  if (const auto why = refuse_index(name)) fail(at, "{} {}", quoted(name), *why);
+  else if (std::find(indices_.begin(), indices_.end(), name) != indices_.end())
+    fail(at, "{} is what the part around this one counts with; give this one another: index: NAME", quoted(name));
+  else if (name != "index" && (is_built_in_symbol(name) || manifest_.vocabulary().find(name)))
+    fail(at, "{} is the name of something else already; give 'index' another name", quoted(name));
+  return name;
+}
+
+// --NAME VALUE for every parameter that has a value; of 'options' a bare --NAME for a truth that is true. {NAME: --other}: it is
+// called otherwise.
+void StageReader::read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into) {
   YamlMap map(item, "a part of 'argv'", reader_.errors());
-  for (const Yaml* one : reader_.words(map, "options", true)) {
+  for (const Yaml* one : reader_.words(map, key, true)) {
     const bool renamed = one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
-    if (one->is_map() && !renamed) fail(one->where, "an item of 'options' is a parameter's name, or {{NAME: --option}}");
-    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text);
-    else add_option(*one, "--" + one->text);
+    if (one->is_map() && !renamed) fail(one->where, "an item of '{}' is a parameter's name, or {{NAME: --option}}", key);
+    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text, key == "options", into);
+    else add_option(*one, "--" + one->text, key == "options", into);
   }
   map.finish();
 }
 
+<<<<<<< HEAD
 void StageReader::add_option(const Yaml& name, const std::string& option) {
   const matrix::Parameter* parameter = read_here(name, "option");
   if (!parameter) return;
@@ -121,6 +159,31 @@ void StageReader::add_word(const Yaml& word, const Fragment& part) {
   if (fragments.empty() || fragments.back().when != part.when || fragments.back().counted != part.counted || fragments.back().cut != part.cut)
     fragments.push_back({.words = {}, .when = part.when, .counted = part.counted, .cut = part.cut});
   fragments.back().words.push_back(word.text);
+=======
+void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into) {
+  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(), [&](const auto& one) { return one.name == name.text; });
+  if (parameter == manifest_.parameters.end() || std::find(stage_.reads.begin(), stage_.reads.end(), name.text) == stage_.reads.end())
+    return fail(name.where, "option {} is none of the parameters that stage '{}' reads; add it under 'reads'", quoted(name.text), stage_.name);
+  const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
+  auto said_here = [&](std::string text) {
+    Yaml scalar;
+    scalar.kind = Yaml::Kind::scalar;
+    scalar.text = std::move(text);
+    scalar.places = scalar.where = name.where;
+    return scalar;
+  };
+  const Yaml asked = said_here(truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
+  Fragment part;
+  if (truth || parameter->optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
+  add_word(made_.emplace_back(said_here(option)), part, into);
+  if (!truth) add_word(made_.emplace_back(said_here("{" + name.text + "}")), part, into);
+}
+
+void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into) {
+  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || !into.back().parts.empty()) into.push_back(part);
+  into.back().words.push_back(word.text);
+  if (!indices_.empty()) counts_[&word] = indices_;
+>>>>>>> i6V
   stage_.argv.push_back(word.text);
   argv_words_.push_back(&word);
   filled_.push_back(&word);
@@ -130,15 +193,25 @@ void StageReader::add_word(const Yaml& word, const Fragment& part) {
 void StageReader::check_program(const Yaml& argv) {
   if (argv.items.empty())
     return fail(argv.where, "'argv' of stage '{}' is empty; write the program and its words, or leave it out", stage_.name);
-  std::size_t first = 0;
-  for (const Fragment& fragment : stage_.fragments) {
-    const Yaml& word = *argv_words_[first];
-    if (const auto why = refuse_program(word.text)) fail(word.where, "the program {} {}", quoted(word.text), *why);
-    first += fragment.words.size();
-    if (!fragment.when) return;
-  }
-  if (!stage_.fragments.empty())
+  std::size_t word = 0;
+  if (!check_first_words(stage_.fragments, word) && !stage_.fragments.empty())
     fail(argv.where, "'argv' of stage '{}' has only words with 'when', so it may have none; write the program without 'when'", stage_.name);
+}
+
+// WORD: the first of FRAGMENTS, then the first after them. True: one of them is there for every point.
+bool StageReader::check_first_words(const std::vector<Fragment>& fragments, std::size_t& word) {
+  for (const Fragment& fragment : fragments) {
+    bool certain = true;
+    if (fragment.parts.empty()) {
+      const Yaml& first = *argv_words_[word];
+      if (const auto why = refuse_program(first.text)) fail(first.where, "the program {} {}", quoted(first.text), *why);
+      word += fragment.words.size();
+    } else {
+      certain = check_first_words(fragment.parts, word);
+    }
+    if (!fragment.when && certain) return true;
+  }
+  return false;
 }
 
 void StageReader::read_batch() {

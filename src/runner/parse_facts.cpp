@@ -40,6 +40,11 @@ matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& m
   }
   if (keys && keys->is_list() && keys->items.empty())
     reader.fail(keys->where, "fact {} has no keys; name the key of the file that tells it", quoted(key.text));
+  if (const Yaml* absent = reader.filled(map, "absent")) {
+    auto value = matrix::read_value(fact.column, *absent);
+    if (value) fact.absent = std::move(*value);
+    else reader.add(value.error());
+  }
   if (const Yaml* help = reader.text(map, "help")) fact.column.help = help->text;
   map.finish();
   return fact;

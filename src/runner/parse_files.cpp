@@ -56,6 +56,11 @@ void StageReader::read_placed() {
       check_upstream(*from, "place.from");
     }
     place.to = inner_path(map, "to");
+    for (const Yaml* name : reader_.list(map, "stages")) {
+      if (std::find(stage_.needs.begin(), stage_.needs.end(), name->text) == stage_.needs.end())
+        fail(name->where, "'place' fills in {}, which stage '{}' does not list under 'needs'; add it there", quoted("{stage:" + name->text + "}"), stage_.name);
+      place.stages.push_back(name->text);
+    }
     map.finish();
     stage_.place.push_back(std::move(place));
   }

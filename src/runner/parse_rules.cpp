@@ -37,6 +37,7 @@ class RuleReader {
       rule.because = because->text;
       check_because(*because);
     }
+    if (const Yaml* level = reader_.filled(map, "level")) read_level(*level, rule);
     map.finish();
     return rule;
   }
@@ -47,6 +48,11 @@ class RuleReader {
     if (const auto why = refuse_rule_name(name.text)) return reader_.fail(name.where, "{} {}", quoted(name.text), *why);
     const auto [first, fresh] = names_.emplace(name.text, name.where.line);
     if (!fresh) reader_.fail(name.where, "rule '{}' stands here twice, first on line {}; rename one of them", name.text, first->second);
+  }
+
+  void read_level(const Yaml& level, matrix::Rule& rule) {
+    if (level.text == "warn") rule.level = matrix::Rule::Level::warn;
+    else if (level.text != "reject") reader_.fail(level.where, "'level' is {}; write reject or warn", quoted(level.text));
   }
 
   void check_because(const Yaml& because) {

@@ -36,12 +36,23 @@ std::optional<std::size_t> find_not_json(const std::string& text) {
 
 void StageReader::read_ports() {
   if (!has("ports", Kind::service)) return;
-  for (const Yaml* port : reader_.list(map_, "ports")) {
-    if (const auto why = refuse_port_name(port->text)) fail(port->where, "{} {}", quoted(port->text), *why);
-    if (stage_.ports.size() == k_most_ports)
-      fail(port->where, "stage '{}' has more than {} ports; remove those that nobody uses", stage_.name, k_most_ports);
-    stage_.ports.push_back(port->text);
-  }
+  for (const Yaml* port : reader_.words(map_, "ports", true)) read_port(*port);
+}
+
+// NAME, or {NAME: SQL} where there are as many as the number says.
+void StageReader::read_port(const Yaml& item) {
+  const bool counted = item.is_map() && item.entries.size() == 1 && item.entries.front().value.is_scalar();
+  if (item.is_map() && !counted) return fail(item.where, "an item of 'ports' is a name, or {{NAME: SQL}} with the number of such ports");
+  const Yaml& name = counted ? item.entries.front().key : item;
+  if (const auto why = refuse_port_name(name.text)) fail(name.where, "{} {}", quoted(name.text), *why);
+  if (std::find(stage_.ports.begin(), stage_.ports.end(), name.text) != stage_.ports.end())
+    return fail(name.where, "{} stands twice in 'ports'; remove one of them", quoted(name.text));
+  if (stage_.ports.size() == k_most_ports)
+    fail(name.where, "stage '{}' has more than {} ports; remove those that nobody uses", stage_.name, k_most_ports);
+  stage_.ports.push_back(name.text);
+  if (!counted) return;
+  const auto count = question(fmt::format("number of ports '{}' of stage '{}'", name.text, stage_.name), item.entries.front().value, matrix::Question::Answer::number, false);
+  if (count) stage_.port_counts[name.text] = *count;
 }
 
 void StageReader::read_ready() {

@@ -59,7 +59,7 @@ void StageReader::read_kind() {
 
 // Needs must name earlier stages: that is the order of work and rules out cycles.
 void StageReader::read_needs() {
-  std::size_t services = 0;
+  std::vector<std::pair<const Yaml*, const StageKind*>> services;
   for (const Yaml* need : reader_.list(map_, "needs")) {
     stage_.needs.push_back(need->text);
     const StageKind* needed = manifest_.find(need->text);
@@ -72,19 +72,22 @@ void StageReader::read_needs() {
     else fail(need->where, "stage '{}' needs {}, which is no stage{}", stage_.name, quoted(need->text),
               reader_.suggest(need->text, stages_));
   }
-  if (kind_known_ && needs_known_ && stage_.kind == Kind::measure && services == 0)
+  if (kind_known_ && needs_known_ && stage_.kind == Kind::measure && services.empty())
     fail(key_node("needs") ? key_node("needs")->where : key_.where, "stage '{}' measures no service; it must need exactly one",
          stage_.name);
+  if (services.size() < 2) return;
+  for (const auto& [need, service] : services)
+    if (!service->when)
+      fail(need->where, "stage '{}' measures several services, and '{}' has no 'when'; give each a 'when' that leaves exactly one of them at every point",
+           stage_.name, service->name);
 }
 
-void StageReader::check_service_need(const Yaml& need, const StageKind& needed, std::size_t& services) {
+void StageReader::check_service_need(const Yaml& need, const StageKind& needed, std::vector<std::pair<const Yaml*, const StageKind*>>& services) {
   const bool measures = stage_.kind == Kind::measure;
   if (kind_known_ && (needed.kind == Kind::measure || (needed.kind == Kind::service && !measures)))
     fail(need.where, "stage '{}' is a {} and cannot need the {} '{}'", stage_.name, to_string(stage_.kind), to_string(needed.kind),
          needed.name);
-  services += needed.kind == Kind::service;
-  if (needed.kind == Kind::service && measures && services == 2)
-    fail(need.where, "stage '{}' measures a second service, '{}'; it must need exactly one", stage_.name, needed.name);
+  if (needed.kind == Kind::service && measures) services.emplace_back(&need, &needed);
 }
 
 void StageReader::read_reads() {
@@ -201,7 +204,11 @@ void StageReader::check_work() {
 // Last, when everything is known that a symbol may name.
 void StageReader::check_symbols() const {
   const SymbolCheck symbols(stage_, manifest_, reader_);
-  for (const Yaml* text : filled_) symbols.check(*text);
+  const std::vector<std::string> none;
+  for (const Yaml* text : filled_) {
+    const auto counts = counts_.find(text);
+    symbols.check(*text, counts == counts_.end() ? none : counts->second);
+  }
 }
 
 void read_stages(const Yaml& node, Manifest& manifest, Reader& reader) {

@@ -26,6 +26,7 @@ class StageReader {
   void read_reads();
   void read_digest_files();
   void read_argv();
+<<<<<<< HEAD
   void read_fragment(const Yaml& item);
   void read_counted(const Yaml& item);
   void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer);
@@ -36,7 +37,17 @@ class StageReader {
   const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
   Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name);
   void add_word(const Yaml& word, const Fragment& part);
+=======
+  void read_items(const Nodes& items, std::vector<Fragment>& into);
+  void read_fragment(const Yaml& item, std::vector<Fragment>& into);
+  void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer, std::vector<Fragment>& into);
+  std::string read_index(YamlMap& map, const Location& where);
+  void read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into);
+  void add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into);
+  void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
+>>>>>>> i6V
   void check_program(const Yaml& argv);
+  bool check_first_words(const std::vector<Fragment>& fragments, std::size_t& word);
   void read_environment();
   void read_tools();
   void read_outputs();
@@ -49,10 +60,11 @@ class StageReader {
   void read_agree();
   void read_compared(YamlMap& map, std::string_view key, std::map<std::string, std::string>& into);
   void read_ports();
+  void read_port(const Yaml& item);
   void read_ready();
   void read_smoke();
   void read_shared_memory();
-  void check_service_need(const Yaml& need, const StageKind& needed, std::size_t& services);
+  void check_service_need(const Yaml& need, const StageKind& needed, std::vector<std::pair<const Yaml*, const StageKind*>>& services);
   void check_work();
   void check_symbols() const;
 
@@ -82,6 +94,8 @@ class StageReader {
   Nodes filled_;                            // texts whose symbols are filled in
   const Yaml* argv_ = nullptr;
   std::vector<const Yaml*> argv_words_;
+  std::vector<std::string> indices_;                       // of the parts that are being read, the outermost first
+  std::map<const Yaml*, std::vector<std::string>> counts_;  // texts that may use an index -> which
   std::deque<Yaml> made_;                   // words that stand in no text; argv_words_ points here, too
   std::vector<std::string> written_;        // paths below {out} that `render` and `copy` write
 };

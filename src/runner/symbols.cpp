@@ -49,16 +49,28 @@ std::vector<std::string> known_to(const StageKind& stage, const Manifest& manife
   known.insert(known.end(), std::begin(k_of_a_point), std::end(k_of_a_point));
   if (stage.kind == Kind::measure) known.emplace_back(k_of_a_measurement);
   if (stage.batch) known.emplace_back(k_of_a_batch);
-  if (std::any_of(stage.fragments.begin(), stage.fragments.end(), [](const Fragment& part) { return part.counted; })) known.emplace_back(k_of_a_counted_part);
   known.insert(known.end(), stage.reads.begin(), stage.reads.end());
-  for (const std::string& port : stage.ports) known.push_back("port:" + port);
   for (const std::string& need : stage.needs) {
     const StageKind* needed = manifest.find(need);
     if (!needed || needed->kind == Kind::task) known.insert(known.end(), {"stage:" + need, "id:" + need});
-    if (!needed) continue;
-    for (const std::string& port : needed->ports) known.push_back(fmt::format("port:{}.{}", need, port));
   }
   return known;
+}
+
+std::map<std::string, bool> ports_known_to(const StageKind& stage, const Manifest& manifest) {
+  std::map<std::string, bool> known;
+  for (const std::string& port : stage.ports) known["port:" + port] = stage.port_counts.contains(port);
+  for (const std::string& need : stage.needs)
+    if (const StageKind* needed = manifest.find(need))
+      for (const std::string& port : needed->ports) known[fmt::format("port:{}.{}", need, port)] = needed->port_counts.contains(port);
+  return known;
+}
+
+// TEXT with a number as long as each symbol of COUNTS in its place, so that offsets stay: {port:http.{rank}} becomes a symbol.
+std::string with_counts(std::string text, const std::vector<std::string>& counts) {
+  for (const render::Symbol& symbol : render::find_symbols(text))
+    if (contains(counts, symbol.name)) text.replace(symbol.offset, symbol.name.size() + 2, symbol.name.size() + 2, '1');
+  return text;
 }
 
 }  // namespace
@@ -69,26 +81,29 @@ bool is_built_in_symbol(std::string_view name) {
 
 SymbolCheck::SymbolCheck(const StageKind& stage, const Manifest& manifest, Reader& reader)
     : who_(fmt::format("stage {}", quoted(stage.name))), stage_(&stage), manifest_(manifest), reader_(reader),
-      known_(known_to(stage, manifest)) {}
+      known_(known_to(stage, manifest)), ports_(ports_known_to(stage, manifest)) {
+  for (const auto& [port, several] : ports_) known_.push_back(several ? port + ".1" : port);
+}
 
 SymbolCheck::SymbolCheck(std::string who, const Manifest& manifest, Reader& reader)
     : who_(std::move(who)), manifest_(manifest), reader_(reader), known_(std::begin(k_of_a_resolver), std::end(k_of_a_resolver)) {}
 
-void SymbolCheck::check(const Yaml& scalar) const {
-  for (const render::Symbol& symbol : render::find_symbols(scalar.text)) {
+void SymbolCheck::check(const Yaml& scalar, const std::vector<std::string>& counts) const {
+  const std::string text = with_counts(scalar.text, counts);
+  for (const render::Symbol& symbol : render::find_symbols(text)) {
     if (reader_.is_full()) return;
     const std::string why = fault(symbol.name);
     if (!why.empty()) reader_.fail(scalar.places.at(symbol.offset), "{} {}", who_, why);
   }
-  check_broken(scalar);
+  check_broken(scalar, text);
 }
 
 // {file:my script.py} has the begin of a symbol and not its form: it would stay as it is, in silence.
-void SymbolCheck::check_broken(const Yaml& scalar) const {
+void SymbolCheck::check_broken(const Yaml& scalar, std::string_view text) const {
   std::vector<std::size_t> offsets;
-  for (const render::Symbol& symbol : render::find_symbols(scalar.text)) offsets.push_back(symbol.offset);
+  for (const render::Symbol& symbol : render::find_symbols(text)) offsets.push_back(symbol.offset);
   for (const std::string_view begin : k_begins) {
-    for (std::size_t at = scalar.text.find(begin); at != std::string::npos; at = scalar.text.find(begin, at + 1)) {
+    for (std::size_t at = text.find(begin); at != std::string_view::npos; at = text.find(begin, at + 1)) {
       if (reader_.is_full()) return;
       if (std::binary_search(offsets.begin(), offsets.end(), at)) continue;
       reader_.fail(scalar.places.at(at),
@@ -106,6 +121,7 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
   }
   if (stage_ && contains(k_of_a_resolver, symbol) && !is_parameter(manifest_, "model"))
     return fmt::format("uses {{{}}}, and this runner has no parameter 'model' that says which; declare it under 'parameters'", symbol);
+  if (const auto why = port_fault(symbol)) return *why;
   if (contains(known_, symbol)) return "";
   if (!stage_) return fmt::format("uses {{{}}}; it may use {{file:PATH}}, {{model.source}} and {{model.revision}}", symbol);
   if (is_parameter(manifest_, symbol)) return fmt::format("uses {{{}}} but does not list it under 'reads'; add it there", symbol);
@@ -115,6 +131,18 @@ std::string SymbolCheck::fault(const std::string& symbol) const {
   if (symbol == k_of_a_counted_part) return "uses {index}, which counts in the parts of argv with 'times'; remove it";
   if (symbol == k_of_a_measurement) return "uses {block}, which only measurements have; remove it";
   return stage_fault(symbol);
+}
+
+// Nothing where SYMBOL is no port that we know; "" when it can be filled in.
+std::optional<std::string> SymbolCheck::port_fault(const std::string& symbol) const {
+  const auto dot = symbol.rfind('.');
+  const bool numbered = dot != std::string::npos && dot + 1 < symbol.size() && std::all_of(symbol.begin() + static_cast<std::ptrdiff_t>(dot) + 1, symbol.end(), is_digit);
+  const std::string name = numbered ? symbol.substr(0, dot) : symbol;
+  const auto port = ports_.find(name);
+  if (port == ports_.end()) return std::nullopt;
+  if (port->second == numbered) return "";
+  if (numbered) return fmt::format("uses a port by its number, and there is only one; write {{{}}}", name);
+  return fmt::format("uses {{{0}}}, of which there are several; write {{{0}.1}}, or {{{0}.{{index}}}} in a part of argv with 'times'", name);
 }
 
 std::string SymbolCheck::stage_fault(const std::string& symbol) const {

@@ -23,18 +23,21 @@ class SymbolCheck {
   // Of a resolver, which is no stage; WHO is for messages.
   SymbolCheck(std::string who, const Manifest& manifest, Reader& reader);
 
-  void check(const Yaml& scalar) const;
+  // COUNTS: what the parts of argv around SCALAR call their counts.
+  void check(const Yaml& scalar, const std::vector<std::string>& counts = {}) const;
 
  private:
   std::string fault(const std::string& symbol) const;
+  std::optional<std::string> port_fault(const std::string& symbol) const;
   std::string stage_fault(const std::string& symbol) const;
-  void check_broken(const Yaml& scalar) const;
+  void check_broken(const Yaml& scalar, std::string_view text) const;
 
   std::string who_;
   const StageKind* stage_ = nullptr;  // null: a resolver
   const Manifest& manifest_;
   Reader& reader_;
   std::vector<std::string> known_;
+  std::map<std::string, bool> ports_;  // "port:NAME" -> there are several
 };
 
 }  // namespace orch::runner

@@ -1,5 +1,6 @@
 #include "store/ingest.hpp"
 
+#include "measure/series.hpp"
 #include "store/token_gaps.hpp"
 
 #include <fmt/ranges.h>
@@ -68,6 +69,29 @@ Status put_request(Statements& statements, std::int64_t id, const Request& r) {
   return statements.run("INSERT INTO answer (measurement_id, line, text) VALUES (?, ?, ?)", id, r.line, *r.answer);
 }
 
+// The values of all labels but those that have columns of their own or say nothing.
+std::string label_of(const measure::SeriesName& series) {
+  std::vector<std::string_view> values;
+  for (const auto& [label, value] : series.labels)
+    if (label != "model" && label != "version") values.push_back(value);
+  return fmt::format("{}", fmt::join(values, " "));
+}
+
+Status put_counter(Statements& statements, std::int64_t id, const Counter& counter) {
+  std::size_t end = 0;
+  const auto series = measure::read_series_name(counter.name, end);
+  std::optional<std::string> family, model, label;
+  if (series) {
+    family = series->family;
+    label = label_of(*series);
+    if (const auto found = series->labels.find("model"); found != series->labels.end()) model = found->second;
+  }
+  const std::optional<std::int64_t> n = counter.n ? std::optional(static_cast<std::int64_t>(std::clamp(*counter.n, 0.0, 1e15))) : std::nullopt;
+  return statements.run("INSERT INTO server_counter (measurement_id, name, before, after, family, model, label, kind, min, max, mean, n) "
+                        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                        id, counter.name, counter.before, counter.after, family, model, label, counter.kind, counter.min, counter.max, counter.mean, n);
+}
+
 Status put_measurement(Statements& statements, Wide& wide, Measured& measured, int ordinal, const std::string& sha256, const MeasurementKeys& keys) {
   ORCH_ASSIGN(const auto there, statements.integer("SELECT id FROM measurement WHERE attempt_id = ? AND ordinal = ?", keys.attempt_id, ordinal));
   if (there) return {};
@@ -84,8 +108,7 @@ Status put_measurement(Statements& statements, Wide& wide, Measured& measured, i
   ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings));
   ORCH_TRY(statements.run("UPDATE measurement SET warnings = ? WHERE id = ?", fmt::format("{}", fmt::join(measured.warnings, "; ")), id));
   for (const Request& request : measured.requests) ORCH_TRY(put_request(statements, id, request));
-  for (const Counter& counter : measured.counters)
-    ORCH_TRY(statements.run("INSERT INTO server_counter (measurement_id, name, before, after) VALUES (?, ?, ?, ?)", id, counter.name, counter.before, counter.after));
+  for (const Counter& counter : measured.counters) ORCH_TRY(put_counter(statements, id, counter));
   return {};
 }
 

@@ -111,6 +111,16 @@ void read_counters(const json& source, Measured& into) {
   };
   take("server_before", &Counter::before);
   take("server_after", &Counter::after);
+  const json *kinds = find(source, "server_kinds"), *during = find(source, "server_during");
+  for (auto& [name, counter] : counters) {
+    if (const auto kind = kinds ? text(find(*kinds, name.c_str())) : std::nullopt; kind == "gauge" || kind == "counter") counter.kind = kind;
+    const json* range = during ? find(*during, name.c_str()) : nullptr;
+    if (!range) continue;
+    counter.min = real(find(*range, "min"));
+    counter.max = real(find(*range, "max"));
+    counter.mean = real(find(*range, "mean"));
+    counter.n = real(find(*range, "n"));
+  }
   for (auto& [name, counter] : counters) into.counters.push_back(std::move(counter));
 }
 

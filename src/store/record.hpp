@@ -37,9 +37,12 @@ struct Request {
   std::vector<std::uint64_t> gaps_ns;
 };
 
+// One series of a server's metrics page.
 struct Counter {
-  std::string name;
+  std::string name;  // with its labels
   std::optional<double> before, after;
+  std::optional<std::string> kind;  // "gauge" or "counter", where the page says so
+  std::optional<double> min, max, mean, n;  // of a gauge, while the window lasted
 };
 
 struct Measured {

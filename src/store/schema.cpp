@@ -272,9 +272,23 @@ CREATE TABLE record_file (               -- how much of each file below records/
 ) STRICT, WITHOUT ROWID;
 )sql";
 
+// What a server's metrics page says can be asked by family and model, and gauges have a range.
+constexpr std::string_view k_version_3 = R"sql(
+ALTER TABLE server_counter ADD COLUMN family TEXT;
+ALTER TABLE server_counter ADD COLUMN model TEXT;  -- its label of that name
+ALTER TABLE server_counter ADD COLUMN label TEXT;  -- the values of its other labels, without version
+ALTER TABLE server_counter ADD COLUMN kind TEXT;   -- 'gauge' or 'counter'; NULL: the page does not say
+ALTER TABLE server_counter ADD COLUMN min REAL;    -- of a gauge, while the window lasted
+ALTER TABLE server_counter ADD COLUMN max REAL;
+ALTER TABLE server_counter ADD COLUMN mean REAL;
+ALTER TABLE server_counter ADD COLUMN n INTEGER;   -- times that it was looked at then
+UPDATE server_counter SET family = substr(name, 1, instr(name || '{', '{') - 1);
+)sql";
+
 constexpr Migration k_migrations[] = {
     {1, k_version_1},
     {2, k_version_2},
+    {3, k_version_3},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) { return invalid(fmt::format("{}: {}", path, why)); }

@@ -14,6 +14,7 @@ constexpr View k_views[] = {
     {"provenance", "one row per experiment, point and stage: what exactly ran, where, and what it made"},
     {"requests", "one row per request of a measurement: times, token counts, status"},
     {"answers", "one row per request: the text that the model returned"},
+    {"server_metrics", "one row per measurement and series of its server's metrics page: what it grew by, or where it was"},
 };
 
 // Metrics of the measured window first, in their own order, then those of the chain above; others follow by name.
@@ -243,6 +244,13 @@ constexpr std::string_view k_answers = R"(SELECT mp.experiment AS experiment, mp
 FROM answer t JOIN request q ON q.measurement_id = t.measurement_id AND q.line = t.line
 JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
+// A series that was not there before began at zero; one that shrank is of a server that was started again.
+constexpr std::string_view k_server_metrics = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, c.measurement_id AS measurement,
+  c.family AS family, c.model AS model, c.label AS label, c.kind AS kind, c.before AS before, c.after AS after,
+  CASE WHEN coalesce(c.kind, 'counter') = 'counter' AND c.after >= coalesce(c.before, 0) THEN c.after - coalesce(c.before, 0) END AS delta,
+  c.min AS min, c.max AS max, c.mean AS mean, c.n AS n, c.name AS series
+FROM server_counter c JOIN measurement_point mp ON mp.measurement = c.measurement_id)";
+
 // In an order in which a view follows what it reads.
 std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
   return {
@@ -254,6 +262,7 @@ std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
       {"provenance", std::string(k_provenance)},
       {"requests", std::string(k_requests)},
       {"answers", std::string(k_answers)},
+      {"server_metrics", std::string(k_server_metrics)},
   };
 }
 

@@ -92,6 +92,18 @@ TEST_F(FillTemplate, ListsWhatStaysInOneNote) {
                   file));
 }
 
+TEST_F(FillTemplate, GoesByTheReleaseThatReadsTheFile) {
+  // The placeholders fit 0.10 and later: only from 0.16 on does 'eagle' load.
+  put("name: \"tensorrt_llm\"\na: \"${decoding_mode}\" b: \"${triton_backend}\"\n");
+  EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "v0.16.0"}), "0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|");
+  EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "0.14.0"}),
+            fmt::format("0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|warning: {}:2:5: decoding_mode: 'eagle' would in silence become what it "
+                        "is without a value: top_k_top_p, or beam_search when max_beam_width is above 1; write top_k, top_p, top_k_top_p, "
+                        "beam_search or medusa\n", file));
+  EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "newest"}),
+            "2||'newest' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n");
+}
+
 TEST_F(FillTemplate, AFileThatCannotBeReadIsNamed) {
   EXPECT_EQ(run({file, "a:1"}), fmt::format("2||cannot open {}: No such file or directory\n", file));
   put("a: 1\nb: \xff\n");

@@ -152,6 +152,8 @@ inline const FailureRow k_failure_rows[] = {
       "\n"
       "  HNP daemon   : [[64112,0],0] on node a\n",
       "ORTE has lost communication with a remote daemon."},
+    {"ToolMismatch", "tool_mismatch", code(1),
+     "environment.py: tool mismatch: this machine has TensorRT-LLM 0.16.0 and trtllm_version is 0.14.0; set trtllm_version: 0.16.0, or use an installation of 0.14.0", k_whole_log},
     {"EngineVersion", "engine_mismatch", code(1),
       "[TensorRT-LLM][ERROR] IRuntime::deserializeCudaEngine: Error Code 1: Serialization (Serialization assertion stdVersionRead == kSERIALIZATION_VERSION failed.Version tag does not match. Note: Current Version: 228, Serialized Engine Version: 237)", k_whole_log},
     {"EnginePlan", "engine_mismatch", code(1),

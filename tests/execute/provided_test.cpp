@@ -47,6 +47,16 @@ TEST_F(ProvidedOutputs, AreNamedInPlacedTextsAndPlacedFromWhereTheyStand) {
             "engine_dir: '/data/engine' tokenizer_dir: '/store/artifacts/download-5e6f/out'");
 }
 
+TEST_F(ProvidedOutputs, AreNamedByTheirKindWhereTheTextWasMadeBeforeThem) {
+  serve.needs = {{"build", "build-1a2b"}, {"download", "download-5e6f"}};
+  serve.spec.place[0].stages = {"build", "convert"};
+  files.files["/data/engine/repository/config.pbtxt"] = "{stage:build} {stage:build-1a2b} {stage:download} {stage:convert}";
+  const Prepared prepared = prepare(serve);
+  ASSERT_TRUE(workspace().lay_out({&prepared}));
+  EXPECT_EQ(files.files.at("/store/attempts/t/work/repository/config.pbtxt"),
+            "/data/engine /data/engine /store/artifacts/download/out /store/artifacts/convert/out");
+}
+
 TEST_F(ProvidedOutputs, AreNeverMade) {
   const Prepared prepared = prepare(build);
   const Status laid_out = workspace().lay_out({&prepared});

@@ -42,7 +42,7 @@ TEST(Readiness, AsksEverythingUntilEachAnswersAndThenSmokes) {
   http.script["http://s/model"] = {system::HttpResponse{400, ""}, ok()};
   http.script["http://s/generate"] = {ok(R"({"text_output":"hello"})")};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready", "http://s/model"}, .timeout_s = 60, .smoke_url = "http://s/generate", .smoke_body = "{}", .smoke_answer = "text_output"});
+  readiness.watch("t", {.get = {"http://s/ready", "http://s/model"}, .timeout_s = 60, .smoke = {"http://s/generate"}, .smoke_body = "{}", .smoke_answer = "text_output"});
   EXPECT_EQ(wait_for(readiness, "t").health, Health::ready);
   EXPECT_EQ(http.diary, (std::vector<std::string>{"GET http://s/ready", "GET http://s/ready", "GET http://s/model", "GET http://s/ready", "GET http://s/model", "POST http://s/generate {}"}));
 }
@@ -52,7 +52,7 @@ TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   http.script["http://s/ready"] = {ok()};
   http.script["http://s/generate"] = {ok(R"({"text_output":""})")};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke_url = "http://s/generate", .smoke_body = "{}", .smoke_answer = "text_output"});
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke = {"http://s/generate"}, .smoke_body = "{}", .smoke_answer = "text_output"});
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why, "the smoke request's 'text_output' is empty");
@@ -62,7 +62,7 @@ TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 0.01, .smoke_url = {}, .smoke_body = {}, .smoke_answer = {}});
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 0.01, .smoke = {}, .smoke_body = {}, .smoke_answer = {}});
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why, "not ready after 0 s: no answer from http://s/ready: Connection refused");
@@ -71,7 +71,7 @@ TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
 TEST(Readiness, WithoutAThreadItIsTheHarnessThatFails) {
   ScriptedHttp http;
   HttpReadiness readiness(http, [](std::function<void()>) -> std::thread { throw std::system_error(EAGAIN, std::generic_category()); });
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke_url = {}, .smoke_body = {}, .smoke_answer = {}});
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke = {}, .smoke_body = {}, .smoke_answer = {}});
   const HealthReport report = readiness.report("t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why, "cannot start a thread to watch the server with: Resource temporarily unavailable; raise `ulimit -u`, or what the service or container may have of tasks");
@@ -84,7 +84,7 @@ TEST(Readiness, AWatchThatIsForgottenEnds) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 3600, .smoke_url = {}, .smoke_body = {}, .smoke_answer = {}});
+  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 3600, .smoke = {}, .smoke_body = {}, .smoke_answer = {}});
   readiness.forget("t");
   EXPECT_EQ(readiness.report("t").health, Health::failed);
 }
@@ -95,6 +95,11 @@ TEST(SmokeAnswer, MayBeAListAndMustHoldText) {
   EXPECT_EQ(check_smoke_answer(R"({"error":"no model"})", "a").error().message, R"(the smoke request's answer has no 'a': {"error":"no model"})");
   EXPECT_FALSE(check_smoke_answer(R"({"a":[]})", "a"));
   EXPECT_FALSE(check_smoke_answer(R"({"a":5})", "a"));
+  EXPECT_TRUE(check_smoke_answer(R"({"a":[{"b":"x"}]})", "a.b"));
+  EXPECT_TRUE(check_smoke_answer(R"({"a":{"b":{"c":["x"]}}})", "a.b.c"));
+  EXPECT_EQ(check_smoke_answer(R"({"a":[{"b":""}]})", "a.b").error().message, "the smoke request's 'a.b' is empty");
+  for (const char* body : {R"({"a":[]})", R"({"a":"x"})", R"({"a":[[]]})", R"({"a":null})", R"([])"})
+    EXPECT_EQ(check_smoke_answer(body, "a.b").error().message, fmt::format("the smoke request's answer has no 'a.b': {}", body));
 }
 
 }  // namespace

@@ -125,14 +125,14 @@ stages:
     needs: [make]
     reads: []
     render: [{from: templates/config, to: repository/config.txt, values: {model: "{stage:make}"}}]
-    copy: [{from: model.py, to: repository/1/model.py}]
+    copy: [{from: common/model.py, to: repository/1/model.py}]
     outputs: [repository/config.txt]
   serve:
     kind: service
     needs: [make, repository]
     reads: []
     ports: [http]
-    place: [{from: "{stage:repository}/repository", to: repository}]
+    place: [{from: "{stage:repository}/repository", to: repository, stages: [make]}]
     argv: [/usr/bin/python3, "{file:serve.py}", "{port:http}", "{token}", "{work}/repository/config.txt"]
     ready: {port: http, get: [/ready], timeout_s: 60}
     smoke: {port: http, post: /generate, body: '{"text": "it''s $HOME"}', answer: text_output}
@@ -190,12 +190,13 @@ class Script : public ::testing::Test {
  protected:
   Script() {
     for (const auto& [name, text] : std::map<std::string, std::string>{
-             {"make.sh", k_make}, {"prompts.py", k_prompts}, {"serve.py", k_serve}, {"model.py", "model\n"}}) {
-      fs::create_directories(folder.path() / "runner");
-      std::ofstream(folder.file("runner/" + name)) << text;
+             {"make.sh", k_make}, {"prompts.py", k_prompts}, {"serve.py", k_serve}, {"common/model.py", "model\n"}}) {
+      const fs::path path = layout().runner_file(name);
+      fs::create_directories(path.parent_path());
+      std::ofstream(path) << text;
       facts.runner_files[name] = text;
     }
-    facts.templates["templates/config"] = "model: ${model}";
+    facts.templates["templates/config"] = "model: ${model} {stage:make}";
     measure_by(k_measure);
   }
 
@@ -272,14 +273,14 @@ made "$prompts_2" prompts.txt
 # repository-1
 repository_1=$OUT/artifacts/repository-1/out
 write -n "$repository_1/repository/config.txt" <<'END'
-model: {stage:make-1}
+model: {stage:make-1} {stage:make}
 END
-copy "$RUNNER/model.py" "$repository_1/repository/1/model.py"
+copy "$RUNNER/../common/model.py" "$repository_1/repository/1/model.py"
 made "$repository_1" repository/config.txt
 
 # ----------------------------------------------------------------------------------------------------------------------
 # serve-1
-place "$repository_1/repository" "$OUT/work/serve-1/repository"
+place "$repository_1/repository" "$OUT/work/serve-1/repository" make "$make_1"
 port_http=$(free_port "$first_port")
 token=$(new_token)
 shm_prefix="$token"
@@ -319,8 +320,8 @@ TEST_F(Script, DoesTheWholePlan) {
   const plan::Plan two = plan({{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
   const Ran ran = bash(folder, script(two), "TOY_A='a  b' EXACT=1 OTHER=hidden HOME=/home/toy");
   ASSERT_EQ(ran.code, 0) << ran.err;
-  const std::string make = id(two, "make"), config = "model: " + folder.file("by-hand/artifacts/") + make + "/out";
-  EXPECT_EQ(out("artifacts/" + id(two, "repository") + "/out/repository/config.txt"), "model: {stage:" + make + "}")
+  const std::string make = id(two, "make"), model = folder.file("by-hand/artifacts/") + make + "/out", config = "model: " + model + " " + model;
+  EXPECT_EQ(out("artifacts/" + id(two, "repository") + "/out/repository/config.txt"), "model: {stage:" + make + "} {stage:make}")
       << "published texts stay symbolic";
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(out("artifacts/" + id(two, "bench", i) + ".1/out/measurement.json"),

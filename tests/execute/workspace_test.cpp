@@ -44,6 +44,12 @@ TEST_F(Launches, OfServicesSayHowTheyEndAndWhatTheyLeaveBehind) {
   EXPECT_EQ(launch.stop_s, 42);
 }
 
+TEST_F(Launches, FindWhatAllRunnersShareBesideTheirOwnFolder) {
+  stage.spec.argv = {"/bin/serve", "{file:common/make.py}", "{file:commons/make.py}", "{file:own/common/make.py}"};
+  EXPECT_EQ(prepare({}).launch.argv, (std::vector<std::string>{"/bin/serve", "/p/runners/common/make.py", "/p/runners/r/commons/make.py",
+                                                               "/p/runners/r/own/common/make.py"}));
+}
+
 TEST_F(Launches, OfTasksHaveTenSecondsToEndAndNothingInSharedMemory) {
   stage.spec.stop_s = 42;
   const Launch launch = prepare({}).launch;

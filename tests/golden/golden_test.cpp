@@ -1,5 +1,5 @@
 // matrices/NAME.yaml -> the whole of what `orchestrate plan` says about it, beside it in NAME.expected. With
-// ORCH_UPDATE_GOLDEN=1 the files are written instead: read the difference before you keep it.
+// ORCH_UPDATE_GOLDEN=1 the files are written instead: read the difference before you keep it. The same for experiments/.
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -36,12 +36,17 @@ std::string without_machine(std::string text) {
   return std::regex_replace(text, std::regex("[0-9.]+ [KMGT]?i?B free at"), "ROOM free at");
 }
 
-std::string said_about(const std::string& name) {
-  const fakes::TempFolder folder;
-  const std::string out = folder.path() / "out", err = folder.path() / "err";
-  const std::string command = "cd '" + k_matrices.string() + "' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY "' plan " + name + ".yaml --machine ../machine.yaml --store /nowhere >" + out + " 2>" + err;
+std::string said_in(const fs::path& folder, const std::string& arguments) {
+  const fakes::TempFolder temporary;
+  const std::string out = temporary.path() / "out", err = temporary.path() / "err";
+  const std::string command = "cd '" + folder.string() + "' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY "' plan " + arguments + " --store /nowhere >" + out + " 2>" + err;
   const int status = std::system(command.c_str());
   return "exit " + std::to_string(WEXITSTATUS(status)) + "\n--- stderr\n" + without_machine(read(err)) + "--- stdout\n" + without_machine(read(out));
+}
+
+void expect_golden(const fs::path& expected, const std::string& said) {
+  if (std::getenv("ORCH_UPDATE_GOLDEN")) std::ofstream(expected) << said;
+  EXPECT_EQ(said, read(expected));
 }
 
 std::vector<std::string> names() {
@@ -55,13 +60,37 @@ std::vector<std::string> names() {
 class Golden : public testing::TestWithParam<std::string> {};
 
 TEST_P(Golden, says_what_it_always_said) {
-  const fs::path expected = k_matrices / (GetParam() + ".expected");
-  const std::string said = said_about(GetParam());
-  if (std::getenv("ORCH_UPDATE_GOLDEN")) std::ofstream(expected) << said;
-  EXPECT_EQ(said, read(expected));
+  expect_golden(k_matrices / (GetParam() + ".expected"), said_in(k_matrices, GetParam() + ".yaml --machine ../machine.yaml"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Matrices, Golden, testing::ValuesIn(names()), [](const auto& matrix) { return matrix.param; });
+
+// The project's own experiments on a machine that is stated, on none, and as the script that a person would have written.
+struct Experiment {
+  std::string name;
+  std::string some;  // points whose script is kept
+};
+
+class Experiments : public testing::TestWithParam<Experiment> {};
+
+TEST_P(Experiments, plan_what_they_always_planned) {
+  const fs::path folder = fs::path(ORCH_SOURCE_DIR) / "tests/golden/experiments";
+  const std::string matrix = "experiments/" + GetParam().name + ".yaml";
+  const std::string some = GetParam().some.empty() ? "" : " --where \"" + GetParam().some + "\"";
+  expect_golden(folder / (GetParam().name + ".8xh100"), said_in(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
+  expect_golden(folder / (GetParam().name + ".undecided"), said_in(ORCH_SOURCE_DIR, matrix + some));
+  expect_golden(folder / (GetParam().name + ".sh"), said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, Experiments,
+                         testing::Values(Experiment{"qwen2-deploy", "isl = 2048 AND osl = 1024 AND batch_size = 8 AND concurrency = 8"},
+                                         Experiment{"qwen-14b-int4-build-flags", ""}, Experiment{"trtllm-backend-tour", ""},
+                                         Experiment{"llm-perf-cross-check", ""}),
+                         [](const auto& experiment) {
+                           std::string name = experiment.param.name;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace orch

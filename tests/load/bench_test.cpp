@@ -29,7 +29,7 @@ PromptSet prompts(int warmup, int measured) {
 
 BenchOptions options(const Server& server) {
   BenchOptions out;
-  out.url = server.url();
+  out.urls = {server.url()};
   out.model = "ensemble";
   out.concurrency = {1};
   out.requests = 4;
@@ -355,7 +355,7 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
 
 TEST(Bench, MoreRequestsAtATimeThanThereAreConnectionsAreRefused) {
   BenchOptions with;
-  with.url = "http://127.0.0.1:1";
+  with.urls = {"http://127.0.0.1:1"};
   with.concurrency = {1, 65'537};
   with.requests = with.osl = 1;
   const auto result = bench(with);
@@ -406,11 +406,11 @@ TEST(Bench, TheServersOwnCountsAreOfTheWindowAlone) {
   Server server(with_page());
   BenchOptions with = options(server);
   with.warmup = 3;
-  with.metrics_url = server.url() + "/metrics";
+  with.metrics_urls = {server.url() + "/metrics"};
   const Measurement measurement = measured(with);
   ASSERT_TRUE(measurement.server_before && measurement.server_after);
-  EXPECT_EQ(measurement.server_before->at("nv_llm_output_token_len_count{model=\"a\"}"), 3);
-  EXPECT_EQ(measurement.server_after->at("nv_llm_output_token_len_count{model=\"a\"}"), 7);
+  EXPECT_EQ(measurement.server_before->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 3);
+  EXPECT_EQ(measurement.server_after->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 7);
   EXPECT_DOUBLE_EQ(value(measurement, "osl_reported"), 4);
   EXPECT_THAT(names(measurement), testing::Not(testing::Contains("isl_reported"))) << "the page has no input lengths";
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
@@ -421,7 +421,7 @@ TEST(Bench, AMissingMetricsPageLeavesNothingBehindButAWarning) {
     return std::make_shared<const truth::Answer>(request.method == "POST" ? truth::stream() : truth::body(404, "no", After::close));
   });
   BenchOptions with = options(server);
-  with.metrics_url = server.url() + "/metrics";
+  with.metrics_urls = {server.url() + "/metrics"};
   const Measurement measurement = measured(with);
   EXPECT_FALSE(measurement.server_before.has_value());
   EXPECT_FALSE(measurement.server_after.has_value());
@@ -434,7 +434,7 @@ TEST(Record, HoldsLoadVerdictMetricsAndHealthUnderTheirNames) {
   Server server(with_page());
   BenchOptions with = options(server);
   with.warmup = 1;
-  with.metrics_url = server.url() + "/metrics";
+  with.metrics_urls = {server.url() + "/metrics"};
   auto measurement = measured(with);
   const auto json = nlohmann::json::parse(measurement_json(with, std::span(&measurement, 1)));
   EXPECT_EQ(json["schema"], 1);

@@ -73,7 +73,7 @@ class RawClient {
 };
 
 Figures run_ours(const Endpoint& endpoint, const Protocol& protocol, bool stream, std::span<const PreparedRequest> requests, int concurrency) {
-  LoadLoop loop({.protocol = &protocol, .stopped = nullptr, .endpoint = endpoint, .concurrency = static_cast<SlotId>(concurrency), .stream = stream, .osl = 128,
+  LoadLoop loop({.protocol = &protocol, .stopped = nullptr, .endpoints = {endpoint}, .concurrency = static_cast<SlotId>(concurrency), .stream = stream, .osl = 128,
                  .forced_osl = true, .tokens_per_event = 1, .timeout_ns = 60'000'000'000});
   if (!loop.open().ok()) std::abort();
   const std::int64_t wall = monotonic_ns();

@@ -1,8 +1,7 @@
-// What the generator reads before and beside the timed loop: prompts, URLs, metrics pages.
+// What the generator reads before and beside the timed loop: prompts and URLs.
 #include <gtest/gtest.h>
 
 #include "load/endpoint.hpp"
-#include "load/metrics_page.hpp"
 #include "load/prompts.hpp"
 
 namespace orch::load {
@@ -66,41 +65,6 @@ TEST(Url, RefusesWhatItDoesNotSpeak) {
   EXPECT_EQ(parse_url("http://x:70000").error().message,
             "the URL 'http://x:70000' has no port number between 1 and 65535 after its colon; write http://HOST:PORT");
   EXPECT_EQ(parse_url("http://").error().message, "the URL 'http://' has no host; write http://HOST:PORT");
-}
-
-constexpr std::string_view k_page = R"(# HELP nv_x text
-# TYPE nv_x counter
-nv_x{model="a b",version="1"} 3
-nv_x{model="}",version="1"} 4 1700000000
-nv_x_more 5e1
-nan NaN
-inf{a="1"} +Inf
-nv_llm_output_token_len_sum{model="m"} 100
-nv_llm_output_token_len_count{model="m"} 10
-)";
-
-TEST(MetricsPage, KeepsTheSeriesAsWrittenWithoutTimestampsAndEndlessValues) {
-  const MetricsPage expected = {{R"(nv_x{model="a b",version="1"})", 3},
-                                {R"(nv_x{model="}",version="1"})", 4},
-                                {"nv_x_more", 50},
-                                {R"(nv_llm_output_token_len_sum{model="m"})", 100},
-                                {R"(nv_llm_output_token_len_count{model="m"})", 10}};
-  EXPECT_EQ(parse_metrics_page(k_page), expected);
-}
-
-TEST(MetricsPage, SumsAFamilyOverItsLabelsAndNotItsLongerNamesakes) {
-  const MetricsPage page = parse_metrics_page(k_page);
-  EXPECT_EQ(family_sum(page, "nv_x"), 7);
-  EXPECT_EQ(family_sum(page, "nv"), std::nullopt);
-}
-
-TEST(MetricsPage, GrowthCountsFromZeroWhereAFamilyIsNewAndIsEmptyWhereThereIsNone) {
-  const MetricsPage after = parse_metrics_page(k_page);
-  const auto from_nothing = growth({}, after);
-  EXPECT_EQ(from_nothing.output_tokens, 100);
-  EXPECT_EQ(from_nothing.output_requests, 10);
-  EXPECT_EQ(from_nothing.input_tokens, std::nullopt);
-  EXPECT_EQ(growth(after, after).output_tokens, 0);
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ struct Ground {
   }
 
   LoadLoop loop(SlotId concurrency) const {
-    return LoadLoop({.protocol = protocol.get(), .stopped = nullptr, .endpoint = endpoint, .concurrency = concurrency, .stream = true, .osl = 4,
+    return LoadLoop({.protocol = protocol.get(), .stopped = nullptr, .endpoints = {endpoint}, .concurrency = concurrency, .stream = true, .osl = 4,
                      .forced_osl = true, .tokens_per_event = 1, .timeout_ns = 20'000'000'000});
   }
 

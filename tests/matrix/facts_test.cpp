@@ -150,9 +150,38 @@ TEST(Facts, a_fact_that_is_known_to_be_absent_is_null) {
   toy.rules = {rule("a", "model_heads > 1")};
   EXPECT_EQ(
       text_of(below_head("", toy, knowing({}, true)).errors),
-      "runner.yaml:20:5: rule 'a': it is NULL, because 'model_heads' has no value; give it when: model_heads IS NOT NULL (point x)\n");
+      "runner.yaml:20:5: rule 'a': it is NULL, because 'model_heads' has no value; the files of model 'm' have no num_attention_heads or n_head, "
+      "so state it: models: m: facts: {heads: VALUE} (point x)\n");
   toy.rules = {rule("a", "model_heads > 1", "model_heads IS NOT NULL")};
   EXPECT_FALSE(only(below_head("", toy, knowing({}, true))).rejected);
+}
+
+TEST(Facts, that_say_what_they_are_when_nobody_names_them_are_that_once_a_file_or_the_matrix_speaks_of_the_model) {
+  Vocabulary toy = toy_with_facts();
+  toy.model_facts[1].absent = Value{Type::integer, "0"};
+  toy.rules = {rule("few", "model_positions > 0")};
+  const std::string stated = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n";
+  EXPECT_EQ(waiting(only(below_head("", toy))), "rule 'few': model_positions\n");
+  EXPECT_TRUE(only(below_head("", toy, knowing({}, true))).rejected);
+  EXPECT_FALSE(only(below_head("", toy, knowing({{"model_positions", {Type::integer, "9"}}}, true))).rejected);
+  EXPECT_TRUE(only(expanded(stated, toy)).rejected);
+  EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({{"model_positions", {Type::integer, "9"}}}, true))).rejected) << "its files know better";
+}
+
+TEST(Facts, that_are_missing_are_told_and_not_what_may_well_have_no_value) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("cool", "share + iif(note IS NULL, 1, 2) < 9")};
+  EXPECT_EQ(text_of(below_head("let: {share: model_positions / 2}\n", toy, knowing({}, true)).errors),
+            "runner.yaml:20:5: rule 'cool': it is NULL, because 'model_positions' has no value; the files of model 'm' have no "
+            "text_config.max_position_embeddings, so state it: models: m: facts: {positions: VALUE} (point x)\n");
+}
+
+TEST(Facts, that_are_stated_beside_files_that_lack_them_stand) {
+  Vocabulary toy = toy_with_facts();
+  toy.model_facts[0].absent = Value{Type::integer, "0"};
+  toy.rules = {rule("heads", "model_heads = 3")};
+  const std::string stated = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {positions: 1, heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n";
+  EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({}, true))).rejected);
 }
 
 TEST(Facts, a_rule_is_asked_only_where_its_when_is_true) {

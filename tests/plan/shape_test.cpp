@@ -55,6 +55,48 @@ TEST(When, AWordThatNamesAnAbsentStageIsAnError) {
                                                       to_string(where), planned.expansion.points[0].name)}));
 }
 
+// Two servers of which `when` leaves one: the fake serve, and another for points of precision q8.
+Planned with_two_servers(std::vector<double> first, std::vector<double> second) {
+  Planned planned = four();
+  runner::StageKind other = planned.kind("serve");
+  other.name = "serve_other";
+  planned.kind("serve").when = planned.ask("'when' of stage 'serve'", "precision <> 'q8'", std::move(first));
+  other.when = planned.ask("'when' of stage 'serve_other'", "precision = 'q8'", std::move(second));
+  runner::StageKind& bench = planned.kind("bench");
+  bench.needs.push_back("serve_other");
+  bench.argv = {"/bin/bench"};
+  bench.fragments.clear();
+  planned.manifest.stages.insert(planned.manifest.stages.end() - 1, other);
+  return planned;
+}
+
+TEST(When, LeavesAMeasurementOneServerOfSeveral) {
+  const Plan plan = with_two_servers({1, 1, 0, 0}, {0, 0, 1, 1}).plan();
+  EXPECT_EQ(counts(plan)["serve"], "1 run");
+  EXPECT_EQ(counts(plan)["serve_other"], "1 run");
+  EXPECT_EQ(counts(plan)["bench"], "4 run");
+  EXPECT_TRUE(stage_named(plan, "bench", 0).needs.contains("serve"));
+  EXPECT_FALSE(stage_named(plan, "bench", 0).needs.contains("serve_other"));
+  EXPECT_TRUE(stage_named(plan, "bench", 3).needs.contains("serve_other"));
+  EXPECT_FALSE(stage_named(plan, "bench", 3).needs.contains("serve"));
+}
+
+TEST(When, ThatLeavesAMeasurementTwoServersOrNoneIsAnError) {
+  Planned two = with_two_servers({1, 1, 1, 1}, {0, 0, 1, 1});
+  EXPECT_EQ(two.plan_errors(), (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} has 'serve' and 'serve_other'; change their 'when' "
+                                                  "so that one of them is there, or give stage 'bench' a 'when'",
+                                                  to_string(two.kind("bench").where), two.expansion.points[2].name)}));
+  Planned none = with_two_servers({0, 1, 1, 1}, {0, 0, 0, 0});
+  EXPECT_EQ(none.plan_errors(), (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} does without 'serve' and 'serve_other'; change their "
+                                                   "'when' so that one of them is there, or give stage 'bench' a 'when'",
+                                                   to_string(none.kind("bench").where), none.expansion.points[0].name)}));
+}
+
+TEST(When, ThatWaitsForAFactLeavesTheServersUndecided) {
+  const Plan plan = with_two_servers({matrix::k_no_answer, 1, 0, 0}, {matrix::k_no_answer, 0, 1, 1}).plan();
+  EXPECT_EQ(plan.points.size(), 4u);
+}
+
 TEST(Repeats, MultiplyAtTheirLevelAndBelow) {
   Planned planned(k_runner, {four_points()[0]});
   planned.facts = good_facts();

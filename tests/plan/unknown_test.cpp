@@ -193,6 +193,17 @@ void again(Planned& planned, Plan& plan) {
   for (const Error& error : planned.errors) ADD_FAILURE() << error.text();
 }
 
+TEST(Waiting, AWarningThatAFactBringsOutIsAPointsOwnThoughItNeverWaited) {
+  Planned planned = waiting_rule();
+  Plan plan = planned.plan();
+  ASSERT_TRUE(plan.points[0].point.warnings.empty());
+  planned.expansion.points[0].warnings = {{.rule = "full", .why = "8 of 4"}};
+  again(planned, plan);
+  ASSERT_EQ(plan.points[0].point.warnings.size(), 1u);
+  EXPECT_EQ(plan.points[0].point.warnings[0].why, "8 of 4");
+  EXPECT_NE(to_json(plan).find(R"("full: 8 of 4")"), std::string::npos);
+}
+
 // Two models whose warm-up waits, and with it the measurements alone.
 Planned waiting_warmup() {
   Planned planned = waiting_rule();

@@ -14,7 +14,7 @@ parameters:
 facts:
   from: download
   file: config.json
-  names: {model_heads: {type: integer, keys: [n_head, text_config.n_head], help: heads of attention}}
+  names: {model_heads: {type: integer, keys: [n_head, text_config.n_head], absent: 0, help: heads of attention}}
 rules:
   - {name: whole-heads, require: model_heads % tp = 0, because: "{model_heads} heads on {tp} ranks", when: tp > 1 AND host_gpus > 0}
 stages:
@@ -223,6 +223,17 @@ reads
 )");
 }
 
+TEST(Explain, ARuleThatWarnsSaysSo) {
+  EXPECT_EQ(explain(manifest_of("runner: toy\nrules: [{name: r, level: warn, require: 1 = 1, because: so}]\nstages:\n  make: {kind: task, argv: [/x], outputs: [a]}\n"), "r"), R"(rule r of runner toy (runner.yaml:2:41)
+
+must hold
+  1 = 1
+
+else the point carries the warning
+  so
+)");
+}
+
 TEST(Explain, AParameterSaysWhoReadsIt) {
   EXPECT_EQ(explained("tp"), R"(parameter tp of runner toy (runner.yaml:4:3)
 
@@ -256,6 +267,9 @@ is
 comes from
   config.json of stage 'download': the first of n_head, text_config.n_head
   or `models: NAME: facts:` of the matrix
+
+is where neither names it
+  0
 
 read by
   rule 'whole-heads'

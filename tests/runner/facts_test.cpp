@@ -69,6 +69,50 @@ runner.yaml:14:36: fact 'model_d' has no keys; name the key of the file that tel
 )");
 }
 
+TEST(Facts, MayBeSomethingWhereNobodyNamesThem) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+facts:
+  from: make
+  file: a
+  names:
+    model_a: {type: integer, keys: [a], absent: none}
+    model_b: {type: boolean, keys: [b], absent: [true]}
+stages:
+  make: {kind: task, argv: [/x], outputs: [a]}
+)"),
+            R"(runner.yaml:6:49: 'model_a' must be a whole number, not 'none'
+runner.yaml:7:49: 'absent' must be one value, not a list
+)");
+  const Manifest manifest = manifest_of(R"(runner: toy
+facts: {from: make, file: a, names: {model_a: {type: integer, keys: [a], absent: 0}, model_b: {type: text, keys: [b]}}}
+stages:
+  make: {kind: task, argv: [/x], outputs: [a]}
+)");
+  EXPECT_EQ(manifest.model_facts.at(0).absent, (matrix::Value{matrix::Type::integer, "0"}));
+  EXPECT_EQ(manifest.model_facts.at(1).absent, std::nullopt);
+}
+
+TEST(Rules, RejectOrWarn) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+rules:
+  - {name: one, require: 1 = 1, because: no, level: error}
+stages:
+  make: {kind: task, argv: [/x], outputs: [a]}
+)"),
+            "runner.yaml:3:53: 'level' is 'error'; write reject or warn\n");
+  const Manifest manifest = manifest_of(R"(runner: toy
+rules:
+  - {name: one, require: 1 = 1, because: no, level: warn}
+  - {name: two, require: 1 = 1, because: no, level: reject}
+  - {name: three, require: 1 = 1, because: no}
+stages:
+  make: {kind: task, argv: [/x], outputs: [a]}
+)");
+  EXPECT_EQ(manifest.rules.at(0).level, matrix::Rule::Level::warn);
+  EXPECT_EQ(manifest.rules.at(1).level, matrix::Rule::Level::reject);
+  EXPECT_EQ(manifest.rules.at(2).level, matrix::Rule::Level::reject);
+}
+
 TEST(Rules, HaveNamesThatTellThemApart) {
   EXPECT_EQ(errors_of(R"(runner: toy
 rules:

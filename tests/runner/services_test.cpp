@@ -103,6 +103,7 @@ stages:
   a: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, needs: [ax], place: [{from: model, to: ../m}, {from: "{stage:ax}", to: /m}, {form: x}, {from: "{stage:ax}/../x", to: m}]}
   b: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, place: [{from: "{stage:ax}/m", to: m}]}
   c: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, place: {from: a, to: b}}
+  d: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, needs: [ax], place: [{from: "{stage:ax}", to: m, stages: [ax, b]}]}
 )"),
             R"(runner.yaml:4:108: 'place.from' must begin with the folder of a stage it needs, not 'model'; write {stage:NAME}/PATH
 runner.yaml:4:119: 'to': '../m' leaves its folder; write a path without '..'
@@ -113,6 +114,7 @@ runner.yaml:4:157: unknown key 'form' in a 'place' entry; did you mean 'from'?
 runner.yaml:4:174: 'place.from': '{stage:ax}/../x' leaves its folder; write a path without '..'
 runner.yaml:5:96: stage 'b' uses {stage:ax} but does not list 'ax' under 'needs'; add it there
 runner.yaml:6:87: 'place' must be a list of maps, not a map; write [{KEY: VALUE, ...}, ...]
+runner.yaml:7:142: 'place' fills in '{stage:b}', which stage 'd' does not list under 'needs'; add it there
 )");
 }
 
@@ -132,7 +134,8 @@ stages:
             R"(runner.yaml:5:88: stage 'b' is a service and cannot need the service 'a'
 runner.yaml:6:3: stage 'c' measures no service; it must need exactly one
 runner.yaml:7:48: stage 'd' measures no service; it must need exactly one
-runner.yaml:8:59: stage 'e' measures a second service, 'b'; it must need exactly one
+runner.yaml:8:56: stage 'e' measures several services, and 'a' has no 'when'; give each a 'when' that leaves exactly one of them at every point
+runner.yaml:8:59: stage 'e' measures several services, and 'b' has no 'when'; give each a 'when' that leaves exactly one of them at every point
 runner.yaml:9:59: stage 'f' is a measure and cannot need the measure 'e'
 runner.yaml:10:53: stage 'g' is a task and cannot need the measure 'e'
 runner.yaml:11:56: stage 'h' needs 'nobody', which is no stage

@@ -80,6 +80,25 @@ runner.yaml:4:74: 'words' must be one value, not a list
 )");
 }
 
+TEST(Options, AsValuesSayTruthsInWords) {
+  const Manifest manifest = manifest_of(R"(runner: toy
+parameters: {a: {type: boolean, optional: true}, b: {type: boolean, default: false}, c: {type: text, default: x}}
+stages:
+  s: {kind: task, reads: [a, b, c], argv: [/x, {values: [a, b, {c: --other}]}, {options: [a]}], outputs: [o]}
+)");
+  EXPECT_EQ(manifest.stages[0].argv, (std::vector<std::string>{"/x", "--a", "{a}", "--b", "{b}", "--other", "{c}", "--a"}));
+  std::vector<std::string> asked;
+  for (const Fragment& part : manifest.stages[0].fragments) asked.push_back(part.when ? manifest.questions[*part.when].sql : "");
+  EXPECT_EQ(asked, (std::vector<std::string>{"", "a IS NOT NULL", "", "coalesce(a, 0)"}));
+  EXPECT_EQ(errors_of(R"(runner: toy
+stages:
+  s: {kind: task, argv: [/x, {values: [a, {a: 1, b: 2}]}], outputs: [o]}
+)"),
+            R"(runner.yaml:3:40: option 'a' is none of the parameters that stage 's' reads; add it under 'reads'
+runner.yaml:3:43: an item of 'values' is a parameter's name, or {NAME: --option}
+)");
+}
+
 TEST(Launch, StandsBeforeACommand) {
   const Manifest manifest = manifest_of(R"(runner: toy
 stages:

@@ -139,7 +139,7 @@ TEST(Results, a_metric_never_seen_before_becomes_a_column_without_migration) {
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT power_w, power_w_max FROM results"), (Rows{"300.0|350.0"}));
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"2"}));
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"3"}));
 }
 
 TEST(Results, hostile_metric_names_reach_no_sql_and_are_said_in_the_warnings) {
@@ -206,6 +206,32 @@ TEST(Views, server_counters_keep_both_sides) {
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   EXPECT_EQ(rows(folder.path(), "SELECT name, before, after FROM server_counter"), (Rows{"nv_requests{model=\"m\"}|3.0|5.0"}));
+}
+
+TEST(Views, server_metrics_say_what_grew_and_where_gauges_were) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    json measured = measurement(10, 100);
+    const std::string queue = R"(nv_inference_queue_duration_us{model="preprocessing",version="1"})";
+    const std::string fresh = R"(nv_inference_request_failure{model="preprocessing",reason="BACKEND",version="1"})";
+    const std::string active = R"(nv_trt_llm_request_metrics{model="tensorrt_llm",request_type="active",version="1"})";
+    const std::string again = R"(nv_trt_llm_general_metrics{general_type="iteration_counter",model="tensorrt_llm",version="1"})";
+    measured["server_before"] = {{queue, 100}, {active, 0}, {again, 50}, {"no name", 1}};
+    measured["server_after"] = {{queue, 400}, {fresh, 2}, {active, 0}, {again, 3}, {"no name", 4}, {"text", "7"}};
+    measured["server_kinds"] = {{queue, "counter"}, {fresh, "counter"}, {active, "gauge"}, {again, "counter"}, {"no name", "sum\"; DROP TABLE run"}};
+    measured["server_during"] = {{active, {{"min", 1}, {"max", 8}, {"mean", 4.5}, {"n", 12}}}, {"not there", {{"min", 1}}}, {queue, 3}};
+    driver.run_bench(0, driver.run_serve(), measured);
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT point, family, model, label, kind, before, after, delta, min, max, mean, n FROM server_metrics ORDER BY series"),
+            (Rows{"tiny_c1-aaaaaa|no|-||-|1.0|4.0|3.0|-|-|-|-",
+                  "tiny_c1-aaaaaa|nv_inference_queue_duration_us|preprocessing||counter|100.0|400.0|300.0|-|-|-|-",
+                  "tiny_c1-aaaaaa|nv_inference_request_failure|preprocessing|BACKEND|counter|-|2.0|2.0|-|-|-|-",
+                  "tiny_c1-aaaaaa|nv_trt_llm_general_metrics|tensorrt_llm|iteration_counter|counter|50.0|3.0|-|-|-|-|-",
+                  "tiny_c1-aaaaaa|nv_trt_llm_request_metrics|tensorrt_llm|active|gauge|0.0|0.0|-|1.0|8.0|4.5|12",
+                  "tiny_c1-aaaaaa|text|-||-|-|-|-|-|-|-|-"}));
 }
 
 TEST(Views, failures_name_stage_class_and_how_many_points_wait) {

@@ -37,7 +37,7 @@ TEST(StoreFile, has_our_mark_our_version_and_the_journal_that_survives_a_power_c
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
-  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 2);
+  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 3);
   EXPECT_EQ(store.database().query_text("PRAGMA journal_mode").value(), "wal");
   EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
   EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
@@ -55,7 +55,7 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
   for (const Mode mode : {Mode::write, Mode::read}) {
     const auto opened = Store::open(folder.path(), mode);
     ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 2: use the newer orchestrate that wrote it, or name "
+    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 3: use the newer orchestrate that wrote it, or name "
                                                  "another store with --store",
                                                  std::filesystem::canonical(folder.path()).string()));
   }

@@ -98,7 +98,7 @@ TEST_F(Verify, names_what_is_nobodys) {
 TEST_F(Verify, names_rows_that_belong_to_nothing) {
   {
     auto database = sql::Database::open((folder.path() / "results.db").string(), {});
-    ASSERT_TRUE(database->execute("PRAGMA foreign_keys = OFF; INSERT INTO server_counter VALUES (99, 'x', 1, 2)").ok());
+    ASSERT_TRUE(database->execute("PRAGMA foreign_keys = OFF; INSERT INTO server_counter (measurement_id, name, before, after) VALUES (99, 'x', 1, 2)").ok());
   }
   EXPECT_EQ(problems(), Rows{fmt::format("{}/results.db: 1 rows of 'server_counter' belong to rows that are not there: `orchestrate verify --rebuild` makes it anew from its records",
                                          std::filesystem::canonical(folder.path()).string())});

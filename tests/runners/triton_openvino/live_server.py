@@ -27,11 +27,12 @@ def free_ports(names):
 
 
 class LiveServer:
-    def __init__(self, environment, checkpoint, engine, **parameters):
+    def __init__(self, environment, checkpoint, engine, repository=rendering.repository, **parameters):
+        """REPOSITORY writes the models below a folder."""
         self.work = Path(tempfile.mkdtemp(prefix="triton-test-"))
         self.token = f"orchtest{os.getpid()}x{time.monotonic_ns()}"
         self.ports = free_ports(["http", "grpc", "metrics"])
-        rendering.repository(self.work, {"download": checkpoint, "build": engine}, **parameters)
+        repository(self.work, {"download": checkpoint, "build": engine}, **parameters)
         argv, env = rendering.server_command(environment, self.work, self.token, self.ports, **parameters)
         self.log = self.work / "log"
         started = time.monotonic()

@@ -8,9 +8,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-from rendering import RUNNER
+from rendering import COMMON, RUNNER, runner_file
 
-sys.path[:0] = [str(RUNNER), str(RUNNER / "model")]
+sys.path[:0] = [str(folder) for folder in (RUNNER, RUNNER / "model", COMMON, COMMON / "model")]
 import generate  # noqa: E402
 
 SHAPE = dict(hidden_size=128, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2, intermediate_size=256, vocab_size=1024)
@@ -18,7 +18,7 @@ SHAPE = dict(hidden_size=128, num_hidden_layers=3, num_attention_heads=4, num_ke
 
 def stage(name, *arguments):
     """Runs a stage script; the exit status and what it printed last on stderr."""
-    done = subprocess.run([sys.executable, str(RUNNER / f"{name}.py"), *map(str, arguments)], capture_output=True, text=True)
+    done = subprocess.run([sys.executable, str(runner_file(f"{name}.py")), *map(str, arguments)], capture_output=True, text=True)
     return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
 
 
@@ -33,7 +33,7 @@ def checkpoint(folder, **shape):
     folder.mkdir(parents=True)
     generate.SHAPES["test"] = {**SHAPE, "tie_word_embeddings": False, **shape}
     with contextlib.redirect_stdout(io.StringIO()):
-        generate.generate("test", RUNNER / "corpus.txt", folder)
+        generate.generate("test", COMMON / "corpus.txt", folder)
     return folder
 
 

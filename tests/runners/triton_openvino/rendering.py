@@ -11,10 +11,16 @@ import yaml
 
 ROOT = Path(__file__).resolve().parents[3]
 RUNNER = ROOT / "runners" / "triton-openvino"
+COMMON = ROOT / "runners" / "common"
 
 
 def manifest():
     return yaml.safe_load((RUNNER / "runner.yaml").read_text())
+
+
+def runner_file(name):
+    """The file that the manifest means by NAME."""
+    return ROOT / "runners" / name if name.startswith("common/") else RUNNER / name
 
 
 def defaults(description, given):
@@ -44,7 +50,7 @@ def repository(target, places, **parameters):
     for item in stage["copy"]:
         path = target / item["to"]
         path.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copyfile(RUNNER / item["from"], path)
+        shutil.copyfile(runner_file(item["from"]), path)
 
 
 def server_command(environment, work, token, ports, **parameters):

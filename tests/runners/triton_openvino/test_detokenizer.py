@@ -7,7 +7,7 @@ from tokenizers import Tokenizer, decoders, models as tokenizer_models, pre_toke
 import models  # noqa: F401  (puts the runner on the path)
 from detokenizer import ABSENT, CONTEXT, LAST, MORE, Detokenizer, streamed
 from generate import train_tokenizer
-from rendering import RUNNER
+from rendering import COMMON
 
 
 def stream(detokenizer, ids):
@@ -21,7 +21,7 @@ def stream(detokenizer, ids):
 class ByteLevelStreams(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        cls.tokenizer = train_tokenizer(RUNNER / "corpus.txt", 1024)
+        cls.tokenizer = train_tokenizer(COMMON / "corpus.txt", 1024)
         cls.detokenizer = Detokenizer(cls.tokenizer)
 
     def test_the_layout_is_one_token_to_whoever_reads_by_length(self):
@@ -58,7 +58,7 @@ class OtherTokenizers(unittest.TestCase):
         tokenizer = Tokenizer(tokenizer_models.Unigram())
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
         tokenizer.decoder = decoders.Metaspace()
-        tokenizer.train([str(RUNNER / "corpus.txt")], trainers.UnigramTrainer(vocab_size=600, show_progress=False, unk_token="<unk>", special_tokens=["<unk>"]))
+        tokenizer.train([str(COMMON / "corpus.txt")], trainers.UnigramTrainer(vocab_size=600, show_progress=False, unk_token="<unk>", special_tokens=["<unk>"]))
         text = "the river rises and the heron waits"
         self.assertEqual("".join(stream(Detokenizer(tokenizer), tokenizer.encode(text).ids)), text)
 

@@ -18,9 +18,8 @@ class Environment(unittest.TestCase):
             for patch in patches:
                 patch.start()
                 self.addCleanup(patch.stop)
-            with mock.patch("sys.argv", ["make_environment.py", str(RUNNER / "requirements.lock"), f"{folder}/venv"]):
-                with self.assertRaisesRegex(Unusable, pattern):
-                    make_environment.main()
+            with self.assertRaisesRegex(Unusable, pattern):
+                make_environment.main([str(RUNNER / "requirements.lock"), f"{folder}/venv"])
             mock.patch.stopall()
 
     def system(self):

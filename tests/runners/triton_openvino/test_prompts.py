@@ -10,9 +10,9 @@ from tokenizers import Tokenizer, decoders, models as kinds, normalizers, pre_to
 
 import models
 from generate import train_tokenizer
-from rendering import RUNNER
+from rendering import COMMON
 
-CORPUS = [str(RUNNER / "corpus.txt")]
+CORPUS = [str(COMMON / "corpus.txt")]
 
 
 def unigram():
@@ -58,7 +58,7 @@ class Prompts(unittest.TestCase):
         base = {"warmup": "4", "blocks": "2", "seed": "1", "requests": "20"}
         jobs = [{**base, "id": str(i), "out": str(self.folder / name / str(i)), "stream": f"isl={job['isl']}", **job} for i, job in enumerate(jobs)]
         (self.folder / "jobs.json").write_text(json.dumps(jobs))
-        return models.stage("make_prompts", "--tokenizer", self.folder / "tokenizer.json", "--jobs", self.folder / "jobs.json")
+        return models.stage("common/make_prompts", "--tokenizer", self.folder / "tokenizer.json", "--jobs", self.folder / "jobs.json")
 
     def lines(self, index, name="a"):
         return [json.loads(line) for line in (self.folder / name / str(index) / "prompts.jsonl").read_text().splitlines()]

@@ -106,29 +106,30 @@ class Templates(unittest.TestCase):
 class Manifest(unittest.TestCase):
     def test_every_model_gets_the_files_that_it_imports(self):
         stage = rendering.manifest()["stages"]["repository"]
-        ours = {path.stem for path in (rendering.RUNNER / "model").glob("*.py")}
+        ours = {path.stem for folder in (rendering.RUNNER, rendering.COMMON) for path in (folder / "model").glob("*.py")}
         copied = {}
         for item in stage["copy"]:
-            copied.setdefault(Path(item["to"]).parts[1], {})[Path(item["to"]).stem] = rendering.RUNNER / item["from"]
+            copied.setdefault(Path(item["to"]).parts[1], {})[Path(item["to"]).stem] = rendering.runner_file(item["from"])
         for name, files in copied.items():
             for path in files.values():
                 imports = set(re.findall(r"^(?:from|import) (\w+)", path.read_text(), re.M)) & ours if path.suffix == ".py" else set()
                 self.assertLessEqual(imports, set(files), f"{name}: {path.name}")
 
     def test_scripts_list_the_runner_files_that_they_import(self):
-        ours = {path.stem: path for path in rendering.RUNNER.glob("*.py")}
-
-        def needed(path, seen):
-            for name in set(re.findall(r"^\s*(?:from|import) (\w+)", path.read_text(), re.M)) & set(ours) - seen:
-                needed(ours[name], seen | {name})
-                seen.add(name)
+        def needed(script, seen):
+            """What SCRIPT imports of the files beside it, as the manifest names them."""
+            folder = script.rpartition("/")[0]
+            for name in re.findall(r"^\s*(?:from|import) (\w+)", rendering.runner_file(script).read_text(), re.M):
+                file = f"{folder}/{name}.py".lstrip("/")
+                if rendering.runner_file(file).exists() and file not in seen:
+                    seen.add(file)
+                    needed(file, seen)
             return seen
 
         for name, stage in rendering.manifest()["stages"].items():
             for word in stage.get("argv", []):
-                if script := re.fullmatch(r"\{file:(\w+\.py)\}", word):
-                    listed = {Path(file).stem for file in stage.get("files", [])}
-                    self.assertLessEqual(needed(rendering.RUNNER / script[1], set()), listed, name)
+                if script := re.fullmatch(r"\{file:([\w/]+\.py)\}", word):
+                    self.assertLessEqual(needed(script[1], set()), set(stage.get("files", [])), name)
 
     def test_every_parameter_in_a_stage_is_listed_as_read(self):
         description = rendering.manifest()

@@ -154,14 +154,14 @@ def write_job(maker, job):
     os.replace(part, out / "prompts.jsonl")
 
 
-def main():
+def main(arguments):
     parser = argparse.ArgumentParser(description="Write prompts of an exact number of tokens.")
     parser.add_argument("--tokenizer", required=True, help="a tokenizer.json")
     parser.add_argument("--jobs", required=True, help="a JSON array of jobs")
     parser.add_argument("--no-special-tokens", action="store_true", help="count as a server does that has add_special_tokens false")
-    arguments = parser.parse_args()
-    jobs = json.loads(Path(arguments.jobs).read_text(encoding="utf-8"))
-    maker = PromptMaker(arguments.tokenizer, not arguments.no_special_tokens)
+    options = parser.parse_args(arguments)
+    jobs = json.loads(Path(options.jobs).read_text(encoding="utf-8"))
+    maker = PromptMaker(options.tokenizer, not options.no_special_tokens)
     failed = []
     for job in jobs:  # one job that cannot be met leaves the others their prompts
         try:

@@ -1,0 +1,80 @@
+"""repository.py --templates DIR --release VERSION --fill ORCHESTRATE --out OUT [--stage KEY=STAGE]... [--KEY VALUE]...
+
+Copies the five models of the inflight batcher from DIR to OUT and fills each config.pbtxt with what it has placeholders for, by
+`ORCHESTRATE fill-template`. The value of --stage is the output of another stage: it is written as {stage:NAME} and becomes a path
+when the server starts, so that nothing here waits for an engine. Knows no key and no default.
+"""
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+from stage import Failed, run
+
+MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing", "tensorrt_llm_bls"]
+OWN = {"templates", "release", "fill", "out"}
+
+
+def read_arguments(arguments):
+    """(what is ours, what the templates are given)."""
+    own, values = {}, {}
+    if len(arguments) % 2:
+        raise Failed(f"usage: {' '.join(__doc__.split(chr(10), 1)[0].split())}")
+    for word, value in zip(arguments[::2], arguments[1::2]):
+        name = word.removeprefix("--")
+        if name == word:
+            raise Failed(f"{word!r} is no option; write --KEY VALUE")
+        if name == "stage":
+            name, _, value = value.partition("=")
+            value = "{stage:" + value + "}"
+        into = own if name in OWN else values
+        if name in into:
+            raise Failed(f"--{name} has two values, {into[name]!r} and {value!r}; remove one")
+        into[name] = value
+    if missing := sorted(OWN - set(own)):
+        raise Failed(f"--{missing[0]} is missing")
+    return own, values
+
+
+def copy_models(templates, out):
+    for model in MODELS:
+        if not (templates / model / "config.pbtxt").is_file():
+            raise Failed(f"{templates}/{model}/config.pbtxt is missing; the folder must hold {', '.join(MODELS)}, as all_models/inflight_batcher_llm does")
+    for model in MODELS:
+        shutil.copytree(templates / model, out / model, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+
+
+def keys_of(config):
+    return set(re.findall(r"\$\{(\w+)\}", config.read_text(encoding="utf-8")))
+
+
+def substitution(key, value):
+    return f"{key}:" + re.sub(r"([\\,])", r"\\\1", value)
+
+
+def fill(own, config, values):
+    """True: the file is filled. What was said about it is in the log."""
+    done = subprocess.run([own["fill"], "fill-template", "-i", "--release", own["release"], str(config),
+                           *(substitution(key, value) for key, value in sorted(values.items()))], check=False)
+    return done.returncode == 0
+
+
+def main(arguments):
+    own, values = read_arguments(arguments)
+    out = Path(own["out"])
+    copy_models(Path(own["templates"]), out)
+    configs = {model: out / model / "config.pbtxt" for model in MODELS}
+    keys = {model: keys_of(config) for model, config in configs.items()}
+    unknown = sorted(set(values) - set().union(*keys.values()))
+    for key in unknown:
+        print(f"{key}: {values[key]!r} has no placeholder ${{{key}}} in any template; is this another release than {own['release']}?", file=sys.stderr)
+    bad = [model for model, config in configs.items()
+           if not fill(own, config, {key: value for key, value in values.items() if key in keys[model]})]
+    if bad or unknown:
+        raise Failed("; ".join([*(f"{model}/config.pbtxt cannot be filled" for model in bad), *(f"no template has {key}" for key in unknown)])
+                     + "; the lines above say why. Correct the parameters, or set template_dir to the templates of the release")
+
+
+if __name__ == "__main__":
+    run(main)

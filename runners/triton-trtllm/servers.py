@@ -1,0 +1,106 @@
+"""servers.py --server COMMAND... --server COMMAND...: runs several servers as one.
+
+CUDA_VISIBLE_DEVICES is dealt out in equal parts, the first to the first. When one ends all are ended, and its end is ours: its exit status,
+or its signal. TERM is passed on. Knows nothing of what the commands do.
+"""
+import os
+import signal
+import subprocess
+import sys
+
+END_S = 20  # from TERM to KILL, for those that are left
+USAGE = 2
+
+
+def split(words):
+    """The commands; [] where something stands before the first --server or nothing after one."""
+    commands = []
+    for word in words:
+        if word == "--server":
+            commands.append([])
+        elif not commands:
+            return []
+        else:
+            commands[-1].append(word)
+    return commands if all(commands) else []
+
+
+def environments(count):
+    """One for each server, with its GPUs."""
+    devices = [one for one in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if one]
+    if not devices:
+        return [dict(os.environ)] * count
+    each = len(devices) // count
+    if each * count != len(devices):
+        sys.exit(f"servers.py: {len(devices)} GPUs ({','.join(devices)}) cannot be dealt out to {count} servers in equal parts; give the "
+                 f"stage a multiple of {count}")
+    return [{**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(devices[i * each:(i + 1) * each])} for i in range(count)]
+
+
+def pass_on(children, number):
+    for child in children:
+        if child.poll() is None:
+            child.send_signal(number)
+
+
+def start(commands):
+    """TERM and INT must not come between a start and its being known: they wait until all are started."""
+    waiting = {signal.SIGTERM, signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
+    children = []
+    for number in waiting:
+        signal.signal(number, lambda number, _: pass_on(children, number))
+    try:
+        for command, environment in zip(commands, environments(len(commands))):
+            children.append(subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL,
+                                             preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, waiting)))
+    except OSError as error:
+        pass_on(children, signal.SIGKILL)
+        sys.exit(f"servers.py: {command[0]}: {error.strerror}; server {len(children) + 1} of {len(commands)} cannot be started")
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, waiting)
+    return children
+
+
+def first_to_end(children):
+    by_number = {child.pid: child for child in children}
+    while True:
+        number = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOWAIT).si_pid
+        if number in by_number:
+            return by_number[number]
+        os.waitpid(number, 0)  # whoever is left to the first process of a container
+
+
+def end(children):
+    pass_on(children, signal.SIGTERM)
+    for child in children:
+        try:
+            child.wait(END_S)
+        except subprocess.TimeoutExpired:
+            child.kill()
+            child.wait()
+
+
+def end_as(status):
+    """A server that died by a signal is told apart from one that left."""
+    if status >= 0:
+        sys.exit(status)
+    signal.signal(-status, signal.SIG_DFL)
+    os.kill(os.getpid(), -status)
+    sys.exit(128 - status)
+
+
+def main():
+    commands = split(sys.argv[1:])
+    if not commands:
+        print("usage: servers.py --server COMMAND... [--server COMMAND...]...", file=sys.stderr)
+        sys.exit(USAGE)
+    children = start(commands)
+    first = first_to_end(children)
+    status = first.wait()
+    print(f"servers.py: server {children.index(first) + 1} of {len(children)} ended with {status}; the others are ended", flush=True)
+    end(children)
+    end_as(status)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,18 @@
+// One GET with our own client, for small control pages between the timed loops. It does not look into what it reads.
+#pragma once
+
+#include <string>
+
+#include "base/result.hpp"
+#include "load/endpoint.hpp"
+
+namespace orch::load {
+
+// The most that is read of one answer.
+inline constexpr std::size_t k_page_bytes = 4 << 20;
+
+// GET URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, a status other than 200,
+// an answer of more than k_page_bytes.
+Result<std::string> http_get(const Url& url, int timeout_ms);
+
+}  // namespace orch::load

@@ -1,0 +1,173 @@
+// OpenAI's completions and chat completions: the bytes that go out, and the meaning of what trtllm-serve and its like send.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench.hpp"
+#include "load/protocol.hpp"
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::ElementsAre;
+
+RequestShape shape(bool stream = true) { return {.url = *parse_url("http://127.0.0.1:8000"), .model = "m", .stream = stream, .osl = 16, .forced_osl = true, .inputs = {}}; }
+
+std::unique_ptr<Protocol> protocol(std::string_view name, RequestShape with) { return std::move(*make_protocol(name, std::move(with))); }
+
+std::string request(std::string_view name, RequestShape with) { return protocol(name, std::move(with))->request({.text_input = "a\"b", .isl = {}}); }
+
+std::string body(const std::string& request) { return request.substr(request.find("\r\n\r\n") + 4); }
+
+struct Read {
+  EventKind kind;
+  std::string text, failure;
+  std::optional<std::int64_t> isl, osl;
+  bool operator==(const Read&) const = default;
+};
+
+Read read(std::string_view name, std::string_view event, bool stream = true) {
+  Told told;
+  const EventKind kind = protocol(name, shape(stream))->read_event(event, told);
+  return {kind, told.text, told.failure, told.isl, told.osl};
+}
+
+Read token(std::string text) { return {EventKind::token, std::move(text), "", {}, {}}; }
+const Read k_other = {EventKind::other, "", "", {}, {}};
+const Read k_malformed = {EventKind::malformed, "", "", {}, {}};
+
+TEST(OpenAiCompletions, ARequestAsksForItsLengthAndItsUsage) {
+  const std::string text = R"({"prompt":"a\"b","ignore_eos":true,"max_tokens":16,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
+  EXPECT_EQ(request("openai-completions", shape()), "POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nContent-Type: application/json\r\nContent-Length: " +
+                                                        std::to_string(text.size()) + "\r\n\r\n" + text);
+}
+
+TEST(OpenAiCompletions, InOneBodyThereIsNoUsageToAskFor) {
+  RequestShape with = shape(false);
+  with.forced_osl = false;
+  with.inputs = {{"temperature", "0"}, {"stop", "x"}};
+  EXPECT_EQ(body(request("openai-completions", with)), R"({"prompt":"a\"b","max_tokens":16,"model":"m","stop":"x","stream":false,"temperature":0})");
+}
+
+TEST(OpenAiChat, ARequestIsOneMessageOfTheUser) {
+  EXPECT_EQ(body(request("openai-chat", shape())),
+            R"({"messages":[{"role":"user","content":"a\"b"}],"ignore_eos":true,"max_tokens":16,"model":"m","stream":true,"stream_options":{"include_usage":true}})");
+  EXPECT_TRUE(request("openai-chat", shape()).starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
+}
+
+TEST(OpenAiCompletions, EventsOfAStream) {
+  const std::string name = "openai-completions";
+  EXPECT_EQ(read(name, R"({"id":"c","object":"text_completion","choices":[{"index":0,"text":" x","finish_reason":null}],"usage":null})"), token(" x"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"","finish_reason":null}]})"), token("")) << "half a character is a token";
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"y","finish_reason":"length"}]})"), token("y"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})"), k_other) << "it only says that the answer is whole";
+  EXPECT_EQ(read(name, "[DONE]"), k_other);
+  EXPECT_EQ(read(name, R"({"choices":[],"usage":{"prompt_tokens":3,"total_tokens":19,"completion_tokens":16}})"), (Read{EventKind::other, "", "", 3, 16}));
+}
+
+TEST(OpenAiChat, EventsOfAStream) {
+  const std::string name = "openai-chat";
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})"), k_other);
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]})"), k_other);
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}]})"), token("hi"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"reasoning_content":"hm","content":null}}]})"), token("hm"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"), k_other);
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":"assistant","content":"all at once"}}]})"), token("all at once"));
+}
+
+TEST(OpenAi, AnAnswerInOneBodyIsOneEvent) {
+  EXPECT_EQ(read("openai-completions", R"({"choices":[{"index":0,"text":"all","finish_reason":"length"}],"usage":{"prompt_tokens":3,"completion_tokens":16}})", false),
+            (Read{EventKind::token, "all", "", 3, 16}));
+  EXPECT_EQ(read("openai-chat", R"({"choices":[{"index":0,"message":{"role":"assistant","content":"all"}}]})", false), token("all"));
+  EXPECT_EQ(read("openai-completions", R"({"choices":[]})", false), k_malformed);
+}
+
+TEST(OpenAi, ErrorsComeInThreeForms) {
+  for (const char* event : {R"({"error":"out of \"memory\""})", R"({"error":{"message":"out of \"memory\"","type":"x","code":500}})",
+                            R"({"object":"error","message":"out of \"memory\"","type":"x","param":null,"code":400})"}) {
+    EXPECT_EQ(read("openai-completions", event), (Read{EventKind::failure, "", "out of \"memory\"", {}, {}})) << event;
+    EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(event), "out of \"memory\"") << event;
+  }
+  EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(R"({"detail":"Not Found"})"), "");
+}
+
+TEST(OpenAi, AnythingElseIsMalformed) {
+  for (const char* event : {"{}", "", "x", R"({"choices":3})", R"({"choices":{"text":"x"}})", R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
+    EXPECT_EQ(read("openai-completions", event).kind, EventKind::malformed) << event;
+}
+
+// --- over a real socket ---
+
+std::string event(std::string_view json, std::string_view separator) { return truth::chunk("data: " + std::string(json) + std::string(separator)); }
+
+// Role, tokens with a silent one among them, the end, usage, [DONE]: as trtllm-serve streams them.
+truth::Answer chat(std::string_view separator) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  const auto add = [&](std::string_view json, int tokens) { answer.pieces.push_back({.bytes = event(json, separator), .wait_ns = 0, .tokens = tokens}); };
+  add(R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})", 0);
+  for (const char* text : {"a", "", "c", "d"}) add(fmt::format(R"({{"choices":[{{"index":0,"delta":{{"content":"{}"}},"finish_reason":null}}]}})", text), 1);
+  add(R"({"choices":[{"index":0,"delta":{},"finish_reason":"length"}]})", 0);
+  add(R"({"choices":[],"usage":{"prompt_tokens":9,"total_tokens":13,"completion_tokens":4}})", 0);
+  add("[DONE]", 0);
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  return answer;
+}
+
+const std::atomic<bool> k_never_stopped = false;
+
+Measurement measured(const truth::Server& server, bool stream) {
+  BenchOptions with;
+  with.urls = {server.url()};
+  with.protocol = "openai-chat";
+  with.model = "m";
+  with.stream = stream;
+  with.concurrency = {2};
+  with.requests = 6;
+  with.osl = 4;
+  PromptSet prompts;
+  for (int i = 0; i < 6; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
+  auto result = run_bench(with, prompts, k_never_stopped, {});
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return std::move(result->front());
+}
+
+class EverySeparator : public testing::TestWithParam<truth::Answer> {};
+
+TEST_P(EverySeparator, TokensAreStampedAndCountedAsTheUsageSays) {
+  truth::Server server(truth::always(GetParam()));
+  const Measurement measurement = measured(server, true);
+  for (const measure::RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.event_ns.size(), 4u) << "the role, the end, the usage and [DONE] are no tokens";
+    EXPECT_EQ(record.answer, "acd");
+    EXPECT_EQ(record.isl, 3);
+    EXPECT_EQ(record.isl_reported, 9) << "with the template around the prompt";
+    EXPECT_EQ(record.osl_reported, 4);
+    EXPECT_EQ(record.osl_counted, 4);
+  }
+  EXPECT_EQ(measurement.counting_osl, "usage");
+  const auto found = std::find_if(measurement.metrics.begin(), measurement.metrics.end(), [](const auto& metric) { return metric.row->name == "isl_reported"; });
+  ASSERT_NE(found, measurement.metrics.end());
+  EXPECT_EQ(std::get<measure::Statistics>(found->value).mean, 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(OpenAi, EverySeparator, testing::Values(chat("\n\n"), chat("\r\n\r\n"), truth::at_once(chat("\n\n")), truth::byte_by_byte(chat("\r\n\r\n"))));
+
+TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
+  truth::Server server(truth::always(truth::body(200, R"({"choices":[{"index":0,"message":{"content":"abc"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}})")));
+  const Measurement measurement = measured(server, false);
+  for (const measure::RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 3);
+  EXPECT_EQ(measurement.counting_osl, "usage");
+  EXPECT_THAT(measurement.verdict.warnings, testing::Contains("6 of 6 answers have another length than asked: request 0 asked for 4 tokens and got 3"));
+}
+
+TEST(OpenAi, AnErrorInsideAStreamFailsItsRequest) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n" + event(R"({"object":"error","message":"the queue is full","code":500})", "\n\n") + "0\r\n\r\n"}}};
+  truth::Server server(truth::always(answer));
+  EXPECT_EQ(measured(server, true).records.front().error, "the server reported inside its answer: the queue is full");
+}
+
+}  // namespace
+}  // namespace orch::load
