@@ -312,15 +312,9 @@ class Script {
       for (const std::string& port : plan::ports_called(spec, spec.ready->port))
         for (const std::string& path : spec.ready->get) words.push_back(url(port, path));
     line(shell_command(words));
-<<<<<<< HEAD
-    if (spec.smoke)
-      line(shell_command(
-          {"smoke", words[1], url(spec.smoke->port, spec.smoke->post), literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)), word(service, spec.smoke->body)}));
-=======
     if (!spec.smoke) return;
     for (const std::string& port : plan::ports_called(spec, spec.smoke->port))
-      line(shell_command({"smoke", words[1], url(port, spec.smoke->post), literal(spec.smoke->answer), word(service, spec.smoke->body)}));
->>>>>>> i6V
+      line(shell_command({"smoke", words[1], url(port, spec.smoke->post), literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)), word(service, spec.smoke->body)}));
   }
 
   // In comments: the points that are not run, and the command lines that only they would take.

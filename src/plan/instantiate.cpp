@@ -31,9 +31,9 @@ std::string filled(const std::string& text, const Symbols& symbols) {
 }
 
 template <class Symbols>
-void add_cut(const runner::Fragment& fragment, const Symbols& symbols, std::vector<std::string>& argv) {
+void add_cut(const runner::Fragment& fragment, const Symbols& counts, const Symbols& symbols, std::vector<std::string>& argv) {
   for (const std::string& text : fragment.words)
-    for (std::string& word : split(filled(text, symbols), ' '))
+    for (std::string& word : split(filled(filled(text, counts), symbols), ' '))
       if (!word.empty()) argv.push_back(std::move(word));
 }
 
@@ -203,14 +203,10 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .shm_prefix = kind.shm_prefix,
           .timeout_s = kind.timeout_s,
           .stop_s = kind.stop_s};
-<<<<<<< HEAD
-  pick_words(making, symbols);
-=======
   pick_ports(making);
   if (kind.fragments.empty()) spec.argv = kind.argv;
   spec.argv.reserve(kind.argv.size());
-  pick_words(making, kind.fragments, {});
->>>>>>> i6V
+  pick_words(making, kind.fragments, symbols, {});
   for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
   if (kind.tools)
     spec.tools =
@@ -222,13 +218,8 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   spec.smoke = std::move(smoke);
 }
 
-<<<<<<< HEAD
-// The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
-void Instantiator::pick_words(Making& making, const Symbols& symbols) const {
-=======
 // NAME.1 and so on where a port is counted; one while nobody can answer how many.
 void Instantiator::pick_ports(Making& making) {
->>>>>>> i6V
   const runner::StageKind& kind = making.from.kind;
   std::vector<std::string>& ports = making.stage.spec.ports;
   for (const std::string& port : kind.ports) {
@@ -247,23 +238,17 @@ void Instantiator::pick_ports(Making& making) {
 }
 
 // The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
-void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& counts) const {
+void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const {
   std::vector<std::string>& argv = making.stage.spec.argv;
   for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
     const double times = fragment.counted ? std::min(answered, k_most_times) : answered > 0;  // false for what nobody can answer yet
-<<<<<<< HEAD
-    for (int index = 1; index <= times; ++index) {
-      if (fragment.cut) add_cut(fragment, symbols, argv);
-      else if (!fragment.counted) argv.insert(argv.end(), fragment.words.begin(), fragment.words.end());
-      else for (const std::string& word : fragment.words) argv.push_back(filled(word, Symbols{{"index", std::to_string(index)}}));
-=======
     for (int index = 1; index <= times && argv.size() < k_most_words; ++index) {
       Symbols known = counts;
       if (fragment.counted) known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
-      for (const std::string& word : fragment.words) argv.push_back(known.empty() ? word : filled(word, known));
-      pick_words(making, fragment.parts, known);
->>>>>>> i6V
+      if (fragment.cut) add_cut(fragment, known, symbols, argv);
+      else for (const std::string& word : fragment.words) argv.push_back(known.empty() ? word : filled(word, known));
+      pick_words(making, fragment.parts, symbols, known);
     }
   }
 }

@@ -52,14 +52,9 @@ class Instantiator {
   const Sees& sees(const runner::StageKind& kind);
   Symbols symbols_of(const Instance& from, Making& making) const;
   Symbols late_symbols_of(const matrix::Point& point) const;
-<<<<<<< HEAD
-  void fill_spec(Making& making, const Symbols& symbols, const Symbols& late) const;
-  void pick_words(Making& making, const Symbols& symbols) const;
-=======
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
-  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& counts) const;
->>>>>>> i6V
+  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const;
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
   void refuse_servers(const Making& making);

@@ -70,12 +70,9 @@ struct Fragment {
   std::vector<std::string> words;
   std::optional<std::size_t> when;  // index into Manifest::questions
   bool counted = false;             // `when` is a number
-<<<<<<< HEAD
   bool cut = false;                 // each word is cut at its blanks once it is filled in
-=======
   std::string index{};              // what its words call the count
   std::vector<Fragment> parts{};    // in place of words: fragments with questions of their own below this one's
->>>>>>> i6V
 };
 
 // What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value at each dotted path

@@ -32,17 +32,7 @@ void StageReader::read_argv() {
   for (const Yaml* word : reader_.words(map_, "launch", false)) add_word(*word, {}, stage_.fragments);
   stage_.launcher = argv_words_.size();
   if (const Yaml* launch = key_node("launch"); launch && !key_node("argv")) fail(launch->where, "'launch' of stage '{}' launches nothing; give the stage 'argv'", stage_.name);
-<<<<<<< HEAD
-  for (const Yaml* item : reader_.words(map_, "argv", true)) {
-    if (!item->is_map()) add_word(*item, {});
-    else if (item->find("options")) read_options(*item);
-    else if (item->find("times")) read_counted(*item);
-    else if (item->find("words")) read_cut(*item);
-    else read_fragment(*item);
-  }
-=======
   read_items(reader_.words(map_, "argv", true), stage_.fragments);
->>>>>>> i6V
   argv_ = node_.find("argv");
   if (argv_ && reader_.errors().size() == before) check_program(*argv_);
 }
@@ -53,6 +43,7 @@ void StageReader::read_items(const Nodes& items, std::vector<Fragment>& into) {
     else if (item->find("options")) read_options(*item, "options", into);
     else if (item->find("values")) read_options(*item, "values", into);
     else if (item->find("times")) read_part(*item, "times", matrix::Question::Answer::number, into);
+    else if (item->find("words")) read_cut(*item, into);
     else read_fragment(*item, into);
   }
 }
@@ -114,18 +105,17 @@ void StageReader::read_options(const Yaml& item, std::string_view key, std::vect
   map.finish();
 }
 
-<<<<<<< HEAD
-void StageReader::add_option(const Yaml& name, const std::string& option) {
+void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into) {
   const matrix::Parameter* parameter = read_here(name, "option");
   if (!parameter) return;
-  const bool truth = parameter->type == matrix::Type::boolean;
-  const Fragment part = where_it_has_a_value(*parameter, name);
-  add_word(made_.emplace_back(said_at(name, option)), part);
-  if (!truth) add_word(made_.emplace_back(said_at(name, "{" + name.text + "}")), part);
+  const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
+  const Fragment part = where_it_has_a_value(*parameter, name, truth);
+  add_word(made_.emplace_back(said_at(name, option)), part, into);
+  if (!truth) add_word(made_.emplace_back(said_at(name, "{" + name.text + "}")), part, into);
 }
 
 // {words: NAME}: a text of several words, for an option that takes several values.
-void StageReader::read_cut(const Yaml& item) {
+void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
   YamlMap map(item, "a part of 'argv'", reader_.errors());
   const Yaml* name = reader_.filled(map, "words");
   map.finish();
@@ -134,9 +124,9 @@ void StageReader::read_cut(const Yaml& item) {
   if (parameter->type != matrix::Type::text)
     return fail(name->where, "'words' cuts a text at its blanks, and {} is of type {}; write \"{{{}}}\" as a word of 'argv'", quoted(name->text),
                 matrix::to_string(parameter->type), name->text);
-  Fragment part = where_it_has_a_value(*parameter, *name);
+  Fragment part = where_it_has_a_value(*parameter, *name, false);
   part.cut = true;
-  add_word(made_.emplace_back(said_at(*name, "{" + name->text + "}")), part);
+  add_word(made_.emplace_back(said_at(*name, "{" + name->text + "}")), part, into);
 }
 
 const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_view as) {
@@ -146,44 +136,19 @@ const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_vi
   return nullptr;
 }
 
-Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name) {
-  const bool truth = parameter.type == matrix::Type::boolean;
+Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth) {
   const Yaml asked = said_at(name, truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
   Fragment part;
   if (truth || parameter.optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
   return part;
 }
 
-void StageReader::add_word(const Yaml& word, const Fragment& part) {
-  auto& fragments = stage_.fragments;
-  if (fragments.empty() || fragments.back().when != part.when || fragments.back().counted != part.counted || fragments.back().cut != part.cut)
-    fragments.push_back({.words = {}, .when = part.when, .counted = part.counted, .cut = part.cut});
-  fragments.back().words.push_back(word.text);
-=======
-void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into) {
-  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(), [&](const auto& one) { return one.name == name.text; });
-  if (parameter == manifest_.parameters.end() || std::find(stage_.reads.begin(), stage_.reads.end(), name.text) == stage_.reads.end())
-    return fail(name.where, "option {} is none of the parameters that stage '{}' reads; add it under 'reads'", quoted(name.text), stage_.name);
-  const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
-  auto said_here = [&](std::string text) {
-    Yaml scalar;
-    scalar.kind = Yaml::Kind::scalar;
-    scalar.text = std::move(text);
-    scalar.places = scalar.where = name.where;
-    return scalar;
-  };
-  const Yaml asked = said_here(truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
-  Fragment part;
-  if (truth || parameter->optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
-  add_word(made_.emplace_back(said_here(option)), part, into);
-  if (!truth) add_word(made_.emplace_back(said_here("{" + name.text + "}")), part, into);
-}
-
 void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into) {
-  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || !into.back().parts.empty()) into.push_back(part);
+  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || into.back().cut != part.cut ||
+      !into.back().parts.empty())
+    into.push_back(part);
   into.back().words.push_back(word.text);
   if (!indices_.empty()) counts_[&word] = indices_;
->>>>>>> i6V
   stage_.argv.push_back(word.text);
   argv_words_.push_back(&word);
   filled_.push_back(&word);

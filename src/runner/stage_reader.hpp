@@ -26,26 +26,18 @@ class StageReader {
   void read_reads();
   void read_digest_files();
   void read_argv();
-<<<<<<< HEAD
-  void read_fragment(const Yaml& item);
-  void read_counted(const Yaml& item);
-  void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer);
-  void read_options(const Yaml& item);
-  void add_option(const Yaml& name, const std::string& option);
-  void read_cut(const Yaml& item);
-  // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an option or words.
-  const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
-  Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name);
-  void add_word(const Yaml& word, const Fragment& part);
-=======
   void read_items(const Nodes& items, std::vector<Fragment>& into);
   void read_fragment(const Yaml& item, std::vector<Fragment>& into);
   void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer, std::vector<Fragment>& into);
   std::string read_index(YamlMap& map, const Location& where);
   void read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into);
   void add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into);
+  void read_cut(const Yaml& item, std::vector<Fragment>& into);
+  // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an option or words.
+  const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
+  // A part for where it has a value, or, of a TRUTH, where that is true.
+  Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth);
   void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
->>>>>>> i6V
   void check_program(const Yaml& argv);
   bool check_first_words(const std::vector<Fragment>& fragments, std::size_t& word);
   void read_environment();
