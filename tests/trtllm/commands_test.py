@@ -140,7 +140,11 @@ def planned(folder, version, rows):
 def planned_matrix(folder, matrix):
     path = pathlib.Path(folder) / "matrix.yaml"
     path.write_text(json.dumps(matrix))
-    done = subprocess.run([BINARY, "plan", str(path), "--store", str(pathlib.Path(folder) / "store"), "--json"], capture_output=True, text=True, timeout=120)
+    return answer_of([str(path), "--store", str(pathlib.Path(folder) / "store")])
+
+
+def answer_of(words):
+    done = subprocess.run([BINARY, "plan", *words, "--json"], capture_output=True, text=True, timeout=120)
     if not done.stdout:
         raise AssertionError(f"plan: {done.stderr[-3000:]}")
     return json.loads(done.stdout)
@@ -244,6 +248,23 @@ class Commands(unittest.TestCase):
                 lay_out(folder, lambda part, text: text.replace(old, new) if part == "engine.yaml" else text)
                 problems, _ = problems_of("0.12.0", planned(folder, "0.12.0", [{"model": "qwen2"}]))
                 self.assertTrue(any(each.startswith(expected[old]) for each in problems), problems)
+
+
+class Experiments(unittest.TestCase):
+    def test_their_commands_are_right_for_their_versions(self):
+        project = RUNNER.parent.parent
+        read = 0
+        for path in sorted((project / "experiments").glob("*.yaml")):
+            if yaml.safe_load(path.read_text()).get("runner") != RUNNER.name:
+                continue
+            with self.subTest(path=path.name), tempfile.TemporaryDirectory() as folder:
+                plan = answer_of([str(path), "--machine", str(project / "tests/data/8xh100.yaml"), "--store", folder])
+                for stage, point in lines(plan):
+                    tool, words = tool_of(stage["stage"], stage["argv"])
+                    version = next(each["params"]["trtllm_version"] for each in plan["points"] if each["name"] == point)
+                    self.assertEqual([], [problem.text for problem in check_command.check(version, tool, words)], point)
+                    read += 1
+        self.assertGreater(read, 0)
 
 
 @unittest.skipUnless(UPSTREAM, "ORCH_TRTLLM_UPSTREAM names no checkout of upstream")
