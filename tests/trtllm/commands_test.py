@@ -92,6 +92,7 @@ def cases():
     rows += [{"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5}, {"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5, "kv_cache_dtype": "int8"}]
     rows += [{"model": "qwen2", "speculative_decoding_mode": mode, "max_draft_len": 5, **more} for mode in ("draft_tokens_external", "lookahead_decoding")
              for more in [{}, {"draft_engine_dir": "/engines/draft"}]]
+    rows += [{"model": "llama", "heads": "medusa", "max_draft_len": 63}]  # of 0.9
     rows += [{"model": "falcon", "family": "falcon", "convert_options": "--new_decoder_architecture"}, {"model": "qwen2", "run_sample": "true", "sample_options": "--num_beams 2"}]
     return [row for index, row in enumerate(rows) if row not in rows[:index]]
 
