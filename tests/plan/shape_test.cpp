@@ -209,7 +209,7 @@ TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
   Planned planned = with_provided_build();
   planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .at_least = {{"batch_size", "most"}}, .may_lack = {"precision"}, .where = {}};
   std::string& config = planned.facts.templates["/engines/f16/config.json"];
-  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})"}) {
+  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})", R"({"p": null, "most": 64})"}) {
     config = enough;
     EXPECT_EQ(planned.plan_errors(), Words{}) << enough;
   }
@@ -237,8 +237,8 @@ TEST(Provide, IsOfTheReleaseThatItsVersionNames) {
     config = R"({"version": )" + version + "}";
     return planned.plan_errors().empty();
   };
-  for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")", R"("0.14.0.post1")"}) EXPECT_TRUE(agrees(same)) << same;
-  for (const char* other : {R"("0.14.1")", R"("0.14")", R"("0.13.0")", R"("10.14.0")", "14", "null"}) EXPECT_FALSE(agrees(other)) << other;
+  for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")", R"("0.14.0.post1")", R"("0.14.0.2510")"}) EXPECT_TRUE(agrees(same)) << same;
+  for (const char* other : {R"("0.14.1")", R"("0.14.01")", R"("0.14")", R"("0.13.0")", R"("10.14.0")", "14", "null"}) EXPECT_FALSE(agrees(other)) << other;
 }
 
 TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
