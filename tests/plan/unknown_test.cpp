@@ -358,7 +358,7 @@ TEST(PlanAgain, GivesPointsTheirValuesAndTheirNamesAndDropsWhatStoodForThem) {
   Plan plan = planned.plan();
   const StageId symbolic = stage_of(plan, 1, "repository").id;
   matrix::Point& point = planned.expansion.points[1];
-  point.waiting.clear();
+  point.waiting = {};
   point.unknown = {};
   point.parameters.set("batch_size", {matrix::Type::integer, "8"});
   point.name = "renamed";
