@@ -254,7 +254,7 @@ TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
   for (const std::size_t p : {0u, 1u}) {
     matrix::Point& point = planned.expansion.points[p];
     point.parameters.set("precision", {matrix::Type::text, "f16"});
-    point.unknown.clear();
+    point.unknown = {};
   }
   plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
   ASSERT_EQ(planned.errors.size(), 1u);
