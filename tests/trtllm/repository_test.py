@@ -145,6 +145,8 @@ class Ours(RepositoryTest):
     def test_what_the_backend_would_not_look_at_is_warned_of(self):
         _, said = self.must(self.templates, "0.14.0", multi_block_mode="false")
         self.assertIn("multi_block_mode: 'false' has no effect at 0.12 to 0.14", said)
+        code, said = run(self.templates, self.folder / "out-0.16.0", "0.16.0", defaults("0.14.0", multi_block_mode="false"))
+        self.assertEqual((code, "multi_block_mode" in said), (0, False), "0.16 looks at it, whatever the templates look like")
 
     def test_a_folder_that_is_no_repository_is_named(self):
         shutil.rmtree(self.templates / "postprocessing")
