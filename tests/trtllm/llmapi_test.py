@@ -10,6 +10,7 @@ from pathlib import Path
 
 import yaml
 
+import repository_test as upstream
 import template_keys_test as keys
 
 SCRIPT = keys.RUNNER / "llmapi.py"
@@ -48,6 +49,19 @@ class LlmApi(unittest.TestCase):
     def test_a_folder_without_the_model_is_named(self):
         (self.folder / "templates" / "tensorrt_llm" / "1" / "model.py").unlink()
         self.assertEqual(self.run_script(), (1, f"llmapi.py: {self.folder}/templates/tensorrt_llm/1/model.py is missing; the folder must be as all_models/llmapi\n"))
+
+    @unittest.skipUnless(upstream.UPSTREAM, "ORCH_UPSTREAM names no git folder of tensorrtllm_backend")
+    def test_upstreams_model_reads_the_parts_that_are_written(self):
+        shutil.rmtree(self.folder / "templates")
+        models = upstream.upstream_templates(self.folder / "checkout", "0.19.0", "llmapi")
+        models.rename(self.folder / "templates")
+        theirs = yaml.safe_load((self.folder / "templates" / "tensorrt_llm" / "1" / "model.yaml").read_text())
+        self.assertEqual(self.run_script("--tensor_parallel_size", "1", "--pipeline_parallel_size", "1", "--decoupled_mode", "true"), (0, ""))
+        ours = yaml.safe_load((self.folder / "out" / "tensorrt_llm" / "1" / "model.yaml").read_text())
+        self.assertEqual(set(theirs) - set(ours), {"pytorch_backend_config"})
+        self.assertEqual(set(theirs["triton_config"]), set(ours["triton_config"]))
+        for name in ("backend", "tensor_parallel_size", "pipeline_parallel_size"):
+            self.assertEqual(ours[name], theirs[name])
 
     def test_every_value_of_the_stage_has_a_setting(self):
         values = next(item["values"] for item in keys.load("repository.yaml")["stages"]["llmapi"]["argv"] if isinstance(item, dict))
