@@ -26,6 +26,19 @@ TEST(Fragments, DecideWhichPointsShareAStage) {
   EXPECT_EQ(counts(planned.plan())["download"], "2 run");
 }
 
+TEST(When, LeavesOutWhatAServerPlacesOfAStageThatIsNotThere) {
+  Planned planned = four();
+  planned.kind("build").when = planned.ask("'when' of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
+  planned.kind("repository").needs = {};
+  planned.kind("repository").render.clear();
+  planned.kind("serve").needs = {"repository", "build"};
+  planned.kind("serve").place = {{.from = "{stage:repository}/m", .to = "models", .stages = {"build"}}, {.from = "{stage:build}/m", .to = "more", .stages = {}}};
+  const Plan plan = planned.plan();
+  EXPECT_EQ(stage_named(plan, "serve", 0).spec.place.size(), 1u);
+  EXPECT_EQ(stage_named(plan, "serve", 0).spec.place[0].to, "models");
+  EXPECT_EQ(stage_named(plan, "serve", 1).spec.place.size(), 2u);
+}
+
 TEST(When, LeavesAStageAndWhatOnlyItNeedsOut) {
   Planned planned = four();
   planned.kind("download").when = planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
