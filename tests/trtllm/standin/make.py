@@ -3,7 +3,7 @@
 ENVIRONMENT is the output of the stage `environment` of the runner triton-openvino: its tritonserver and its Python are real. In OUT:
   bin/     python3, tritonserver and trtllm-build: put it first on PATH; mpirun is the system's
   app/     examples and all_models: what `app_dir` names
-  model/   a small Qwen2 with random weights: `local:OUT/model`
+  model/   a small Qwen2 (2 KV heads, 4 layers) with random weights: `local:OUT/model`
 `touch OUT/gate` makes prompts wait, OUT/gate.reached says that one does, OUT/diary has a line for each (see engine.py)."""
 import os
 import shutil
@@ -59,7 +59,7 @@ def main(out, environment, version="0.14.0"):
     make_examples(out / "app" / "examples", version)
     make_models(out / "app" / "all_models" / "inflight_batcher_llm", out)
     (out / "model").mkdir()
-    download = [f"{venv}/bin/python3", str(ROOT / "runners" / "triton-openvino" / "download.py"), "generate:nano", str(out / "model")]
+    download = [f"{venv}/bin/python3", str(ROOT / "runners" / "triton-openvino" / "download.py"), "generate:tiny", str(out / "model")]
     subprocess.run(download, check=True, stdout=subprocess.DEVNULL)
 
 
