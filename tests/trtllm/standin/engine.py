@@ -2,7 +2,8 @@
 
 Every rank joins MPI when it loads; those above 0 never come back from that, so that rank 0 alone opens ports. Each token is asked of all
 of them. The engine must be one of as many ranks as there are. While the file GATE is there a prompt waits before it is answered, and
-GATE.reached says so; DIARY gets a line for each prompt, which names the group of ranks. make.py puts their paths below.
+GATE.reached says so; DIARY gets a line for each prompt, which names the group of ranks, and DEVICES one for each rank 0: the GPUs that it may
+see. make.py puts their paths below.
 
 Debian's libmpi is called directly: the environment has no MPI for Python.
 """
@@ -16,7 +17,7 @@ import numpy as np
 import triton_python_backend_utils as pb_utils
 
 FOLDER = "@FOLDER@"
-GATE, DIARY = FOLDER + "/gate", FOLDER + "/diary"
+GATE, DIARY, DEVICES = FOLDER + "/gate", FOLDER + "/diary", FOLDER + "/devices"
 RANK, RANKS = (int(os.environ.get("OMPI_COMM_WORLD_" + name, default)) for name, default in (("RANK", 0), ("SIZE", 1)))
 TAG = 7
 FINAL = 1  # TRITONSERVER_RESPONSE_COMPLETE_FINAL
@@ -59,8 +60,15 @@ def wait_at_gate():
         time.sleep(0.005)
 
 
+def note(file, line):
+    with open(file, "a", encoding="utf-8") as diary:
+        diary.write(line + "\n")
+
+
 class TritonPythonModel:
     def initialize(self, args):
+        if RANK == 0:
+            note(DEVICES, os.environ.get("CUDA_VISIBLE_DEVICES", "all"))
         parameters = json.loads(args["model_config"])["parameters"]
         self._vocabulary = check(parameters["gpt_model_path"]["string_value"])
         self._one_at_a_time = threading.Lock()
@@ -86,8 +94,7 @@ class TritonPythonModel:
         first = int(given["input_ids"].sum())
         if len(given["input_ids"].flat) > 8:  # the smoke request has fewer
             wait_at_gate()
-        with open(DIARY, "a", encoding="utf-8") as diary:
-            diary.write(os.environ.get("PMIX_NAMESPACE", "alone") + "\n")
+        note(DIARY, os.environ.get("PMIX_NAMESPACE", "alone"))
         tokens = []
         for number in range(count):
             tokens.append(self._token(first + number))

@@ -4,7 +4,8 @@ ENVIRONMENT is the output of the stage `environment` of the runner triton-openvi
   bin/     python3, tritonserver and trtllm-build: put it first on PATH; mpirun is the system's
   app/     examples and all_models: what `app_dir` names
   model/   a small Qwen2 (2 KV heads, 4 layers) with random weights: `local:OUT/model`
-`touch OUT/gate` makes prompts wait, OUT/gate.reached says that one does, OUT/diary has a line for each (see engine.py)."""
+`touch OUT/gate` makes prompts wait, OUT/gate.reached says that one does, OUT/diary has a line for each, OUT/devices one
+for each server (see engine.py)."""
 import os
 import shutil
 import subprocess
