@@ -2,6 +2,7 @@
 from outliving the one who started it. Knows no tool of TensorRT-LLM.
 """
 import os
+import re
 import resource
 import shutil
 import subprocess
@@ -14,10 +15,13 @@ HERE = Path(__file__).resolve().parent
 # The image has its own.
 NOT_PASSED = {"PATH", "HOME", "PWD", "OLDPWD", "SHLVL", "_", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}
 # By which a client finds its engine. Recorded once, so that no other stage has to be given them.
-OF_THE_CLIENT = ("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY", "CONTAINER_HOST", "CONTAINERS_CONF",
-                 "CONTAINERS_STORAGE_CONF", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+OF_THE_CLIENT = ("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY", "CONTAINER_HOST",
+                 "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
 # Mounted there, these would hide the image's programs.
-OF_THE_IMAGE = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt/tritonserver", "/proc", "/run", "/sbin", "/sys", "/usr")
+OF_THE_IMAGE = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt/tritonserver", "/proc", "/run", "/sbin",
+                "/sys", "/usr")
+NO_IMAGE = re.compile(r"no such (image|object)|image not known|failed to find image", re.IGNORECASE)
+STACK = 64 << 20
 END_S = 5  # from the client's death to the container's
 
 
@@ -25,28 +29,32 @@ def is_below(path, folder):
     return os.path.commonpath([path, folder]) == folder
 
 
-def quiet(command):
-    """Its output; None when it fails. What it says then is in the log."""
+def ask(command):
+    """(exit status, output, what it complained of)"""
     try:
-        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, universal_newlines=True, check=False)
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                              check=False)
     except OSError as error:
         raise Failed(f"{command[0]}: {error.strerror}; install it, or set container_engine to the one that is here") from None
-    if done.returncode:
-        print(done.stderr.strip(), flush=True)
-    return done.stdout.strip() if done.returncode == 0 else None
+    return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
 def find_engine(name):
     path = shutil.which(name)
     if not path:
-        raise Failed(f"{name}: not found on PATH; install it, set container_engine to the one that is here, or set no image to run the tools here")
+        raise Failed(f"{name}: not found on PATH; install it, set container_engine to the one that is here, or set no image to run the "
+                     "tools here")
     return path
 
 
 def identity(engine, image):
     """{"id", "digest"}: what this machine has under that name; None when it has nothing."""
-    said = quiet([engine, "image", "inspect", "--format", "{{.Id}}\n{{range .RepoDigests}}{{.}}\n{{end}}", image])
-    if not said:
+    status, said, complaint = ask([engine, "image", "inspect", "--format", "{{.Id}}\n{{range .RepoDigests}}{{.}}\n{{end}}", image])
+    if status and not NO_IMAGE.search(complaint):
+        print(complaint, flush=True)
+        raise Failed(f"{os.path.basename(engine)} cannot be asked for its images, its reason stands above; see that it runs, and that this "
+                     "user may use it")
+    if status:
         return None
     lines = said.splitlines()
     number = lines[0] if lines[0].startswith("sha256:") else "sha256:" + lines[0]  # podman leaves it out
@@ -56,7 +64,7 @@ def identity(engine, image):
 def is_rootless(engine):
     if os.path.basename(engine) == "podman":
         return os.getuid() != 0
-    return "rootless" in (quiet([engine, "info", "--format", "{{.SecurityOptions}}"]) or "")
+    return "rootless" in ask([engine, "info", "--format", "{{.SecurityOptions}}"])[1]
 
 
 def client_variables():
@@ -76,14 +84,34 @@ def folders_of(box, words, environment, also):
     named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
     named += [path for value in passed(environment).values() for path in value.split(":")]
     wanted = [path if os.path.isdir(path) else os.path.dirname(path) for path in named if path.startswith("/") and os.path.exists(path)]
-    not_mounted = [*OF_THE_IMAGE, box["app"]]
-    wanted = [path for path in with_real_paths(wanted) if path.startswith("/dev/shm/") or not any(is_below(path, one) for one in not_mounted)]
-    wanted += with_real_paths([os.getcwd(), str(HERE), *box["folders"], *also])
-    return sorted({path for path in wanted if path != "/" and not any(path != other and is_below(path, other) for other in wanted if other != "/")})
+    hidden = [*OF_THE_IMAGE, box["app"]]
+    wanted = [path for path in with_real_paths(wanted) if is_below(path, "/dev/shm") or not any(is_below(path, one) for one in hidden)]
+    wanted = {*wanted, *with_real_paths([os.getcwd(), str(HERE), *box["folders"], *also])} - {"/", "/dev/shm"}
+    return sorted(path for path in wanted if not any(path != other and is_below(path, other) for other in wanted))
 
 
 def with_real_paths(paths):
     return [name for path in paths for name in (os.path.normpath(path), os.path.realpath(path))]
+
+
+def limits(of_a_daemon):
+    """What the vendor asks for: pinned memory without a limit, deep stacks. Without a daemon that is root, at most what we may have."""
+    words = []
+    for name, number, wanted in (("memlock", resource.RLIMIT_MEMLOCK, resource.RLIM_INFINITY), ("stack", resource.RLIMIT_STACK, STACK)):
+        most = wanted if of_a_daemon else highest(number, wanted)
+        words += ["--ulimit", f"{name}={most}:{most}"]
+    return words
+
+
+def highest(number, wanted):
+    hard = resource.getrlimit(number)[1]
+    if hard == resource.RLIM_INFINITY or (wanted != resource.RLIM_INFINITY and hard >= wanted):
+        return wanted
+    try:
+        resource.setrlimit(number, (resource.getrlimit(number)[0], wanted))
+        return wanted
+    except (ValueError, OSError):
+        return hard
 
 
 def command(box, words, environment, folders):
@@ -93,9 +121,7 @@ def command(box, words, environment, folders):
     uid, gid = os.getuid(), os.getgid()
     name = "orchestrate-" + environment.get("ORCHESTRATE_ATTEMPT", "by-hand") + "-" + str(os.getpid())
     line = [box["engine"], "run", "--rm", "--interactive", "--pull", "never", "--name", name, "--net", "host", "--shm-size", box["shm"]]
-    hard = resource.getrlimit(resource.RLIMIT_MEMLOCK)[1]
-    if not box["rootless"] or hard == resource.RLIM_INFINITY:
-        line += ["--ulimit", "memlock=-1", "--ulimit", "stack=67108864"]
+    line += limits(engine == "docker" and not box["rootless"])
     if has_gpus():
         # All of them: CUDA_VISIBLE_DEVICES, which is passed, counts as it does outside.
         line += ["--device", "nvidia.com/gpu=all"] if engine == "podman" else ["--gpus", "all"]

@@ -1,7 +1,7 @@
 """enter.py ENVIRONMENT KEY COMMAND...: runs a command where the tools are, in a container if need be, and becomes it.
 
-ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize, build, run, serve or python. Options that
-the tool's own --help does not list are refused before anything runs. Knows nothing of what the command does.
+ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize, build, run, serve or python. Options
+that a tool's own --help does not list are refused before anything runs. Knows nothing of what the command does.
 """
 import json
 import os
@@ -13,8 +13,7 @@ import containers
 import tool_options
 from stage import Failed, run
 
-NEEDED_FOR = {"mpirun": "several ranks", "tritonserver": "serving by Triton", "trtllm-serve": "serving without Triton", "trtllm-build": "building an engine"}
-REMEDY = "remove the environment from the store (`orchestrate explain environment` says where) and run again"
+IN_A_STORE = ("/artifacts/", "/attempts/")
 USAGE = 2
 NOT_FOUND = 127
 
@@ -25,15 +24,19 @@ class Refused(Exception):
         self.status = status
 
 
+def remedy(folder):
+    return f"delete {os.path.dirname(os.path.abspath(folder))}, so that the tools are looked for again"
+
+
 def load(folder, name):
     path = Path(folder) / name
     try:
         return json.loads(path.read_text(encoding="utf-8"))
     except ValueError:
-        raise Failed(f"{path}: no JSON; it is damaged, {REMEDY}") from None
+        raise Failed(f"{path}: no JSON; it is damaged; {remedy(folder)}") from None
 
 
-def check_installation(environment):
+def check_installation(folder, environment):
     """That the installation here still is what was found: it may have been upgraded since."""
     package = environment["package"]
     if environment["box"] or not package["metadata"]:
@@ -44,16 +47,16 @@ def check_installation(environment):
         lines = []
     now = next((line.partition(":")[2].strip() for line in lines if line.startswith("Version:")), "none")
     if now != package["version"]:
-        raise Failed(f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine and now there is {now} ({package['metadata']}); "
-                     f"install {package['version']} again, or {REMEDY}")
+        raise Failed(f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine, and now {package['metadata']} says "
+                     f"{now}; install {package['version']} again, or {remedy(folder)}")
 
 
-def check_image(box):
+def check_image(folder, box):
     """The image is named by what it is and not by its name, which may mean another one tomorrow."""
     if containers.identity(box["engine"], box["image"]) is None:
-        name = box["identity"]["name"]
-        raise Failed(f"image {name} is not on this machine any more as it was when the tools were looked for ({box['image']}); pull it again"
-                     + (f" as {box['identity']['digest']}" if box["identity"]["digest"] else "") + f", or {REMEDY}")
+        again = box["identity"]["digest"] or box["image"]
+        raise Failed(f"image {box['identity']['name']} is not on this machine any more as it was when the tools were looked for; pull "
+                     f"{again}, or {remedy(folder)}")
 
 
 def check_options(command, folder, environment):
@@ -61,11 +64,11 @@ def check_options(command, folder, environment):
     if problem:
         word, key, sentence = problem
         tool = next((one for one in command if tool_options.key_of(one) == key), key)
-        raise Refused(USAGE, f"invalid option {word} of {os.path.basename(tool)}, TensorRT-LLM {environment['version']}: {sentence}; see its --help, and "
-                             "set trtllm_version or the parameter that asks for it")
+        raise Refused(USAGE, f"invalid option {word} of {os.path.basename(tool)}, TensorRT-LLM {environment['version']}: {sentence}; see "
+                             "its --help, and set trtllm_version or the parameter that asks for it")
 
 
-def found_program(word, environment):
+def found_program(word, key, environment):
     """The path of a program that a command names without one."""
     if word == "python3":
         return environment["python"]
@@ -74,7 +77,7 @@ def found_program(word, environment):
     path = environment["programs"][word]
     if not path:
         where = f"image {environment['box']['identity']['name']}" if environment["box"] else "this machine"
-        raise Refused(NOT_FOUND, f"{word}: command not found on {where}; it is needed for {NEEDED_FOR[word]}. Install it, or use an image that has it")
+        raise Refused(NOT_FOUND, f"{word}: command not found on {where}, and {key} needs it; install it, or use an image that has it")
     return path
 
 
@@ -89,11 +92,11 @@ def found_script(word, folder, environment):
     return path
 
 
-def resolve(command, folder, environment):
+def resolve(command, key, folder, environment):
     words = []
     for place, word in enumerate(command):
         begins = place == 0 or word in environment["programs"] or word == "python3"
-        words.append(found_program(word, environment) if begins else found_script(word, folder, environment))
+        words.append(found_program(word, key, environment) if begins else found_script(word, folder, environment))
     return words
 
 
@@ -110,10 +113,10 @@ def become_here(words, environment):
 def become_contained(words, command, folder, environment):
     box = environment["box"]
     os.environ.update(box["client"])
-    check_image(box)
+    check_image(folder, box)
     containers.hold_input()
     # Whole stores, because texts in them (a model repository, say) name outputs of other stages.
-    stores = [path.partition(part)[0] for path in (os.path.abspath(folder), os.getcwd()) for part in ("/artifacts/", "/attempts/") if part in path]
+    stores = [path.partition(part)[0] for path in (os.path.abspath(folder), os.getcwd()) for part in IN_A_STORE if part in path]
     variables = dict(os.environ)
     # As the plan names them: the paths of programs that were found are the image's.
     folders = containers.folders_of(box, command, variables, stores or [os.path.abspath(folder)])
@@ -123,11 +126,11 @@ def become_contained(words, command, folder, environment):
 def enter(arguments):
     if len(arguments) < 3:
         raise Failed("three arguments are needed: the folder of environment.py's output, what the command is for, and the command")
-    folder, command = arguments[0], arguments[2:]
+    folder, key, command = arguments[0], arguments[1], arguments[2:]
     environment = load(folder, "environment.json")
-    check_installation(environment)
+    check_installation(folder, environment)
     check_options(command, folder, environment)
-    words = resolve(command, folder, environment)
+    words = resolve(command, key, folder, environment)
     if environment["box"]:
         become_contained(words, command, folder, environment)
     become_here(words, environment)

@@ -30,10 +30,11 @@ def the_image(engine, name):
     if known is None:
         print(f"{name} is not on this machine; it is pulled", flush=True)
         if subprocess.run([engine, "pull", name], stdin=subprocess.DEVNULL, check=False).returncode:
-            raise Failed(f"image {name} could not be pulled, the reason stands above; look at the name, or log in with `{os.path.basename(engine)} login`")
+            raise Failed(f"image {name} could not be pulled, the reason stands above; look at the name, or log in with "
+                         f"`{os.path.basename(engine)} login`")
         known = containers.identity(engine, name)
     if known is None:
-        raise Failed(f"image {name} was pulled and still is not on this machine; pull it by hand and see `{os.path.basename(engine)} image inspect {name}`")
+        raise Failed(f"image {name} was pulled and still is not on this machine; pull it by hand")
     return {"name": name, **known}
 
 
@@ -45,9 +46,14 @@ def box_of(given):
     if not name:
         return None
     engine = containers.find_engine(given.engine)
+    folders = [one for one in given.folders.split(":") if one]
+    for folder in folders:
+        if not os.path.isabs(folder) or not os.path.isdir(folder):
+            raise Failed(f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR")
     image = the_image(engine, name)
-    return {"engine": engine, "image": image["id"], "identity": image, "rootless": containers.is_rootless(engine), "client": containers.client_variables(), "shm": given.shm,
-            "options": shlex.split(given.options), "folders": [one for one in given.folders.split(":") if one], "app": given.app}
+    return {"engine": engine, "image": image["id"], "identity": image, "rootless": containers.is_rootless(engine),
+            "client": containers.client_variables(), "shm": given.shm, "options": shlex.split(given.options),
+            "folders": folders, "app": given.app}
 
 
 def probe(given, box):
@@ -72,12 +78,13 @@ def probe(given, box):
 def check_version(found, wanted, where):
     python = found["python"]["path"]
     if found["package"] is None:
-        raise Failed(f"tool mismatch: {python} of {where} has no package tensorrt_llm; trtllm_version is {wanted}: set image to a container image that has it "
-                     "(tritonserver:YY.MM-trtllm-python-py3), or run this inside one")
+        raise Failed(f"tool mismatch: {python} of {where} has no package tensorrt_llm; trtllm_version is {wanted}: set image to a "
+                     "container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside one")
     version = found["package"]["version"]
     if release(version) != release(wanted):
-        raise Failed(f"tool mismatch: {where} has TensorRT-LLM {version} and trtllm_version is {wanted}; set trtllm_version: {'.'.join(map(str, release(version)))}, "
-                     f"or use an installation of {wanted}")
+        there = ".".join(map(str, release(version)))
+        raise Failed(f"tool mismatch: {where} has TensorRT-LLM {version} and trtllm_version is {wanted}; set trtllm_version: {there}, or "
+                     f"use an installation of {wanted}")
 
 
 def tell(found):
@@ -89,19 +96,20 @@ def tell(found):
         print(f"{key}: its options are not checked before it runs, because its --help failed: {why}")
 
 
-def relative(path, out):
-    """As it is found from OUT, which may move together with what it names."""
-    return os.path.relpath(path, out) if path else path
-
-
 def write(out, found, given, box):
-    scripts = {key: relative(path, out) if given.source and containers.is_below(path, given.source) else path for key, path in found["scripts"].items()}
-    environment = {"version": found["package"]["version"], "package": found["package"], "python": found["python"]["path"], "programs": found["programs"],
-                   "scripts": scripts, "examples": given.examples, "models": found["models"], "no_help": found["no_help"], "box": box}
+    def stored(path):
+        """As it is found from OUT, which may move together with what it names."""
+        return os.path.relpath(path, out) if path and given.source and containers.is_below(path, given.source) else path
+
+    scripts = {key: stored(path) for key, path in found["scripts"].items()}
+    environment = {"version": found["package"]["version"], "package": found["package"], "python": found["python"]["path"],
+                   "programs": found["programs"], "scripts": scripts, "examples": given.examples, "models": stored(found["models"]),
+                   "no_help": found["no_help"], "box": box}
     versions = {"tensorrt_llm": found["package"]["version"], "python": found["python"]["version"], **found["versions"]}
     if box:
         versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
-    files = {"environment.json": environment, "options.json": found["options"], "versions.json": {key: value for key, value in versions.items() if value}}
+    versions = {key: value for key, value in versions.items() if value}
+    files = {"environment.json": environment, "options.json": found["options"], "versions.json": versions}
     for name, content in files.items():
         (Path(out) / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
@@ -110,8 +118,10 @@ def main(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     for name in ("version", "examples", "app", "families"):
         parser.add_argument("--" + name, required=True)
-    for name, default in (("image", ""), ("built", ""), ("source", ""), ("engine", "docker"), ("shm", "16g"), ("options", ""), ("folders", "")):
-        parser.add_argument("--" + name, default=default)
+    for name in ("image", "built", "source", "options", "folders"):
+        parser.add_argument("--" + name, default="")
+    parser.add_argument("--engine", default="docker")
+    parser.add_argument("--shm", default="16g")
     parser.add_argument("out")
     given = parser.parse_args(words)
     box = box_of(given)

@@ -20,7 +20,8 @@ def build_command(source, version, name, engine, architectures):
     """(folder, command)"""
     if tuple(int(one) for one in version.split(".")[:2]) >= MOVED:
         if os.path.basename(engine) != "docker":
-            raise Failed(f"the build of {version} calls docker itself; set container_engine: docker, or name an image that was built elsewhere")
+            raise Failed(f"the build of {version} calls docker itself; set container_engine: docker, or name an image that was built "
+                         "elsewhere")
         if not shutil.which("make"):
             raise Failed(f"make: command not found; the build of {version} needs it: install make")
         cuda = [f"CUDA_ARCHS={architectures}"] if architectures else []

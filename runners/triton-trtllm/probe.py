@@ -82,8 +82,9 @@ def version_of_triton(program):
 def run(command, seconds):
     """(exit status or None, what it said)"""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=seconds, check=False,
-                              env={**os.environ, "COLUMNS": "200"})  # click wraps what is longer than the screen
+        wide = {**os.environ, "COLUMNS": "200"}  # click wraps what is longer than the screen
+        done = subprocess.run(command, env=wide, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              timeout=seconds, check=False)
         return done.returncode, done.stdout.decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
         return None, "did not end within {} s".format(seconds)

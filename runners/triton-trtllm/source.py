@@ -28,9 +28,10 @@ class Git:
             raise Failed("git: command not found; install git") from None
 
     def ask(self, *words):
-        done = subprocess.run(["git", *words], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, universal_newlines=True, check=False)
+        done = subprocess.run(["git", *words], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                              universal_newlines=True, check=False)
         if done.returncode:
-            raise Failed(f"git {words[-1]} failed, its reason stands above")
+            raise Failed(f"git {' '.join(words)} failed, its reason stands above")
         return done.stdout
 
 
@@ -65,11 +66,13 @@ def submodules(git, folder):
 
 def check_version(folder, ref, version):
     path = folder / "tensorrt_llm" / "tensorrt_llm" / "version.py"
-    found = re.search(r'__version__ = "([^"]+)"', path.read_text(encoding="utf-8")) if path.exists() else None
+    found = re.search(r'__version__ = "((\d+\.\d+\.\d+)[^"]*)"', path.read_text(encoding="utf-8")) if path.exists() else None
     if found is None:
-        raise Failed(f"{ref} has no tensorrt_llm/tensorrt_llm/version.py, so it is no checkout of tensorrtllm_backend; look at backend_source")
-    if found.group(1).split(".")[:3] != version.split(".")[:3]:
-        raise Failed(f"tool mismatch: {ref} has TensorRT-LLM {found.group(1)} and trtllm_version is {version}; set backend_ref or trtllm_version so that they agree")
+        raise Failed(f"{ref} has no tensorrt_llm/tensorrt_llm/version.py, so it is no checkout of tensorrtllm_backend; look at "
+                     "backend_source")
+    if found.group(2) != version:
+        raise Failed(f"tool mismatch: {ref} has TensorRT-LLM {found.group(1)} and trtllm_version is {version}; set backend_ref or "
+                     "trtllm_version so that they agree")
     return found.group(1)
 
 
@@ -84,7 +87,8 @@ def main(arguments):
         check_ref(git, url, ref)
         check_out(git, url, ref, folder)
         found = check_version(folder, ref, version)
-        source = {"url": url, "ref": ref, "commit": git.ask("-C", str(folder), "rev-parse", "HEAD").strip(), "submodules": submodules(git, folder), "version": found}
+        commit = git.ask("-C", str(folder), "rev-parse", "HEAD").strip()
+        source = {"url": url, "ref": ref, "commit": commit, "submodules": submodules(git, folder), "version": found}
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

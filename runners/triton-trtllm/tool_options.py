@@ -37,7 +37,8 @@ def read_invocation(text):
 def key_of(word):
     """The tool that a word of a command starts: "build", "quantize", "convert-qwen"; None where it starts none."""
     name = os.path.basename(word)
-    programs = {"trtllm-build": "build", "trtllm-serve": "serve", "tritonserver": "tritonserver", "quantize.py": "quantize", "run.py": "run"}
+    programs = {"trtllm-build": "build", "trtllm-serve": "serve", "tritonserver": "tritonserver", "quantize.py": "quantize",
+                "run.py": "run"}
     if name == "convert_checkpoint.py":
         return "convert-" + os.path.basename(os.path.dirname(word))
     return programs.get(name)

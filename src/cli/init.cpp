@@ -118,8 +118,9 @@ class Start {
   void axes() {
     out_ += "\n" + row("axes:", "every combination is a point");
     if (!model_.empty()) axis("model", model_, "names under models:");
-    for (const Parameter& parameter : vocabulary_.parameters)
-      if (parameter.name != "model" && !parameter.allowed.empty() && find(parameter.name)) choices(parameter);
+    const auto& all = vocabulary_.parameters;
+    const auto chosen = std::find_if(all.begin(), all.end(), [&](const Parameter& one) { return one.name != "model" && !one.allowed.empty() && find(one.name); });
+    if (chosen != all.end()) choices(*chosen);  // a runner may have dozens of them, and every one doubles the points
     if (const Parameter *isl = find("isl"), *osl = find("osl"); isl && osl && isl->allowed.empty() && osl->allowed.empty()) {
       axis("length", fmt::format("{{isl: {}, osl: {}}}", first_value(*isl), first_value(*osl)), "a map sets several parameters together");
       set_.insert({"isl", "osl"});

@@ -9,11 +9,28 @@
 
 namespace orch::execute {
 
+namespace {
+
+// The member PATH (a.b.c) of VALUE; of a list, its first element is looked into. Null where there is none.
+const nlohmann::json* member(const nlohmann::json& value, std::string_view path) {
+  const nlohmann::json* at = &value;
+  while (at != nullptr && !path.empty()) {
+    const std::string key(path.substr(0, path.find('.')));
+    path.remove_prefix(std::min(path.size(), key.size() + 1));
+    if (at->is_array() && !at->empty()) at = &at->front();
+    const auto found = at->find(key);
+    at = found == at->end() ? nullptr : &*found;
+  }
+  return at;
+}
+
+}  // namespace
+
 Status check_smoke_answer(const std::string& body, const std::string& field) {
   const auto answer = nlohmann::json::parse(body, nullptr, false);
   if (answer.is_discarded()) return invalid(fmt::format("the smoke request's answer is not JSON: {}", body.substr(0, 200)));
-  const auto at = answer.find(field);
-  if (at == answer.end()) return invalid(fmt::format("the smoke request's answer has no '{}': {}", field, body.substr(0, 300)));
+  const nlohmann::json* at = member(answer, field);
+  if (at == nullptr) return invalid(fmt::format("the smoke request's answer has no '{}': {}", field, body.substr(0, 300)));
   const auto& value = at->is_array() && !at->empty() ? at->front() : *at;
   if (!value.is_string() || value.get<std::string>().empty()) return invalid(fmt::format("the smoke request's '{}' is empty", field));
   return {};

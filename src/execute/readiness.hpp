@@ -20,7 +20,7 @@ struct Probe {
   double timeout_s = 120;
   std::vector<std::string> smoke;    // URLs that are sent one request each, once all of `get` answer
   std::string smoke_body;
-  std::string smoke_answer;          // field of the answer that must hold a non-empty string
+  std::string smoke_answer;          // member (a.b) of the answer that must hold a non-empty string
 };
 
 enum class Health { pending, ready, failed };

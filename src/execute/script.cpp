@@ -314,7 +314,7 @@ class Script {
     line(shell_command(words));
     if (!spec.smoke) return;
     for (const std::string& port : plan::ports_called(spec, spec.smoke->port))
-      line(shell_command({"smoke", words[1], url(port, spec.smoke->post), literal(spec.smoke->answer), word(service, spec.smoke->body)}));
+      line(shell_command({"smoke", words[1], url(port, spec.smoke->post), literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)), word(service, spec.smoke->body)}));
   }
 
   // In comments: the points that are not run, and the command lines that only they would take.

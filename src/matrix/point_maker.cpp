@@ -317,7 +317,11 @@ std::string PointMaker::label_of(std::size_t row) const {
 }
 
 void PointMaker::find_null(std::size_t column) {
-  std::string why = "it is NULL", first, last;
+  if (const ModelFact* fact = missing_fact(column)) {
+    const std::string why = way_out(*fact);
+    return found(columns_.all()[column], why, why);
+  }
+  std::string why = "it is NULL", first;
   for (std::optional<std::size_t> at = column; at;) {
     const auto& reads = columns_.reads(*at);
     const auto empty = std::find_if(reads.begin(), reads.end(), [&](const std::string& name) { return !row_.text(name); });
@@ -326,7 +330,6 @@ void PointMaker::find_null(std::size_t column) {
       break;
     }
     if (first.empty()) first = *empty;
-    last = *empty;
     at = columns_.index_of(*empty);
     const Column* computed = at ? &columns_.all()[*at] : nullptr;
     const bool left_out = computed && computed->role == Role::parameter && !computed->by_matrix && computed->parameter->optional;
@@ -334,20 +337,33 @@ void PointMaker::find_null(std::size_t column) {
     if (left_out) break;
   }
   const Column& asked = columns_.all()[column];
-  const auto& facts = vocabulary_.model_facts;
-  const auto fact = std::find_if(facts.begin(), facts.end(), [&](const ModelFact& one) { return one.column.name == last; });
-  if (fact != facts.end()) why += way_out(*fact);
-  else if (!first.empty()) why += remedy(asked, first);
-  found(asked, why, why);
+  found(asked, why, why + (first.empty() ? "" : remedy(asked, first)));
 }
 
-// For a fact of a model that is known to have none.
+// A fact without a value behind a column that is NULL.
+const ModelFact* PointMaker::missing_fact(std::size_t column) const {
+  std::vector<std::size_t> open = {column};
+  std::set<std::size_t> seen;
+  while (!open.empty()) {
+    const std::size_t at = open.back();
+    open.pop_back();
+    if (!seen.insert(at).second) continue;
+    for (const std::string& name : columns_.reads(at)) {
+      if (row_.text(name)) continue;
+      if (const auto computed = columns_.index_of(name)) open.push_back(*computed);
+      for (const ModelFact& fact : vocabulary_.model_facts)
+        if (fact.column.name == name) return &fact;
+    }
+  }
+  return nullptr;
+}
+
 std::string PointMaker::way_out(const ModelFact& fact) const {
   const Value* named = vocabulary_.find("model") ? row_.value("model") : nullptr;
   const std::string model = named ? named->text : "NAME";
   const std::string_view name = std::string_view(fact.column.name).substr(std::string_view("model_").size());
-  return fmt::format("; the files of model {} have no {}, so state it: models: {}: facts: {{{}: VALUE}}", quoted(model),
-                     join(fact.keys, " or "), model, name);
+  return fmt::format("it is NULL, because '{}' has no value; the files of model {} have no {}, so state it: models: {}: facts: {{{}: VALUE}}",
+                     fact.column.name, quoted(model), join(fact.keys, " or "), model, name);
 }
 
 std::string PointMaker::remedy(const Column& column, const std::string& empty) const {

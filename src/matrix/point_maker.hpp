@@ -65,6 +65,7 @@ class PointMaker {
   std::string fill(const Rule& rule) const;
   std::string label_of(std::size_t row) const;
   void find_null(std::size_t column);
+  const ModelFact* missing_fact(std::size_t column) const;
   std::string way_out(const ModelFact& fact) const;
   std::string remedy(const Column& column, const std::string& empty) const;
   void found(const Column& column, std::string_view cause, const std::string& message);

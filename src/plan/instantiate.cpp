@@ -30,6 +30,13 @@ std::string filled(const std::string& text, const Symbols& symbols) {
   });
 }
 
+template <class Symbols>
+void add_cut(const runner::Fragment& fragment, const Symbols& symbols, std::vector<std::string>& argv) {
+  for (const std::string& text : fragment.words)
+    for (std::string& word : split(filled(text, symbols), ' '))
+      if (!word.empty()) argv.push_back(std::move(word));
+}
+
 // But the body of its smoke request: what is asked of a server before it counts as ready makes no other stage of it.
 template <class Visit>
 void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
@@ -199,7 +206,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
   pick_ports(making);
   if (kind.fragments.empty()) spec.argv = kind.argv;
   spec.argv.reserve(kind.argv.size());
-  pick_words(making, kind.fragments, {});
+  pick_words(making, kind.fragments, symbols, {});
   for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
   if (kind.tools)
     spec.tools =
@@ -231,7 +238,7 @@ void Instantiator::pick_ports(Making& making) {
 }
 
 // The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
-void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& counts) const {
+void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const {
   std::vector<std::string>& argv = making.stage.spec.argv;
   for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
@@ -239,8 +246,9 @@ void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment
     for (int index = 1; index <= times && argv.size() < k_most_words; ++index) {
       Symbols known = counts;
       if (fragment.counted) known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
-      for (const std::string& word : fragment.words) argv.push_back(known.empty() ? word : filled(word, known));
-      pick_words(making, fragment.parts, known);
+      if (fragment.cut) add_cut(fragment, symbols, argv);
+      else for (const std::string& word : fragment.words) argv.push_back(known.empty() ? word : filled(word, known));
+      pick_words(making, fragment.parts, symbols, known);
     }
   }
 }

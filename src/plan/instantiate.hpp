@@ -54,7 +54,7 @@ class Instantiator {
   Symbols late_symbols_of(const matrix::Point& point) const;
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
-  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& counts) const;
+  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const;
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
   void refuse_servers(const Making& making);

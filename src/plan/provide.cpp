@@ -25,13 +25,29 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+// "0.14.0.dev2024100800" is a build of release "0.14.0".
+std::string_view release_of(std::string_view version) {
+  const std::size_t end = std::min(version.find_first_not_of("0123456789."), version.size());
+  std::string_view release = version.substr(0, end);
+  while (release.ends_with('.')) release.remove_suffix(1);
+  return release;
+}
+
+bool is_among(const std::string& name, const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), name) != names.end(); }
+
 // As numbers where both are numbers: a file may write 8.0.
 bool agree(const Json& theirs, const matrix::Value& ours) {
   const std::string text = text_of(theirs);
   if (text == ours.text) return true;
+  if (ours.type == matrix::Type::version) return theirs.is_string() && release_of(text) == release_of(ours.text);
   const bool number = ours.type == matrix::Type::integer || ours.type == matrix::Type::real;
   const auto a = to_real(text), b = to_real(ours.text);
   return number && a && b && *a == *b;
+}
+
+bool is_enough(const Json& theirs, const matrix::Value& ours) {
+  const auto a = to_real(text_of(theirs)), b = to_real(ours.text);
+  return a && b && *a >= *b;
 }
 
 }  // namespace
@@ -82,16 +98,22 @@ void Instantiator::compare_with_point(const Instance& from) {
   }
   const Json json = Json::parse(text->second, nullptr, false);
   if (json.is_discarded()) return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
-  for (const auto& [parameter, path] : agreed.values) {
+  auto compare = [&](const std::string& parameter, const std::string& path, bool at_least) {
     const matrix::Value* ours = from.point.parameters.find(parameter);
-    if (!ours || is_unknown(from.point, parameter)) continue;  // compared when it is planned again
+    if (!ours || is_unknown(from.point, parameter)) return;  // compared when it is planned again
     const Json* theirs = value_at(json, path);
-    if (!theirs) refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder", file, path, parameter));
-    else if (!agree(*theirs, *ours))
-      refuse(path + "=" + ours->text, fmt::format("'{}' in {} is {}, and {} of point {} is {}; provide another folder, or write `when:` so "
-                                                  "that it is taken for other points only",
-                                                  path, file, text_of(*theirs), parameter, from.point.name, ours->text));
-  }
+    if (theirs && theirs->is_null()) theirs = nullptr;
+    if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;
+    if (!theirs && is_among(parameter, agreed.may_lack)) return;
+    if (!theirs) return refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder", file, path, parameter));
+    const std::string found = fmt::format("'{}' in {} is {}", path, file, text_of(*theirs));
+    const std::string remedy = "provide another folder, or write `when:` so that it is taken for other points only";
+    refuse(path + "=" + ours->text,
+           at_least ? fmt::format("{}, and point {} needs {} of at least {}; {}", found, from.point.name, parameter, ours->text, remedy)
+                    : fmt::format("{}, and {} of point {} is {}; {}", found, parameter, from.point.name, ours->text, remedy));
+  };
+  for (const auto& [parameter, path] : agreed.values) compare(parameter, path, false);
+  for (const auto& [parameter, path] : agreed.at_least) compare(parameter, path, true);
 }
 
 }  // namespace orch::plan

@@ -36,7 +36,7 @@ void add_command(const Manifest& manifest, const std::vector<Fragment>& fragment
   for (const Fragment& fragment : fragments) {
     if (fragment.when) lines.push_back(fmt::format("{}{} {}:", indent, fragment.counted ? "as often as" : "only where", manifest.questions[*fragment.when].sql));
     const std::string below = indent + (fragment.when ? "  " : "");
-    for (const std::string& word : fragment.words) lines.push_back(below + word);
+    for (const std::string& word : fragment.words) lines.push_back(below + word + (fragment.cut ? ", cut at its blanks" : ""));
     add_command(manifest, fragment.parts, below, lines);
   }
 }

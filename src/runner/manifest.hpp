@@ -70,15 +70,18 @@ struct Fragment {
   std::vector<std::string> words;
   std::optional<std::size_t> when;  // index into Manifest::questions
   bool counted = false;             // `when` is a number
+  bool cut = false;                 // each word is cut at its blanks once it is filled in
   std::string index{};              // what its words call the count
   std::vector<Fragment> parts{};    // in place of words: fragments with questions of their own below this one's
 };
 
 // What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value at each dotted path
-// equals the point's parameter.
+// equals the point's parameter, or is at least as large.
 struct Agree {
   std::string file;
-  std::map<std::string, std::string> values;  // parameter -> dotted path
+  std::map<std::string, std::string> values;    // parameter -> dotted path; a version agrees with a build of that release, 0.14.0.dev1
+  std::map<std::string, std::string> at_least;  // the same of numbers: what was provided may be larger
+  std::vector<std::string> may_lack;            // parameters of both, of which the file may say nothing
   Location where;
 };
 

@@ -16,6 +16,15 @@ bool has_symbol(const Yaml& word, std::string_view name) {
   return std::find(symbols.begin(), symbols.end(), name) != symbols.end();
 }
 
+// A text of ours that stands where NAME stands in the file.
+Yaml said_at(const Yaml& name, std::string text) {
+  Yaml scalar;
+  scalar.kind = Yaml::Kind::scalar;
+  scalar.text = std::move(text);
+  scalar.places = scalar.where = name.where;
+  return scalar;
+}
+
 }  // namespace
 
 void StageReader::read_argv() {
@@ -33,6 +42,7 @@ void StageReader::read_items(const Nodes& items, std::vector<Fragment>& into) {
     if (!item->is_map()) add_word(*item, {}, into);
     else if (item->find("options")) read_options(*item, "options", into);
     else if (item->find("values")) read_options(*item, "values", into);
+    else if (item->find("words")) read_cut(*item, into);
     else if (item->find("times")) read_part(*item, "times", matrix::Question::Answer::number, into);
     else read_fragment(*item, into);
   }
@@ -96,26 +106,45 @@ void StageReader::read_options(const Yaml& item, std::string_view key, std::vect
 }
 
 void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into) {
+  const matrix::Parameter* parameter = read_here(name, "option");
+  if (!parameter) return;
+  const Fragment part = where_it_has_a_value(*parameter, name, bare_truth);
+  add_word(made_.emplace_back(said_at(name, option)), part, into);
+  if (!bare_truth || parameter->type != matrix::Type::boolean) add_word(made_.emplace_back(said_at(name, "{" + name.text + "}")), part, into);
+}
+
+// {words: NAME}: a text of several words, for an option that takes several values.
+void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
+  YamlMap map(item, "a part of 'argv'", reader_.errors());
+  const Yaml* name = reader_.filled(map, "words");
+  map.finish();
+  const matrix::Parameter* parameter = name ? read_here(*name, "words") : nullptr;
+  if (!parameter) return;
+  if (parameter->type != matrix::Type::text)
+    return fail(name->where, "'words' cuts a text at its blanks, and {} is of type {}; write \"{{{}}}\" as a word of 'argv'", quoted(name->text),
+                matrix::to_string(parameter->type), name->text);
+  Fragment part = where_it_has_a_value(*parameter, *name, false);
+  part.cut = true;
+  add_word(made_.emplace_back(said_at(*name, "{" + name->text + "}")), part, into);
+}
+
+const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_view as) {
   const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(), [&](const auto& one) { return one.name == name.text; });
-  if (parameter == manifest_.parameters.end() || std::find(stage_.reads.begin(), stage_.reads.end(), name.text) == stage_.reads.end())
-    return fail(name.where, "option {} is none of the parameters that stage '{}' reads; add it under 'reads'", quoted(name.text), stage_.name);
-  const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
-  auto said_here = [&](std::string text) {
-    Yaml scalar;
-    scalar.kind = Yaml::Kind::scalar;
-    scalar.text = std::move(text);
-    scalar.places = scalar.where = name.where;
-    return scalar;
-  };
-  const Yaml asked = said_here(truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
+  if (parameter != manifest_.parameters.end() && std::find(stage_.reads.begin(), stage_.reads.end(), name.text) != stage_.reads.end()) return &*parameter;
+  fail(name.where, "{} {} is none of the parameters that stage '{}' reads; add it under 'reads'", as, quoted(name.text), stage_.name);
+  return nullptr;
+}
+
+Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool bare_truth) {
+  const bool truth = bare_truth && parameter.type == matrix::Type::boolean;
+  const Yaml asked = said_at(name, truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
   Fragment part;
-  if (truth || parameter->optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
-  add_word(made_.emplace_back(said_here(option)), part, into);
-  if (!truth) add_word(made_.emplace_back(said_here("{" + name.text + "}")), part, into);
+  if (truth || parameter.optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
+  return part;
 }
 
 void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into) {
-  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || !into.back().parts.empty()) into.push_back(part);
+  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || into.back().cut != part.cut || !into.back().parts.empty()) into.push_back(part);
   into.back().words.push_back(word.text);
   if (!indices_.empty()) counts_[&word] = indices_;
   stage_.argv.push_back(word.text);

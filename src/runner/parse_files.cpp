@@ -70,21 +70,31 @@ void StageReader::read_agree() {
   if (!has("agree", Kind::task)) return;
   const Yaml* node = map_.take("agree");
   YamlMap map(*node, "'agree'", reader_.errors());
-  Agree agree{.file = inner_path(map, "file"), .values = {}, .where = node->where};
+  Agree agree{.file = inner_path(map, "file"), .values = {}, .at_least = {}, .may_lack = {}, .where = node->where};
+  const Yaml* values = map.require("values");
+  read_compared(map, "values", agree.values);
+  read_compared(map, "at_least", agree.at_least);
+  if (values && values->is_map() && values->entries.empty())
+    fail(values->where, "'values' of 'agree' is empty; write PARAMETER: KEY, or remove 'agree'");
+  for (const Yaml* name : reader_.list(map, "may_lack")) {
+    if (!agree.values.contains(name->text) && !agree.at_least.contains(name->text))
+      fail(name->where, "'may_lack' of 'agree' names {}, which it does not compare; remove it", quoted(name->text));
+    agree.may_lack.push_back(name->text);
+  }
+  map.finish();
+  stage_.agree = std::move(agree);
+}
+
+void StageReader::read_compared(YamlMap& map, std::string_view key, std::map<std::string, std::string>& into) {
   std::vector<std::string> parameters;
   for (const matrix::Parameter& parameter : manifest_.parameters) parameters.push_back(parameter.name);
-  const Yaml* values = map.require("values");
-  for (const auto& [name, path] : reader_.pairs(map, "values")) {
+  for (const auto& [name, path] : reader_.pairs(map, key)) {
     if (std::find(parameters.begin(), parameters.end(), name->text) == parameters.end())
       fail(name->where, "'agree' compares {}, which is not among the parameters{}", quoted(name->text),
            reader_.suggest(name->text, parameters));
     if (const auto why = refuse_dotted_path(path->text)) fail(path->where, "{} {}", quoted(path->text), *why);
-    agree.values[name->text] = path->text;
+    into[name->text] = path->text;
   }
-  if (values && values->is_map() && values->entries.empty())
-    fail(values->where, "'values' of 'agree' is empty; write PARAMETER: KEY, or remove 'agree'");
-  map.finish();
-  stage_.agree = std::move(agree);
 }
 
 std::string StageReader::inner_path(YamlMap& map, std::string_view key) {

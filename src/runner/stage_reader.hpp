@@ -32,6 +32,10 @@ class StageReader {
   std::string read_index(YamlMap& map, const Location& where);
   void read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into);
   void add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into);
+  void read_cut(const Yaml& item, std::vector<Fragment>& into);
+  // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an option or words.
+  const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
+  Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool bare_truth);
   void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
   void check_program(const Yaml& argv);
   bool check_first_words(const std::vector<Fragment>& fragments, std::size_t& word);
@@ -45,6 +49,7 @@ class StageReader {
   void read_conditions();
   void read_resources();
   void read_agree();
+  void read_compared(YamlMap& map, std::string_view key, std::map<std::string, std::string>& into);
   void read_ports();
   void read_port(const Yaml& item);
   void read_ready();

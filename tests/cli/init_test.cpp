@@ -24,9 +24,9 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-runner::Manifest manifest_of(const std::string& text) {
+runner::Manifest manifest_of(const std::string& text, const std::string& file = "runner.yaml") {
   Errors errors;
-  runner::Manifest manifest = runner::parse_manifest(text, "runner.yaml", errors);
+  runner::Manifest manifest = runner::parse_manifest(text, file, errors, [](const std::string& path) -> Result<std::string> { return read(path); });
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   return manifest;
 }
@@ -160,7 +160,7 @@ TEST(Init, EveryRunnerOfTheProjectGetsAMatrixThatChecksClean) {
   for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners")) {
     if (!fs::exists(folder.path() / "runner.yaml")) continue;
     ++runners;
-    const runner::Manifest manifest = manifest_of(read((folder.path() / "runner.yaml").string()));
+    const runner::Manifest manifest = manifest_of(read((folder.path() / "runner.yaml").string()), folder.path() / "runner.yaml");
     EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
   }
   EXPECT_GE(runners, 1u);

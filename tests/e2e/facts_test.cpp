@@ -22,6 +22,7 @@ resolve:
   hf: {argv: [/usr/bin/python3, "{file:resolve.py}", "{model.source}", "{model.revision}"], timeout_s: 20}
 rules:
   - {name: heads, require: "model_heads % tp = 0", because: "{model_heads} heads cannot be shared by {tp} ranks", when: "tp > 1"}
+  - {name: few, level: warn, require: "model_heads >= 16", because: "only {model_heads} heads"}
 stages:
   download:
     kind: task
@@ -118,6 +119,21 @@ TEST_F(Hub, is_asked_by_a_run_which_downloads_decides_and_measures) {
   EXPECT_THAT(plan.out, HasSubstr("3 points: 2 reuse, 1 reject"));
   EXPECT_EQ(sweep.orchestrate({"run", "m.yaml"}).code, 0);
   EXPECT_EQ(attempts("bench"), 2);
+}
+
+TEST_F(Hub, brings_out_a_warning_which_is_told_when_it_is_known_and_once) {
+  EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, Not(HasSubstr("few")));
+  const Finished run = sweep.orchestrate({"run", "m.yaml"});
+  EXPECT_EQ(run.code, 0) << run.err;
+  const std::string told = "warning: few: 2 points: only 8 heads (eight_tp1-";
+  const std::size_t first = run.err.find(told);
+  ASSERT_NE(first, std::string::npos) << run.err;
+  EXPECT_EQ(run.err.find("warning: few", first + 1), std::string::npos) << run.err;
+  EXPECT_LT(run.err.find("download"), first) << "the warning was told before the model was there:\n" << run.err;
+  EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, HasSubstr(told));
+  const Json points = Json::parse(sweep.orchestrate({"plan", "m.yaml", "--json"}).out)["points"];
+  EXPECT_EQ(points[0]["warnings"], Json::array({"few: only 8 heads"}));
+  EXPECT_EQ(points[2]["warnings"], Json::array()) << "it is rejected";
 }
 
 TEST_F(Hub, is_asked_again_only_with_update) {

@@ -95,6 +95,11 @@ TEST(SmokeAnswer, MayBeAListAndMustHoldText) {
   EXPECT_EQ(check_smoke_answer(R"({"error":"no model"})", "a").error().message, R"(the smoke request's answer has no 'a': {"error":"no model"})");
   EXPECT_FALSE(check_smoke_answer(R"({"a":[]})", "a"));
   EXPECT_FALSE(check_smoke_answer(R"({"a":5})", "a"));
+  EXPECT_TRUE(check_smoke_answer(R"({"a":[{"b":"x"}]})", "a.b"));
+  EXPECT_TRUE(check_smoke_answer(R"({"a":{"b":{"c":["x"]}}})", "a.b.c"));
+  EXPECT_EQ(check_smoke_answer(R"({"a":[{"b":""}]})", "a.b").error().message, "the smoke request's 'a.b' is empty");
+  for (const char* body : {R"({"a":[]})", R"({"a":"x"})", R"({"a":[[]]})", R"({"a":null})", R"([])"})
+    EXPECT_EQ(check_smoke_answer(body, "a.b").error().message, fmt::format("the smoke request's answer has no 'a.b': {}", body));
 }
 
 }  // namespace

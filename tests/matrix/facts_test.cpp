@@ -168,6 +168,14 @@ TEST(Facts, that_say_what_they_are_when_nobody_names_them_are_that_once_a_file_o
   EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({{"model_positions", {Type::integer, "9"}}}, true))).rejected) << "its files know better";
 }
 
+TEST(Facts, that_are_missing_are_told_and_not_what_may_well_have_no_value) {
+  Vocabulary toy = toy_with_facts();
+  toy.rules = {rule("cool", "share + iif(note IS NULL, 1, 2) < 9")};
+  EXPECT_EQ(text_of(below_head("let: {share: model_positions / 2}\n", toy, knowing({}, true)).errors),
+            "runner.yaml:20:5: rule 'cool': it is NULL, because 'model_positions' has no value; the files of model 'm' have no "
+            "text_config.max_position_embeddings, so state it: models: m: facts: {positions: VALUE} (point x)\n");
+}
+
 TEST(Facts, that_are_stated_beside_files_that_lack_them_stand) {
   Vocabulary toy = toy_with_facts();
   toy.model_facts[0].absent = Value{Type::integer, "0"};

@@ -191,7 +191,7 @@ TEST(Provide, IsRefusedForAServer) {
 TEST(Provide, MustAgreeWithThePoint) {
   Planned planned = with_provided_build();
   planned.kind("build").agree =
-      runner::Agree{.file = "config.json", .values = {{"precision", "quantization.algorithm"}, {"batch_size", "most"}}, .where = {}};
+      runner::Agree{.file = "config.json", .values = {{"precision", "quantization.algorithm"}, {"batch_size", "most"}}, .at_least = {}, .may_lack = {}, .where = {}};
   std::string& config = planned.facts.templates["/engines/f16/config.json"];
   config = R"({"quantization": {"algorithm": "f16"}, "most": 4})";
   EXPECT_EQ(planned.plan_errors(), Words{});
@@ -205,9 +205,45 @@ TEST(Provide, MustAgreeWithThePoint) {
                                planned.expansion.points[0].name)}));
 }
 
+TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
+  Planned planned = with_provided_build();
+  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .at_least = {{"batch_size", "most"}}, .may_lack = {"precision"}, .where = {}};
+  std::string& config = planned.facts.templates["/engines/f16/config.json"];
+  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})"}) {
+    config = enough;
+    EXPECT_EQ(planned.plan_errors(), Words{}) << enough;
+  }
+  auto refused = [&](const std::string& most) {
+    planned.errors.clear();
+    config = R"({"most": )" + most + "}";
+    return planned.plan_errors();
+  };
+  const std::string& point = planned.expansion.points[0].name;
+  EXPECT_EQ(refused("3"), Words{fmt::format("matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 3, and point {} needs batch_size of at least 4; "
+                                            "provide another folder, or write `when:` so that it is taken for other points only", point)});
+  EXPECT_EQ(refused("[9]").size(), 1u);
+  planned.errors.clear();
+  config = "{}";
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no 'most', which tells its batch_size; provide another folder"});
+}
+
+TEST(Provide, IsOfTheReleaseThatItsVersionNames) {
+  Planned planned = with_provided_build();
+  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "version"}}, .at_least = {}, .may_lack = {}, .where = {}};
+  for (matrix::Point& point : planned.expansion.points) point.parameters.set("precision", {matrix::Type::version, "0.14.0"});
+  std::string& config = planned.facts.templates["/engines/f16/config.json"];
+  auto agrees = [&](const std::string& version) {
+    planned.errors.clear();
+    config = R"({"version": )" + version + "}";
+    return planned.plan_errors().empty();
+  };
+  for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")", R"("0.14.0.post1")"}) EXPECT_TRUE(agrees(same)) << same;
+  for (const char* other : {R"("0.14.1")", R"("0.14")", R"("0.13.0")", R"("10.14.0")", "14", "null"}) EXPECT_FALSE(agrees(other)) << other;
+}
+
 TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
   Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "algorithm"}}, .where = {}};
+  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "algorithm"}}, .at_least = {}, .may_lack = {}, .where = {}};
   planned.facts.templates["/engines/f16/config.json"] = R"({"algorithm": "q8"})";
   for (const std::size_t p : {0u, 1u}) {
     matrix::Point& point = planned.expansion.points[p];
@@ -230,7 +266,7 @@ TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
 
 TEST(Provide, MustSayWhatItIs) {
   Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .where = {}};
+  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .at_least = {}, .may_lack = {}, .where = {}};
   EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:9:3: provide: stage 'build': cannot open /engines/f16/config.json: No such file or "
                                          "directory; it tells what was provided, so provide a "
                                          "folder that has it"});

@@ -24,12 +24,13 @@ parameters:
   fused: {type: boolean, default: true}
   strict: {type: boolean, default: false}
   ranks: {type: integer, default: 1}
+  folders: {type: text, optional: true}
 stages:
   build:
     kind: task
-    reads: [tool_version, plugin, cache, old_cache, depth, fused, strict, ranks]
+    reads: [tool_version, plugin, cache, old_cache, depth, fused, strict, ranks, folders]
     launch: [/usr/bin/env, A=b]
-    argv: [build, {options: [plugin, cache, {old_cache: --paged_kv_cache}, depth, fused, strict]}, {times: ranks - 1, then: [":", "rank{index}"]}, end]
+    argv: [build, {options: [plugin, cache, {old_cache: --paged_kv_cache}, depth, fused, strict]}, {times: ranks - 1, then: [":", "rank{index}"]}, {words: folders}, end]
     outputs: [o]
   serve: {kind: service, needs: [build], ports: [http], argv: [/x], ready: {port: http, get: [/]}}
   bench: {kind: measure, needs: [serve], argv: ["{orchestrate}", bench], outputs: [m]}
@@ -91,6 +92,11 @@ TEST(Versions, ThatAreNotVerifiedAreWarnedOf) {
 
 TEST(Parts, ThatAreCountedStandAsOftenAsTheNumberSays) {
   EXPECT_EQ(build_of("axes: {ranks: [3], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused : rank1 : rank2 end");
+}
+
+TEST(Words, OfATextAreWordsOfTheCommandAndNoneWithoutAValue) {
+  EXPECT_EQ(build_of("axes: {folders: ['  /a   /b '], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused /a /b end");
+  EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused end");
 }
 
 TEST(Launch, IsNoPartOfTheToolsOwnCommandLine) {

@@ -81,7 +81,7 @@ stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
             R"(runner.yaml:6:49: 'model_a' must be a whole number, not 'none'
-runner.yaml:7:49: 'model_b' must be one value, not a list
+runner.yaml:7:49: 'absent' must be one value, not a list
 )");
   const Manifest manifest = manifest_of(R"(runner: toy
 facts: {from: make, file: a, names: {model_a: {type: integer, keys: [a], absent: 0}, model_b: {type: text, keys: [b]}}}

@@ -302,6 +302,7 @@ stages:
   a: {kind: task, argv: [/x], outputs: [m], agree: {file: ../x, values: {isll: a, isl: ".b"}, fil: x}}
   b: {kind: task, argv: [/x], outputs: [m], agree: {values: {}}}
   c: {kind: task, argv: [/x], outputs: [m], agree: }
+  d: {kind: task, argv: [/x], outputs: [m], agree: {file: x, values: {isl: a}, at_least: {siz: b}, may_lack: [isl, size]}}
 )"),
             R"(runner.yaml:4:59: 'file': '../x' leaves its folder; write a path without '..'
 runner.yaml:4:74: 'agree' compares 'isll', which is not among the parameters; did you mean 'isl'?
@@ -311,6 +312,8 @@ runner.yaml:5:52: 'agree' has no 'file'; add it
 runner.yaml:5:61: 'values' of 'agree' is empty; write PARAMETER: KEY, or remove 'agree'
 runner.yaml:6:45: 'agree' has no 'file'; add it
 runner.yaml:6:45: 'agree' has no 'values'; add it
+runner.yaml:7:91: 'agree' compares 'siz', which is not among the parameters; did you mean 'size'?
+runner.yaml:7:116: 'may_lack' of 'agree' names 'size', which it does not compare; remove it
 )");
 }
 

@@ -68,6 +68,18 @@ runner.yaml:5:31: stage 't' uses {index}, which counts in the parts of argv with
 )");
 }
 
+TEST(Words, AreATextThatTheStageReads) {
+  EXPECT_EQ(errors_of(R"(runner: toy
+parameters: {a: {type: integer, default: 1}, b: {type: text, default: x}}
+stages:
+  s: {kind: task, reads: [a], argv: [/x, {words: a}, {words: b}, {words: [b]}], outputs: [o]}
+)"),
+            R"(runner.yaml:4:50: 'words' cuts a text at its blanks, and 'a' is of type integer; write "{a}" as a word of 'argv'
+runner.yaml:4:62: words 'b' is none of the parameters that stage 's' reads; add it under 'reads'
+runner.yaml:4:74: 'words' must be one value, not a list
+)");
+}
+
 TEST(Options, AsValuesSayTruthsInWords) {
   const Manifest manifest = manifest_of(R"(runner: toy
 parameters: {a: {type: boolean, optional: true}, b: {type: boolean, default: false}, c: {type: text, default: x}}

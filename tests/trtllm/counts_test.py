@@ -1,13 +1,13 @@
 """Counts what the plan of experiments/qwen2-deploy.yaml does once, beside a script that loops over models, precisions, lengths and batch
 sizes. Knows the matrix by its axes alone, and the plan by `orchestrate plan --json`.
 
-counts_test.py ORCHESTRATE [ARGUMENTS OF unittest]"""
+ORCH_BINARY names it"""
 
 import itertools
 import json
+import os
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -15,7 +15,7 @@ import yaml
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 MATRIX = PROJECT / "experiments/qwen2-deploy.yaml"
-ORCHESTRATE = sys.argv.pop(1)
+ORCHESTRATE = os.environ["ORCH_BINARY"]
 
 
 def plan(matrix):

@@ -10,7 +10,7 @@ import options
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 FILE = os.path.join(HERE, "drift.json")
-TOOLS = ["convert-qwen", "convert-llama", "convert-gpt", "quantize", "build", "run", "launch"]
+TOOLS = ["convert-qwen", "convert-llama", "convert-gpt", "convert-medusa", "convert-redrafter", "convert-eagle", "quantize", "build", "run", "launch"]
 FORM = ["type", "action", "nargs", "choices", "default", "required"]
 
 

@@ -6,6 +6,10 @@ import shutil
 from install_support import DIGEST, IMAGE_ID, InstallTest, RUNNER, main
 
 
+VERSION = "TensorRT-LLM 0.14.0.post1"
+REMEDY = "see its --help, and set trtllm_version or the parameter that asks for it"
+
+
 class Refuses(InstallTest):
     def setUp(self):
         super().setUp()
@@ -14,37 +18,40 @@ class Refuses(InstallTest):
 
     def test_an_option_that_the_tool_does_not_have_is_refused_before_anything_runs(self):
         said = self.enter("build", "trtllm-build", "--checkpoint_dir", "/c", "--max_seq_length", "8")
-        self.assert_failed(said, "enter.py: invalid option --max_seq_length of trtllm-build, TensorRT-LLM 0.14.0.post1: it has no such option; the nearest that "
-                           "it has is --max_seq_len; see its --help, and set trtllm_version or the parameter that asks for it", "bad_argument", 2)
+        self.assert_failed(said, f"enter.py: invalid option --max_seq_length of trtllm-build, {VERSION}: it has no such option; the nearest "
+                           f"that it has is --max_seq_len; {REMEDY}", "bad_argument", 2)
         self.assertEqual(self.calls(), [])
 
     def test_the_beginning_of_an_option_is_not_taken_for_it(self):
         said = self.enter("convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py"), "--model", "/m")
-        self.assert_failed(said, "enter.py: invalid option --model of convert_checkpoint.py, TensorRT-LLM 0.14.0.post1: it has no such option; the nearest that "
-                           "it has is --model_dir; see its --help, and set trtllm_version or the parameter that asks for it", "bad_argument", 2)
+        self.assert_failed(said, f"enter.py: invalid option --model of convert_checkpoint.py, {VERSION}: it has no such option; the nearest "
+                           f"that it has is --model_dir; {REMEDY}", "bad_argument", 2)
 
     def test_a_value_that_is_no_choice_is_refused_and_case_does_not_count(self):
         said = self.enter("build", "trtllm-build", "--remove_input_padding=on")
-        self.assert_failed(said, "enter.py: invalid option --remove_input_padding of trtllm-build, TensorRT-LLM 0.14.0.post1: it takes enable, disable and got on; "
-                           "see its --help, and set trtllm_version or the parameter that asks for it", "bad_argument", 2)
+        self.assert_failed(said, f"enter.py: invalid option --remove_input_padding of trtllm-build, {VERSION}: it takes enable, disable and "
+                           f"got on; {REMEDY}", "bad_argument", 2)
         self.assertEqual(self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").status, 2)  # the tool's own refusal
         self.assertNotIn("enter.py", self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").log)
 
     def test_each_program_of_an_mpirun_line_is_judged_by_its_own_options(self):
-        line = ["mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000", ":", "--bind-to", "none", "tritonserver", "--http-prot=1"]
-        said = self.enter("serve", *line)
-        self.assert_failed(said, "enter.py: invalid option --http-prot of tritonserver, TensorRT-LLM 0.14.0.post1: it has no such option; the nearest that it has is "
-                           "--http-port; see its --help, and set trtllm_version or the parameter that asks for it", "bad_argument", 2)
+        first = ["mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
+        said = self.enter("serve", *first, ":", "--bind-to", "none", "tritonserver", "--http-prot=1")
+        self.assert_failed(said, f"enter.py: invalid option --http-prot of tritonserver, {VERSION}: it has no such option; the nearest that "
+                           f"it has is --http-port; {REMEDY}", "bad_argument", 2)
 
     def test_a_program_that_is_not_there_is_told_when_it_is_needed(self):
-        self.assert_failed(self.enter("serve", "trtllm-serve", "serve", "/m"), "enter.py: trtllm-serve: command not found on this machine; it is needed for serving "
-                           "without Triton. Install it, or use an image that has it", None, 127)
+        self.assert_failed(self.enter("serve", "trtllm-serve", "serve", "/m"), "enter.py: trtllm-serve: command not found on this machine, "
+                           "and serve needs it; install it, or use an image that has it", None, 127)
 
     def test_an_installation_that_was_upgraded_since_is_refused(self):
         os.rename(self.path("site/tensorrt_llm-0.14.0.post1.dist-info"), self.path("site/tensorrt_llm-0.15.0.dist-info"))
         said = self.enter("build", "trtllm-build")
-        self.assertRegex(said.last, r"^enter.py: tool mismatch: TensorRT-LLM 0.14.0.post1 was found on this machine and now there is none \(.*METADATA\); install")
-        self.assertEqual((said.status, self.calls()), (1, []))
+        metadata = self.path("site/tensorrt_llm-0.14.0.post1.dist-info/METADATA")
+        self.assert_failed(said, f"enter.py: tool mismatch: {VERSION} was found on this machine, and now {metadata} says none; install "
+                           f"0.14.0.post1 again, or delete {os.path.dirname(self.out)}, so that the tools are looked for again",
+                           "tool_mismatch")
+        self.assertEqual(self.calls(), [])
 
 
 class Here(InstallTest):
@@ -56,7 +63,8 @@ class Here(InstallTest):
         self.found()
         said = self.enter("build", "trtllm-build", "--checkpoint_dir", "/c", "--weight_streaming", PATH="/usr/bin:/bin")
         self.assertEqual((said.status, said.log), (0, ""))
-        self.assertEqual([call["argv"] for call in self.calls()], [[self.path("bin/trtllm-build"), "--checkpoint_dir", "/c", "--weight_streaming"]])
+        self.assertEqual([call["argv"] for call in self.calls()],
+                         [[self.path("bin/trtllm-build"), "--checkpoint_dir", "/c", "--weight_streaming"]])
         self.assertEqual(self.calls()[0]["path"], "/usr/bin")
 
     def test_mpirun_and_what_it_starts_are_found(self):
@@ -69,25 +77,31 @@ class Here(InstallTest):
         os.makedirs(self.path("app/examples/models/core"))
         os.rename(self.path("app/examples/qwen"), self.path("app/examples/models/core/qwen"))
         self.found()
-        planned, there = self.path("app/examples/qwen/convert_checkpoint.py"), self.path("app/examples/models/core/qwen/convert_checkpoint.py")
+        planned = self.path("app/examples/qwen/convert_checkpoint.py")
+        there = self.path("app/examples/models/core/qwen/convert_checkpoint.py")
         said = self.enter("convert", "python3", planned, "--model_dir", "/m", "-sq", "0.5")
         self.assertEqual((said.status, said.log), (0, f"{planned} stands at {there}\n"))
         self.assertEqual(self.calls()[0]["argv"], [there, "--model_dir", "/m", "-sq", "0.5"])
 
     def test_an_example_of_a_checkout_is_found_from_where_the_store_is_now(self):
         shutil.rmtree(self.path("app/examples/qwen"))
-        self.tool("store/artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py")
+        script = "artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
+        self.tool("store/" + script)
         self.found("--source", self.path("store/artifacts/source-1/out/backend"))
         os.rename(self.path("store"), self.path("moved"))
         self.out, self.work = self.path("moved/artifacts/environment-1/out"), self.path("moved")
         self.assertEqual(self.enter("convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py")).status, 0)
-        self.assertEqual(self.calls()[0]["argv"], [self.path("moved/artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py")])
+        self.assertEqual(self.calls()[0]["argv"], [self.path("moved/" + script)])
 
     def test_a_script_of_the_users_own_is_left_alone(self):
         self.found()
         own = self.tool("own/qwen/convert_checkpoint.py", 'parser.add_argument("--model_dir")')
         self.assertEqual(self.enter("convert", "python3", own, "--model_dir", "/m").status, 0)
         self.assertEqual(self.calls()[0]["argv"], [own, "--model_dir", "/m"])
+
+
+def values_of(option, argv):
+    return [value for word, value in zip(argv, argv[1:]) if word == option]
 
 
 class InAnImage(InstallTest):
@@ -103,16 +117,18 @@ class InAnImage(InstallTest):
         call = self.calls("engine.jsonl")[-1]
         argv = call["argv"]
         self.assertRegex(argv[argv.index("--name") + 1], r"^orchestrate-[a-z0-9-]+-\d+$")
-        return argv, {argv[place + 1] for place, word in enumerate(argv) if word == "--env"}, [argv[place + 1] for place, word in enumerate(argv) if word == "--volume"]
+        return argv, set(values_of("--env", argv)), values_of("--volume", argv)
 
     def test_the_engine_is_given_the_tool_as_it_would_run_here(self):
         self.found("--image", "tritonserver:24.10", "--shm", "50g", "--options=--security-opt label=disable")
         argv, variables, _ = self.line("trtllm-build", "--checkpoint_dir", "/c", ORCHESTRATE_ATTEMPT="a1b2")
         name = argv[argv.index("--name") + 1]
-        self.assertEqual(argv[:11], ["run", "--rm", "--interactive", "--pull", "never", "--name", name, "--net", "host", "--shm-size", "50g"])
+        head = ["run", "--rm", "--interactive", "--pull", "never", "--name", name, "--net", "host", "--shm-size", "50g"]
+        self.assertEqual(argv[:len(head)], head)
         self.assertTrue(name.startswith("orchestrate-a1b2-"))
         self.assertEqual(argv[argv.index("--workdir") + 1], self.work)
-        tail = ["--security-opt", "label=disable", IMAGE_ID, "python3", os.path.join(RUNNER, "keeper.py"), "5", self.path("bin/trtllm-build"), "--checkpoint_dir", "/c"]
+        tail = ["--security-opt", "label=disable", IMAGE_ID, "python3", os.path.join(RUNNER, "keeper.py"), "5",
+                self.path("bin/trtllm-build"), "--checkpoint_dir", "/c"]
         self.assertEqual(argv[-len(tail):], tail)
         self.assertIn("ORCHESTRATE_ATTEMPT", variables)
         self.assertEqual(len(self.calls()), 1)
@@ -120,8 +136,8 @@ class InAnImage(InstallTest):
     def test_variables_are_passed_by_name_and_those_of_the_image_are_not_replaced(self):
         self.found("--image", "tritonserver:24.10")
         os.makedirs(self.path("tmp"))
-        argv, variables, volumes = self.line("trtllm-build", HF_TOKEN="hf_secret", CUDA_VISIBLE_DEVICES="4,5", OMPI_MCA_btl="self", LD_LIBRARY_PATH="/x",
-                                             TMPDIR=self.path("tmp"))
+        argv, variables, volumes = self.line("trtllm-build", HF_TOKEN="hf_secret", CUDA_VISIBLE_DEVICES="4,5", OMPI_MCA_btl="self",
+                                             LD_LIBRARY_PATH="/x", TMPDIR=self.path("tmp"))
         self.assertLessEqual({"HF_TOKEN", "CUDA_VISIBLE_DEVICES", "OMPI_MCA_btl", "TMPDIR", "HOME=" + self.path("tmp")}, variables)
         self.assertEqual(variables & {"PATH", "HOME", "LD_LIBRARY_PATH", "PYTHONPATH"}, set())
         self.assertNotIn("hf_secret", " ".join(argv))
@@ -141,9 +157,9 @@ class InAnImage(InstallTest):
     def test_the_image_is_run_by_what_it_was_and_not_by_its_name(self):
         self.found("--image", "tritonserver:24.10")
         self.engine(images=[])
-        self.assert_failed(self.enter("build", "trtllm-build"), f"enter.py: image tritonserver:24.10 is not on this machine any more as it was when the tools were looked "
-                           f"for ({IMAGE_ID}); pull it again as {DIGEST}, or remove the environment from the store (`orchestrate explain environment` says where) and "
-                           "run again", None)
+        self.assert_failed(self.enter("build", "trtllm-build"), "enter.py: image tritonserver:24.10 is not on this machine any more as it "
+                           f"was when the tools were looked for; pull {DIGEST}, or delete {os.path.dirname(self.out)}, so that the tools are "
+                           "looked for again", None)
 
     def test_options_are_refused_before_a_container_is_started(self):
         self.found("--image", "tritonserver:24.10")

@@ -1,10 +1,12 @@
 """environment.py on a folder that looks like an installation: what it finds, writes down and refuses; and the help texts it reads."""
 
+import argparse
 import os
 import shutil
 
 from install_support import DIGEST, IMAGE_ID, PYTHON, InstallTest, main
 
+import options
 import tool_options
 
 ARGPARSE = """\
@@ -37,6 +39,14 @@ Options:
 """
 
 
+def recorded_parsers():
+    for version in sorted(os.listdir(options.FOLDER)):
+        for name in sorted(os.listdir(os.path.join(options.FOLDER, version))):
+            recorded = options.load(version, name[:-len(".json")])
+            if recorded["parser"] == "argparse" and "options" in recorded:
+                yield version, recorded["tool"], recorded
+
+
 class Help(InstallTest):
     def test_options_of_argparse_are_read_with_all_their_spellings(self):
         value, flag = {"takes": True}, {"takes": False}
@@ -47,8 +57,27 @@ class Help(InstallTest):
 
     def test_options_of_click_are_read(self):
         value, flag = {"takes": True}, {"takes": False}
-        self.assertEqual(tool_options.parse_help(CLICK), {"--backend": {"takes": True, "choices": ["pytorch", "tensorrt"]}, "--host": value, "--tp_size": value,
-                                                          "--trust_remote_code": flag, "--log": flag, "--no-log": flag})
+        self.assertEqual(tool_options.parse_help(CLICK), {
+            "--backend": {"takes": True, "choices": ["pytorch", "tensorrt"]}, "--host": value, "--tp_size": value,
+            "--trust_remote_code": flag, "--log": flag, "--no-log": flag})
+
+
+    def test_what_argparse_prints_of_every_recorded_parser_is_read_back(self):
+        """A wrongly read help would refuse what the tool takes."""
+        count = 0
+        for version, tool, recorded in recorded_parsers():
+            parser, wanted = argparse.ArgumentParser(prog=tool), {"--help": {"takes": False}}
+            for option in recorded["options"]:
+                flag = option["type"] == "flag"
+                choices = [] if flag else [str(one) for one in option.get("choices") or []]
+                more = {"action": "store_true"} if flag else {"nargs": option.get("nargs"), "choices": choices or None}
+                parser.add_argument(*option["spellings"], help="--x, " + "y" * 90, dest="x", **more)
+                plain = choices if all(tool_options.PLAIN.fullmatch(one) for one in choices) else []
+                entry = {"takes": not flag, **({"choices": plain} if plain else {})}
+                wanted.update({name: entry for name in option["spellings"] if name.startswith("--")})
+            self.assertEqual(tool_options.parse_help(parser.format_help()), wanted, f"{version} {tool}")
+            count += len(wanted)
+        self.assertGreater(count, 3000)
 
 
 class Found(InstallTest):
@@ -56,19 +85,22 @@ class Found(InstallTest):
         self.install()
         said = self.find()
         self.assertEqual(said.status, 0, said.log)
-        self.assertIn("quantize: its options are not checked before it runs, because its --help failed: ImportError: libcuda.so.1: no such file\n", said.log)
+        self.assertIn("quantize: its options are not checked before it runs, because its --help failed: ImportError: libcuda.so.1: no "
+                      "such file\n", said.log)
         found = self.read("store/artifacts/environment-1/out/environment.json")
         self.assertEqual(found["programs"], {name: self.path("bin/" + name) if name != "trtllm-serve" else None
                                              for name in ("trtllm-build", "trtllm-serve", "tritonserver", "mpirun")})
-        self.assertEqual(found["scripts"], {"quantize": self.path("app/examples/quantization/quantize.py"), "run": self.path("app/examples/run.py"),
+        self.assertEqual(found["scripts"], {"quantize": self.path("app/examples/quantization/quantize.py"),
+                                            "run": self.path("app/examples/run.py"),
                                             "convert-qwen": self.path("app/examples/qwen/convert_checkpoint.py")})
         self.assertEqual((found["models"], found["box"]), (self.path("app/all_models"), None))
         options = self.read("store/artifacts/environment-1/out/options.json")
         self.assertEqual(sorted(options), ["build", "convert-qwen", "run", "tritonserver"])
-        self.assertEqual(options["build"], {"--help": {"takes": False}, "--checkpoint_dir": {"takes": True}, "--max_seq_len": {"takes": True},
-                                            "--max_decoder_seq_len": {"takes": True}, "--weight_streaming": {"takes": False},
+        value, flag = {"takes": True}, {"takes": False}
+        self.assertEqual(options["build"], {"--help": flag, "--checkpoint_dir": value, "--max_seq_len": value, "--max_decoder_seq_len": value,
+                                            "--weight_streaming": flag,
                                             "--remove_input_padding": {"takes": True, "choices": ["enable", "disable"]}})
-        self.assertEqual(options["tritonserver"], {"--help": {"takes": False}, "--http-port": {"takes": True}, "--model-repository": {"takes": True}})
+        self.assertEqual(options["tritonserver"], {"--help": flag, "--http-port": value, "--model-repository": value})
         versions = self.read("store/artifacts/environment-1/out/versions.json")
         self.assertRegex(versions.pop("python"), r"^3\.\d+\.\d+$")
         self.assertEqual(versions, {"tensorrt_llm": "0.14.0.post1", "tritonserver": "2.51.0", "mpirun": "4.1.4"})
@@ -98,14 +130,15 @@ class Found(InstallTest):
 
     def test_another_release_is_refused_with_what_to_write_instead(self):
         self.install("0.16.0")
-        self.assert_failed(self.find(), "environment.py: tool mismatch: this machine has TensorRT-LLM 0.16.0 and trtllm_version is 0.14.0; set trtllm_version: 0.16.0, "
-                           "or use an installation of 0.14.0", "tool_mismatch")
+        self.assert_failed(self.find(), "environment.py: tool mismatch: this machine has TensorRT-LLM 0.16.0 and trtllm_version is 0.14.0; "
+                           "set trtllm_version: 0.16.0, or use an installation of 0.14.0", "tool_mismatch")
         self.assertEqual(os.listdir(self.out), [])
 
     def test_a_machine_without_it_is_told_what_to_do(self):
         said = self.find()
         self.assert_failed(said, f"environment.py: tool mismatch: {PYTHON} of this machine has no package tensorrt_llm; trtllm_version is "
-                           "0.14.0: set image to a container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside one", "tool_mismatch")
+                           "0.14.0: set image to a container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside "
+                           "one", "tool_mismatch")
 
 
 class InAnImage(InstallTest):
@@ -127,19 +160,31 @@ class InAnImage(InstallTest):
 
     def test_an_image_that_nobody_has_is_told(self):
         self.engine()
-        self.assert_failed(self.find("--image", "tritonserver:99.99"), "environment.py: image tritonserver:99.99 could not be pulled, the reason stands above; look at "
-                           "the name, or log in with `docker login`", None)
+        self.assert_failed(self.find("--image", "tritonserver:99.99"), "environment.py: image tritonserver:99.99 could not be pulled, the "
+                           "reason stands above; look at the name, or log in with `docker login`", None)
 
     def test_an_engine_that_is_not_here_is_told(self):
         self.environment["PATH"] = self.path("bin")
-        self.assert_failed(self.find("--image", "x", "--engine", "podman"), "environment.py: podman: not found on PATH; install it, set container_engine to the one that "
-                           "is here, or set no image to run the tools here", None)
+        self.assert_failed(self.find("--image", "x", "--engine", "podman"), "environment.py: podman: not found on PATH; install it, set "
+                           "container_engine to the one that is here, or set no image to run the tools here", None)
 
     def test_an_image_of_another_release_is_refused_by_its_name(self):
         self.install("0.11.0")
         self.engine(images=["tritonserver:24.07"])
-        self.assert_failed(self.find("--image", "tritonserver:24.07"), "environment.py: tool mismatch: image tritonserver:24.07 has TensorRT-LLM 0.11.0 and trtllm_version "
-                           "is 0.14.0; set trtllm_version: 0.11.0, or use an installation of 0.14.0", "tool_mismatch")
+        self.assert_failed(self.find("--image", "tritonserver:24.07"), "environment.py: tool mismatch: image tritonserver:24.07 has "
+                           "TensorRT-LLM 0.11.0 and trtllm_version is 0.14.0; set trtllm_version: 0.11.0, or use an installation of 0.14.0",
+                           "tool_mismatch")
+
+    def test_an_engine_that_does_not_answer_is_not_taken_for_a_missing_image(self):
+        self.write("bin/docker", "#!/bin/sh\necho Cannot connect to the Docker daemon >&2\nexit 1\n", 0o755)
+        said = self.find("--image", "tritonserver:24.10")
+        self.assertEqual(said.log, "Cannot connect to the Docker daemon\nenvironment.py: docker cannot be asked for its images, its reason "
+                         "stands above; see that it runs, and that this user may use it\n")
+
+    def test_a_folder_that_is_to_be_mounted_is_there(self):
+        self.engine(images=["tritonserver:24.10"])
+        self.assert_failed(self.find("--image", "tritonserver:24.10", "--folders", "/:models"), "environment.py: container_folders: models is "
+                           "no folder with an absolute path; write DIR:DIR", None)
 
     def test_an_image_that_was_built_is_taken_from_its_record(self):
         self.install()

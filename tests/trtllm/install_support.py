@@ -97,7 +97,8 @@ class InstallTest(unittest.TestCase):
         self.work = self.path("store/attempts/a1/work")
         for each in (self.out, self.work):
             os.makedirs(each)
-        self.environment = {"PATH": self.path("bin") + ":/usr/bin:/bin", "PYTHONPATH": self.path("site"), "HOME": self.folder, "LC_ALL": "C"}
+        self.environment = {"PATH": self.path("bin") + ":/usr/bin:/bin", "PYTHONPATH": self.path("site"), "HOME": self.folder,
+                            "LC_ALL": "C"}
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -141,14 +142,15 @@ class InstallTest(unittest.TestCase):
             return [json.loads(line) for line in file]
 
     def script(self, name, *arguments, **variables):
-        done = subprocess.run([PYTHON, "-B", os.path.join(RUNNER, name), *arguments], env={**self.environment, **variables}, cwd=self.work,
-                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=120, check=False)
+        done = subprocess.run([PYTHON, "-B", os.path.join(RUNNER, name), *arguments], env={**self.environment, **variables},
+                              cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              timeout=120, check=False)
         return Said(done.returncode, done.stdout)
 
     def find(self, *more, version="0.14.0", **variables):
         """environment.py"""
-        return self.script("environment.py", "--version", version, "--examples", self.path("app/examples"), "--app", self.path("app"), "--families", "qwen,llama",
-                           *more, self.out, **variables)
+        return self.script("environment.py", "--version", version, "--examples", self.path("app/examples"), "--app", self.path("app"),
+                           "--families", "qwen,llama", *more, self.out, **variables)
 
     def found(self, *more):
         said = self.find(*more)
