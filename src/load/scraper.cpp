@@ -9,9 +9,20 @@ namespace orch::load {
 namespace {
 
 constexpr int k_page_timeout_ms = 2000;
-// A server may count a request a moment after it answered it: its page is read again until the counts agree or this passed.
+// A server counts a request a moment after it answered it, and each of its models for itself: its page is read again until
+// the counts agree and nothing moves any more, or this passed.
 constexpr std::int64_t k_settle_ns = 200'000'000;
 constexpr auto k_settle_step = std::chrono::milliseconds(5);
+
+// What every model of a Triton server counts; more than one server's pages have it, too.
+constexpr std::string_view k_work = "nv_inference_";
+
+std::vector<std::pair<std::string_view, double>> work(const MetricsPage& page) {
+  std::vector<std::pair<std::string_view, double>> out;
+  for (auto series = page.series.lower_bound(k_work); series != page.series.end() && series->first.starts_with(k_work); ++series)
+    if (series->second.kind == measure::SeriesKind::counter) out.emplace_back(series->first, series->second.value);
+  return out;
+}
 
 }  // namespace
 
@@ -32,11 +43,16 @@ std::optional<MetricsPage> Scraper::read() {
 
 std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from, std::int64_t requests) {
   const std::int64_t deadline_ns = monotonic_ns() + k_settle_ns;
+  std::optional<MetricsPage> previous;
   while (true) {
     std::optional<MetricsPage> page = read();
     if (!page || !from) return page;
     const std::optional<double> counted = growth(*from, *page).output_requests;
-    if (!counted || std::llround(*counted) >= requests || monotonic_ns() > deadline_ns) return page;
+    const bool all_counted = !counted || std::llround(*counted) >= requests;
+    const auto now = work(*page);
+    if (all_counted && (now.empty() || (previous && work(*previous) == now))) return page;
+    if (monotonic_ns() > deadline_ns) return page;
+    previous = std::move(page);
     std::this_thread::sleep_for(k_settle_step);
   }
 }

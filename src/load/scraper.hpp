@@ -20,7 +20,8 @@ class Scraper {
   explicit Scraper(std::vector<Url> urls) : urls_(std::move(urls)) {}
 
   std::optional<MetricsPage> read();
-  // Reads the pages again until they count REQUESTS more answers than FROM, or the time for settling has passed.
+  // Reads the pages again until they count REQUESTS more answers than FROM and no model has anything left to count, or the
+  // time for settling has passed.
   std::optional<MetricsPage> read_settled(const std::optional<MetricsPage>& from, std::int64_t requests);
 
   const std::string& trouble() const { return trouble_; }

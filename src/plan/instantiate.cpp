@@ -31,9 +31,9 @@ std::string filled(const std::string& text, const Symbols& symbols) {
 }
 
 template <class Symbols>
-void add_cut(const runner::Fragment& fragment, const Symbols& symbols, std::vector<std::string>& argv) {
+void add_cut(const runner::Fragment& fragment, const Symbols& counts, const Symbols& symbols, std::vector<std::string>& argv) {
   for (const std::string& text : fragment.words)
-    for (std::string& word : split(filled(text, symbols), ' '))
+    for (std::string& word : split(filled(filled(text, counts), symbols), ' '))
       if (!word.empty()) argv.push_back(std::move(word));
 }
 
@@ -246,7 +246,7 @@ void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment
     for (int index = 1; index <= times && argv.size() < k_most_words; ++index) {
       Symbols known = counts;
       if (fragment.counted) known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
-      if (fragment.cut) add_cut(fragment, symbols, argv);
+      if (fragment.cut) add_cut(fragment, known, symbols, argv);
       else for (const std::string& word : fragment.words) argv.push_back(known.empty() ? word : filled(word, known));
       pick_words(making, fragment.parts, symbols, known);
     }

@@ -42,8 +42,8 @@ void StageReader::read_items(const Nodes& items, std::vector<Fragment>& into) {
     if (!item->is_map()) add_word(*item, {}, into);
     else if (item->find("options")) read_options(*item, "options", into);
     else if (item->find("values")) read_options(*item, "values", into);
-    else if (item->find("words")) read_cut(*item, into);
     else if (item->find("times")) read_part(*item, "times", matrix::Question::Answer::number, into);
+    else if (item->find("words")) read_cut(*item, into);
     else read_fragment(*item, into);
   }
 }
@@ -108,9 +108,10 @@ void StageReader::read_options(const Yaml& item, std::string_view key, std::vect
 void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into) {
   const matrix::Parameter* parameter = read_here(name, "option");
   if (!parameter) return;
-  const Fragment part = where_it_has_a_value(*parameter, name, bare_truth);
+  const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
+  const Fragment part = where_it_has_a_value(*parameter, name, truth);
   add_word(made_.emplace_back(said_at(name, option)), part, into);
-  if (!bare_truth || parameter->type != matrix::Type::boolean) add_word(made_.emplace_back(said_at(name, "{" + name.text + "}")), part, into);
+  if (!truth) add_word(made_.emplace_back(said_at(name, "{" + name.text + "}")), part, into);
 }
 
 // {words: NAME}: a text of several words, for an option that takes several values.
@@ -135,8 +136,7 @@ const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_vi
   return nullptr;
 }
 
-Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool bare_truth) {
-  const bool truth = bare_truth && parameter.type == matrix::Type::boolean;
+Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth) {
   const Yaml asked = said_at(name, truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
   Fragment part;
   if (truth || parameter.optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
@@ -144,7 +144,9 @@ Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, c
 }
 
 void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into) {
-  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || into.back().cut != part.cut || !into.back().parts.empty()) into.push_back(part);
+  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || into.back().cut != part.cut ||
+      !into.back().parts.empty())
+    into.push_back(part);
   into.back().words.push_back(word.text);
   if (!indices_.empty()) counts_[&word] = indices_;
   stage_.argv.push_back(word.text);

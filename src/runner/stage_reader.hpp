@@ -35,7 +35,8 @@ class StageReader {
   void read_cut(const Yaml& item, std::vector<Fragment>& into);
   // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an option or words.
   const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
-  Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool bare_truth);
+  // A part for where it has a value, or, of a TRUTH, where that is true.
+  Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth);
   void add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into);
   void check_program(const Yaml& argv);
   bool check_first_words(const std::vector<Fragment>& fragments, std::size_t& word);

@@ -75,6 +75,16 @@ TEST_F(Chain, TokensAreCountedAsRequestedAndAsTheServerSays) {
   }
 }
 
+TEST_F(Chain, WhatEachModelOfTheServerDidIsOnRecord) {
+  const char* models[] = {"ensemble", "preprocessing", "tensorrt_llm"};
+  for (const char* model : models) {
+    const Json rows = sweep->query(fmt::format("select distinct delta from server_metrics where family = 'nv_inference_request_success' and model = '{}'", model));
+    EXPECT_EQ(rows, Json::parse(R"([{"delta": 12.0}])")) << model << ": the measured requests and no warm-up";
+  }
+  EXPECT_EQ(sweep->value("select count(*) from server_metrics where family = 'nv_inference_queue_duration_us' and model = 'preprocessing' and delta >= 0"), 16);
+  EXPECT_EQ(sweep->value("select count(*) from server_metrics where family = 'nv_trt_llm_request_metrics' and label = 'max' and kind = 'gauge' and after in (2, 4)"), 16);
+}
+
 TEST_F(Chain, AnswersAreKeptAndPromptsDifferFromTheirWarmUp) {
   EXPECT_EQ(sweep->value("select count(*) from answers where not warmup and answer <> ''"), 16 * 12);
   EXPECT_EQ(sweep->value("select count(*) from answers where warmup"), 16 * 2);

@@ -178,6 +178,22 @@ TEST(Scraper, ReadsAllPagesOrNoneAndNamesTheOneThatFailed) {
   EXPECT_EQ(bad.log().size(), 1u) << "a page that failed is not asked again";
 }
 
+TEST(Scraper, WaitsUntilEveryModelHasCountedItsWork) {
+  // The histogram is there at once, the ensemble counts one page later, then nothing moves.
+  truth::Server server([](const truth::Request& request) {
+    const std::string page = fmt::format("# TYPE nv_llm_output_token_len histogram\nnv_llm_output_token_len_count 10\n"
+                                         "# TYPE nv_inference_request_success counter\nnv_inference_request_success{{model=\"ensemble\"}} {}\n"
+                                         "# TYPE nv_cpu_utilization gauge\nnv_cpu_utilization {}\n",
+                                         request.number == 0 ? 9 : 10, request.number);
+    return std::make_shared<const truth::Answer>(truth::body(200, page, truth::After::close));
+  });
+  Scraper scraper({*parse_url(server.url())});
+  const auto page = scraper.read_settled(MetricsPage{}, 10);
+  ASSERT_TRUE(page.has_value());
+  EXPECT_EQ(page->series.at(R"(nv_inference_request_success{model="ensemble"})").value, 10);
+  EXPECT_EQ(server.log().size(), 3u) << "once more than it changed";
+}
+
 TEST(Sampler, SeesGaugesUntilItIsStopped) {
   // Each page shows how many were read before it; the tenth lets the test go on.
   std::atomic<bool> enough = false;

@@ -5,6 +5,7 @@ serve_llm_test.py ORCHESTRATE"""
 
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,16 +27,20 @@ MACHINE = {"gpus": 8, "gpu_model": "H100", "gpu_memory_gib": 80, "mig": False}
 
 def plan(**values):
     """The plan of one point with these parameters, as JSON."""
-    matrix = {"name": "t", "runner": "triton-trtllm", "axes": {"model": ["m"], "frontend": ["trtllm-serve"]},
+    return json.loads(planned_as("--json", values))
+
+
+def planned_as(form, values):
+    matrix = {"name": "t", "runner": "triton-trtllm", "axes": {"model": ["m"], "frontend": ["trtllm-serve"], "concurrency": [4]},
               "models": {"m": {"source": "hf:Qwen/Qwen2-7B", "revision": "a" * 40, "facts": FACTS}}, "machine": MACHINE}
     matrix["axes"] |= {name: [value] for name, value in values.items()}
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "m.yaml"
         path.write_text(yaml.safe_dump(matrix), encoding="utf-8")
-        ran = subprocess.run([ORCHESTRATE, "plan", path, "--json", "--store", folder + "/store"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run([ORCHESTRATE, "plan", path, form, "--store", folder + "/store"], cwd=ROOT, capture_output=True, text=True, timeout=60)
         if ran.returncode:
             raise AssertionError(ran.stderr + ran.stdout)
-        return json.loads(ran.stdout)
+        return ran.stdout
 
 
 def stage(planned, name):
@@ -67,6 +72,10 @@ class ServeLlm(unittest.TestCase):
         for option, value in {"--tp_size": "4", "--ep_size": "2", "--max_num_tokens": "4096"}.items():
             self.assertEqual(words[words.index(option) + 1], value)
         self.assertNotIn("--trust_remote_code", words)
+        self.assertEqual(planned["points"][0]["status"], "run")
+        bench = stage(planned, "bench")
+        self.assertEqual([need for need in bench["needs"] if need.startswith("serve")], [stage(planned, "serve_llm")["id"]])
+        self.assertEqual(bench["argv"][2:7], ["--url", "http://127.0.0.1:{port:serve_llm.http}", "--protocol", "openai-completions", "--model"])
         self.check(words, "1.3.0rc3")
 
     def test_of_an_engine(self):
@@ -81,8 +90,9 @@ class ServeLlm(unittest.TestCase):
         self.assertNotIn("--backend", old)
 
     def test_options_that_are_a_file(self):
-        rendered = stage(plan(trtllm_version="1.3.0", kv_cache_free_gpu_mem_fraction=0.5, enable_chunked_context=True, llm_api_options="print_iter_log: true"),
-                         "llm_options")["rendered"]["options.yaml"]
+        script = planned_as("--script", {"trtllm_version": "1.3.0", "kv_cache_free_gpu_mem_fraction": 0.5, "enable_chunked_context": True,
+                                         "llm_api_options": "print_iter_log: true"})
+        rendered = re.search(r"^# What trtllm-serve is told.*?(?=^END$)", script, re.S | re.M)[0]
         self.assertEqual(yaml.safe_load(rendered), {"kv_cache_config": {"enable_block_reuse": False, "free_gpu_memory_fraction": 0.5},
                                                     "enable_chunked_prefill": True, "print_iter_log": True})
 
