@@ -102,7 +102,14 @@ class Driver {
     return {};
   }
 
-  execute::Workspace workspace_of(const plan::Plan& plan) { return {world_.files, planning_.layout(), world_.environment, execute::provided_by(plan)}; }
+  execute::Workspace workspace_of(const plan::Plan& plan) {
+    execute::Workspace workspace(world_.files, planning_.layout(), world_.environment, execute::provided_by(plan));
+    std::map<int, std::string> names;
+    for (const system::GpuUse& gpu : gpus_.read())
+      if (gpu.by_uuid) names[gpu.index] = gpu.uuid;
+    workspace.name_gpus(std::move(names));
+    return workspace;
+  }
   schedule::RecoverTools tools_of(execute::Workspace& workspace) {
     return {.journal = drive_.journal, .executor = drive_.executor, .workspace = workspace, .clock = world_.clock, .host = experiment_.machine.host};
   }

@@ -164,7 +164,12 @@ void Workspace::fill_launch(Prepared& prepared) {
   if (!prepared.attempt.gpus.empty()) {
     // NVML counts in the order of the bus; CUDA does so when told.
     launch.env["CUDA_DEVICE_ORDER"] = "PCI_BUS_ID";
-    launch.env["CUDA_VISIBLE_DEVICES"] = fmt::format("{}", fmt::join(prepared.attempt.gpus, ","));
+    std::vector<std::string> names;
+    for (const int gpu : prepared.attempt.gpus) {
+      const auto name = gpu_names_.find(gpu);
+      names.push_back(name == gpu_names_.end() ? std::to_string(gpu) : name->second);
+    }
+    launch.env["CUDA_VISIBLE_DEVICES"] = join(names, ",");
   }
   launch.work = layout_.attempt(token) + "/work";
   launch.log = layout_.store + "/" + prepared.log;

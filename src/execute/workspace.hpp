@@ -46,6 +46,8 @@ class Workspace {
   // whose output stands elsewhere; they are read there, and nothing is ever written for them.
   Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited, Provided provided = {});
 
+  // What CUDA calls the GPUs that are not called by their numbers.
+  void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
   // What the attempts will be: every symbol filled in, nothing written. Several attempts are a batch: they share the
   // first one's process, work folder and log.
   std::vector<Prepared> describe(const std::vector<Attempt>& attempts);
@@ -86,6 +88,7 @@ class Workspace {
   Layout layout_;
   std::map<std::string, std::string> inherited_;
   Provided provided_;
+  std::map<int, std::string> gpu_names_;
 };
 
 // The environment of a stage: the allow-list (PATH HOME USER LANG LC_ALL TZ TMPDIR) and what `inherit` names, from

@@ -9,21 +9,23 @@
 
 namespace orch::system {
 
+// A GPU that is split counts as its MIG devices, and as none where it has none yet.
 struct Gpus {
   int count = 0;
-  std::string model;        // "NVIDIA H100 80GB HBM3"; "A + B" when they are not alike
+  std::string model;        // "NVIDIA H100 80GB HBM3"; "A + B" when they are not alike; of a MIG device as the driver calls it
   double memory_gib = 0;    // of the first one
-  std::string mig;          // "on" when the first one is split into MIG devices, else ""
+  std::string mig;          // "on" when one is split into MIG devices, else ""
   std::string driver;       // version
 };
 
 // LIBRARY is a name or path for dlopen. Empty: no library, no driver, or no GPU.
 std::optional<Gpus> detect_gpus(const char* library = "libnvidia-ml.so.1");
 
-// What is in use of one GPU now, by whomever.
+// What is in use of one GPU or MIG device now, by whomever.
 struct GpuUse {
-  int index = 0;            // as the driver counts, whatever CUDA_VISIBLE_DEVICES says
-  std::string uuid;         // "GPU-8f3c...": stays when the numbers change
+  int index = 0;            // as the driver counts, whatever CUDA_VISIBLE_DEVICES says; where a GPU is split, as all devices stand
+  std::string uuid;         // "GPU-8f3c..." or "MIG-8f3c...": stays when the numbers change
+  bool by_uuid = false;     // CUDA is told of it by its uuid, because some GPU is split
   double memory_gib = 0;
   double used_gib = 0;      // some hundred MiB are the driver's own, also when nobody uses it
   std::vector<int> pids;    // of processes that compute on it, sorted. Memory may be held when none is left
@@ -32,7 +34,7 @@ struct GpuUse {
 class GpuMemory {
  public:
   virtual ~GpuMemory() = default;
-  // Of every GPU that answers, by index. Empty: no library, no driver, or no GPU.
+  // Of every GPU, or MIG device of one that is split, that answers, by index. Empty: no library, no driver, or no GPU.
   virtual std::vector<GpuUse> read() = 0;
 };
 

@@ -5,6 +5,7 @@
 #include "e2e/sweep.hpp"
 
 #include <csignal>
+#include <functional>
 #include <set>
 
 namespace orch::e2e {
@@ -28,14 +29,20 @@ class Ranks {
     sweep_.write("site.yaml", site);
     sweep_.write("ranks.yaml", "name: ranks\nrunner: ranks\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: " + axes + "\n");
   }
+  // PREPARE writes a runner whose servers keep the ways of data/ranks and a matrix; RUN is the command line that runs it.
+  Ranks(const std::function<void(Sweep&)>& prepare, const std::function<std::vector<std::string>(const Sweep&)>& run)
+      : before_(names_in_shared_places(is_of_mpi)) {
+    prepare(sweep_);
+    run_ = run(sweep_);
+  }
   // What a test that failed half-way left.
   ~Ranks() {
     for (const int guardian : guardians()) ::kill(guardian, SIGTERM);
   }
 
   Sweep& sweep() { return sweep_; }
-  Sweep::Started start() { return sweep_.start({"run", "ranks.yaml", "--site", "site.yaml"}); }
-  Finished run() { return sweep_.orchestrate({"run", "ranks.yaml", "--site", "site.yaml"}); }
+  Sweep::Started start() { return sweep_.start_program(run_); }
+  Finished run() { return sweep_.run(run_); }
 
   // Prompts are not answered until the gate is opened.
   void close_gate() {
@@ -161,6 +168,7 @@ class Ranks {
 
   std::set<std::string> before_;
   Sweep sweep_;
+  std::vector<std::string> run_ = {ORCH_BINARY, "run", "ranks.yaml", "--site", "site.yaml"};
 };
 
 }  // namespace orch::e2e

@@ -50,6 +50,24 @@ TEST_F(Launches, FindWhatAllRunnersShareBesideTheirOwnFolder) {
                                                                "/p/runners/r/own/common/make.py"}));
 }
 
+TEST_F(Launches, AreToldOfTheirGpusByNumberOrAsCudaCallsThem) {
+  const std::vector<Attempt> attempts = {{.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {1, 2}}};
+  Workspace workspace(files, {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {});
+  EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"), "1,2");
+  workspace.name_gpus({{1, "MIG-a"}, {2, "MIG-b"}});
+  EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"), "MIG-a,MIG-b");
+}
+
+TEST_F(Launches, AskEachOfTheirPortsOfAKind) {
+  stage.spec.kind = runner::Kind::service;
+  stage.spec.ports = {"http.1", "http.2", "side"};
+  stage.spec.ready = std::make_shared<runner::Ready>(runner::Ready{.port = "http", .get = {"/a", "/b"}});
+  stage.spec.smoke = std::make_shared<runner::Smoke>(runner::Smoke{.port = "http", .post = "/ask", .body = "{}", .answer = "text"});
+  const Probe probe = prepare({{.stage = &stage, .number = 1, .token = "o1", .ports = {{"http.1", 81}, {"http.2", 82}, {"side", 83}}, .gpus = {}}}, {}).front().probe;
+  EXPECT_EQ(probe.get, (std::vector<std::string>{"http://127.0.0.1:81/a", "http://127.0.0.1:81/b", "http://127.0.0.1:82/a", "http://127.0.0.1:82/b"}));
+  EXPECT_EQ(probe.smoke, (std::vector<std::string>{"http://127.0.0.1:81/ask", "http://127.0.0.1:82/ask"}));
+}
+
 TEST_F(Launches, OfTasksHaveTenSecondsToEndAndNothingInSharedMemory) {
   stage.spec.stop_s = 42;
   const Launch launch = prepare({}).launch;

@@ -1,5 +1,5 @@
 // A library with the names and signatures of NVML that tells of the GPUs in ORCH_FAKE_GPUS: "MODEL;MODEL;...", where a
-// trailing '+' means that MIG is on. ORCH_FAKE_GPU_USE says who holds memory of the GPUs: "INDEX PID GIB READS;...", where the
+// trailing '+' means that MIG is on, and each further one that it has a MIG device. ORCH_FAKE_GPU_USE says who holds memory of the GPUs: "INDEX PID GIB READS;...", where the
 // process is gone from the beginning when PID is negative, and the memory is back after it has been read READS times.
 #include <cstdlib>
 #include <cstring>
@@ -52,10 +52,16 @@ struct ProcessInfo {
   unsigned gpu_instance, compute_instance;
 };
 
+// A MIG device is called 1000 * (GPU + 1) + PLACE + 1; a GPU is called GPU + 1.
+bool is_part(void* device) { return reinterpret_cast<std::size_t>(device) > 1000; }
+std::size_t gpu_of(void* device) { return (is_part(device) ? reinterpret_cast<std::size_t>(device) / 1000 : reinterpret_cast<std::size_t>(device)) - 1; }
+std::size_t place_of(void* device) { return reinterpret_cast<std::size_t>(device) % 1000 - 1; }
+
 const std::string& model_of(void* device) {
   static std::string model;
-  return model = models().at(reinterpret_cast<std::size_t>(device) - 1);
+  return model = models().at(gpu_of(device));
 }
+std::size_t pluses(const std::string& model) { return model.size() - 1 - model.find_last_not_of('+'); }
 
 int write(const std::string& text, char* out, unsigned size) {
   std::strncpy(out, text.c_str(), size);
@@ -71,14 +77,15 @@ int nvmlDeviceGetCount_v2(unsigned* count) { return *count = static_cast<unsigne
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) { return *device = reinterpret_cast<void*>(std::size_t{index} + 1), 0; }
 int nvmlDeviceGetName(void* device, char* out, unsigned size) {
   const std::string& model = model_of(device);
-  return write(model.back() == '+' ? model.substr(0, model.size() - 1) : model, out, size);
+  return write(model.substr(0, model.size() - pluses(model)) + (is_part(device) ? " MIG 1g.10gb" : ""), out, size);
 }
 int nvmlDeviceGetUUID(void* device, char* out, unsigned size) {
-  return write("GPU-0000000" + std::to_string(reinterpret_cast<std::size_t>(device) - 1), out, size);
+  if (is_part(device)) return write("MIG-" + std::to_string(gpu_of(device)) + "-" + std::to_string(place_of(device)), out, size);
+  return write("GPU-0000000" + std::to_string(gpu_of(device)), out, size);
 }
 int nvmlDeviceGetMemoryInfo(void* device, unsigned long long* memory) {
   ++g_reads[reinterpret_cast<std::size_t>(device) - 1];
-  memory[0] = 80ull << 30;
+  memory[0] = is_part(device) ? 10ull << 30 : 80ull << 30;
   memory[2] = 0;
   for (const Holder& holder : holders_of(device)) memory[2] += holder.gib << 30;
   return memory[1] = memory[0] - memory[2], 0;
@@ -95,7 +102,13 @@ int nvmlDeviceGetComputeRunningProcesses_v3(void* device, unsigned* count, void*
 }
 int nvmlDeviceGetMigMode(void* device, unsigned* now, unsigned* next) {
   if (model_of(device).find("H100") == std::string::npos) return 3;  // 3: not supported
-  return *now = *next = model_of(device).back() == '+', 0;
+  return *now = *next = pluses(model_of(device)) > 0, 0;
+}
+// Places are dealt out from the last: those before are empty.
+int nvmlDeviceGetMaxMigDeviceCount(void*, unsigned* count) { return *count = 7, 0; }
+int nvmlDeviceGetMigDeviceHandleByIndex(void* device, unsigned place, void** part) {
+  if (place + pluses(model_of(device)) - 1 < 7) return 6;  // 6: not found
+  return *part = reinterpret_cast<void*>(1000 * (gpu_of(device) + 1) + place + 1), 0;
 }
 int nvmlSystemGetDriverVersion(char* out, unsigned size) { return write("550.54.15", out, size); }
 }

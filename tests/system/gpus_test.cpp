@@ -27,9 +27,18 @@ TEST_F(Gpus_, are_counted_and_named_with_memory_and_driver) {
 }
 
 TEST_F(Gpus_, say_when_they_are_split_and_when_they_are_not_alike) {
-  const auto gpus = seen("NVIDIA H100+;NVIDIA L4");
+  const auto gpus = seen("NVIDIA H100+++;NVIDIA L4");
   ASSERT_TRUE(gpus);
-  EXPECT_EQ(gpus->model, "NVIDIA H100 + NVIDIA L4");
+  EXPECT_EQ(gpus->model, "NVIDIA H100 MIG 1g.10gb + NVIDIA L4");
+  EXPECT_EQ(gpus->count, 3);
+  EXPECT_EQ(gpus->memory_gib, 10);
+  EXPECT_EQ(gpus->mig, "on");
+}
+
+TEST_F(Gpus_, that_are_split_into_nothing_yet_are_none) {
+  const auto gpus = seen("NVIDIA H100+");
+  ASSERT_TRUE(gpus);
+  EXPECT_EQ(gpus->count, 0);
   EXPECT_EQ(gpus->mig, "on");
 }
 
@@ -67,6 +76,22 @@ TEST_F(Memory_of_gpus, is_told_of_each_with_those_who_hold_it) {
   EXPECT_EQ(uses[1].uuid, "GPU-00000001");
   EXPECT_EQ(uses[1].used_gib, 30);
   EXPECT_EQ(uses[1].pids, (std::vector<int>{4711, 4712}));
+}
+
+TEST_F(Memory_of_gpus, is_told_of_each_MIG_device_with_the_name_that_CUDA_knows) {
+  ::setenv("ORCH_FAKE_GPUS", "NVIDIA H100+++;NVIDIA H100", 1);
+  const auto uses = RealGpuMemory(ORCH_FAKE_NVML).read();
+  ASSERT_EQ(uses.size(), 3u);
+  for (std::size_t i = 0; i < uses.size(); ++i) {
+    EXPECT_EQ(uses[i].index, static_cast<int>(i));
+    EXPECT_TRUE(uses[i].by_uuid);
+  }
+  EXPECT_EQ(uses[0].uuid, "MIG-0-5");
+  EXPECT_EQ(uses[1].uuid, "MIG-0-6");
+  EXPECT_EQ(uses[1].memory_gib, 10);
+  EXPECT_EQ(uses[2].uuid, "GPU-00000001");
+  ::setenv("ORCH_FAKE_GPUS", "NVIDIA L4", 1);
+  EXPECT_FALSE(RealGpuMemory(ORCH_FAKE_NVML).read().at(0).by_uuid);
 }
 
 TEST_F(Memory_of_gpus, comes_back_later_than_the_process_ends) {

@@ -1,0 +1,87 @@
+// Parts of argv in one another, ports of which there are several, and what is filled into a JSON text, from a matrix to a plan.
+#include "base/text.hpp"
+#include "fakes/plans.hpp"
+#include "matrix/matrix.hpp"
+#include "plan/toy.hpp"
+
+namespace orch::plan {
+namespace {
+
+constexpr const char* k_runner = R"(
+runner: toy
+parameters:
+  servers: {type: integer, default: 1}
+  ranks: {type: integer, default: 1}
+  said: {type: text, default: plain}
+stages:
+  serve:
+    kind: service
+    reads: [servers, ranks, said]
+    ports: [{http: servers}, metrics]
+    argv:
+      - /x
+      - times: servers
+        index: server
+        then: [{when: servers > 1, then: [--server]}, "r0:{port:http.{server}}", {times: ranks - 1, index: rank, then: [":", "r{rank}:{server}"]}]
+    ready: {port: http, get: [/]}
+    smoke: {port: http, post: /, body: '{"text": "{said}", "n": {ranks}}', answer: text}
+  bench:
+    kind: measure
+    needs: [serve]
+    reads: [servers]
+    argv: ["{orchestrate}", bench, {times: servers, then: ["{port:serve.http.{index}}"]}]
+    outputs: [m]
+)";
+
+struct Made {
+  Plan plan;
+  std::string errors;
+
+  const Spec& spec(const std::string& name) const {
+    for (const Stage& stage : plan.stages)
+      if (stage.spec.name == name) return stage.spec;
+    throw std::out_of_range(name);
+  }
+};
+
+Made made(const std::string& defaults) {
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix("name: m\nrunner: toy\ndefaults: {" + defaults + "}\n", "m.yaml", errors);
+  const runner::Manifest manifest = fakes::manifest_of(k_runner);
+  const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
+  toy::FakeFacts facts = toy::good_facts();
+  Made out;
+  if (errors.empty()) out.plan = make_plan(matrix, expansion, manifest, facts, {}, {}, errors);
+  for (const Error& error : errors) out.errors += error.text() + "\n";
+  return out;
+}
+
+TEST(Parts, CountInOneAnother) {
+  EXPECT_EQ(join(made("").spec("serve").argv, " "), "/x r0:{port:http.1}");
+  EXPECT_EQ(join(made("servers: 2, ranks: 3").spec("serve").argv, " "),
+            "/x --server r0:{port:http.1} : r1:1 : r2:1 --server r0:{port:http.2} : r1:2 : r2:2");
+  EXPECT_EQ(join(made("servers: 2").spec("bench").argv, " "), "{orchestrate} bench {port:serve.http.1} {port:serve.http.2}");
+}
+
+TEST(SeveralPorts, AreAsManyAsTheNumberSays) {
+  const Made one = made(""), three = made("servers: 3");
+  EXPECT_EQ(one.spec("serve").ports, (std::vector<std::string>{"http.1", "metrics"}));
+  EXPECT_EQ(three.spec("serve").ports, (std::vector<std::string>{"http.1", "http.2", "http.3", "metrics"}));
+  EXPECT_EQ(ports_called(three.spec("serve"), "http"), (std::vector<std::string>{"http.1", "http.2", "http.3"}));
+  EXPECT_EQ(ports_called(three.spec("serve"), "metrics"), std::vector<std::string>{"metrics"});
+}
+
+TEST(SeveralPorts, AreOneToSixtyFour) {
+  EXPECT_EQ(made("servers: 64").errors, "");
+  EXPECT_NE(made("servers: 65").errors.find("has 65 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"), std::string::npos) << made("servers: 65").errors;
+  EXPECT_NE(made("servers: 0").errors.find("has 0 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"), std::string::npos) << made("servers: 0").errors;
+}
+
+TEST(SmokeRequests, HoldValuesAsJsonDoes) {
+  EXPECT_EQ(made("ranks: 2").spec("serve").smoke->body, R"({"text": "plain", "n": 2})");
+  EXPECT_EQ(made(R"(said: 'a "b" \ c')").spec("serve").smoke->body, R"({"text": "a \"b\" \\ c", "n": 1})");
+  EXPECT_EQ(made("said: \"a\\nb\"").spec("serve").smoke->body, R"({"text": "a\nb", "n": 1})");
+}
+
+}  // namespace
+}  // namespace orch::plan
