@@ -68,6 +68,8 @@ std::vector<std::string> Planning::new_warnings() {
   std::vector<std::string> fresh;
   for (const std::string& warning : expansion_.warnings)
     if (warnings_given_.insert(warning).second) fresh.push_back(warning);
+  for (const std::string& warning : plan_.warnings)
+    if (warnings_given_.insert(warning).second) fresh.push_back(warning);
   return fresh;
 }
 
