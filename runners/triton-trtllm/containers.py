@@ -80,13 +80,14 @@ def passed(environment):
 
 
 def folders_of(box, words, environment, also):
-    """What is mounted: the folders that words and variables name and that stand here, without those of the image; and ALSO."""
+    """What is mounted: the folders that words and variables name and that stand here, without those of the image; and ALSO. All runners
+    are, because they share scripts."""
     named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
     named += [path for value in passed(environment).values() for path in value.split(":")]
     wanted = [path if os.path.isdir(path) else os.path.dirname(path) for path in named if path.startswith("/") and os.path.exists(path)]
     hidden = [*OF_THE_IMAGE, box["app"]]
     wanted = [path for path in with_real_paths(wanted) if is_below(path, "/dev/shm") or not any(is_below(path, one) for one in hidden)]
-    wanted = {*wanted, *with_real_paths([os.getcwd(), str(HERE), *box["folders"], *also])} - {"/", "/dev/shm"}
+    wanted = {*wanted, *with_real_paths([os.getcwd(), str(HERE.parent), *box["folders"], *also])} - {"/", "/dev/shm"}
     return sorted(path for path in wanted if not any(path != other and is_below(path, other) for other in wanted))
 
 

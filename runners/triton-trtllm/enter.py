@@ -60,7 +60,8 @@ def check_image(folder, box):
 
 
 def check_options(command, folder, environment):
-    problem = tool_options.first_problem(command, load(folder, "options.json"))
+    own = {word for word in command if word.endswith(".py") and not any(word.startswith(one + "/") for one in environment["folders"])}
+    problem = tool_options.first_problem(command, load(folder, "options.json"), own)
     if problem:
         word, key, sentence = problem
         tool = next((one for one in command if tool_options.key_of(one) == key), key)
@@ -81,27 +82,28 @@ def found_program(word, key, environment):
     return path
 
 
-def found_script(word, folder, environment):
-    """Where an example of the vendor stands: what a plan says is where it stands in most images of that release."""
-    path = environment["scripts"].get(tool_options.key_of(word))
-    if not path or not word.startswith(environment["examples"] + "/"):
-        return word
-    path = path if os.path.isabs(path) else os.path.normpath(os.path.join(os.path.abspath(folder), path))
-    if path != word:
-        print(f"{word} stands at {path}", flush=True)
-    return path
+def found_file(word, folder, environment):
+    """Where a file of the vendor stands: what a plan says is where it stands in most images of that release."""
+    for planned, there in environment["folders"].items():
+        if word.startswith(planned + "/"):
+            path = environment["scripts"].get(tool_options.key_of(word)) or there + word[len(planned):]
+            path = os.path.normpath(os.path.join(os.path.abspath(folder), path))
+            if path != word:
+                print(f"{word} stands at {path}", flush=True)
+            return path
+    return word
 
 
 def resolve(command, key, folder, environment):
     words = []
     for place, word in enumerate(command):
         begins = place == 0 or word in environment["programs"] or word == "python3"
-        words.append(found_program(word, key, environment) if begins else found_script(word, folder, environment))
+        words.append(found_program(word, key, environment) if begins else found_file(word, folder, environment))
     return words
 
 
 def become_here(words, environment):
-    variables = dict(os.environ)
+    variables = {**os.environ, **environment["variables"]}
     program = shutil.which(words[0])
     if not program:
         raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or look at PATH")

@@ -1,5 +1,5 @@
 """environment.py --version VERSION --examples DIR --app DIR --families A,B [--image NAME | --built FILE] [--source DIR] [--engine docker]
-[--shm SIZE] [--options WORDS] [--folders DIR:DIR] OUT: finds the tools, here or in an image, and writes down what they are.
+[--shm SIZE] [--options WORDS] [--folders DIR:DIR] [--libraries DIR:DIR] OUT: finds the tools, here or in an image, and says what they are.
 
 environment.json says where everything stands, options.json what each tool's own --help lists, versions.json the versions. Refuses a
 TensorRT-LLM of another release than VERSION. A tool that is missing is no error here: enter.py says so where it is used.
@@ -15,6 +15,19 @@ from pathlib import Path
 
 import containers
 from stage import Failed, run
+
+
+# LD_LIBRARY_PATH of the vendor's image, which no stage inherits.
+LIBRARIES = ("/opt/tritonserver/backends/tensorrtllm", "/usr/local/tensorrt/lib", "/opt/hpcx/ompi/lib", "/opt/hpcx/ucx/lib",
+             "/opt/hpcx/ucc/lib")
+RELOCATED_MPI = "/opt/hpcx/ompi"
+
+
+def variables_here(libraries):
+    """What the tools need in their environment when they stand here; in a container the image has them."""
+    path = libraries or ":".join(filter(os.path.isdir, LIBRARIES))
+    variables = {"LD_LIBRARY_PATH": path} if path else {}
+    return {**variables, "OPAL_PREFIX": RELOCATED_MPI} if os.path.isdir(RELOCATED_MPI) else variables
 
 
 def release(version):
@@ -56,7 +69,7 @@ def box_of(given):
             "folders": folders, "app": given.app}
 
 
-def probe(given, box):
+def probe(given, box, variables):
     result = Path(given.out) / "probe.json"
     words = [str(containers.HERE / "probe.py"), str(result), given.examples, given.app, given.source, given.families]
     where = f"image {box['identity']['name']}" if box else "this machine"
@@ -67,7 +80,7 @@ def probe(given, box):
         line = containers.command(box, ["python3", "-B", *words], dict(os.environ), folders)
         done = subprocess.run(line, check=False)
     else:
-        done = subprocess.run(["python3", "-B", *words], stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(["python3", "-B", *words], env={**os.environ, **variables}, stdin=subprocess.DEVNULL, check=False)
     if done.returncode or not result.exists():
         raise Failed(f"the tools could not be looked for in {where}, the reason stands above")
     found = json.loads(result.read_text(encoding="utf-8"))
@@ -96,15 +109,17 @@ def tell(found):
         print(f"{key}: its options are not checked before it runs, because its --help failed: {why}")
 
 
-def write(out, found, given, box):
+def write(out, found, given, box, variables):
     def stored(path):
         """As it is found from OUT, which may move together with what it names."""
         return os.path.relpath(path, out) if path and given.source and containers.is_below(path, given.source) else path
 
     scripts = {key: stored(path) for key, path in found["scripts"].items()}
+    # What a plan says, and where it is.
+    folders = {given.examples: stored(found["examples"]), os.path.join(given.app, "all_models"): stored(found["models"])}
     environment = {"version": found["package"]["version"], "package": found["package"], "python": found["python"]["path"],
-                   "programs": found["programs"], "scripts": scripts, "examples": given.examples, "models": stored(found["models"]),
-                   "no_help": found["no_help"], "box": box}
+                   "programs": found["programs"], "scripts": scripts, "folders": {name: path for name, path in folders.items() if path},
+                   "no_help": found["no_help"], "variables": variables, "box": box}
     versions = {"tensorrt_llm": found["package"]["version"], "python": found["python"]["version"], **found["versions"]}
     if box:
         versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
@@ -114,21 +129,26 @@ def write(out, found, given, box):
         (Path(out) / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
 
-def main(words):
+def read_arguments(words):
     parser = argparse.ArgumentParser(allow_abbrev=False)
     for name in ("version", "examples", "app", "families"):
         parser.add_argument("--" + name, required=True)
-    for name in ("image", "built", "source", "options", "folders"):
+    for name in ("image", "built", "source", "libraries", "options", "folders"):
         parser.add_argument("--" + name, default="")
     parser.add_argument("--engine", default="docker")
     parser.add_argument("--shm", default="16g")
     parser.add_argument("out")
-    given = parser.parse_args(words)
+    return parser.parse_args(words)
+
+
+def main(words):
+    given = read_arguments(words)
     box = box_of(given)
-    found = probe(given, box)
+    variables = {} if box else variables_here(given.libraries)
+    found = probe(given, box, variables)
     check_version(found, given.version, f"image {box['identity']['name']}" if box else "this machine")
     tell(found)
-    write(os.path.abspath(given.out), found, given, box)
+    write(os.path.abspath(given.out), found, given, box, variables)
 
 
 if __name__ == "__main__":

@@ -36,23 +36,24 @@ def first_file(*paths):
     return next((path for path in paths if os.path.isfile(path)), None)
 
 
-def find_scripts(examples, app, source, families):
+def find_folders(examples, app, source):
+    """(folders with examples of the vendor, the folder with the model repositories that it ships or None)"""
+    found = [examples, os.path.join(app, "examples"), os.path.join(app, "tensorrt_llm", "examples")]
+    models = [os.path.join(app, "all_models")]
+    if source:
+        found.append(os.path.join(source, "tensorrt_llm", "examples"))
+        models += [os.path.join(source, "all_models"), os.path.join(source, "tensorrt_llm", "triton_backend", "all_models")]
+    return [path for path in found if os.path.isdir(path)], next(filter(os.path.isdir, models), None)
+
+
+def find_scripts(folders, families):
     """By the key of their options. Converters moved from FAMILY to models/core/FAMILY between two releases: both are looked at."""
-    folders = [examples, os.path.join(app, "examples"), os.path.join(app, "tensorrt_llm", "examples")]
-    folders += [os.path.join(source, "tensorrt_llm", "examples")] if source else []
     scripts = {"quantize": first_file(*(os.path.join(one, "quantization", "quantize.py") for one in folders)),
                "run": first_file(*(os.path.join(one, "run.py") for one in folders))}
     for family in families:
         scripts["convert-" + family] = first_file(*(os.path.join(one, middle, family, "convert_checkpoint.py")
                                                     for one in folders for middle in ("", "models/core")))
     return {key: path for key, path in scripts.items() if path}
-
-
-def find_models(app, source):
-    """The folder with the model repositories that the vendor ships."""
-    places = [os.path.join(app, "all_models")]
-    places += [os.path.join(source, "all_models"), os.path.join(source, "tensorrt_llm", "triton_backend", "all_models")] if source else []
-    return next((path for path in places if os.path.isdir(path)), None)
 
 
 def package():
@@ -118,13 +119,15 @@ def options_of(command):
 
 def look(examples, app, source, families):
     programs = find_programs()
-    scripts = find_scripts(examples, app, source, families)
+    folders, models = find_folders(examples, app, source)
+    scripts = find_scripts(folders, families)
     commands = help_commands(programs, scripts)
     with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
         answers = dict(zip(commands, pool.map(options_of, commands.values())))
     return {
         "python": {"path": sys.executable, "version": ".".join(map(str, sys.version_info[:3]))},
-        "package": package(), "programs": programs, "scripts": scripts, "models": find_models(app, source),
+        "package": package(), "programs": programs, "scripts": scripts,
+        "examples": folders[0] if folders else None, "models": models,
         "versions": {"tritonserver": version_of_triton(programs["tritonserver"]), "mpirun": version_of_mpirun(programs["mpirun"])},
         "options": {key: options for key, (options, _) in answers.items() if options},
         "no_help": {key: why for key, (options, why) in answers.items() if not options},

@@ -53,8 +53,12 @@ def check_out(git, url, ref, folder):
     if not git.succeeds("clone", "--depth", "1", "--branch", ref, "--config", "advice.detachedHead=false", url, str(folder)):
         raise Failed(f"{url} could not be cloned at {ref}, git's reason stands above")
     update = ["-C", str(folder), "submodule", "update", "--init", "--recursive"]
+    if git.succeeds(*update, "--depth", "1"):
+        return
     # Not every server gives away a commit that no branch or tag names without the history around it.
-    if not git.succeeds(*update, "--depth", "1") and not git.succeeds(*update):
+    git.succeeds("-C", str(folder), "submodule", "deinit", "--all", "--force")
+    shutil.rmtree(folder / ".git" / "modules", ignore_errors=True)
+    if not git.succeeds(*update):
         raise Failed(f"the submodules of {url} at {ref} could not be had, git's reason stands above")
 
 

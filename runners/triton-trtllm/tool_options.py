@@ -44,16 +44,22 @@ def key_of(word):
     return programs.get(name)
 
 
-def first_problem(words, known):
-    """What the first of its tools would not take of a command line, as (word, tool, sentence); None if nothing. KNOWN: by tool."""
-    tool = ""
+def begins_program(word):
+    return key_of(word) is not None or os.path.basename(word) in ("mpirun", "env", "python3")
+
+
+def first_problem(words, known, others):
+    """What the first of its tools would not take of a command line, as (word, tool, sentence); None if nothing. KNOWN: by tool; OTHERS:
+    words that are not the vendor's, whatever they are called."""
+    tool = None
     for place, word in enumerate(words):
-        if key_of(word):
-            tool = key_of(word)
-        elif word in (":", "--server"):  # of mpirun, of servers.py: another program begins
-            tool = ""
+        following = words[place + 1:place + 2]
+        if begins_program(word):
+            tool = None if word in others else key_of(word)
+        elif word == ":" or (following and begins_program(following[0])):  # what parts one program's line from the next one's
+            tool = None
         elif tool in known and re.match(r"--[A-Za-z]", word):
-            sentence = problem_of(word, words[place + 1:place + 2], known[tool])
+            sentence = problem_of(word, following, known[tool])
             if sentence:
                 return word.partition("=")[0], tool, sentence
     return None

@@ -162,4 +162,8 @@ void print_warnings(const std::vector<std::string>& warnings) {
   for (const std::string& warning : warnings) say(stderr, "warning: {}\n", printable(warning));
 }
 
+void print_warnings(const plan::Plan& plan) {
+  for (const std::string& warning : plan.warnings) say(stderr, "warning: {}\n", printable(warning));
+}
+
 }  // namespace orch::cli

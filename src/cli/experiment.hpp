@@ -7,6 +7,7 @@
 #include "execute/layout.hpp"
 #include "matrix/expand.hpp"
 #include "matrix/matrix.hpp"
+#include "plan/plan.hpp"
 #include "runner/manifest.hpp"
 #include "system/files.hpp"
 #include "system/machine.hpp"
@@ -67,5 +68,6 @@ std::optional<runner::Manifest> read_manifest(system::Files& files, const std::s
 // Prints every error, one a line, to stderr.
 void print_errors(const Errors& errors);
 void print_warnings(const std::vector<std::string>& warnings);
+void print_warnings(const plan::Plan& plan);
 
 }  // namespace orch::cli

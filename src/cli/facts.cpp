@@ -116,11 +116,17 @@ Result<std::string> FileFacts::dataset_source(const std::string& source) {
   return "sha256:" + digest->hex();
 }
 
+std::string FileFacts::local_path(const std::string& text) {
+  std::error_code code;
+  const std::filesystem::path path = std::filesystem::weakly_canonical(std::filesystem::path(paths_) / text, code);
+  return !code && std::filesystem::exists(path, code) ? path.string() : "";
+}
+
 Result<Digest> FileFacts::provided(const std::string& path) {
   if (const auto known = provided_.find(path); known != provided_.end()) return known->second;
   std::error_code code;
-  Result<Digest> digest = std::filesystem::is_directory(path, code) ? folder_digest(path, "what is provided,") : digest_of(path);
-  if (!digest && digest.error().kind == ErrorKind::io) return Error{ErrorKind::not_found, fmt::format("what is provided, '{}', cannot be read; correct its path", path), {}};
+  Result<Digest> digest = std::filesystem::is_directory(path, code) ? folder_digest(path, "the folder") : digest_of(path);
+  if (!digest && digest.error().kind == ErrorKind::io) return Error{ErrorKind::not_found, fmt::format("the file '{}' cannot be read; correct its path", path), {}};
   if (digest) provided_[path] = *digest;
   return digest;
 }

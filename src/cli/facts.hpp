@@ -23,7 +23,9 @@ bool needs_no_resolving(const std::string& source, const std::string& revision);
 class FileFacts final : public plan::Facts {
  public:
   // All must outlive this. Without a store every file is read, and nothing is resolved.
-  FileFacts(system::Files& files, const execute::Layout& layout, const Host& host) : files_(files), layout_(layout), host_(host) {}
+  // PATHS is the folder that relative paths of parameters begin at.
+  FileFacts(system::Files& files, const execute::Layout& layout, const Host& host, std::string paths)
+      : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
 
   void use(store::Store& store) { store_ = &store; }
   // Which of INPUTS (files and folders, absolute) is no longer what it was when its content was taken for a digest: in words,
@@ -40,6 +42,7 @@ class FileFacts final : public plan::Facts {
   Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override;
   std::string revision_to_get(const std::string& source, const std::string& revision) override;
   Result<std::string> dataset_source(const std::string& source) override;
+  std::string local_path(const std::string& text) override;
   Result<Digest> provided(const std::string& path) override;
   Result<std::string> provided_text(const std::string& path, const std::string& file) override;
   std::string machine_class() override { return host_.machine_class; }
@@ -54,6 +57,7 @@ class FileFacts final : public plan::Facts {
   system::Files& files_;
   const execute::Layout& layout_;
   const Host& host_;
+  std::string paths_;
   store::Store* store_ = nullptr;
   std::map<std::string, std::string> sources_;  // identities found in this run
   std::map<std::string, Digest> provided_;

@@ -55,24 +55,26 @@ Result<std::string> read_template(const std::string& file) {
   return invalid("this line is not UTF-8, which Triton does not read; write it as UTF-8", {file, static_cast<int>(line), 0});
 }
 
+// What the user names; empty: the placeholders tell.
+Result<std::optional<render::Release>> release_of(const Options& options) {
+  if (options.release.empty()) return std::optional<render::Release>();
+  ORCH_ASSIGN(const render::Release release, render::read_release(options.release));
+  return std::optional(release);
+}
+
 int fill(const Options& options) {
   Errors errors;
   if (options.participant_ids)
     errors.push_back(invalid("--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions"));
   const auto values = render::read_substitutions(options.substitutions, errors);
   const auto text = read_template(options.file);
-  if (!text) {
-    errors.push_back(text.error());
+  const auto release = release_of(options);
+  if (!text || !release) {
+    errors.push_back(text ? release.error() : text.error());
     print_errors(errors);
     return k_wrong;
   }
-  std::optional<render::Release> release;
-  if (!options.release.empty()) {
-    const auto read = render::read_release(options.release);
-    if (read) release = *read;
-    else errors.push_back(read.error());
-  }
-  const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = release};
+  const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = *release};
   render::FilledPbtxt filled = render::fill_pbtxt(from, values);
   for (const std::string& key : filled.unknown) errors.push_back(render::unknown_key(from, key, values.at(key)));
   errors.insert(errors.end(), filled.errors.begin(), filled.errors.end());

@@ -68,7 +68,7 @@ std::string first_value(const Parameter& parameter) {
 
 // "integer, at least 1: tokens in each prompt"
 std::string describe(const Parameter& parameter) {
-  std::string text(matrix::to_string(parameter.type));
+  std::string text(parameter.is_path ? "path" : matrix::to_string(parameter.type));
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
   if (!parameter.allowed.empty()) text += ", one of " + join(parameter.allowed, " ");
   return parameter.help.empty() ? text : text + ": " + parameter.help;

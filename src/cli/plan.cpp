@@ -73,6 +73,7 @@ int plan_matrix(const PlanOptions& options) {
   if (errors.size() == before) planning.plan(errors);
   sort_by_place(errors);
   print_warnings(planning.new_warnings());
+  print_warnings(planning.current());
   print_errors(errors);
   if (!errors.empty()) return 2;
   const auto text = text_of(options, experiment, planning, store ? &*store : nullptr);

@@ -10,6 +10,11 @@ namespace {
 
 constexpr std::string_view k_local = "local:";
 
+std::string folder_of(const std::string& file) {
+  std::error_code code;
+  return std::filesystem::absolute(file, code).parent_path().string();
+}
+
 }  // namespace
 
 void add_plan_options(CLI::App& command, plan::Options& options) {
@@ -21,7 +26,7 @@ void add_plan_options(CLI::App& command, plan::Options& options) {
 }
 
 Planning::Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder, plan::Options options)
-    : files_(files), experiment_(experiment), layout_(layout_of(experiment, store_folder)), options_(std::move(options)), facts_(files, layout_, experiment.host) {
+    : files_(files), experiment_(experiment), layout_(layout_of(experiment, store_folder)), options_(std::move(options)), facts_(files, layout_, experiment.host, folder_of(experiment.options.matrix_file)) {
   known_.host = experiment.host.facts;
 }
 

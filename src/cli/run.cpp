@@ -99,6 +99,7 @@ std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
 void plan(Planning& planning, const Experiment& experiment, World& world, store::Store& store, schedule::Interrupts& interrupts, bool update, Errors& errors) {
   planning.use(store);
   planning.plan(errors);
+  print_warnings(planning.current());
   const auto models = models_to_resolve(planning.current(), update);
   if (!errors.empty() || models.empty()) return;
   const Resolved resolved =

@@ -5,6 +5,7 @@
 #include "matrix/facts.hpp"
 #include "matrix/matrix.hpp"
 #include "matrix/parameters.hpp"
+#include "matrix/shared_list.hpp"
 #include "matrix/vocabulary.hpp"
 
 #include <cstdint>
@@ -36,8 +37,8 @@ struct Point {
     std::string who;
     std::string fact;
   };
-  std::vector<Waiting> waiting;
-  std::vector<std::string> unknown;    // parameters whose value waits for a fact; they stand in `parameters` as "{name}"
+  SharedList<Waiting> waiting;
+  SharedList<std::string> unknown;     // parameters whose value waits for a fact; they stand in `parameters` as "{name}"
   std::vector<std::size_t> provided;   // entries of the matrix's `provide` that apply; at most one for each stage
   std::vector<double> answers;         // to the vocabulary's questions, in their order; k_no_answer: waits for a fact
 };

@@ -44,6 +44,7 @@ struct Parameter {
   std::optional<std::string> fallback_sql{};  // or an expression over other parameters
   Places fallback_where{};
   bool optional = false;                      // a point may have no value for it, though a stage reads it
+  bool is_path = false;                       // of type text: names a file or folder, and its content counts where it is here
   std::string help{};
   Location where{};
 };

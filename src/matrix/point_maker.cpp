@@ -52,10 +52,26 @@ void PointMaker::make(Expansion& out) {
         fmt::format("{}: every point is {}", matrix_.file, out.left_out ? "excluded or left out by --where" : "excluded"));
 }
 
+namespace {
+
+// The list that KEYS stand for: LATEST's, where they are the same.
+template <class Key, class Latest, class Make>
+auto shared(const std::vector<Key>& keys, Latest& latest, const Make& make) {
+  if (keys == latest.keys) return latest.list;
+  std::vector<std::decay_t<decltype(make(keys.front()))>> list;
+  for (const Key& key : keys) list.push_back(make(key));
+  latest.keys = keys;
+  return latest.list = std::move(list);
+}
+
+}  // namespace
+
 void PointMaker::take_row() {
   Point point;
-  if (is_dropped(point.waiting)) return;
-  take_computed(point);
+  waiting_.clear();
+  unknown_.clear();
+  if (is_dropped()) return;
+  take_computed();
   take_model(point);
   refuse_nulls();
   if (may_repeat_ && is_known_point(point)) return;
@@ -63,28 +79,30 @@ void PointMaker::take_row() {
   take_warmup(point);
   take_provided(point);
   take_answers(point);
+  point.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) { return Point::Waiting{.who = *wait.who, .fact = *wait.fact}; });
+  point.unknown = shared(unknown_, latest_unknown_, [](const std::string* name) { return *name; });
   point.parameters = Parameters(row_.table(), row_.values());
   take_name(point);
 }
 
 // By `exclude`, which does not see points of `include`, or by --where. What waits stays.
-bool PointMaker::is_dropped(std::vector<Point::Waiting>& waiting) {
+bool PointMaker::is_dropped() {
   if (!rows_.is_included(row_.index())) {
     for (const std::size_t column : columns_.of(Role::exclude))
       if (row_.waits(column).empty() && truth(column).value_or(false)) return ++out_->excluded, true;
-    for (const std::size_t column : columns_.of(Role::exclude)) waits(waiting, column);
+    for (const std::size_t column : columns_.of(Role::exclude)) waits(waiting_, column);
   }
   for (const std::size_t column : columns_.of(Role::where))
-    if (!waits(waiting, column) && !truth(column).value_or(false)) return ++out_->left_out, true;
+    if (!waits(waiting_, column) && !truth(column).value_or(false)) return ++out_->left_out, true;
   return false;
 }
 
-void PointMaker::take_computed(Point& point) {
+void PointMaker::take_computed() {
   auto take = [&](std::size_t column, const Value* value) {
     const std::string& name = columns_.all()[column].name;
     const bool open = !row_.waits(column).empty();
-    if (open) point.unknown.push_back(name);
-    if (open && vocabulary_.is_read(name)) waits(point.waiting, column);
+    if (open) unknown_.push_back(&name);
+    if (open && vocabulary_.is_read(name)) waits(waiting_, column);
     row_.set(row_.slot(column), open ? values_[column].unknown : value);
   };
   for (const std::size_t column : columns_.of(Role::let)) take(column, free_value_of(row_.result_id(column)));
@@ -123,11 +141,11 @@ void PointMaker::take_model(Point& point) {
 // The first rule that surely does not hold rejects the point, whatever another one waits for. What only warns keeps no
 // point waiting.
 void PointMaker::take_rules(Point& point) {
-  std::vector<Point::Waiting> unheard;
+  std::vector<Wait> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
     const Column& rule = columns_.all()[column];
     const bool warns = rule.rule->level == Rule::Level::warn;
-    std::vector<Point::Waiting>& waiting = warns ? unheard : point.waiting;
+    std::vector<Wait>& waiting = warns ? unheard : waiting_;
     if (!is_asked(waiting, rule) || waits(waiting, column)) continue;
     if (sql::is_null(row_.result(column))) {
       find_null(column);
@@ -144,10 +162,10 @@ void PointMaker::take_rules(Point& point) {
   }
 }
 
-bool PointMaker::is_asked(std::vector<Point::Waiting>& waiting, const Column& rule) {
+bool PointMaker::is_asked(std::vector<Wait>& waiting, const Column& rule) {
   if (!rule.when) return true;
   if (!row_.waits(*rule.when).empty()) {
-    for (const std::string& fact : row_.waits(*rule.when)) waiting.push_back({rule.what, fact});
+    for (const std::string& fact : row_.waits(*rule.when)) waiting.push_back({&rule.what, &fact});
     return false;
   }
   if (sql::is_null(row_.result(*rule.when))) find_null(*rule.when);
@@ -156,7 +174,7 @@ bool PointMaker::is_asked(std::vector<Point::Waiting>& waiting, const Column& ru
 
 void PointMaker::take_warmup(Point& point) {
   for (const std::size_t column : columns_.of(Role::warmup)) {
-    if (waits(point.waiting, column)) continue;
+    if (waits(waiting_, column)) continue;
     const sql::Cell& cell = row_.result(column);
     if (sql::is_null(cell)) find_null(column);
     else if (const auto* requests = std::get_if<std::int64_t>(&cell); requests && *requests >= 0) point.warmup = *requests;
@@ -171,7 +189,7 @@ void PointMaker::take_provided(Point& point) {
   for (const std::size_t column : columns_.of(Role::provide)) whens.emplace(columns_.all()[column].provision, column);
   for (std::size_t i = 0; i < matrix_.provide.size(); ++i) {
     if (const auto when = whens.find(i); when != whens.end()) {
-      if (waits(point.waiting, when->second)) continue;
+      if (waits(waiting_, when->second)) continue;
       if (sql::is_null(row_.result(when->second))) find_null(when->second);
       if (!truth(when->second).value_or(false)) continue;
     }
@@ -193,7 +211,7 @@ void PointMaker::take_answers(Point& point) {
   const auto& questions = columns_.of(Role::question);
   point.answers.reserve(questions.size());
   for (const std::size_t column : questions) point.answers.push_back(answer(point, column));
-  for (const std::size_t column : questions) waits(point.waiting, column);
+  for (const std::size_t column : questions) waits(waiting_, column);
 }
 
 double PointMaker::answer(const Point& point, std::size_t index) {
@@ -262,8 +280,8 @@ void PointMaker::warn_of_divisions() {
 
 // --- of one row
 
-bool PointMaker::waits(std::vector<Point::Waiting>& waiting, std::size_t column) const {
-  for (const std::string& fact : row_.waits(column)) waiting.push_back({columns_.all()[column].what, fact});
+bool PointMaker::waits(std::vector<Wait>& waiting, std::size_t column) const {
+  for (const std::string& fact : row_.waits(column)) waiting.push_back({&columns_.all()[column].what, &fact});
   return !row_.waits(column).empty();
 }
 

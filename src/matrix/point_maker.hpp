@@ -41,13 +41,26 @@ class PointMaker {
     bool operator()(std::uint32_t a, std::uint32_t b) const { return (*points)[a].name == (*points)[b].name; }
   };
 
+  // As a point's `waiting`, by what outlives the row.
+  struct Wait {
+    const std::string* who;
+    const std::string* fact;
+    bool operator==(const Wait&) const = default;
+  };
+  // What the latest row said, so that the next one may share it: rows that follow one another mostly wait for the same.
+  template <class Key, class T>
+  struct Latest {
+    std::vector<Key> keys;
+    SharedList<T> list;
+  };
+
   void take_row();
-  bool is_dropped(std::vector<Point::Waiting>& waiting);
-  void take_computed(Point& point);
+  bool is_dropped();
+  void take_computed();
   void refuse_nulls();
   void take_model(Point& point);
   void take_rules(Point& point);
-  bool is_asked(std::vector<Point::Waiting>& waiting, const Column& rule);
+  bool is_asked(std::vector<Wait>& waiting, const Column& rule);
   void take_warmup(Point& point);
   void take_provided(Point& point);
   void take_answers(Point& point);
@@ -57,7 +70,7 @@ class PointMaker {
   void warn_of_divisions();
 
   // Its facts are not known yet; so says the point.
-  bool waits(std::vector<Point::Waiting>& waiting, std::size_t column) const;
+  bool waits(std::vector<Wait>& waiting, std::size_t column) const;
   std::optional<bool> truth(std::size_t column);
   const Value* keep(Value value);
   const Value* free_value_of(sql::ValueId id);
@@ -82,6 +95,10 @@ class PointMaker {
   std::vector<const Value*> free_values_;      // of `let`, by id
   bool may_repeat_ = false;                    // two rows may be one point
   std::unordered_multimap<std::size_t, std::size_t> same_;  // points by a hash of their parameters
+  std::vector<Wait> waiting_;                  // of this row
+  std::vector<const std::string*> unknown_;    // of this row
+  Latest<Wait, Point::Waiting> latest_waiting_;
+  Latest<const std::string*, std::string> latest_unknown_;
   Expansion* out_ = nullptr;
   std::unordered_set<std::uint32_t, NameHash, NameSame> names_;
 };

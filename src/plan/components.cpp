@@ -33,6 +33,10 @@ void Instantiator::list_texts(Making& making) {
   const matrix::Point& point = making.from.point;
   Components& list = making.stage.components;
   for (const auto& [name, value] : making.stage.parameters) {
+    if (const auto path = making.paths.find(name); path != making.paths.end()) {
+      add_fact(making, "parameter." + name, "path:" + path->second, [&] { return facts_.provided(path->second); });
+      continue;
+    }
     if (!is_unknown(point, name)) {
       list.add("parameter." + name, value.text);
       continue;

@@ -134,7 +134,7 @@ Stage Instantiator::make(const Instance& from) {
   stage.repeat = from.repeats.measure;
   for (std::size_t i = 0; i < from.needs.size(); ++i)
     if (from.needs[i]) stage.needs[from.kind.needs[i]] = from.needs[i]->id;
-  const Symbols symbols = symbols_of(from, making), late = late_symbols_of(from.point);
+  const Symbols symbols = symbols_of(from, making), late = late_symbols_of(making);
   fill_spec(making, symbols, late);
   render(making, symbols, late);
   refuse_absent(making);
@@ -154,7 +154,7 @@ Stage Instantiator::make(const Instance& from) {
   return std::move(making.stage);
 }
 
-Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& making) const {
+Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& making) {
   Symbols symbols = {{"measure.seed", std::to_string(measure_.seed)},
                      {"measure.blocks", std::to_string(k_prompt_blocks)},
                      {"measure.prompts", measure_.prompts},
@@ -166,18 +166,49 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
     making.stage.parameters[name] = *value;
     symbols[name] = value->text;
   }
+  find_paths(making);
+  for (const auto& [name, path] : making.paths) symbols.erase(name);
   for (const auto& [name, id] : making.stage.needs) symbols["stage:" + name] = fmt::format("{{stage:{}}}", id), symbols["id:" + name] = id;
   return symbols;
 }
 
-// What decides the digest is the identity of a model or dataset, not its spelling, and no limit that only judges: these are
-// filled in when the digest has been taken.
-Instantiator::Symbols Instantiator::late_symbols_of(const matrix::Point& point) const {
-  return {{"model.source", point.model_source},
+// What a parameter of type path names may be elsewhere, in an image say: then its text counts.
+void Instantiator::find_paths(Making& making) {
+  for (const auto& [name, value] : making.stage.parameters) {
+    const auto& parameters = manifest_.parameters;
+    const auto parameter = std::find_if(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
+    if (parameter == parameters.end() || !parameter->is_path || value.text.empty() || is_unknown(making.from.point, name)) continue;
+    const std::string path = facts_.local_path(value.text);
+    if (!path.empty()) {
+      making.paths[name] = path;
+      making.stage.inputs.push_back(path);
+    } else if (value.text.starts_with('/')) {
+      warnings_.insert(fmt::format("{}: {} is not on this machine, so its path counts and not what it holds", name, quoted(value.text)));
+    } else {
+      complain(name + "=" + value.text, invalid(fmt::format("{}: there is no {} beside the matrix; write the path of a file or folder, an absolute one if it is not on this machine",
+                                                            name, quoted(value.text))));
+    }
+  }
+}
+
+// What decides the digest is the identity of a model, a dataset or a path, not its spelling, and no limit that only judges: these
+// are filled in when the digest has been taken.
+Instantiator::Symbols Instantiator::late_symbols_of(const Making& making) const {
+  const matrix::Point& point = making.from.point;
+  Symbols late(making.paths.begin(), making.paths.end());
+  late.insert({{"model.source", point.model_source},
           {"model.revision", facts_.revision_to_get(point.model_source, point.model_revision)},
           {"dataset.source", point.dataset_source},
           {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
-          {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}};
+          {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
+  return late;
+}
+
+// TEXT names a stage that the point does without.
+bool Instantiator::names_absent(const Instance& from, std::string_view text) {
+  for (std::size_t i = 0; i < from.needs.size(); ++i)
+    if (!from.needs[i] && text.starts_with(fmt::format("{{stage:{}}}", from.kind.needs[i]))) return true;
+  return false;
 }
 
 void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbols& late) {
@@ -203,6 +234,7 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .shm_prefix = kind.shm_prefix,
           .timeout_s = kind.timeout_s,
           .stop_s = kind.stop_s};
+  std::erase_if(spec.place, [&](const runner::Place& place) { return names_absent(making.from, place.from); });
   pick_ports(making);
   if (kind.fragments.empty()) spec.argv = kind.argv;
   spec.argv.reserve(kind.argv.size());

@@ -38,6 +38,9 @@ class Instantiator {
   // Errors (a missing file, an unfilled template) are appended once per cause.
   Stage make(const Instance& from);
 
+  // Said of paths that are not on this machine, once each.
+  const std::set<std::string>& warnings() const { return warnings_; }
+
  private:
   // What a kind can see, beside what it says it reads.
   struct Sees {
@@ -50,8 +53,10 @@ class Instantiator {
   struct Making;
 
   const Sees& sees(const runner::StageKind& kind);
-  Symbols symbols_of(const Instance& from, Making& making) const;
-  Symbols late_symbols_of(const matrix::Point& point) const;
+  Symbols symbols_of(const Instance& from, Making& making);
+  void find_paths(Making& making);
+  Symbols late_symbols_of(const Making& making) const;
+  static bool names_absent(const Instance& from, std::string_view text);
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
   void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const;
@@ -91,7 +96,7 @@ class Instantiator {
   std::unordered_map<std::string, std::string> templates_;
   std::unordered_map<std::string, std::optional<std::string>> identities_;  // each is asked for once
   std::unordered_map<std::string, std::string> provided_texts_;
-  std::set<std::string> complained_;
+  std::set<std::string> complained_, warnings_;
 };
 
 }  // namespace orch::plan

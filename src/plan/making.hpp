@@ -13,6 +13,8 @@ struct Instantiator::Making {
   Stage stage{};
   std::map<std::string, std::string> written{};  // as stage.rendered, with what is filled in when the digest has been taken
 
+  std::map<std::string, std::string> paths{};    // parameter -> where what it names stands: its content is in the digest, and no path
+
   void miss(const std::string& fact) {
     if (std::find(stage.unknown.begin(), stage.unknown.end(), fact) == stage.unknown.end()) stage.unknown.push_back(fact);
   }

@@ -91,6 +91,7 @@ void add_points(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
   plan.stages.reserve(expansion.points.size() + expansion.points.size() / 16);  // most points share all but their measurement
   for (const matrix::Point& point : expansion.points)
     plan.points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+  plan.warnings = instantiator.warnings();
 }
 
 // OLD is NOW before some fact was known: what it knew is the same.
@@ -146,6 +147,7 @@ void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
     } else points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
   }
   plan.points = std::move(points);
+  plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());
   plan.excluded = expansion.excluded;
   if (errors.size() == before) settle(plan, manifest, done, options, errors);
 }

@@ -104,6 +104,7 @@ struct Plan {
   std::size_t excluded = 0;           // points that `exclude` dropped
   std::vector<PlannedPoint> points;
   std::vector<Stage> stages;          // every stage follows what it needs; the scheduler takes them in this order
+  std::set<std::string> warnings;     // beside those of the points, in words
 };
 
 // What planning needs to know about the world. Implemented over the real file system and the store in cli, by a map in
@@ -127,7 +128,9 @@ class Facts {
   virtual std::string revision_to_get(const std::string& source, const std::string& revision) = 0;
   // Content identity of a dataset's file.
   virtual Result<std::string> dataset_source(const std::string& source) = 0;
-  // Content identity of a file or folder that a matrix provides, and the text of a file below it. PATH as in the matrix.
+  // Where what a parameter of type path says stands on this machine, absolute; empty: it is not here.
+  virtual std::string local_path(const std::string& text) = 0;
+  // Content identity of a file or folder that a matrix provides or a parameter names, and the text of a file below it. PATH as in the matrix.
   virtual Result<Digest> provided(const std::string& path) = 0;
   virtual Result<std::string> provided_text(const std::string& path, const std::string& file) = 0;
   // GPU model x count, CPU model: what a measurement depends on beside its configuration.

@@ -25,12 +25,9 @@ std::string text_of(const Json& value) {
   return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-// "0.14.0.dev2024100800" is a build of release "0.14.0".
-std::string_view release_of(std::string_view version) {
-  const std::size_t end = std::min(version.find_first_not_of("0123456789."), version.size());
-  std::string_view release = version.substr(0, end);
-  while (release.ends_with('.')) release.remove_suffix(1);
-  return release;
+// "0.14.0.dev2024100800" and "0.14.0.post1" are builds of release "0.14.0".
+bool is_build_of(const std::string& release, const std::string& version) {
+  return version.starts_with(release) && (version.size() == release.size() || !is_digit(version[release.size()]));
 }
 
 bool is_among(const std::string& name, const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), name) != names.end(); }
@@ -39,7 +36,7 @@ bool is_among(const std::string& name, const std::vector<std::string>& names) { 
 bool agree(const Json& theirs, const matrix::Value& ours) {
   const std::string text = text_of(theirs);
   if (text == ours.text) return true;
-  if (ours.type == matrix::Type::version) return theirs.is_string() && release_of(text) == release_of(ours.text);
+  if (ours.type == matrix::Type::version) return theirs.is_string() && is_build_of(ours.text, text);
   const bool number = ours.type == matrix::Type::integer || ours.type == matrix::Type::real;
   const auto a = to_real(text), b = to_real(ours.text);
   return number && a && b && *a == *b;

@@ -12,16 +12,30 @@ constexpr std::string_view k_executable = "executable:";
 
 bool is_fact(std::string_view name) { return name.starts_with(k_model) || name.starts_with(k_host); }
 
-// When FACT will be known, or what makes it known.
-std::string remedy(const runner::Manifest& manifest, std::string_view fact) {
-  if (fact.starts_with(k_model) && manifest.fact_source) return "known after " + manifest.fact_source->stage;
-  if (fact.starts_with(k_model)) return fmt::format("state {} under the model's `facts:`", fact.substr(k_model.size()));
-  return fmt::format("state {} under `machine:`", fact.starts_with(k_host) ? fact.substr(k_host.size()) : fact);
+// So many names of a kind are told in a sentence.
+constexpr std::size_t k_names = 3;
+
+std::string some_of(const std::vector<std::string>& names) {
+  if (names.size() <= k_names) return join(names, ", ");
+  return fmt::format("{} and {} more", join(std::vector(names.begin(), names.begin() + k_names), ", "), names.size() - k_names);
 }
+
+// When FACTS, which are all of a model or all of the machine, will be known, or what makes them known.
+std::string remedy(const runner::Manifest& manifest, const std::vector<std::string>& facts) {
+  const bool of_model = facts.front().starts_with(k_model);
+  if (of_model && manifest.fact_source) return "known after " + manifest.fact_source->stage;
+  std::vector<std::string> names;
+  for (const std::string& fact : facts) names.push_back(fact.substr(of_model ? k_model.size() : fact.starts_with(k_host) ? k_host.size() : 0));
+  return fmt::format("state {} under {}", join(names, ", "), of_model ? "the model's `facts:`" : "`machine:`");
+}
+
+struct Waits {
+  std::vector<std::string> who, facts;
+};
 
 std::string missing(const runner::Manifest& manifest, const std::string& name) {
   if (name.starts_with(k_executable)) return name.substr(k_executable.size()) + " is not installed here";
-  if (is_fact(name)) return fmt::format("waits for {}: {}", name, remedy(manifest, name));
+  if (is_fact(name)) return fmt::format("waits for {}: {}", name, remedy(manifest, {name}));
   return name.find(':') == std::string::npos ? "waits for " + name : name + " is not resolved yet";
 }
 
@@ -41,18 +55,27 @@ bool waits_for_model(const matrix::Point& point) {
 }
 
 std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point, const std::vector<std::string>& unknown) {
-  std::vector<std::string> parts;
+  // Who waits for what: for facts of the model, and for those of the machine.
+  std::vector<Waits> groups;
   std::set<std::string> told;
-  auto tell = [&](std::string part) {
-    if (std::find(parts.begin(), parts.end(), part) == parts.end()) parts.push_back(std::move(part));
+  auto add = [](std::vector<std::string>& to, const std::string& name) {
+    if (std::find(to.begin(), to.end(), name) == to.end()) to.push_back(name);
   };
   for (const auto& [who, fact] : point.waiting) {
     told.insert(fact);
-    const std::string of = fact.starts_with(k_model) && !point.model.empty() ? " of " + point.model : "";
-    tell(fmt::format("{} waits for {}{}: {}", who, fact, of, remedy(manifest, fact)));
+    const bool of_model = fact.starts_with(k_model);
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Waits& one) { return one.facts.front().starts_with(k_model) == of_model; });
+    if (group == groups.end()) group = groups.insert(groups.end(), Waits{});
+    add(group->who, who);
+    add(group->facts, fact);
+  }
+  std::vector<std::string> parts;
+  for (const Waits& group : groups) {
+    const std::string of = group.facts.front().starts_with(k_model) && !point.model.empty() ? " of " + point.model : "";
+    parts.push_back(fmt::format("{} {} for {}{}: {}", some_of(group.who), group.who.size() == 1 ? "waits" : "wait", some_of(group.facts), of, remedy(manifest, group.facts)));
   }
   for (const std::string& name : unknown)
-    if (told.insert(name).second) tell(missing(manifest, name));
+    if (told.insert(name).second) add(parts, missing(manifest, name));
   return join(parts, "; ");
 }
 

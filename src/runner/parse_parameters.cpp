@@ -46,8 +46,9 @@ class ParameterReader {
 
   void read_type() {
     const Yaml* type = reader_.required(map_, "type");
-    const auto known = type ? matrix::type_from(type->text) : std::nullopt;
-    if (type && !known) reader_.fail(type->where, "unknown type {}; write text, integer, real, boolean or version", quoted(type->text));
+    parameter_.is_path = type && type->text == "path";
+    const auto known = type ? matrix::type_from(parameter_.is_path ? "text" : type->text) : std::nullopt;
+    if (type && !known) reader_.fail(type->where, "unknown type {}; write text, path, integer, real, boolean or version", quoted(type->text));
     typed_ = known.has_value();
     parameter_.type = known.value_or(matrix::Type::text);
   }

@@ -20,6 +20,7 @@ class FakeFacts final : public plan::Facts {
   std::map<std::string, std::string> runner_files, templates, executables;
   std::map<std::string, std::string> sources;
   std::map<std::string, std::string> resolved;  // source -> what is to be got of it
+  std::map<std::string, std::string> paths;     // what a parameter says -> where it stands
   std::set<std::string> missing;  // executables and sources of which nobody knows the identity
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
@@ -54,9 +55,10 @@ class FakeFacts final : public plan::Facts {
     asked.push_back(source);
     return sources.contains(source) ? sources.at(source) : source;
   }
+  std::string local_path(const std::string& text) override { return paths.contains(text) ? paths.at(text) : ""; }
   Result<Digest> provided(const std::string& path) override {
     asked.push_back(path);
-    return sha256(path);
+    return sha256(sources.contains(path) ? sources.at(path) : path);
   }
   // Kept among the templates, as PATH/FILE.
   Result<std::string> provided_text(const std::string& path, const std::string& file) override { return template_text(path + "/" + file); }

@@ -107,6 +107,15 @@ TEST(SeveralServers, OneThatDiesMakesTheMeasurementInvalidAndIsNamed) {
   EXPECT_EQ(measurement.servers[0].failed, 0);
 }
 
+TEST(SeveralServers, OneThatBreaksEveryRequestOffIsGivenUpThoughTheOtherAnswers) {
+  Server one(truth::always(truth::stream({.first_wait_ns = 200'000})));
+  Server two(truth::always(truth::stream({.tokens = 1, .first_wait_ns = 500'000, .whole = false, .after = truth::After::reset})));
+  const Measurement measurement = measured(options({one.url(), two.url()}, 4, 100));
+  EXPECT_THAT(measurement.verdict.reasons, Contains(testing::HasSubstr("gave up after 5 requests in a row broke off, the last because the connection to 127.0.0.1:")));
+  EXPECT_THAT(measurement.verdict.reasons, Contains(testing::StartsWith(two.url() + " was lost: ")));
+  EXPECT_EQ(measurement.servers[0].failed, 0);
+}
+
 TEST(SeveralServers, OneThatIsNotThereIsAnErrorThatNamesIt) {
   Server one(truth::always(truth::stream()));
   std::string gone;

@@ -107,7 +107,7 @@ TEST(Cost, OfALoopIsOfThePointsThatMayRun) {
   EXPECT_EQ(cost_of_run(plan).stages, 11u);
   EXPECT_EQ(cost_of_loop(plan).stages, 18u);
   for (const StageCount& row : count_stages(plan)) EXPECT_EQ(row.in_a_loop, 3u) << row.stage;
-  planned.expansion.points[1].waiting.clear();
+  planned.expansion.points[1].waiting = {};
   planned.options.until = "build";
   EXPECT_EQ(cost_of_loop(planned.plan()).stages, 12u);
 }

@@ -26,6 +26,19 @@ TEST(Fragments, DecideWhichPointsShareAStage) {
   EXPECT_EQ(counts(planned.plan())["download"], "2 run");
 }
 
+TEST(When, LeavesOutWhatAServerPlacesOfAStageThatIsNotThere) {
+  Planned planned = four();
+  planned.kind("build").when = planned.ask("'when' of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
+  planned.kind("repository").needs = {};
+  planned.kind("repository").render.clear();
+  planned.kind("serve").needs = {"repository", "build"};
+  planned.kind("serve").place = {{.from = "{stage:repository}/m", .to = "models", .stages = {"build"}}, {.from = "{stage:build}/m", .to = "more", .stages = {}}};
+  const Plan plan = planned.plan();
+  EXPECT_EQ(stage_named(plan, "serve", 0).spec.place.size(), 1u);
+  EXPECT_EQ(stage_named(plan, "serve", 0).spec.place[0].to, "models");
+  EXPECT_EQ(stage_named(plan, "serve", 1).spec.place.size(), 2u);
+}
+
 TEST(When, LeavesAStageAndWhatOnlyItNeedsOut) {
   Planned planned = four();
   planned.kind("download").when = planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
@@ -209,7 +222,7 @@ TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
   Planned planned = with_provided_build();
   planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .at_least = {{"batch_size", "most"}}, .may_lack = {"precision"}, .where = {}};
   std::string& config = planned.facts.templates["/engines/f16/config.json"];
-  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})"}) {
+  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})", R"({"p": null, "most": 64})"}) {
     config = enough;
     EXPECT_EQ(planned.plan_errors(), Words{}) << enough;
   }
@@ -237,8 +250,8 @@ TEST(Provide, IsOfTheReleaseThatItsVersionNames) {
     config = R"({"version": )" + version + "}";
     return planned.plan_errors().empty();
   };
-  for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")", R"("0.14.0.post1")"}) EXPECT_TRUE(agrees(same)) << same;
-  for (const char* other : {R"("0.14.1")", R"("0.14")", R"("0.13.0")", R"("10.14.0")", "14", "null"}) EXPECT_FALSE(agrees(other)) << other;
+  for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")", R"("0.14.0.post1")", R"("0.14.0.2510")"}) EXPECT_TRUE(agrees(same)) << same;
+  for (const char* other : {R"("0.14.1")", R"("0.14.01")", R"("0.14")", R"("0.13.0")", R"("10.14.0")", "14", "null"}) EXPECT_FALSE(agrees(other)) << other;
 }
 
 TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
@@ -254,7 +267,7 @@ TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
   for (const std::size_t p : {0u, 1u}) {
     matrix::Point& point = planned.expansion.points[p];
     point.parameters.set("precision", {matrix::Type::text, "f16"});
-    point.unknown.clear();
+    point.unknown = {};
   }
   plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
   ASSERT_EQ(planned.errors.size(), 1u);

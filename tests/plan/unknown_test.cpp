@@ -139,12 +139,21 @@ TEST(Waiting, ARejectedPointBringsNoFacts) {
 TEST(Waiting, WithoutASourceOfFactsTheyCanBeStated) {
   Planned planned = waiting_rule();
   planned.manifest.fact_source.reset();
-  planned.expansion.points[1].waiting.push_back({"exclude", "host_gpus"});
+  planned.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"}, {"exclude", "host_gpus"}};
   const Plan plan = planned.plan();
   EXPECT_EQ(plan.points[1].why,
             "rule 'kv-heads' waits for model_kv_heads of big: state kv_heads under the model's `facts:`; exclude waits for host_gpus: "
             "state gpus under `machine:`");
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::undecided);
+}
+
+TEST(Waiting, OfManyRulesForManyFactsIsOneSentenceForTheModelAndOneForTheMachine) {
+  Planned planned = waiting_rule();
+  planned.expansion.points[1].waiting = {{"rule 'a'", "model_kv_heads"}, {"rule 'a'", "model_layers"},  {"rule 'gpus'", "host_gpus"}, {"rule 'b'", "model_layers"},
+                                         {"rule 'c'", "model_vocab"},    {"rule 'd'", "model_experts"}, {"rule 'fp8'", "host_gpu_model"}};
+  EXPECT_EQ(planned.plan().points[1].why,
+            "rule 'a', rule 'b', rule 'c' and 1 more wait for model_kv_heads, model_layers, model_vocab and 1 more of big: known after download; "
+            "rule 'gpus', rule 'fp8' wait for host_gpus, host_gpu_model: state gpus, gpu_model under `machine:`");
 }
 
 // A parameter that is computed from a fact.
@@ -230,14 +239,14 @@ TEST(Waiting, TheWarmUpOfTwoModelsIsNotTheSame) {
   planned.kind("repository").needs.clear();
   planned.kind("repository").render[0].values = {{"max", "{measure.warmup}"}, {"engine", "none"}};
   EXPECT_EQ(counts(planned.plan())["repository"], "2 undecided");
-  for (matrix::Point& point : planned.expansion.points) point.waiting.pop_back();
+  for (matrix::Point& point : planned.expansion.points) point.waiting = {{"rule 'x'", "model_layers"}};
   EXPECT_EQ(counts(planned.plan())["repository"], "1 undecided");
 }
 
 TEST(PlanAgain, TakesTheWarmUpThatHasArrived) {
   Planned planned = waiting_warmup();
   Plan plan = planned.plan();
-  for (matrix::Point& point : planned.expansion.points) point.waiting.clear(), point.warmup = 16;
+  for (matrix::Point& point : planned.expansion.points) point.waiting = {}, point.warmup = 16;
   again(planned, plan);
   EXPECT_EQ(stage_of(plan, 1, "bench").spec.argv.back(), "--warmup=16");
   EXPECT_EQ(to_json(plan), to_json(planned.plan()));
@@ -264,7 +273,7 @@ TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
   EXPECT_EQ(stage_of(plan, 1, "bench").unknown, Words{"model_kv_heads"});
   EXPECT_TRUE(stage_of(plan, 0, "build").unknown.empty());
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run);
-  planned.expansion.points[1].waiting.clear();
+  planned.expansion.points[1].waiting = {};
   planned.expansion.points[1].provided = {0};
   again(planned, plan);
   EXPECT_EQ(stage_of(plan, 1, "build").provided, "/provided");
@@ -274,13 +283,13 @@ TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
 TEST(Waiting, AStageThatMayBeProvidedIsNoOtherPointsStage) {
   Planned planned = waiting_provision("build");
   matrix::Point& point = planned.expansion.points[1];
-  point.waiting.push_back({"let 'precision'", "model_layers"});
+  point.waiting = {{"'when' of provide 'build'", "model_kv_heads"}, {"let 'precision'", "model_layers"}};
   point.unknown = {"precision"};
   point.parameters.set("precision", {matrix::Type::text, "{precision}"});
   planned.expansion.points[0] = point;
   planned.expansion.points[0].parameters.set("isl", {matrix::Type::integer, "64"});
   EXPECT_EQ(counts(planned.plan())["build"], "1 undecided");
-  planned.expansion.points[0].waiting.erase(planned.expansion.points[0].waiting.begin());
+  planned.expansion.points[0].waiting = {{"let 'precision'", "model_layers"}};
   EXPECT_EQ(counts(planned.plan())["build"], "2 undecided");
 }
 
@@ -337,7 +346,7 @@ TEST(PlanAgain, CountsWhatWasMadeMeanwhile) {
   Planned planned = waiting_rule();
   Plan plan = planned.plan();
   planned.done.made[stage_of(plan, 1, "environment").digest] = planned.done.made[stage_of(plan, 1, "download").digest] = fakes::made_by(5);
-  planned.expansion.points[1].waiting.clear();
+  planned.expansion.points[1].waiting = {};
   again(planned, plan);
   EXPECT_EQ(plan.points[1].status, Status::run);
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::reuse);
@@ -349,8 +358,8 @@ TEST(PlanAgain, GivesPointsTheirValuesAndTheirNamesAndDropsWhatStoodForThem) {
   Plan plan = planned.plan();
   const StageId symbolic = stage_of(plan, 1, "repository").id;
   matrix::Point& point = planned.expansion.points[1];
-  point.waiting.clear();
-  point.unknown.clear();
+  point.waiting = {};
+  point.unknown = {};
   point.parameters.set("batch_size", {matrix::Type::integer, "8"});
   point.name = "renamed";
   again(planned, plan);
@@ -366,7 +375,7 @@ TEST(PlanAgain, LosesPointsThatAFactExcludes) {
   for (const std::size_t waiting : {1u, 2u}) planned.expansion.points[waiting].waiting = {{"exclude", "model_layers"}};
   Plan plan = planned.plan();
   planned.expansion.points.erase(planned.expansion.points.begin() + 1);
-  planned.expansion.points[1].waiting.clear();
+  planned.expansion.points[1].waiting = {};
   planned.expansion.excluded = 1;
   again(planned, plan);
   EXPECT_EQ(plan.points.size(), 3u);
@@ -377,7 +386,7 @@ TEST(PlanAgain, LosesPointsThatAFactExcludes) {
 TEST(PlanAgain, RejectsAPointWhoseRuleDoesNotHold) {
   Planned planned = waiting_rule();
   Plan plan = planned.plan();
-  planned.expansion.points[1].waiting.clear();
+  planned.expansion.points[1].waiting = {};
   planned.expansion.points[1].rejected = {"kv-heads", "tp 3 does not divide 4"};
   again(planned, plan);
   EXPECT_EQ(plan.points[1].why, "kv-heads: tp 3 does not divide 4");

@@ -34,7 +34,7 @@ MODELS = {"qwen2": "qwen2", "qwen2-moe": "qwen2_moe", "llama": "llama", "mixtral
 
 # Every way to make a checkpoint: what another parameter is tried in.
 WAYS = [
-    {"model": "qwen2"}, {"model": "llama"}, {"model": "gpt2"}, {"model": "starcoder2", "load_model_on_cpu": "true"},
+    {"model": "qwen2"}, {"model": "llama"}, {"model": "gpt2"}, {"model": "starcoder2"},
     {"model": "qwen2", "precision": "fp8"}, {"model": "llama", "precision": "int4_awq"},
     {"model": "llama", "precision": "int8_sq", "smoothquant": 0.5}, {"model": "gpt2", "precision": "int8_sq", "smoothquant": 0.5},
     {"model": "llama", "speculative_decoding_mode": "medusa"}, {"model": "llama", "speculative_decoding_mode": "medusa", "precision": "fp8"},
@@ -45,7 +45,8 @@ SHAPES = [{"tp": 2}, {"tp": 4, "pp": 2}, {"tp": 2, "cp": 2}, {"tp": 2, "moe_tp":
           {"tp": 2, "run_sample": "true"}]
 # What a text without a list of values is tried with.
 TEXTS = {"lora_dir": ["/adapters/a", "/adapters/a /adapters/b"], "lora_target_modules": ["attn_q", "attn_q attn_v"], "cluster_key": ["H100-SXM"],
-         "convert_options": ["  --embedding_sharding_dim   0 "], "sample_options": ["--num_beams 2 --temperature 0.5"], "medusa_hidden_act": ["silu"]}
+         "convert_options": ["  --embedding_sharding_dim   0 "], "quantize_options": ["--seed 7"], "build_options": ["--output_timing_cache model.cache"],
+         "sample_options": ["--num_beams 2 --temperature 0.5"], "medusa_hidden_act": ["silu"]}
 # Words of others, not options.
 PROGRAMS = {"convert": r"python3 (\S+convert_checkpoint\.py)", "quantize": r"python3 (\S+quantize\.py)", "build": "trtllm-build",
             "sample": r"(?:mpirun -n \d+ --allow-run-as-root )?python3 (\S+run\.py)"}
@@ -91,6 +92,7 @@ def cases():
     rows += [{"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5}, {"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5, "kv_cache_dtype": "int8"}]
     rows += [{"model": "qwen2", "speculative_decoding_mode": mode, "max_draft_len": 5, **more} for mode in ("draft_tokens_external", "lookahead_decoding")
              for more in [{}, {"draft_engine_dir": "/engines/draft"}]]
+    rows += [{"model": "llama", "heads": "medusa", "max_draft_len": 63}]  # of 0.9
     rows += [{"model": "falcon", "family": "falcon", "convert_options": "--new_decoder_architecture"}, {"model": "qwen2", "run_sample": "true", "sample_options": "--num_beams 2"}]
     return [row for index, row in enumerate(rows) if row not in rows[:index]]
 
@@ -139,7 +141,11 @@ def planned(folder, version, rows):
 def planned_matrix(folder, matrix):
     path = pathlib.Path(folder) / "matrix.yaml"
     path.write_text(json.dumps(matrix))
-    done = subprocess.run([BINARY, "plan", str(path), "--store", str(pathlib.Path(folder) / "store"), "--json"], capture_output=True, text=True, timeout=120)
+    return answer_of([str(path), "--store", str(pathlib.Path(folder) / "store")])
+
+
+def answer_of(words):
+    done = subprocess.run([BINARY, "plan", *words, "--json"], capture_output=True, text=True, timeout=120)
     if not done.stdout:
         raise AssertionError(f"plan: {done.stderr[-3000:]}")
     return json.loads(done.stdout)
@@ -243,6 +249,23 @@ class Commands(unittest.TestCase):
                 lay_out(folder, lambda part, text: text.replace(old, new) if part == "engine.yaml" else text)
                 problems, _ = problems_of("0.12.0", planned(folder, "0.12.0", [{"model": "qwen2"}]))
                 self.assertTrue(any(each.startswith(expected[old]) for each in problems), problems)
+
+
+class Experiments(unittest.TestCase):
+    def test_their_commands_are_right_for_their_versions(self):
+        project = RUNNER.parent.parent
+        read = 0
+        for path in sorted((project / "experiments").glob("*.yaml")):
+            if yaml.safe_load(path.read_text()).get("runner") != RUNNER.name:
+                continue
+            with self.subTest(path=path.name), tempfile.TemporaryDirectory() as folder:
+                plan = answer_of([str(path), "--machine", str(project / "tests/data/8xh100.yaml"), "--store", folder])
+                for stage, point in lines(plan):
+                    tool, words = tool_of(stage["stage"], stage["argv"])
+                    version = next(each["params"]["trtllm_version"] for each in plan["points"] if each["name"] == point)
+                    self.assertEqual([], [problem.text for problem in check_command.check(version, tool, words)], point)
+                    read += 1
+        self.assertGreater(read, 0)
 
 
 @unittest.skipUnless(UPSTREAM, "ORCH_TRTLLM_UPSTREAM names no checkout of upstream")

@@ -7,6 +7,7 @@ import select
 import shutil
 import signal
 import subprocess
+import tempfile
 import unittest
 import unittest.mock
 
@@ -18,7 +19,8 @@ PREPARE = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"'
 NAMESPACE = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", PREPARE, "sh"]
 FOLDERS = ("bin", "dev", "etc", "lib", "lib64", "proc", "run", "sys", "tmp", "usr")
 # The limits of an unprivileged machine; the programs are this machine's.
-OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 " + " ".join(f"--volume {one}:{one}:ro" for one in ("/usr", "/lib", "/lib64", "/bin"))
+PROGRAMS = " ".join(f"--volume {one}:{one}:ro" for one in ("/usr", "/lib", "/lib64", "/bin"))
+OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 " + PROGRAMS
 # With a child that left its session and does not hear TERM. Both hold a lock, so that the kernel tells when the last has ended.
 TOOL = """\
     #!/usr/bin/python3
@@ -29,6 +31,8 @@ TOOL = """\
     os.set_inheritable(lock, True)
     seen = {{"argv": sys.argv[1:], "cwd": os.getcwd(), "uid": os.getuid(), "pid": parent, "variables": dict(os.environ),
             "first": open("/proc/1/cmdline").read().split("\\0")[:2]}}
+    if "FOLDER" in os.environ:
+        open(os.environ["FOLDER"] + "/written", "w").close()
     with open({folder!r} + "/store/seen.json", "w") as file:
         json.dump(seen, file)
     if "--stay" in sys.argv:
@@ -122,8 +126,12 @@ class RealPodman(InstallTest):
             signal.signal(signal.SIGALRM, before)
 
     def test_a_tool_sees_the_same_paths_folder_and_variables_and_its_status_is_ours(self):
-        said = self.script("enter.py", self.out, "build", "trtllm-build", "--deaf", HF_TOKEN="hf_secret", ORCHESTRATE_ATTEMPT="a1b2")
+        shared = tempfile.TemporaryDirectory(dir="/dev/shm")
+        self.addCleanup(shared.cleanup)
+        said = self.script("enter.py", self.out, "build", "trtllm-build", "--deaf", HF_TOKEN="hf_secret", ORCHESTRATE_ATTEMPT="a1b2",
+                           FOLDER=shared.name)
         self.assertEqual(said.status, 3, said.log)
+        self.assertEqual(os.listdir(shared.name), ["written"])
         with open(self.path("store/seen.json"), encoding="utf-8") as file:
             seen = json.load(file)
         self.assertEqual((seen["cwd"], seen["uid"], seen["argv"]), (self.work, os.getuid(), ["--deaf"]))

@@ -130,10 +130,13 @@ class Provided(Plans):
         self.assertTrue(self.only(self.provided("build", self.engine()), "build")["provided"])
         self.assertTrue(self.only(self.provided("build", self.engine(max_seq_len=4096, max_batch_size=256)), "build")["provided"])
 
+    def test_an_engine_whose_build_lowered_what_lengths_cannot_reach_is_taken(self):
+        self.assertTrue(self.only(self.provided("build", self.engine(max_num_tokens=8 * 384)), "build")["provided"])
+
     def test_an_engine_that_is_too_small_is_refused_with_both_numbers(self):
         self.assertRegex(self.refused("build", self.engine(max_seq_len=383)),
                          r"provide: stage 'build': 'build_config\.max_seq_len' in \S+/given/config\.json is 383, and point \S+ needs max_seq_len of at least 384; provide another folder")
-        for name in ("max_input_len", "max_batch_size", "max_beam_width", "max_num_tokens"):
+        for name in ("max_input_len", "max_batch_size", "max_beam_width"):
             self.assertIn(f"needs {name} of at least", self.refused("build", self.engine(**{name: 0})))
 
     def test_an_engine_of_a_release_without_max_seq_len_is_taken(self):

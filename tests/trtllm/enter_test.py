@@ -16,29 +16,35 @@ class Refuses(InstallTest):
         self.install()
         self.found()
 
+    def assert_invalid(self, said, option, tool, why):
+        self.assert_failed(said, f"enter.py: invalid option {option} of {tool}, {VERSION}: {why}; {REMEDY}", "bad_argument", 2)
+
     def test_an_option_that_the_tool_does_not_have_is_refused_before_anything_runs(self):
         said = self.enter("build", "trtllm-build", "--checkpoint_dir", "/c", "--max_seq_length", "8")
-        self.assert_failed(said, f"enter.py: invalid option --max_seq_length of trtllm-build, {VERSION}: it has no such option; the nearest "
-                           f"that it has is --max_seq_len; {REMEDY}", "bad_argument", 2)
+        self.assert_invalid(said, "--max_seq_length", "trtllm-build", "it has no such option; the nearest that it has is --max_seq_len")
         self.assertEqual(self.calls(), [])
 
     def test_the_beginning_of_an_option_is_not_taken_for_it(self):
         said = self.enter("convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py"), "--model", "/m")
-        self.assert_failed(said, f"enter.py: invalid option --model of convert_checkpoint.py, {VERSION}: it has no such option; the nearest "
-                           f"that it has is --model_dir; {REMEDY}", "bad_argument", 2)
+        self.assert_invalid(said, "--model", "convert_checkpoint.py", "it has no such option; the nearest that it has is --model_dir")
 
     def test_a_value_that_is_no_choice_is_refused_and_case_does_not_count(self):
         said = self.enter("build", "trtllm-build", "--remove_input_padding=on")
-        self.assert_failed(said, f"enter.py: invalid option --remove_input_padding of trtllm-build, {VERSION}: it takes enable, disable and "
-                           f"got on; {REMEDY}", "bad_argument", 2)
+        self.assert_invalid(said, "--remove_input_padding", "trtllm-build", "it takes enable, disable and got on")
         self.assertEqual(self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").status, 2)  # the tool's own refusal
         self.assertNotIn("enter.py", self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").log)
 
     def test_each_program_of_an_mpirun_line_is_judged_by_its_own_options(self):
         first = ["mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
         said = self.enter("serve", *first, ":", "--bind-to", "none", "tritonserver", "--http-prot=1")
-        self.assert_failed(said, f"enter.py: invalid option --http-prot of tritonserver, {VERSION}: it has no such option; the nearest that "
-                           f"it has is --http-port; {REMEDY}", "bad_argument", 2)
+        self.assert_invalid(said, "--http-prot", "tritonserver", "it has no such option; the nearest that it has is --http-port")
+
+    def test_several_lines_in_one_are_parted(self):
+        one = ["--server", "mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
+        self.write("servers.py", "")
+        self.assertEqual(self.enter("serve", "python3", self.path("servers.py"), *one, *one).log, "")
+        said = self.enter("serve", "python3", self.path("servers.py"), *one, *one[:-2], "--grpc-port", "1")
+        self.assertRegex(said.last, r"^enter.py: invalid option --grpc-port of tritonserver")
 
     def test_a_program_that_is_not_there_is_told_when_it_is_needed(self):
         self.assert_failed(self.enter("serve", "trtllm-serve", "serve", "/m"), "enter.py: trtllm-serve: command not found on this machine, "
@@ -67,6 +73,11 @@ class Here(InstallTest):
                          [[self.path("bin/trtllm-build"), "--checkpoint_dir", "/c", "--weight_streaming"]])
         self.assertEqual(self.calls()[0]["path"], "/usr/bin")
 
+    def test_libraries_that_no_stage_inherits_are_the_installations(self):
+        self.found("--libraries", self.path("lib") + ":/opt/more")
+        self.assertEqual(self.enter("build", "trtllm-build").status, 0)
+        self.assertEqual(self.calls()[0]["libraries"], self.path("lib") + ":/opt/more")
+
     def test_mpirun_and_what_it_starts_are_found(self):
         self.found()
         self.write("bin/mpirun", '#!/bin/sh\necho mpirun "$@"\n', 0o755)
@@ -93,11 +104,19 @@ class Here(InstallTest):
         self.assertEqual(self.enter("convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py")).status, 0)
         self.assertEqual(self.calls()[0]["argv"], [self.path("moved/" + script)])
 
+    def test_models_of_a_checkout_are_found_by_whoever_copies_them(self):
+        shutil.rmtree(self.path("app/all_models"))
+        self.write("store/artifacts/source-1/out/backend/all_models/inflight_batcher_llm/ensemble/config.pbtxt", "name: 'ensemble'")
+        self.found("--source", self.path("store/artifacts/source-1/out/backend"))
+        said = self.enter("python", "cp", "-rL", self.path("app/all_models/inflight_batcher_llm/ensemble"), self.path("copied"))
+        self.assertEqual(said.status, 0, said.log)
+        self.assertTrue(os.path.exists(self.path("copied/config.pbtxt")))
+
     def test_a_script_of_the_users_own_is_left_alone(self):
         self.found()
-        own = self.tool("own/qwen/convert_checkpoint.py", 'parser.add_argument("--model_dir")')
-        self.assertEqual(self.enter("convert", "python3", own, "--model_dir", "/m").status, 0)
-        self.assertEqual(self.calls()[0]["argv"], [own, "--model_dir", "/m"])
+        own = self.tool("own/qwen/convert_checkpoint.py", 'parser.add_argument("--option_of_mine")')
+        self.assertEqual(self.enter("convert", "python3", own, "--option_of_mine", "1").status, 0)
+        self.assertEqual(self.calls()[0]["argv"], [own, "--option_of_mine", "1"])
 
 
 def values_of(option, argv):
@@ -150,7 +169,7 @@ class InAnImage(InstallTest):
         lora = self.write("lora/adapter.bin", "x")
         self.found("--image", "tritonserver:24.10", "--folders", self.path("more"))
         _, _, volumes = self.line("trtllm-build", "--checkpoint_dir", self.path("link"), "--weight_streaming", PYTHONDONTWRITEBYTECODE=lora)
-        here = [self.store, self.path("link"), self.path("models/qwen"), self.path("lora"), self.path("more"), RUNNER]
+        here = [self.store, self.path("link"), self.path("models/qwen"), self.path("lora"), self.path("more"), os.path.dirname(RUNNER)]
         self.assertEqual(volumes, sorted(f"{path}:{path}" for path in here))
         self.assertEqual([one for one in volumes if one.startswith(("/usr", self.path("app")))], [])
 
@@ -158,8 +177,8 @@ class InAnImage(InstallTest):
         self.found("--image", "tritonserver:24.10")
         self.engine(images=[])
         self.assert_failed(self.enter("build", "trtllm-build"), "enter.py: image tritonserver:24.10 is not on this machine any more as it "
-                           f"was when the tools were looked for; pull {DIGEST}, or delete {os.path.dirname(self.out)}, so that the tools are "
-                           "looked for again", None)
+                           f"was when the tools were looked for; pull {DIGEST}, or delete {os.path.dirname(self.out)}, so that the tools "
+                           "are looked for again", None)
 
     def test_options_are_refused_before_a_container_is_started(self):
         self.found("--image", "tritonserver:24.10")

@@ -93,13 +93,14 @@ class Found(InstallTest):
         self.assertEqual(found["scripts"], {"quantize": self.path("app/examples/quantization/quantize.py"),
                                             "run": self.path("app/examples/run.py"),
                                             "convert-qwen": self.path("app/examples/qwen/convert_checkpoint.py")})
-        self.assertEqual((found["models"], found["box"]), (self.path("app/all_models"), None))
+        folders = {self.path("app/examples"): self.path("app/examples"), self.path("app/all_models"): self.path("app/all_models")}
+        self.assertEqual((found["folders"], found["box"]), (folders, None))
         options = self.read("store/artifacts/environment-1/out/options.json")
         self.assertEqual(sorted(options), ["build", "convert-qwen", "run", "tritonserver"])
         value, flag = {"takes": True}, {"takes": False}
-        self.assertEqual(options["build"], {"--help": flag, "--checkpoint_dir": value, "--max_seq_len": value, "--max_decoder_seq_len": value,
-                                            "--weight_streaming": flag,
-                                            "--remove_input_padding": {"takes": True, "choices": ["enable", "disable"]}})
+        self.assertEqual(options["build"], {
+            "--help": flag, "--checkpoint_dir": value, "--max_seq_len": value, "--max_decoder_seq_len": value, "--weight_streaming": flag,
+            "--remove_input_padding": {"takes": True, "choices": ["enable", "disable"]}})
         self.assertEqual(options["tritonserver"], {"--help": flag, "--http-port": value, "--model-repository": value})
         versions = self.read("store/artifacts/environment-1/out/versions.json")
         self.assertRegex(versions.pop("python"), r"^3\.\d+\.\d+$")
@@ -111,7 +112,7 @@ class Found(InstallTest):
             os.remove(self.path(name))
         shutil.rmtree(self.path("app/all_models"))
         found = self.found()
-        self.assertEqual((found["programs"]["tritonserver"], found["models"]), (None, None))
+        self.assertEqual((found["programs"]["tritonserver"], list(found["folders"])), (None, [self.path("app/examples")]))
         self.assertNotIn("run", found["scripts"])
         self.assertEqual(sorted(self.read("store/artifacts/environment-1/out/versions.json"))[-1], "tensorrt_llm")
 
@@ -125,8 +126,11 @@ class Found(InstallTest):
         self.install()
         shutil.rmtree(self.path("app"))
         self.tool("store/artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py")
+        self.write("store/artifacts/source-1/out/backend/all_models/x", "x")
         found = self.found("--source", self.path("store/artifacts/source-1/out/backend"))
         self.assertEqual(found["scripts"], {"convert-qwen": "../../source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"})
+        self.assertEqual(found["folders"], {self.path("app/examples"): "../../source-1/out/backend/tensorrt_llm/examples",
+                                            self.path("app/all_models"): "../../source-1/out/backend/all_models"})
 
     def test_another_release_is_refused_with_what_to_write_instead(self):
         self.install("0.16.0")
@@ -183,8 +187,8 @@ class InAnImage(InstallTest):
 
     def test_a_folder_that_is_to_be_mounted_is_there(self):
         self.engine(images=["tritonserver:24.10"])
-        self.assert_failed(self.find("--image", "tritonserver:24.10", "--folders", "/:models"), "environment.py: container_folders: models is "
-                           "no folder with an absolute path; write DIR:DIR", None)
+        said = self.find("--image", "tritonserver:24.10", "--folders", "/:models")
+        self.assert_failed(said, "environment.py: container_folders: models is no folder with an absolute path; write DIR:DIR", None)
 
     def test_an_image_that_was_built_is_taken_from_its_record(self):
         self.install()

@@ -24,7 +24,8 @@ TOOL = """\
     {arguments}
     parser.parse_args()
     with open({diary!r}, "a") as file:
-        file.write(json.dumps({{"argv": sys.argv, "pid": os.getpid(), "path": os.environ["PATH"].split(":")[0]}}) + "\\n")
+        file.write(json.dumps({{"argv": sys.argv, "pid": os.getpid(), "path": os.environ["PATH"].split(":")[0],
+                               "libraries": os.environ.get("LD_LIBRARY_PATH")}}) + "\\n")
     """
 BUILD = """parser.add_argument("--checkpoint_dir")
     parser.add_argument("--max_seq_len", "--max_decoder_seq_len", type=int, default=argparse.SUPPRESS, help="of both --input and output")

@@ -49,15 +49,15 @@ def own_templates(folder):
     return folder
 
 
-def upstream_templates(folder, release):
-    """all_models/inflight_batcher_llm of a tag; None: there is no such tag."""
+def upstream_templates(folder, release, models="inflight_batcher_llm"):
+    """all_models/MODELS of a tag; None: there is no such tag."""
     git = os.path.join(UPSTREAM, ".git") if os.path.isdir(os.path.join(UPSTREAM, ".git")) else UPSTREAM
-    done = subprocess.run(["git", "--git-dir=" + git, "archive", "v" + release, "all_models/inflight_batcher_llm"], capture_output=True, check=False)
+    done = subprocess.run(["git", "--git-dir=" + git, "archive", "v" + release, f"all_models/{models}"], capture_output=True, check=False)
     if done.returncode != 0:
         return None
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run(["tar", "-x", "-C", str(folder)], input=done.stdout, check=True)
-    return folder / "all_models" / "inflight_batcher_llm"
+    return folder / "all_models" / models
 
 
 def defaults(release, **given):
@@ -145,6 +145,8 @@ class Ours(RepositoryTest):
     def test_what_the_backend_would_not_look_at_is_warned_of(self):
         _, said = self.must(self.templates, "0.14.0", multi_block_mode="false")
         self.assertIn("multi_block_mode: 'false' has no effect at 0.12 to 0.14", said)
+        code, said = run(self.templates, self.folder / "out-0.16.0", "0.16.0", defaults("0.14.0", multi_block_mode="false"))
+        self.assertEqual((code, "multi_block_mode" in said), (0, False), "0.16 looks at it, whatever the templates look like")
 
     def test_a_folder_that_is_no_repository_is_named(self):
         shutil.rmtree(self.templates / "postprocessing")
