@@ -92,7 +92,9 @@ void SymbolCheck::check(const Yaml& scalar, const std::vector<std::string>& coun
   const std::string text = with_counts(scalar.text, counts);
   for (const render::Symbol& symbol : render::find_symbols(text)) {
     if (reader_.is_full()) return;
-    const std::string why = fault(symbol.name);
+    std::string why = fault(symbol.name);
+    const std::string as_written = scalar.text.substr(symbol.offset + 1, symbol.name.size());
+    if (const auto at = why.find(symbol.name); at != std::string::npos && symbol.name != as_written) why.replace(at, symbol.name.size(), as_written);
     if (!why.empty()) reader_.fail(scalar.places.at(symbol.offset), "{} {}", who_, why);
   }
   check_broken(scalar, text);

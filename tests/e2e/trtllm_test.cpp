@@ -36,14 +36,22 @@ void prepare(Sweep& sweep, const std::string& engines) {
   sweep.write("trtllm.yaml", matrix);
 }
 
-// With four GPUs, and with the installation first on PATH.
-Ranks servers_of(const std::string& engines) {
+// With the installation first on PATH.
+Ranks servers_of(const std::string& engines, const std::string& gpus = "NVIDIA H100;NVIDIA H100;NVIDIA H100;NVIDIA H100") {
   return Ranks([&](Sweep& sweep) { prepare(sweep, engines); },
-               [](const Sweep& sweep) {
-                 const std::string gpu = "NVIDIA H100 80GB HBM3", folder = sweep.folder();
-                 return std::vector<std::string>{"/usr/bin/env", "PATH=" + folder + "/bin:/usr/bin:/bin", "LD_LIBRARY_PATH=" + folder + "/lib",
-                                                 "ORCH_FAKE_GPUS=" + fmt::format("{0};{0};{0};{0}", gpu), ORCH_BINARY, "run", "trtllm.yaml"};
+               [&](const Sweep& sweep) {
+                 const std::string folder = sweep.folder();
+                 return std::vector<std::string>{"/usr/bin/env", "PATH=" + folder + "/bin:/usr/bin:/bin", "LD_LIBRARY_PATH=" + folder + "/lib", "ORCH_FAKE_GPUS=" + gpus,
+                                                 ORCH_BINARY, "run", "trtllm.yaml"};
                });
+}
+
+// What each server might see, without order.
+std::set<std::string> devices_of(const Sweep& sweep) {
+  std::istringstream lines(Sweep::read(sweep.folder() + "/devices"));
+  std::set<std::string> devices;
+  for (std::string line; std::getline(lines, line);) devices.insert(line);
+  return devices;
 }
 
 const std::vector<std::string> k_nothing;
@@ -84,11 +92,18 @@ TEST(TensorRtLlm, TwoServersShareTheLoadAndTheGpus) {
   for (std::string server; std::getline(diary, server);) ++prompts[server];
   ASSERT_EQ(prompts.size(), 2u);
   for (const auto& [server, count] : prompts) EXPECT_GE(count, 10) << server;  // of 26, and one smoke request each
-  std::istringstream devices(Sweep::read(ranks.sweep().folder() + "/devices"));
-  std::set<std::string> gpus;
-  for (std::string line; std::getline(devices, line);) gpus.insert(line);
-  EXPECT_EQ(gpus, (std::set<std::string>{"0,1", "2,3"}));
+  EXPECT_EQ(devices_of(ranks.sweep()), (std::set<std::string>{"0,1", "2,3"}));
   EXPECT_EQ(ranks.left(), k_nothing);
+}
+
+// One GPU in two MIG devices. CUDA gives a process no more than one of them, so that two ranks are refused.
+TEST(TensorRtLlm, ServersOnASplitGpuSeeOneMigDeviceEachByItsUuid) {
+  Ranks ranks = servers_of("[{tp: 1, instances: 2}, {tp: 2}]", "NVIDIA H100+++");
+  const Finished done = ranks.run();
+  ASSERT_EQ(done.code, 0) << done.err;
+  EXPECT_EQ(ranks.sweep().value("select count(*) from results where error_rate = 0"), 1);
+  EXPECT_EQ(devices_of(ranks.sweep()), (std::set<std::string>{"MIG-0-5", "MIG-0-6"}));
+  EXPECT_NE(done.err.find("rejected 1 of 2 points: mig-ranks: "), std::string::npos) << done.err;
 }
 
 // The one that lives cannot go on without the other: the measurement is of both.

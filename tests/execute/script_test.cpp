@@ -131,9 +131,9 @@ stages:
     kind: service
     needs: [make, repository]
     reads: []
-    ports: [{http: "1"}]
+    ports: [http]
     place: [{from: "{stage:repository}/repository", to: repository, stages: [make]}]
-    argv: [/usr/bin/python3, "{file:serve.py}", "{port:http.1}", "{token}", "{work}/repository/config.txt"]
+    argv: [/usr/bin/python3, "{file:serve.py}", "{port:http}", "{token}", "{work}/repository/config.txt"]
     ready: {port: http, get: [/ready], timeout_s: 60}
     smoke: {port: http, post: /generate, body: '{"text": "it''s $HOME"}', answer: text_output}
     stop_s: 20
@@ -142,7 +142,7 @@ stages:
     kind: measure
     needs: [serve, prompts]
     reads: [concurrency]
-    argv: ["{orchestrate}", "http://127.0.0.1:{port:serve.http.1}", "{stage:prompts}/prompts.txt", "{out}", "{block}"]
+    argv: ["{orchestrate}", "http://127.0.0.1:{port:serve.http}", "{stage:prompts}/prompts.txt", "{out}", "{block}"]
     outputs: [measurement.json]
     timeout_s: 30.5
 )";
