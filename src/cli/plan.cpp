@@ -17,7 +17,7 @@ namespace {
 struct PlanOptions {
   ExperimentOptions experiment;
   std::string store = "results";
-  plan::Options plan;
+  plan::Options plan{.only_shown = true};
   bool json = false, explain = false, script = false;
 };
 

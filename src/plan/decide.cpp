@@ -65,10 +65,13 @@ class Decider {
     if (point.point.rejected) return false;
     bool undecided = false;
     for_each_wanted(point, [&](const Stage& stage) {
-      undecided = undecided || !stage.unknown.empty() || (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
+      undecided = undecided || (!stage.unknown.empty() && !is_surely_new(point)) || (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
     });
     return undecided;
   }
+
+  // Whatever its identity turns out to be, no store has it, and no rule waits.
+  bool is_surely_new(const PlannedPoint& point) const { return options_.only_shown && done_.made.empty() && point.point.waiting.empty(); }
 
   bool wanted_by_decided(const Stage& stage) const {
     return std::any_of(stage.points.begin(), stage.points.end(),
@@ -226,7 +229,7 @@ class Decider {
       return;
     }
     point.status = to_run ? Status::run : Status::reuse;
-    if (to_run) point.why = fmt::format("{} of {} stages to do", to_run, point.stages.size());
+    if (to_run) point.why = fmt::format("{} of {} stages to do{}", to_run, point.stages.size(), unknown.empty() ? "" : "; " + undecided_why(manifest_, point.point, unknown));
     else if (reused) point.why = reused->why;
     else if (needless) point.why = fmt::format("nothing that is left to do needs {}", needless->id);
     else if (!options_.until.empty()) point.why = fmt::format("everything up to {} is there", options_.until);

@@ -188,6 +188,8 @@ struct Options {
   int generator_version = 1;  // raised by hand when what a measurement means changes
   std::string until;          // the last stage that is wanted; "": all
   bool retry_failed = false;  // what failed before is tried again
+  // A plan that is only looked at: where nothing was ever made, what waits for an identity alone (a branch on a hub) is to run.
+  bool only_shown = false;
   std::set<std::string> refresh;  // names of provenance: measurements made under another value of it are made again
 };
 
