@@ -48,6 +48,18 @@ double random_share() {
   return std::uniform_real_distribution<double>(0, 1)(random);
 }
 
+// What a person varied: what follows from it would only fill the lines.
+std::set<std::string> names_varied_by(const matrix::Matrix& matrix) {
+  std::set<std::string> names;
+  auto add = [&](const matrix::Settings& sets) {
+    for (const auto& [name, scalar] : sets) names.insert(name);
+  };
+  for (const matrix::Axis& axis : matrix.axes)
+    for (const matrix::AxisValue& value : axis.values) add(value.sets);
+  for (const matrix::Include& include : matrix.include) add(include.sets);
+  return names;
+}
+
 // What all rounds of a run share.
 class Driver {
  public:
@@ -69,7 +81,7 @@ class Driver {
 
   // One round: what PLAN says is to run, with real processes. `ends` knows of the rounds before it, and learns of this one.
   Result<schedule::Outcome> round(const plan::Plan& plan) {
-    ProgressLines progress(plan, stderr, ::isatty(STDERR_FILENO), terminal_columns());
+    ProgressLines progress(plan, names_varied_by(experiment_.matrix), stderr, ::isatty(STDERR_FILENO), terminal_columns());
     progress.leave_out(ends.made);
     execute::Workspace workspace = workspace_of(plan);
     ORCH_TRY(schedule::make_way(adopted_, plan, tools_of(workspace)));

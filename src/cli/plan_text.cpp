@@ -74,7 +74,7 @@ bool run_finds_out(const plan::Plan& plan) {
     return point.status == plan::Status::undecided &&
            std::any_of(point.point.waiting.begin(), point.point.waiting.end(), [&](const auto& waiting) { return is_found_out(waiting.fact); });
   };
-  const auto lacks = [&](const plan::Stage& stage) { return std::any_of(stage.unknown.begin(), stage.unknown.end(), is_found_out); };
+  const auto lacks = [&](const plan::Stage& stage) { return stage.status == plan::Status::undecided && std::any_of(stage.unknown.begin(), stage.unknown.end(), is_found_out); };
   return std::any_of(plan.points.begin(), plan.points.end(), waits) || std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
 }
 

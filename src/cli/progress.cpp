@@ -9,11 +9,12 @@ using schedule::State;
 
 namespace {
 
-// The parameters that differ among the plan's points.
-std::set<std::string> varying_parameters(const plan::Plan& plan) {
+// Of NAMES the parameters that differ among the plan's points.
+std::set<std::string> varying_parameters(const plan::Plan& plan, const std::set<std::string>& names) {
   std::map<std::string, std::set<std::string>> values;
   for (const plan::PlannedPoint& point : plan.points)
-    for (const auto& [name, value] : point.point.parameters) values[name].insert(value.text);
+    for (const std::string& name : names)
+      if (const matrix::Value* value = point.point.parameters.find(name)) values[name].insert(value->text);
   std::set<std::string> varying;
   for (const auto& [name, seen] : values)
     if (seen.size() > 1) varying.insert(name);
@@ -38,9 +39,9 @@ std::string label_of(const plan::Plan& plan, const plan::Stage& stage, const std
 
 }  // namespace
 
-ProgressLines::ProgressLines(const plan::Plan& plan, std::FILE* stream, bool terminal, std::size_t columns)
+ProgressLines::ProgressLines(const plan::Plan& plan, const std::set<std::string>& names, std::FILE* stream, bool terminal, std::size_t columns)
     : stream_(stream), terminal_(terminal), columns_(columns) {
-  const std::set<std::string> varying = varying_parameters(plan);
+  const std::set<std::string> varying = varying_parameters(plan, names);
   for (const plan::Stage& stage : plan.stages) labels_[stage.id] = label_of(plan, stage, varying);
 }
 

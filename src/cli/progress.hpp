@@ -13,8 +13,8 @@ namespace orch::cli {
 
 class ProgressLines final : public schedule::Observer {
  public:
-  // TERMINAL: the stream is one, with COLUMNS columns. PLAN must outlive this.
-  ProgressLines(const plan::Plan& plan, std::FILE* stream, bool terminal, std::size_t columns);
+  // Stages are told apart by the parameters NAMES, those that a person varied. TERMINAL: the stream is one, with COLUMNS columns. PLAN must outlive this.
+  ProgressLines(const plan::Plan& plan, const std::set<std::string>& names, std::FILE* stream, bool terminal, std::size_t columns);
   // Stages that this run has made already: that they are found made is no news.
   void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
   ~ProgressLines() override;

@@ -155,6 +155,9 @@ Host host_of(const matrix::StatedMachine& stated, const system::Machine& detecte
   }
   for (const auto& [key, value] : stated)
     if (!facts.contains(key)) facts[key] = value.text;
+  // Who states GPUs says so where they are split.
+  if (facts.contains("gpus")) facts.try_emplace("mig", "");
+  if (const auto mig = facts.find("mig"); mig != facts.end() && (mig->second == "false" || mig->second == "off")) mig->second = "";
   Host host;
   host.machine_class = class_of(facts);
   for (const auto& [key, text] : facts)

@@ -64,7 +64,7 @@ constexpr FailureClass k_classes[] = {
     {"timeout", k_system, "It did not end in the time that the stage has. Raise `timeout_s` in the manifest if it needs more."},
     {"not_ready", k_system, "The server lived but did not become ready in time, or answered its smoke request wrongly."},
     {"died_starting", k_system, "The server ended before it was ready, and no known reason is in its log."},
-    {"died_serving", k_system, "The server ended while it was measured, and no known reason is in its log."},
+    {"server_crash", k_system, "The server ended while it was measured, and no known reason is in its log."},
     {"output_missing", k_system, "The program ended well, but an output that the manifest declares is missing, empty or no plain file."},
     {"tool_mismatch", k_system, "A tool's version is not the one that the manifest declares. Install that version, or declare the other."},
     {"invalid_measurement", k_harness, "The measurement was made, but does not count; its reasons are listed with it."},

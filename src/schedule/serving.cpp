@@ -46,7 +46,7 @@ void Scheduler::Impl::service_ended(Active& active, const execute::Ended& ended)
     const bool was_starting = queue_.get(i) == State::starting;
     Failure failure = cause_of(active, ended);
     // What says no more than that it ended says less than when.
-    if (failure.klass == "exit_status" || failure.klass == "crashed") failure.klass = was_starting ? "died_starting" : "died_serving";
+    if (failure.klass == "exit_status" || failure.klass == "crashed") failure.klass = was_starting ? "died_starting" : "server_crash";
     failure.message += was_starting ? " while starting" : " while serving";
     active.ended_by_us = failure;
   }

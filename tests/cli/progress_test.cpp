@@ -19,14 +19,15 @@ class Screen {
     for (const char* precision : {"q8_0", "f16"}) {
       plan::PlannedPoint point;
       point.point.parameters.set("precision", {matrix::Type::text, precision});
-      point.point.parameters.set("isl", {matrix::Type::integer, "32"});  // the same everywhere: in no label
+      point.point.parameters.set("isl", {matrix::Type::integer, "32"});             // the same everywhere: in no label
+      point.point.parameters.set("weight_bytes", {matrix::Type::text, precision});  // follows from precision: in no label
       plan_.points.push_back(point);
     }
     plan_.stages = {stage};
     stage.id = "bench-3c4d";
     stage.points = {0, 1};
     plan_.stages.push_back(stage);
-    lines_ = std::make_unique<ProgressLines>(plan_, stream_, terminal, columns);
+    lines_ = std::make_unique<ProgressLines>(plan_, std::set<std::string>{"precision", "isl"}, stream_, terminal, columns);
   }
   ~Screen() {
     lines_.reset();

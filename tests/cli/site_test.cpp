@@ -81,9 +81,16 @@ TEST(Host, takes_what_is_stated_for_what_is_seen) {
   const Host host = host_of(stated("{gpus: 8, gpu_model: H100, gpu_memory_gib: 80}"), laptop());
   EXPECT_EQ(value(host, "host_gpus"), "8");
   EXPECT_EQ(value(host, "host_gpu_memory_gib"), "80");
-  EXPECT_EQ(value(host, "host_mig"), "unknown");
+  EXPECT_EQ(value(host, "host_mig"), "");
   EXPECT_EQ(host.machine_class, "H100 x 8, Some CPU x 8");
   EXPECT_EQ(host.gpu_model, "H100");
+}
+
+TEST(Host, has_whole_GPUs_unless_it_is_stated_that_they_are_split) {
+  EXPECT_EQ(value(host_of(stated("{gpus: 8, gpu_model: H100}"), laptop()), "host_mig"), "");
+  EXPECT_EQ(value(host_of(stated("{gpus: 8, mig: false}"), laptop()), "host_mig"), "");
+  EXPECT_EQ(value(host_of(stated("{gpus: 7, mig: 1g.10gb}"), laptop()), "host_mig"), "1g.10gb");
+  EXPECT_EQ(value(host_of({}, laptop()), "host_mig"), "unknown");
 }
 
 TEST(Host, says_nothing_of_the_GPUs_seen_once_any_fact_of_them_is_stated) {

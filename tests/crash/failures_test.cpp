@@ -18,7 +18,7 @@ struct Fault {
 
 // What a server does, and what the failures table calls it.
 constexpr Fault k_faults[] = {
-    {"hang", "not_ready"},  {"dies-starting", "died_starting"}, {"crashes", "died_serving"},   {"garbage", "invalid_measurement"}, {"500", "invalid_measurement"},
+    {"hang", "not_ready"},  {"dies-starting", "died_starting"}, {"crashes", "server_crash"},   {"garbage", "invalid_measurement"}, {"500", "invalid_measurement"},
     {"closes", "invalid_measurement"}, {"ignores-term", ""},    {"storm", ""},                 {"escape", ""},                     {"escape-wiped", ""},
 };
 

@@ -85,9 +85,9 @@ TEST(Mpirun, AServerThatLosesARankToAKillIsStartedAgain) {
 TEST(Mpirun, AServerOfWhichARankAbortsFailsItsPointsWithItsOwnClassAndTheOthersGoOn) {
   const Killed killed = kill_rank(SIGABRT);
   EXPECT_EQ(killed.done.code, 1) << killed.done.err;
-  EXPECT_NE(killed.done.err.find("died_serving: ended with exit status 134"), std::string::npos) << killed.done.err;
-  EXPECT_EQ(killed.failures, Json::parse(R"([{"class":"died_serving"}])")) << killed.failures;
-  EXPECT_EQ(killed.why, Json::parse(R"([{"why":"died_serving: ended with exit status 134 while serving"}])")) << killed.why;
+  EXPECT_NE(killed.done.err.find("server_crash: ended with exit status 134"), std::string::npos) << killed.done.err;
+  EXPECT_EQ(killed.failures, Json::parse(R"([{"class":"server_crash"}])")) << killed.failures;
+  EXPECT_EQ(killed.why, Json::parse(R"([{"why":"server_crash: ended with exit status 134 while serving"}])")) << killed.why;
   EXPECT_EQ(killed.results.size(), 1u) << killed.results;
   EXPECT_EQ(killed.starts, 2);
   EXPECT_EQ(killed.left, k_nothing);

@@ -49,7 +49,7 @@ TEST(Run, AServerThatCrashesUnderLoadFailsItsPointWithTheServersOwnClass) {
   toy_project(sweep, "axes: {flavour: [crashes]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 1);
-  EXPECT_NE(done.err.find("died_serving: was ended by signal 11"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("server_crash: was ended by signal 11"), std::string::npos) << done.err;
 }
 
 TEST(Run, AFaultyMatrixIsRefusedBeforeAnythingStarts) {

@@ -77,8 +77,8 @@ TEST(TensorRtLlm, AServerOfWhichARankAbortsFailsWithItsClassAndLeavesNothing) {
   ranks.open_gate();
   const Finished done = ranks.sweep().finish(run);
   EXPECT_EQ(done.code, 1) << done.err;
-  EXPECT_NE(done.err.find("died_serving: ended with exit status 134"), std::string::npos) << done.err;
-  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"), Json::parse(R"([{"class":"died_serving"}])"));
+  EXPECT_NE(done.err.find("server_crash: ended with exit status 134"), std::string::npos) << done.err;
+  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"), Json::parse(R"([{"class":"server_crash"}])"));
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
@@ -115,7 +115,7 @@ TEST(TensorRtLlm, WhenOneOfTwoServersDiesTheOtherIsEnded) {
   ranks.open_gate();
   const Finished done = ranks.sweep().finish(run);
   EXPECT_EQ(done.code, 1) << done.err;
-  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"), Json::parse(R"([{"class":"died_serving"}])"));
+  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"), Json::parse(R"([{"class":"server_crash"}])"));
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 

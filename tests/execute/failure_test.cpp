@@ -38,7 +38,7 @@ TEST(FailureClasses, HaveUniqueNamesAndSayWhatToDo) {
 }
 
 TEST(FailureClasses, IncludeAllThatAreDecidedElsewhere) {
-  for (const char* name : {"timeout", "not_ready", "died_starting", "died_serving", "output_missing", "cannot_prepare", "cannot_start", "cannot_watch", "cannot_publish", "no_ports",
+  for (const char* name : {"timeout", "not_ready", "died_starting", "server_crash", "output_missing", "cannot_prepare", "cannot_start", "cannot_watch", "cannot_publish", "no_ports",
                            "invalid_measurement", "tool_mismatch", "dirty_gpu", "disk_full", "killed_externally", "exit_status", "crashed", "lost", "interrupted"})
     EXPECT_NE(find_failure_class(name), nullptr) << name;
 }

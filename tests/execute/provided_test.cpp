@@ -18,7 +18,7 @@ class ProvidedOutputs : public ::testing::Test {
     serve.spec.name = "serve";
     serve.spec.kind = runner::Kind::service;
     serve.spec.argv = {"server", "{stage:build-1a2b}", "{stage:download-5e6f}"};
-    serve.spec.place = {{.from = "{stage:build-1a2b}/repository", .to = "repository"}};
+    serve.spec.place = {{.from = "{stage:build-1a2b}/repository", .to = "repository", .stages = {}}};
     plan.stages = {build, serve};
     for (const char* folder : {"/data/engine", "/data/engine/repository", "/store"}) files.folders.insert(folder);
     files.files["/data/engine/repository/config.pbtxt"] = "engine_dir: '{stage:build-1a2b}' tokenizer_dir: '{stage:download-5e6f}'";

@@ -39,7 +39,7 @@ TEST(Servers, ADeadServerFailsItsPointsAndNotTheNextServers) {
     return run.normal(launch);
   };
   const auto outcome = run.run();
-  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"died_serving", 2}}));  // the server, and what was measured on it
+  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"server_crash", 2}}));  // the server, and what was measured on it
   EXPECT_EQ(outcome->skipped, 1u);
   const auto started = run.started(2);
   EXPECT_EQ(std::count(started.begin(), started.end(), "start bench q8"), 1);
@@ -86,7 +86,7 @@ TEST(Servers, AMeasurementThatEndsBeforeItsServerIsKnownToBeDeadHasTheServersCla
     return Behaviour{.lasts_s = 1, .code = 1};
   };
   const auto outcome = run.run();
-  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"died_serving", 2}}));
+  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"server_crash", 2}}));
 }
 
 TEST(Servers, AnInvalidMeasurementWhoseServerDiedMeanwhileHasTheServersClass) {
@@ -98,7 +98,7 @@ TEST(Servers, AnInvalidMeasurementWhoseServerDiedMeanwhileHasTheServersClass) {
     return run.normal(launch);
   };
   const auto outcome = run.run();
-  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"died_serving", 2}}));
+  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"server_crash", 2}}));
   EXPECT_EQ(count(run.started(1), "start bench"), 1u);
 }
 

@@ -258,11 +258,11 @@ TEST(Views, failures_give_a_measurement_whose_server_died_the_class_of_its_serve
     Driver driver(store, make_plan());
     driver.run_bench(0, {}, invalid_measurement({"the window is short"}));
     const AttemptKey bench = driver.run_bench(0, {}, invalid_measurement({"no request succeeded"}));
-    driver.journal->append(schedule::StageMoved{.stage = bench.stage, .from = State::done, .to = State::failed, .why = "died_serving: ended by SIGSEGV: 11", .at = driver.now});
+    driver.journal->append(schedule::StageMoved{.stage = bench.stage, .from = State::done, .to = State::failed, .why = "server_crash: ended by SIGSEGV: 11", .at = driver.now});
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT attempt, class, message, final FROM failures ORDER BY attempt"),
-            (Rows{"1|invalid_measurement|the window is short|0", "2|died_serving|ended by SIGSEGV: 11|1"}));
+            (Rows{"1|invalid_measurement|the window is short|0", "2|server_crash|ended by SIGSEGV: 11|1"}));
 }
 
 TEST(Views, provenance_names_command_artifact_and_machine_of_every_stage_of_a_point) {

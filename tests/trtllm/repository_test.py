@@ -49,15 +49,15 @@ def own_templates(folder):
     return folder
 
 
-def upstream_templates(folder, release):
-    """all_models/inflight_batcher_llm of a tag; None: there is no such tag."""
+def upstream_templates(folder, release, models="inflight_batcher_llm"):
+    """all_models/MODELS of a tag; None: there is no such tag."""
     git = os.path.join(UPSTREAM, ".git") if os.path.isdir(os.path.join(UPSTREAM, ".git")) else UPSTREAM
-    done = subprocess.run(["git", "--git-dir=" + git, "archive", "v" + release, "all_models/inflight_batcher_llm"], capture_output=True, check=False)
+    done = subprocess.run(["git", "--git-dir=" + git, "archive", "v" + release, f"all_models/{models}"], capture_output=True, check=False)
     if done.returncode != 0:
         return None
     folder.mkdir(parents=True, exist_ok=True)
     subprocess.run(["tar", "-x", "-C", str(folder)], input=done.stdout, check=True)
-    return folder / "all_models" / "inflight_batcher_llm"
+    return folder / "all_models" / models
 
 
 def defaults(release, **given):

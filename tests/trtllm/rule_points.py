@@ -15,8 +15,9 @@ import yaml
 HERE = pathlib.Path(__file__).resolve().parent
 RUNNER = HERE.parents[1] / "runners" / "triton-trtllm"
 MODELS = json.loads((HERE / "models.json").read_text())["models"]
-COLUMNS = {"text": "TEXT", "integer": "INTEGER", "real": "REAL", "boolean": "INTEGER", "version": "TEXT COLLATE version"}
-HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real"}
+COLUMNS = {"text": "TEXT", "integer": "INTEGER", "real": "REAL", "boolean": "INTEGER", "version": "TEXT COLLATE version", "path": "TEXT"}
+LOAD = {"concurrency": 1}  # of a row that names none: some load there must be
+HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
 # What orchestrate lets expressions call.
 FUNCTIONS = {"abs", "cast", "coalesce", "iif", "like", "max", "min", "nullif", "round"}
 
@@ -77,7 +78,7 @@ class Point:
         self.database.execute("INSERT INTO point DEFAULT VALUES")
         self.open = set(PARAMETERS)
         self.set_facts({**MODELS[row["model"]]["facts"], **row.get("stated", {})}, row.get("host", {}))
-        for name, value in row.get("point", {}).items():
+        for name, value in {**LOAD, **row.get("point", {})}.items():
             self.open.remove(name)
             self.set(name, value)
 
@@ -85,6 +86,7 @@ class Point:
         for name, fact in FACTS.items():
             self.set(name, model.pop(name, fact.get("absent")))
         assert not model, f"no facts: {model}"
+        host = {"mig": "", **host} if "gpus" in host else host
         for name in HOST:
             if name in host:
                 self.set("host_" + name, host[name])

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import yaml
 
-from rule_points import FACTS, FILES, HERE, MODELS, ROWS, RULES, Point, broken_by
+from rule_points import FACTS, FILES, HERE, LOAD, MODELS, ROWS, RULES, Point, broken_by
 
 LIMIT_S = 300
 H100 = {"gpu_model": "NVIDIA H100"}
@@ -51,7 +51,7 @@ def model_of(row):
 def matrix_of(rows):
     models = dict(model_of(row) for row in rows)
     values = [{"model": model_of(row)[0], **row.get("point", {})} for row in rows]
-    return {"name": "rows", "runner": "triton-trtllm", "models": models, "axes": {"what": values}}
+    return {"name": "rows", "runner": "triton-trtllm", "models": models, "defaults": LOAD, "axes": {"what": values}}
 
 
 def plan(orchestrate, matrix, host):
@@ -114,7 +114,7 @@ class Plan(unittest.TestCase):
         machine = (HERE.parent / "data" / "8xh100.yaml").read_text()
         told = {}
         for version in ("0.11.0", "0.14.0"):
-            matrix = {"name": "d000", "runner": "triton-trtllm", "models": models, "axes": axes, "defaults": {"trtllm_version": version}}
+            matrix = {"name": "d000", "runner": "triton-trtllm", "models": models, "axes": axes, "defaults": {"trtllm_version": version, **LOAD}}
             answers = [answer(point)["reject"] for point in plan(self.orchestrate, matrix, machine)]
             told[version] = collections.Counter(answers)
         weights = ("memory-weights: the weights of each rank take 135.4 GiB, and a GPU has 79.6 GiB; choose tp and pp whose product is at least 2, "
