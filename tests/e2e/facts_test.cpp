@@ -93,7 +93,7 @@ class Hub : public testing::Test {
 TEST_F(Hub, is_not_asked_by_a_plan_which_says_what_is_not_known) {
   const Finished plan = sweep.orchestrate({"plan", "m.yaml"});
   EXPECT_EQ(plan.code, 0) << plan.err;
-  EXPECT_THAT(plan.out, HasSubstr("3 points: 3 undecided"));
+  EXPECT_THAT(plan.out, HasSubstr("3 points: 1 run, 2 undecided"));
   EXPECT_THAT(plan.out, HasSubstr("hf:toy/heads8@main is not resolved yet"));
   const Json json = Json::parse(sweep.orchestrate({"plan", "m.yaml", "--json"}).out);
   const Json& download = json["stages"][0];
