@@ -1,7 +1,7 @@
 exit 0
 --- stderr
 warning: waiting: 4 points: of 500 open requests 128 run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and the wait is in their latency (float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-597ea7)
-warning: memory-batch: 4 points: 2048 sequences of 256 and 256 tokens fill 96 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for room (float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-a65c1c)
+warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens fill 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for room (float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-a65c1c)
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
 --- stdout
 #!/usr/bin/env bash
