@@ -115,5 +115,15 @@ class Shares(unittest.TestCase):
                 self.assertFalse(rule_points.Point({"model": "Llama-2-7b", "point": {key: 0}}).breaks(rule))
 
 
+class DecodingMode(unittest.TestCase):
+    def test_without_being_told_the_server_decodes_as_the_engine_drafts(self):
+        modes = {"medusa": "medusa", "explicit_draft_tokens": "redrafter", "lookahead_decoding": "lookahead", "eagle": "eagle", "draft_tokens_external": None, None: None}
+        for engine, mode in modes.items():
+            point = {} if engine is None else {"speculative_decoding_mode": engine}
+            for release, expected in (("0.14.0", mode if engine == "medusa" else None), ("0.17.0", mode)):
+                with self.subTest(engine=engine, release=release):
+                    self.assertEqual(rule_points.Point({"model": "Llama-2-7b", "point": {"trtllm_version": release, **point}}).evaluate("decoding_mode"), expected)
+
+
 if __name__ == "__main__":
     unittest.main()
