@@ -30,11 +30,12 @@ def made(planned, stage):
     return sum(one["stage"] == stage and one["status"] in ("run", "undecided") for one in planned["stages"])
 
 
-def per_engine(folder):
-    """The same matrix with engines as the script builds them: for each length and batch size."""
-    matrix = folder / "per_engine.yaml"
-    matrix.write_text(f"base: {MATRIX}\ndefaults: {{max_input_len: null, max_seq_len: null, max_batch_size: null}}\n")
-    return matrix
+def plan_with(**limits):
+    """The plan of the same matrix with other limits of its engines; None: what each point needs."""
+    with tempfile.TemporaryDirectory() as folder:
+        matrix = pathlib.Path(folder, "limits.yaml")
+        matrix.write_text(f"base: {MATRIX}\ndefaults: {json.dumps(limits)}\n")
+        return plan(matrix)
 
 
 def distinct(planned, *names):
@@ -66,15 +67,21 @@ class Counts(unittest.TestCase):
     def test_each_layout_is_converted_or_quantized_once(self):
         self.assertEqual(made(self.planned, "convert") + made(self.planned, "quantize"), distinct(self.planned, *LAYOUT))
 
-    def test_one_engine_serves_all_lengths_and_batch_sizes(self):
-        self.assertEqual(made(self.planned, "build"), distinct(self.planned, *LAYOUT))
+    def test_one_engine_serves_all_lengths(self):
+        self.assertEqual(made(self.planned, "build"), distinct(self.planned, *LAYOUT, "batch_size"))
+
+    def test_one_engine_serves_all_batch_sizes_where_their_limit_is_set(self):
+        planned = plan_with(max_batch_size=8)
+        self.assertEqual(made(planned, "build"), distinct(planned, *LAYOUT))
+
+    def test_a_batch_size_is_that_of_the_engine(self):
+        self.assertEqual({point["params"]["max_batch_size"] - point["params"]["batch_size"] for point in self.planned["points"]}, {0})
 
     def test_a_server_is_started_for_each_batch_size(self):
         self.assertEqual(made(self.planned, "serve"), distinct(self.planned, *LAYOUT, "batch_size"))
 
     def test_without_common_limits_there_is_an_engine_for_each_length_and_batch_size(self):
-        with tempfile.TemporaryDirectory() as folder:
-            planned = plan(per_engine(pathlib.Path(folder)))
+        planned = plan_with(max_input_len=None, max_seq_len=None)
         self.assertEqual(made(planned, "build"), distinct(planned, *LAYOUT, "isl", "osl", "batch_size"))
         self.assertEqual(made(planned, "convert") + made(planned, "quantize"), distinct(planned, *LAYOUT))
 

@@ -11,6 +11,7 @@ from pathlib import Path
 import yaml
 
 import repository_test as upstream
+import rule_points
 import template_keys_test as keys
 
 SCRIPT = keys.RUNNER / "llmapi.py"
@@ -68,6 +69,36 @@ class LlmApi(unittest.TestCase):
         words = [word for one in values for word in ((f"--{one}" if isinstance(one, str) else next(iter(one.values()))), "1")]
         self.assertEqual(self.run_script(*words), (0, ""))
         self.assertEqual(len(json.loads((self.folder / "out" / "tensorrt_llm" / "1" / "model.yaml").read_text())["kv_cache_config"]), 4)
+
+
+class WithoutEngines(unittest.TestCase):
+    """A point without an engine, and what only an engine would read."""
+
+    rule = rule_points.RULES["without-engines"]
+
+    def point(self, **parameters):
+        return rule_points.Point({"model": "Llama-2-7b", "point": {"llm_backend": "pytorch", "trtllm_version": "1.3.0", **parameters}, "host": {"gpus": 8, "gpu_model": "NVIDIA H100"}})
+
+    def test_nothing_that_nobody_set_is_refused(self):
+        for version in ("0.20.0", "1.1.0", "1.3.0"):
+            for precision in ("fp16", "bf16", "fp8", "int4_awq", "int8_sq", "int4_gptq"):
+                for more in ({}, {"enable_kv_cache_reuse": True}, {"enable_chunked_context": True}):
+                    with self.subTest(version=version, precision=precision, more=more):
+                        self.assertFalse(self.point(trtllm_version=version, precision=precision, **more).breaks(self.rule))
+
+    def test_what_only_an_engine_reads_is_refused_by_name(self):
+        point = self.point(gemm_plugin="float16", tokens_per_block=32, gather_context_logits=True, lora_dir="/adapters/a")
+        self.assertTrue(point.breaks(self.rule))
+        self.assertEqual(point.text(self.rule["because"]),
+                         "llm_backend pytorch (all that 1.3.0 and later have) converts nothing and builds no engine, so these would change nothing: gemm_plugin tokens_per_block "
+                         "gather_context_logits lora_dir; leave them out, or set llm_backend to tensorrt, which 0.9.0 to 1.2.0 have")
+        self.assertFalse(self.point(trtllm_version="0.20.0", llm_backend="tensorrt", gemm_plugin="float16").breaks(self.rule))
+
+    def test_rules_of_converters_ask_nobody_who_does_not_convert(self):
+        for row in ({"precision": "fp8", "tp": 2, "moe_ep": 2}, {"cp": 2}):
+            point = self.point(**row)
+            with self.subTest(row=row):
+                self.assertEqual([rule["name"] for rule in rule_points.MANIFEST["rules"] if rule.get("part") == "checkpoint.yaml" and point.breaks(rule)], [])
 
 
 if __name__ == "__main__":

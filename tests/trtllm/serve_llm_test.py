@@ -100,6 +100,12 @@ class ServeLlm(unittest.TestCase):
         planned = plan(trtllm_version="1.3.0", instances=2)
         self.assertEqual(planned["points"][0]["status"], "reject")
 
+    def test_what_neither_server_without_engines_is_told_is_refused(self):
+        for more in ({"launch_mode": "orchestrator"}, {"beam_width": 4, "max_beam_width": 4, "decoupled_mode": False}):
+            for frontend in ("trtllm-serve", "triton"):
+                with self.subTest(frontend=frontend, more=more):
+                    self.assertEqual(plan(trtllm_version="1.3.0", frontend=frontend, **more)["points"][0]["status"], "reject")
+
 
 @unittest.skipUnless(ORCHESTRATE, "the path of orchestrate is the first argument")
 class Measured(unittest.TestCase):

@@ -8,6 +8,8 @@ from pathlib import Path
 
 import yaml
 
+import rule_points
+
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RUNNER = ROOT / "runners" / "triton-trtllm"
@@ -97,6 +99,30 @@ class Keys(unittest.TestCase):
                     "kv_cache_free_gpu_mem_fraction", "enable_chunked_context", "batch_scheduler_policy"):
             self.assertTrue("default" in PARAMETERS[key], key)
         self.assertEqual((PARAMETERS["exclude_input_in_output"]["default"], PARAMETERS["enable_kv_cache_reuse"]["default"]), ("true", "false"))
+
+
+class Shares(unittest.TestCase):
+    def test_a_share_that_is_none_is_refused_with_its_value(self):
+        rule = rule_points.RULES["shares"]
+        for share, refused in ((0, True), (1.5, True), (-0.1, True), (0.5, False), (1, False)):
+            point = rule_points.Point({"model": "Llama-2-7b", "point": {"kv_cache_free_gpu_mem_fraction": share}})
+            with self.subTest(share=share):
+                self.assertEqual(bool(point.breaks(rule)), refused)
+                self.assertTrue(point.text(rule["because"]).startswith(f"kv_cache_free_gpu_mem_fraction {share} is a share, above 0 and at most 1, as are gpu_weights_percent, "))
+        for key, share in (("gpu_weights_percent", 50), ("lora_cache_gpu_memory_fraction", -1), ("cross_kv_cache_fraction", 2)):
+            with self.subTest(key=key):
+                self.assertTrue(rule_points.Point({"model": "Llama-2-7b", "point": {key: share}}).breaks(rule))
+                self.assertFalse(rule_points.Point({"model": "Llama-2-7b", "point": {key: 0}}).breaks(rule))
+
+
+class DecodingMode(unittest.TestCase):
+    def test_without_being_told_the_server_decodes_as_the_engine_drafts(self):
+        modes = {"medusa": "medusa", "explicit_draft_tokens": "redrafter", "lookahead_decoding": "lookahead", "eagle": "eagle", "draft_tokens_external": None, None: None}
+        for engine, mode in modes.items():
+            point = {} if engine is None else {"speculative_decoding_mode": engine}
+            for release, expected in (("0.14.0", mode if engine == "medusa" else None), ("0.17.0", mode)):
+                with self.subTest(engine=engine, release=release):
+                    self.assertEqual(rule_points.Point({"model": "Llama-2-7b", "point": {"trtllm_version": release, **point}}).evaluate("decoding_mode"), expected)
 
 
 if __name__ == "__main__":

@@ -370,7 +370,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-278b08838151 of c1-38e748
+# bench-278b08838151 of c1-cb24bb
 bench_278b=$OUT/artifacts/bench-278b08838151.1/out
 measure bench-278b08838151.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -379,7 +379,7 @@ measure bench-278b08838151.1 7200 -- \
   --block 0 --out "$bench_278b" --format json
 made "$bench_278b" measurement.json requests.jsonl
 
-# bench-9328fb8902ed of c4-80bf41
+# bench-9328fb8902ed of c4-1322c7
 bench_9328=$OUT/artifacts/bench-9328fb8902ed.1/out
 measure bench-9328fb8902ed.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -388,7 +388,7 @@ measure bench-9328fb8902ed.1 7200 -- \
   --block 0 --out "$bench_9328" --format json
 made "$bench_9328" measurement.json requests.jsonl
 
-# bench-dfd7c5e83627 of c6-a47e98
+# bench-dfd7c5e83627 of c6-4a9063
 bench_dfd7=$OUT/artifacts/bench-dfd7c5e83627.1/out
 measure bench-dfd7c5e83627.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -397,7 +397,7 @@ measure bench-dfd7c5e83627.1 7200 -- \
   --block 0 --out "$bench_dfd7" --format json
 made "$bench_dfd7" measurement.json requests.jsonl
 
-# bench-b723c363c370 of c7-fa0e21
+# bench-b723c363c370 of c7-cb6a15
 bench_b723=$OUT/artifacts/bench-b723c363c370.1/out
 measure bench-b723c363c370.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -406,7 +406,7 @@ measure bench-b723c363c370.1 7200 -- \
   --block 0 --out "$bench_b723" --format json
 made "$bench_b723" measurement.json requests.jsonl
 
-# bench-694525cba1d5 of c8-4629f4
+# bench-694525cba1d5 of c8-cea7b3
 bench_6945=$OUT/artifacts/bench-694525cba1d5.1/out
 measure bench-694525cba1d5.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -415,7 +415,7 @@ measure bench-694525cba1d5.1 7200 -- \
   --block 0 --out "$bench_6945" --format json
 made "$bench_6945" measurement.json requests.jsonl
 
-# bench-6f271ba00fa2 of c1-38e748
+# bench-6f271ba00fa2 of c1-cb24bb
 bench_6f27=$OUT/artifacts/bench-6f271ba00fa2.1/out
 measure bench-6f271ba00fa2.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -424,7 +424,7 @@ measure bench-6f271ba00fa2.1 7200 -- \
   --block 0 --out "$bench_6f27" --format json
 made "$bench_6f27" measurement.json requests.jsonl
 
-# bench-ae659264ebfd of c4-80bf41
+# bench-ae659264ebfd of c4-1322c7
 bench_ae65=$OUT/artifacts/bench-ae659264ebfd.1/out
 measure bench-ae659264ebfd.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -433,7 +433,7 @@ measure bench-ae659264ebfd.1 7200 -- \
   --block 0 --out "$bench_ae65" --format json
 made "$bench_ae65" measurement.json requests.jsonl
 
-# bench-9a65aecaa4a6 of c6-a47e98
+# bench-9a65aecaa4a6 of c6-4a9063
 bench_9a65=$OUT/artifacts/bench-9a65aecaa4a6.1/out
 measure bench-9a65aecaa4a6.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -442,7 +442,7 @@ measure bench-9a65aecaa4a6.1 7200 -- \
   --block 0 --out "$bench_9a65" --format json
 made "$bench_9a65" measurement.json requests.jsonl
 
-# bench-8cb30ca636ba of c7-fa0e21
+# bench-8cb30ca636ba of c7-cb6a15
 bench_8cb3=$OUT/artifacts/bench-8cb30ca636ba.1/out
 measure bench-8cb30ca636ba.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -451,7 +451,7 @@ measure bench-8cb30ca636ba.1 7200 -- \
   --block 0 --out "$bench_8cb3" --format json
 made "$bench_8cb3" measurement.json requests.jsonl
 
-# bench-c31e9a8fbb20 of c8-4629f4
+# bench-c31e9a8fbb20 of c8-cea7b3
 bench_c31e=$OUT/artifacts/bench-c31e9a8fbb20.1/out
 measure bench-c31e9a8fbb20.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -460,7 +460,7 @@ measure bench-c31e9a8fbb20.1 7200 -- \
   --block 0 --out "$bench_c31e" --format json
 made "$bench_c31e" measurement.json requests.jsonl
 
-# bench-098e24d52cd2 of c1-38e748
+# bench-098e24d52cd2 of c1-cb24bb
 bench_098e=$OUT/artifacts/bench-098e24d52cd2.1/out
 measure bench-098e24d52cd2.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -469,7 +469,7 @@ measure bench-098e24d52cd2.1 7200 -- \
   --block 0 --out "$bench_098e" --format json
 made "$bench_098e" measurement.json requests.jsonl
 
-# bench-b77234b66d26 of c4-80bf41
+# bench-b77234b66d26 of c4-1322c7
 bench_b772=$OUT/artifacts/bench-b77234b66d26.1/out
 measure bench-b77234b66d26.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -478,7 +478,7 @@ measure bench-b77234b66d26.1 7200 -- \
   --block 0 --out "$bench_b772" --format json
 made "$bench_b772" measurement.json requests.jsonl
 
-# bench-b9b8ac82ef70 of c6-a47e98
+# bench-b9b8ac82ef70 of c6-4a9063
 bench_b9b8=$OUT/artifacts/bench-b9b8ac82ef70.1/out
 measure bench-b9b8ac82ef70.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -487,7 +487,7 @@ measure bench-b9b8ac82ef70.1 7200 -- \
   --block 0 --out "$bench_b9b8" --format json
 made "$bench_b9b8" measurement.json requests.jsonl
 
-# bench-4bd191ae84c0 of c7-fa0e21
+# bench-4bd191ae84c0 of c7-cb6a15
 bench_4bd1=$OUT/artifacts/bench-4bd191ae84c0.1/out
 measure bench-4bd191ae84c0.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -496,7 +496,7 @@ measure bench-4bd191ae84c0.1 7200 -- \
   --block 0 --out "$bench_4bd1" --format json
 made "$bench_4bd1" measurement.json requests.jsonl
 
-# bench-4b2eeb03f752 of c8-4629f4
+# bench-4b2eeb03f752 of c8-cea7b3
 bench_4b2e=$OUT/artifacts/bench-4b2eeb03f752.1/out
 measure bench-4b2eeb03f752.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \

@@ -1,6 +1,7 @@
 exit 0
 --- stderr
-warning: TensorRT-LLM 0.17.0 (15 points) is known by a version beside it: options read from 0.17.0.dev2024121700; where its tool is there, the tool's own --help decides
+warning: TensorRT-LLM 0.17.0 (14 points) is known by a version beside it: options read from 0.17.0.dev2024121700; where its tool is there, the tool's own --help decides
+warning: TensorRT-LLM 0.19.0 (1 point) is known by inference: templates and launcher are of that release, options lie between 0.17 and 1.1; where its tool is there, the tool's own --help decides
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
 --- stdout
 #!/usr/bin/env bash
@@ -542,18 +543,18 @@ task repository-6f6a206b0c42 300 -- \
 made "$repository_6f6a" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# repository-c3c682ee1b3e: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=beam_search, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=4, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_c3c6=$OUT/artifacts/repository-c3c682ee1b3e/out
-task repository-c3c682ee1b3e 300 -- \
+# repository-72e2e51d9496: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=beam_search, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=4, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_72e2=$OUT/artifacts/repository-72e2e51d9496/out
+task repository-72e2e51d9496 300 -- \
   /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_c3c6/repository" --stage engine_dir=build --stage tokenizer_dir=download \
-  --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
+  --out "$repository_72e2/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+  --triton_max_batch_size 16 --decoupled_mode false --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 4 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict --decoding_mode beam_search \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_c3c6" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_72e2" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
 # build-2a2bf0de0dd1: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=4, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
@@ -568,32 +569,67 @@ task build-2a2bf0de0dd1 28800 -- \
   --profiling_verbosity layer_names_only
 made "$build_2a2b" config.json rank0.engine
 
-# repository-752622476119: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=lookahead, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_7526=$OUT/artifacts/repository-752622476119/out
-task repository-752622476119 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_7526/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# environment-8164eb946ad0: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.19.0
+environment_8164=$OUT/artifacts/environment-8164eb946ad0/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-8164eb946ad0 14400 -- \
+  /usr/bin/python3 "$RUNNER/environment.py" --version 0.19.0 --examples /app/examples --app /app \
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_8164"
+made "$environment_8164" environment.json options.json versions.json
+
+# templates-894045fbe4fe: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_8940=$OUT/artifacts/templates-894045fbe4fe/out
+task templates-894045fbe4fe 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8164" python cp \
+  -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
+  /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_8940"
+made "$templates_8940" tensorrt_llm/config.pbtxt
+
+# repository-37a4fa363c3d: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=lookahead, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, lookahead_ngram_size=7, lookahead_verification_set_size=7, lookahead_window_size=7, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.19.0
+repository_37a4=$OUT/artifacts/repository-37a4fa363c3d/out
+task repository-37a4fa363c3d 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_8940" --release 0.19.0 --fill "$ORCHESTRATE" \
+  --out "$repository_37a4/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict --decoding_mode lookahead \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
-  --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_7526" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+  --exclude_input_in_output true --lookahead_window_size 7 --lookahead_ngram_size 7 \
+  --lookahead_verification_set_size 7 --add_special_tokens true --skip_special_tokens true
+made "$repository_37a4" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# build-8638d81557c7: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_draft_len=83, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, speculative_decoding_mode=lookahead_decoding, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_8638=$OUT/artifacts/build-8638d81557c7/out
-task build-8638d81557c7 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_be65" \
-  --output_dir "$build_8638" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# convert-993875b84cfa: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
+convert_9938=$OUT/artifacts/convert-993875b84cfa/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-993875b84cfa 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8164" convert python3 /app/examples/llama/convert_checkpoint.py \
+  --model_dir "$download_3394" --output_dir "$convert_9938" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+made "$convert_9938" config.json rank0.safetensors
+
+# build-ec17dba0d0ba: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_draft_len=83, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, speculative_decoding_mode=lookahead_decoding, strip_plan=false, tokens_per_block=64, trtllm_version=0.19.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_ec17=$OUT/artifacts/build-ec17dba0d0ba/out
+task build-ec17dba0d0ba 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8164" build trtllm-build --checkpoint_dir "$convert_9938" \
+  --output_dir "$build_ec17" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable \
   --speculative_decoding_mode lookahead_decoding --max_draft_len 83 --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_8638" config.json rank0.engine
+made "$build_ec17" config.json rank0.engine
+
+# prompts-6cd976eea130: concurrency=16, isl=128, num_prompts=160, osl=128
+prompts_6cd9=$OUT/artifacts/prompts-6cd976eea130/out
+mkdir -p "$prompts_6cd9" "$OUT/work/prompts-6cd976eea130"
+write "$OUT/work/prompts-6cd976eea130/jobs.json" <<END
+[{"id":"prompts-6cd976eea130","blocks":"3","isl":"128","out":"$prompts_6cd9","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+END
+task prompts-6cd976eea130 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8164" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_3394/tokenizer.json" --jobs "$OUT/work/prompts-6cd976eea130/jobs.json"
+made "$prompts_6cd9" prompts.jsonl
 
 # ----------------------------------------------------------------------------------------------------------------------
 # serve-943d6c7714c1: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
@@ -630,7 +666,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-d34d247392c6 of gpt2-medium_trtllm0.11.0_tp4_pp1-17c582
+# bench-d34d247392c6 of gpt2-medium_trtllm0.11.0_tp4_pp1-5f103f
 bench_d34d=$OUT/artifacts/bench-d34d247392c6.1/out
 measure bench-d34d247392c6.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -692,7 +728,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fead8285a6b6 of llama-3-70b_tp4_pp2-4aef46
+# bench-fead8285a6b6 of llama-3-70b_tp4_pp2-b92d72
 bench_fead=$OUT/artifacts/bench-fead8285a6b6.1/out
 measure bench-fead8285a6b6.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -754,7 +790,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-05e2d7655655 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-166628
+# bench-05e2d7655655 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-812053
 bench_05e2=$OUT/artifacts/bench-05e2d7655655.1/out
 measure bench-05e2d7655655.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -803,7 +839,7 @@ smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_2/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-887cdf78612d of llama-3-8b_instances2-2c0f94
+# bench-887cdf78612d of llama-3-8b_instances2-fdded3
 bench_887c=$OUT/artifacts/bench-887cdf78612d.1/out
 measure bench-887cdf78612d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -838,7 +874,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-00321b57d087 of llama-3-8b_guaranteed_no_evict-3c498d
+# bench-00321b57d087 of llama-3-8b_guaranteed_no_evict-34f99d
 bench_0032=$OUT/artifacts/bench-00321b57d087.1/out
 measure bench-00321b57d087.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -872,7 +908,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-8a25e538787c of llama-3-8b_gather_all_token_logits-86f680
+# bench-8a25e538787c of llama-3-8b_gather_all_token_logits-ca4e52
 bench_8a25=$OUT/artifacts/bench-8a25e538787c.1/out
 measure bench-8a25e538787c.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -906,7 +942,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b7b196e94fc5 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-25d7dc
+# bench-b7b196e94fc5 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-be1cc8
 bench_b7b1=$OUT/artifacts/bench-b7b196e94fc5.1/out
 measure bench-b7b196e94fc5.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -999,7 +1035,7 @@ smoke 3600 "http://127.0.0.1:$port_http_3/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_4/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-e1ad237ad7b7 of llama-3-8b_tp2_instances4-ffae09
+# bench-e1ad237ad7b7 of llama-3-8b_tp2_instances4-aa28b7
 bench_e1ad=$OUT/artifacts/bench-e1ad237ad7b7.1/out
 measure bench-e1ad237ad7b7.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1039,7 +1075,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ac048f02d618 of llama-3-8b_orchestrator_tp2-14ded1
+# bench-ac048f02d618 of llama-3-8b_orchestrator_tp2-700c78
 bench_ac04=$OUT/artifacts/bench-ac048f02d618.1/out
 measure bench-ac048f02d618.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1073,7 +1109,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-6e03c64fbbfe of llama-3-8b_max_utilization-013fdb
+# bench-6e03c64fbbfe of llama-3-8b_max_utilization-89399d
 bench_6e03=$OUT/artifacts/bench-6e03c64fbbfe.1/out
 measure bench-6e03c64fbbfe.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1107,7 +1143,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-8cb9a4ed36a8 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-cb2b9c
+# bench-8cb9a4ed36a8 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-2fec1b
 bench_8cb9=$OUT/artifacts/bench-8cb9a4ed36a8.1/out
 measure bench-8cb9a4ed36a8.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1141,7 +1177,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fba103b88a4d of llama-3-8b_top_k-32f654
+# bench-fba103b88a4d of llama-3-8b_top_k-c5838f
 bench_fba1=$OUT/artifacts/bench-fba103b88a4d.1/out
 measure bench-fba103b88a4d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1175,7 +1211,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-8d7fd300e739 of llama-3-8b_top_p-4d7a49
+# bench-8d7fd300e739 of llama-3-8b_top_p-0591e9
 bench_8d7f=$OUT/artifacts/bench-8d7fd300e739.1/out
 measure bench-8d7fd300e739.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1209,7 +1245,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ffa08df1aba4 of llama-3-8b_top_k_top_p-f12e62
+# bench-ffa08df1aba4 of llama-3-8b_top_k_top_p-1068a3
 bench_ffa0=$OUT/artifacts/bench-ffa08df1aba4.1/out
 measure bench-ffa08df1aba4.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -1221,17 +1257,17 @@ made "$bench_ffa0" measurement.json requests.jsonl
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-aa6df3e6683e: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_c3c6/repository" "$OUT/work/serve-aa6df3e6683e/repository" build "$build_2a2b" download "$download_3394"
+# serve-77abb152875f: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_72e2/repository" "$OUT/work/serve-77abb152875f/repository" build "$build_2a2b" download "$download_3394"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-aa6df3e6683e 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+serve serve-77abb152875f 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-aa6df3e6683e/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-77abb152875f/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1243,29 +1279,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-0b3141f0cf75 of llama-3-8b_beam_search_max_beam_width4-cf787c
-bench_0b31=$OUT/artifacts/bench-0b3141f0cf75.1/out
-measure bench-0b3141f0cf75.1 7200 -- \
+# bench-8be81f5bdb27 of llama-3-8b_beam_search_max_beam_width4_bw4_no_decoupled_mode-1a1ba5
+bench_8be8=$OUT/artifacts/bench-8be81f5bdb27.1/out
+measure bench-8be81f5bdb27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
-  --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
+  --protocol triton-http --model ensemble --input beam_width=4 --no-stream --concurrency 16 --requests 160 --warmup 32 \
   --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_0b31" --format json
-made "$bench_0b31" measurement.json requests.jsonl
+  --block 0 --out "$bench_8be8" --format json
+made "$bench_8be8" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-d020af1158f9: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_7526/repository" "$OUT/work/serve-d020af1158f9/repository" build "$build_8638" download "$download_3394"
+# serve-56aecfcac840: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.19.0
+place "$repository_37a4/repository" "$OUT/work/serve-56aecfcac840/repository" build "$build_ec17" download "$download_3394"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-d020af1158f9 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-56aecfcac840 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8164" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d020af1158f9/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-56aecfcac840/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1277,14 +1313,14 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-30d6bbb860e9 of llama-3-8b_lookahead_lookahead_decoding_max_draft_len83-f0d750
-bench_30d6=$OUT/artifacts/bench-30d6bbb860e9.1/out
-measure bench-30d6bbb860e9.1 7200 -- \
+# bench-fab62adb73a9 of llama-3-8b_trtllm0.19.0_lookahead_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7-30ea27
+bench_fab6=$OUT/artifacts/bench-fab62adb73a9.1/out
+measure bench-fab62adb73a9.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 \
-  --out "$bench_30d6" --format json
-made "$bench_30d6" measurement.json requests.jsonl
+  --prompts "$prompts_6cd9/prompts.jsonl" --osl 128 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 \
+  --out "$bench_fab6" --format json
+made "$bench_fab6" measurement.json requests.jsonl
 
 stop
 
