@@ -163,6 +163,8 @@ class Bench {
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
     conclude(warmup, measured, out);
+    if (scraper_.trouble().empty() && !sampler.trouble().empty())
+      out.verdict.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler.trouble()));
     return out;
   }
 
