@@ -204,161 +204,161 @@ own=(TMPDIR="$tmp"
   OMPI_MCA_osc_rdma_backing_directory="$shm"
 )
 
-# environment-6caf192bc73a: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
-environment_6caf=$OUT/artifacts/environment-6caf192bc73a/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-6caf192bc73a 14400 -- \
+# environment-8854c6de4c38: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
+environment_8854=$OUT/artifacts/environment-8854c6de4c38/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-8854c6de4c38 14400 -- \
   /usr/bin/python3 "$RUNNER/environment.py" --version 0.11.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_6caf"
-made "$environment_6caf" environment.json options.json versions.json
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_8854"
+made "$environment_8854" environment.json options.json versions.json
 
-# templates-d17b37156efb: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
-templates_d17b=$OUT/artifacts/templates-d17b37156efb/out
-task templates-d17b37156efb 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python cp \
+# templates-4ead8aa0e4bc: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_4ead=$OUT/artifacts/templates-4ead8aa0e4bc/out
+task templates-4ead8aa0e4bc 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
-  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_d17b"
-made "$templates_d17b" tensorrt_llm/config.pbtxt
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_4ead"
+made "$templates_4ead" tensorrt_llm/config.pbtxt
 
-# repository-4f292293f657: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
-repository_4f29=$OUT/artifacts/repository-4f292293f657/out
-task repository-4f292293f657 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_d17b" --release 0.11.0 --fill "$ORCHESTRATE" \
-  --out "$repository_4f29/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-3804bad39231: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
+repository_3804=$OUT/artifacts/repository-3804bad39231/out
+task repository-3804bad39231 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_4ead" --release 0.11.0 --fill "$ORCHESTRATE" \
+  --out "$repository_3804/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 8 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_4f29" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_3804" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# download-c95f04b6b897: model=qwen2-7b
-download_c95f=$OUT/artifacts/download-c95f04b6b897/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-c95f04b6b897 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_c95f"
-made "$download_c95f" config.json
+# download-aba9677727ab: model=qwen2-7b
+download_aba9=$OUT/artifacts/download-aba9677727ab/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-aba9677727ab 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_aba9"
+made "$download_aba9" config.json
 
-# convert-21d03e1fbe1c: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_21d0=$OUT/artifacts/convert-21d03e1fbe1c/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-21d03e1fbe1c 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_c95f" --output_dir "$convert_21d0" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
-made "$convert_21d0" config.json rank0.safetensors
+# convert-91bde3c87f38: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_91bd=$OUT/artifacts/convert-91bde3c87f38/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-91bde3c87f38 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_aba9" --output_dir "$convert_91bd" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+made "$convert_91bd" config.json rank0.safetensors
 
-# build-c57b0c51dd5f: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=269, max_num_tokens=8192, max_seq_len=270, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_c57b=$OUT/artifacts/build-c57b0c51dd5f/out
-task build-c57b0c51dd5f 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_21d0" \
-  --output_dir "$build_c57b" --max_batch_size 8 --max_input_len 269 --max_seq_len 270 --max_num_tokens 8192 \
+# build-bf7fdd2f5619: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=269, max_num_tokens=8192, max_seq_len=270, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_bf7f=$OUT/artifacts/build-bf7fdd2f5619/out
+task build-bf7fdd2f5619 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_91bd" \
+  --output_dir "$build_bf7f" --max_batch_size 8 --max_input_len 269 --max_seq_len 270 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_c57b" config.json rank0.engine
+made "$build_bf7f" config.json rank0.engine
 
-# prompts-4f5bc2fd70ba: concurrency=1, isl=269, num_prompts=1376, osl=1
-prompts_4f5b=$OUT/artifacts/prompts-4f5bc2fd70ba/out
+# prompts-12c53eafc626: concurrency=1, isl=269, num_prompts=1376, osl=1
+prompts_12c5=$OUT/artifacts/prompts-12c53eafc626/out
 
-# prompts-aabbeca41abe: concurrency=1, isl=269, num_prompts=1376, osl=1
-prompts_aabb=$OUT/artifacts/prompts-aabbeca41abe/out
+# prompts-11b182f131aa: concurrency=1, isl=269, num_prompts=1376, osl=1
+prompts_11b1=$OUT/artifacts/prompts-11b182f131aa/out
 
-# prompts-35cbb7e2793a: concurrency=1, isl=269, num_prompts=1376, osl=1
-prompts_35cb=$OUT/artifacts/prompts-35cbb7e2793a/out
+# prompts-fcb9b8094d84: concurrency=1, isl=269, num_prompts=1376, osl=1
+prompts_fcb9=$OUT/artifacts/prompts-fcb9b8094d84/out
 
-# prompts-6f6c6e38f7ee: concurrency=4, isl=269, num_prompts=1376, osl=1
-prompts_6f6c=$OUT/artifacts/prompts-6f6c6e38f7ee/out
+# prompts-bb7cc653eb3d: concurrency=4, isl=269, num_prompts=1376, osl=1
+prompts_bb7c=$OUT/artifacts/prompts-bb7cc653eb3d/out
 
-# prompts-b29880758743: concurrency=4, isl=269, num_prompts=1376, osl=1
-prompts_b298=$OUT/artifacts/prompts-b29880758743/out
+# prompts-192362473041: concurrency=4, isl=269, num_prompts=1376, osl=1
+prompts_1923=$OUT/artifacts/prompts-192362473041/out
 
-# prompts-e865aa85080e: concurrency=4, isl=269, num_prompts=1376, osl=1
-prompts_e865=$OUT/artifacts/prompts-e865aa85080e/out
+# prompts-6c8b0edd4994: concurrency=4, isl=269, num_prompts=1376, osl=1
+prompts_6c8b=$OUT/artifacts/prompts-6c8b0edd4994/out
 
-# prompts-767828948bec: concurrency=6, isl=269, num_prompts=1376, osl=1
-prompts_7678=$OUT/artifacts/prompts-767828948bec/out
+# prompts-13450e245643: concurrency=6, isl=269, num_prompts=1376, osl=1
+prompts_1345=$OUT/artifacts/prompts-13450e245643/out
 
-# prompts-0a61f21f5fa2: concurrency=6, isl=269, num_prompts=1376, osl=1
-prompts_0a61=$OUT/artifacts/prompts-0a61f21f5fa2/out
+# prompts-1aceef6bb37c: concurrency=6, isl=269, num_prompts=1376, osl=1
+prompts_1ace=$OUT/artifacts/prompts-1aceef6bb37c/out
 
-# prompts-e54a50db9a42: concurrency=6, isl=269, num_prompts=1376, osl=1
-prompts_e54a=$OUT/artifacts/prompts-e54a50db9a42/out
+# prompts-3695e87b312d: concurrency=6, isl=269, num_prompts=1376, osl=1
+prompts_3695=$OUT/artifacts/prompts-3695e87b312d/out
 
-# prompts-8c93c77beee1: concurrency=7, isl=269, num_prompts=1376, osl=1
-prompts_8c93=$OUT/artifacts/prompts-8c93c77beee1/out
+# prompts-737edca99584: concurrency=7, isl=269, num_prompts=1376, osl=1
+prompts_737e=$OUT/artifacts/prompts-737edca99584/out
 
-# prompts-64da3d88ce59: concurrency=7, isl=269, num_prompts=1376, osl=1
-prompts_64da=$OUT/artifacts/prompts-64da3d88ce59/out
+# prompts-053e85fe98ab: concurrency=7, isl=269, num_prompts=1376, osl=1
+prompts_053e=$OUT/artifacts/prompts-053e85fe98ab/out
 
-# prompts-3b5ff7af2548: concurrency=7, isl=269, num_prompts=1376, osl=1
-prompts_3b5f=$OUT/artifacts/prompts-3b5ff7af2548/out
+# prompts-e3cddca83f74: concurrency=7, isl=269, num_prompts=1376, osl=1
+prompts_e3cd=$OUT/artifacts/prompts-e3cddca83f74/out
 
-# prompts-53d56ab0faa9: concurrency=8, isl=269, num_prompts=1376, osl=1
-prompts_53d5=$OUT/artifacts/prompts-53d56ab0faa9/out
+# prompts-e18b309b00b5: concurrency=8, isl=269, num_prompts=1376, osl=1
+prompts_e18b=$OUT/artifacts/prompts-e18b309b00b5/out
 
-# prompts-bd85e47263e4: concurrency=8, isl=269, num_prompts=1376, osl=1
-prompts_bd85=$OUT/artifacts/prompts-bd85e47263e4/out
+# prompts-38e416222029: concurrency=8, isl=269, num_prompts=1376, osl=1
+prompts_38e4=$OUT/artifacts/prompts-38e416222029/out
 
-# prompts-d9b6a78348f2: concurrency=8, isl=269, num_prompts=1376, osl=1
-prompts_d9b6=$OUT/artifacts/prompts-d9b6a78348f2/out
+# prompts-078e4b8051eb: concurrency=8, isl=269, num_prompts=1376, osl=1
+prompts_078e=$OUT/artifacts/prompts-078e4b8051eb/out
 
-mkdir -p "$prompts_4f5b" "$OUT/work/prompts-4f5bc2fd70ba" "$prompts_aabb" "$OUT/work/prompts-aabbeca41abe" \
-  "$prompts_35cb" "$OUT/work/prompts-35cbb7e2793a" "$prompts_6f6c" "$OUT/work/prompts-6f6c6e38f7ee" "$prompts_b298" \
-  "$OUT/work/prompts-b29880758743" "$prompts_e865" "$OUT/work/prompts-e865aa85080e" "$prompts_7678" \
-  "$OUT/work/prompts-767828948bec" "$prompts_0a61" "$OUT/work/prompts-0a61f21f5fa2" "$prompts_e54a" \
-  "$OUT/work/prompts-e54a50db9a42" "$prompts_8c93" "$OUT/work/prompts-8c93c77beee1" "$prompts_64da" \
-  "$OUT/work/prompts-64da3d88ce59" "$prompts_3b5f" "$OUT/work/prompts-3b5ff7af2548" "$prompts_53d5" \
-  "$OUT/work/prompts-53d56ab0faa9" "$prompts_bd85" "$OUT/work/prompts-bd85e47263e4" "$prompts_d9b6" \
-  "$OUT/work/prompts-d9b6a78348f2"
-write "$OUT/work/prompts-4f5bc2fd70ba/jobs.json" <<END
-[{"id":"prompts-4f5bc2fd70ba","blocks":"3","isl":"269","out":"$prompts_4f5b","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
- {"id":"prompts-aabbeca41abe","blocks":"3","isl":"269","out":"$prompts_aabb","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
- {"id":"prompts-35cbb7e2793a","blocks":"3","isl":"269","out":"$prompts_35cb","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
- {"id":"prompts-6f6c6e38f7ee","blocks":"3","isl":"269","out":"$prompts_6f6c","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
- {"id":"prompts-b29880758743","blocks":"3","isl":"269","out":"$prompts_b298","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
- {"id":"prompts-e865aa85080e","blocks":"3","isl":"269","out":"$prompts_e865","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
- {"id":"prompts-767828948bec","blocks":"3","isl":"269","out":"$prompts_7678","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
- {"id":"prompts-0a61f21f5fa2","blocks":"3","isl":"269","out":"$prompts_0a61","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
- {"id":"prompts-e54a50db9a42","blocks":"3","isl":"269","out":"$prompts_e54a","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
- {"id":"prompts-8c93c77beee1","blocks":"3","isl":"269","out":"$prompts_8c93","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
- {"id":"prompts-64da3d88ce59","blocks":"3","isl":"269","out":"$prompts_64da","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
- {"id":"prompts-3b5ff7af2548","blocks":"3","isl":"269","out":"$prompts_3b5f","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
- {"id":"prompts-53d56ab0faa9","blocks":"3","isl":"269","out":"$prompts_53d5","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
- {"id":"prompts-bd85e47263e4","blocks":"3","isl":"269","out":"$prompts_bd85","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
- {"id":"prompts-d9b6a78348f2","blocks":"3","isl":"269","out":"$prompts_d9b6","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
+mkdir -p "$prompts_12c5" "$OUT/work/prompts-12c53eafc626" "$prompts_11b1" "$OUT/work/prompts-11b182f131aa" \
+  "$prompts_fcb9" "$OUT/work/prompts-fcb9b8094d84" "$prompts_bb7c" "$OUT/work/prompts-bb7cc653eb3d" "$prompts_1923" \
+  "$OUT/work/prompts-192362473041" "$prompts_6c8b" "$OUT/work/prompts-6c8b0edd4994" "$prompts_1345" \
+  "$OUT/work/prompts-13450e245643" "$prompts_1ace" "$OUT/work/prompts-1aceef6bb37c" "$prompts_3695" \
+  "$OUT/work/prompts-3695e87b312d" "$prompts_737e" "$OUT/work/prompts-737edca99584" "$prompts_053e" \
+  "$OUT/work/prompts-053e85fe98ab" "$prompts_e3cd" "$OUT/work/prompts-e3cddca83f74" "$prompts_e18b" \
+  "$OUT/work/prompts-e18b309b00b5" "$prompts_38e4" "$OUT/work/prompts-38e416222029" "$prompts_078e" \
+  "$OUT/work/prompts-078e4b8051eb"
+write "$OUT/work/prompts-12c53eafc626/jobs.json" <<END
+[{"id":"prompts-12c53eafc626","blocks":"3","isl":"269","out":"$prompts_12c5","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
+ {"id":"prompts-11b182f131aa","blocks":"3","isl":"269","out":"$prompts_11b1","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
+ {"id":"prompts-fcb9b8094d84","blocks":"3","isl":"269","out":"$prompts_fcb9","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
+ {"id":"prompts-bb7cc653eb3d","blocks":"3","isl":"269","out":"$prompts_bb7c","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
+ {"id":"prompts-192362473041","blocks":"3","isl":"269","out":"$prompts_1923","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
+ {"id":"prompts-6c8b0edd4994","blocks":"3","isl":"269","out":"$prompts_6c8b","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
+ {"id":"prompts-13450e245643","blocks":"3","isl":"269","out":"$prompts_1345","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
+ {"id":"prompts-1aceef6bb37c","blocks":"3","isl":"269","out":"$prompts_1ace","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
+ {"id":"prompts-3695e87b312d","blocks":"3","isl":"269","out":"$prompts_3695","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
+ {"id":"prompts-737edca99584","blocks":"3","isl":"269","out":"$prompts_737e","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
+ {"id":"prompts-053e85fe98ab","blocks":"3","isl":"269","out":"$prompts_053e","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
+ {"id":"prompts-e3cddca83f74","blocks":"3","isl":"269","out":"$prompts_e3cd","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
+ {"id":"prompts-e18b309b00b5","blocks":"3","isl":"269","out":"$prompts_e18b","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
+ {"id":"prompts-38e416222029","blocks":"3","isl":"269","out":"$prompts_38e4","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
+ {"id":"prompts-078e4b8051eb","blocks":"3","isl":"269","out":"$prompts_078e","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
 END
-task prompts-4f5bc2fd70ba 27000 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_c95f/tokenizer.json" --jobs "$OUT/work/prompts-4f5bc2fd70ba/jobs.json"
-made "$prompts_4f5b" prompts.jsonl
-made "$prompts_aabb" prompts.jsonl
-made "$prompts_35cb" prompts.jsonl
-made "$prompts_6f6c" prompts.jsonl
-made "$prompts_b298" prompts.jsonl
-made "$prompts_e865" prompts.jsonl
-made "$prompts_7678" prompts.jsonl
-made "$prompts_0a61" prompts.jsonl
-made "$prompts_e54a" prompts.jsonl
-made "$prompts_8c93" prompts.jsonl
-made "$prompts_64da" prompts.jsonl
-made "$prompts_3b5f" prompts.jsonl
-made "$prompts_53d5" prompts.jsonl
-made "$prompts_bd85" prompts.jsonl
-made "$prompts_d9b6" prompts.jsonl
+task prompts-12c53eafc626 27000 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_aba9/tokenizer.json" --jobs "$OUT/work/prompts-12c53eafc626/jobs.json"
+made "$prompts_12c5" prompts.jsonl
+made "$prompts_11b1" prompts.jsonl
+made "$prompts_fcb9" prompts.jsonl
+made "$prompts_bb7c" prompts.jsonl
+made "$prompts_1923" prompts.jsonl
+made "$prompts_6c8b" prompts.jsonl
+made "$prompts_1345" prompts.jsonl
+made "$prompts_1ace" prompts.jsonl
+made "$prompts_3695" prompts.jsonl
+made "$prompts_737e" prompts.jsonl
+made "$prompts_053e" prompts.jsonl
+made "$prompts_e3cd" prompts.jsonl
+made "$prompts_e18b" prompts.jsonl
+made "$prompts_38e4" prompts.jsonl
+made "$prompts_078e" prompts.jsonl
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-ddd67357a810: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-ddd67357a810/repository" build "$build_c57b" download "$download_c95f"
+# serve-47a2a2a2146f: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-47a2a2a2146f/repository" build "$build_bf7f" download "$download_aba9"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-ddd67357a810 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-47a2a2a2146f 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ddd67357a810/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-47a2a2a2146f/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -370,140 +370,140 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-278b08838151 of c1-38e748
-bench_278b=$OUT/artifacts/bench-278b08838151.1/out
-measure bench-278b08838151.1 7200 -- \
+# bench-9f6e58280472 of c1-38e748
+bench_9f6e=$OUT/artifacts/bench-9f6e58280472.1/out
+measure bench-9f6e58280472.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_4f5b/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_278b" --format json
-made "$bench_278b" measurement.json requests.jsonl
+  --prompts "$prompts_12c5/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_9f6e" --format json
+made "$bench_9f6e" measurement.json requests.jsonl
 
-# bench-9328fb8902ed of c4-80bf41
-bench_9328=$OUT/artifacts/bench-9328fb8902ed.1/out
-measure bench-9328fb8902ed.1 7200 -- \
+# bench-5a319744934d of c4-80bf41
+bench_5a31=$OUT/artifacts/bench-5a319744934d.1/out
+measure bench-5a319744934d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_6f6c/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_9328" --format json
-made "$bench_9328" measurement.json requests.jsonl
+  --prompts "$prompts_bb7c/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_5a31" --format json
+made "$bench_5a31" measurement.json requests.jsonl
 
-# bench-dfd7c5e83627 of c6-a47e98
-bench_dfd7=$OUT/artifacts/bench-dfd7c5e83627.1/out
-measure bench-dfd7c5e83627.1 7200 -- \
+# bench-f9ad60106981 of c6-a47e98
+bench_f9ad=$OUT/artifacts/bench-f9ad60106981.1/out
+measure bench-f9ad60106981.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_7678/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_dfd7" --format json
-made "$bench_dfd7" measurement.json requests.jsonl
+  --prompts "$prompts_1345/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_f9ad" --format json
+made "$bench_f9ad" measurement.json requests.jsonl
 
-# bench-b723c363c370 of c7-fa0e21
-bench_b723=$OUT/artifacts/bench-b723c363c370.1/out
-measure bench-b723c363c370.1 7200 -- \
+# bench-82e80a71cea1 of c7-fa0e21
+bench_82e8=$OUT/artifacts/bench-82e80a71cea1.1/out
+measure bench-82e80a71cea1.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_8c93/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b723" --format json
-made "$bench_b723" measurement.json requests.jsonl
+  --prompts "$prompts_737e/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_82e8" --format json
+made "$bench_82e8" measurement.json requests.jsonl
 
-# bench-694525cba1d5 of c8-4629f4
-bench_6945=$OUT/artifacts/bench-694525cba1d5.1/out
-measure bench-694525cba1d5.1 7200 -- \
+# bench-7757458e0726 of c8-4629f4
+bench_7757=$OUT/artifacts/bench-7757458e0726.1/out
+measure bench-7757458e0726.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_53d5/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_6945" --format json
-made "$bench_6945" measurement.json requests.jsonl
+  --prompts "$prompts_e18b/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_7757" --format json
+made "$bench_7757" measurement.json requests.jsonl
 
-# bench-6f271ba00fa2 of c1-38e748
-bench_6f27=$OUT/artifacts/bench-6f271ba00fa2.1/out
-measure bench-6f271ba00fa2.1 7200 -- \
+# bench-5eaa8e10e37e of c1-38e748
+bench_5eaa=$OUT/artifacts/bench-5eaa8e10e37e.1/out
+measure bench-5eaa8e10e37e.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_aabb/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_6f27" --format json
-made "$bench_6f27" measurement.json requests.jsonl
+  --prompts "$prompts_11b1/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_5eaa" --format json
+made "$bench_5eaa" measurement.json requests.jsonl
 
-# bench-ae659264ebfd of c4-80bf41
-bench_ae65=$OUT/artifacts/bench-ae659264ebfd.1/out
-measure bench-ae659264ebfd.1 7200 -- \
+# bench-84f050164dbd of c4-80bf41
+bench_84f0=$OUT/artifacts/bench-84f050164dbd.1/out
+measure bench-84f050164dbd.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_b298/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_ae65" --format json
-made "$bench_ae65" measurement.json requests.jsonl
+  --prompts "$prompts_1923/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_84f0" --format json
+made "$bench_84f0" measurement.json requests.jsonl
 
-# bench-9a65aecaa4a6 of c6-a47e98
-bench_9a65=$OUT/artifacts/bench-9a65aecaa4a6.1/out
-measure bench-9a65aecaa4a6.1 7200 -- \
+# bench-55255a83fbc5 of c6-a47e98
+bench_5525=$OUT/artifacts/bench-55255a83fbc5.1/out
+measure bench-55255a83fbc5.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_0a61/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_9a65" --format json
-made "$bench_9a65" measurement.json requests.jsonl
+  --prompts "$prompts_1ace/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_5525" --format json
+made "$bench_5525" measurement.json requests.jsonl
 
-# bench-8cb30ca636ba of c7-fa0e21
-bench_8cb3=$OUT/artifacts/bench-8cb30ca636ba.1/out
-measure bench-8cb30ca636ba.1 7200 -- \
+# bench-2bc8c24f2100 of c7-fa0e21
+bench_2bc8=$OUT/artifacts/bench-2bc8c24f2100.1/out
+measure bench-2bc8c24f2100.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_64da/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_8cb3" --format json
-made "$bench_8cb3" measurement.json requests.jsonl
+  --prompts "$prompts_053e/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_2bc8" --format json
+made "$bench_2bc8" measurement.json requests.jsonl
 
-# bench-c31e9a8fbb20 of c8-4629f4
-bench_c31e=$OUT/artifacts/bench-c31e9a8fbb20.1/out
-measure bench-c31e9a8fbb20.1 7200 -- \
+# bench-8c6ae87435b8 of c8-4629f4
+bench_8c6a=$OUT/artifacts/bench-8c6ae87435b8.1/out
+measure bench-8c6ae87435b8.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_bd85/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_c31e" --format json
-made "$bench_c31e" measurement.json requests.jsonl
+  --prompts "$prompts_38e4/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_8c6a" --format json
+made "$bench_8c6a" measurement.json requests.jsonl
 
-# bench-098e24d52cd2 of c1-38e748
-bench_098e=$OUT/artifacts/bench-098e24d52cd2.1/out
-measure bench-098e24d52cd2.1 7200 -- \
+# bench-db8a4561d962 of c1-38e748
+bench_db8a=$OUT/artifacts/bench-db8a4561d962.1/out
+measure bench-db8a4561d962.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_35cb/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_098e" --format json
-made "$bench_098e" measurement.json requests.jsonl
+  --prompts "$prompts_fcb9/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_db8a" --format json
+made "$bench_db8a" measurement.json requests.jsonl
 
-# bench-b77234b66d26 of c4-80bf41
-bench_b772=$OUT/artifacts/bench-b77234b66d26.1/out
-measure bench-b77234b66d26.1 7200 -- \
+# bench-b37a4a5b45c6 of c4-80bf41
+bench_b37a=$OUT/artifacts/bench-b37a4a5b45c6.1/out
+measure bench-b37a4a5b45c6.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_e865/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b772" --format json
-made "$bench_b772" measurement.json requests.jsonl
+  --prompts "$prompts_6c8b/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_b37a" --format json
+made "$bench_b37a" measurement.json requests.jsonl
 
-# bench-b9b8ac82ef70 of c6-a47e98
-bench_b9b8=$OUT/artifacts/bench-b9b8ac82ef70.1/out
-measure bench-b9b8ac82ef70.1 7200 -- \
+# bench-a62336578c97 of c6-a47e98
+bench_a623=$OUT/artifacts/bench-a62336578c97.1/out
+measure bench-a62336578c97.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_e54a/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b9b8" --format json
-made "$bench_b9b8" measurement.json requests.jsonl
+  --prompts "$prompts_3695/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_a623" --format json
+made "$bench_a623" measurement.json requests.jsonl
 
-# bench-4bd191ae84c0 of c7-fa0e21
-bench_4bd1=$OUT/artifacts/bench-4bd191ae84c0.1/out
-measure bench-4bd191ae84c0.1 7200 -- \
+# bench-8c42b673eb76 of c7-fa0e21
+bench_8c42=$OUT/artifacts/bench-8c42b673eb76.1/out
+measure bench-8c42b673eb76.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_3b5f/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_4bd1" --format json
-made "$bench_4bd1" measurement.json requests.jsonl
+  --prompts "$prompts_e3cd/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_8c42" --format json
+made "$bench_8c42" measurement.json requests.jsonl
 
-# bench-4b2eeb03f752 of c8-4629f4
-bench_4b2e=$OUT/artifacts/bench-4b2eeb03f752.1/out
-measure bench-4b2eeb03f752.1 7200 -- \
+# bench-f125368696e1 of c8-4629f4
+bench_f125=$OUT/artifacts/bench-f125368696e1.1/out
+measure bench-f125368696e1.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_d9b6/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_4b2e" --format json
-made "$bench_4b2e" measurement.json requests.jsonl
+  --prompts "$prompts_078e/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_f125" --format json
+made "$bench_f125" measurement.json requests.jsonl
 
 stop
 

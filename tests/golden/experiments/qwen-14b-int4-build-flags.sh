@@ -206,148 +206,148 @@ own=(TMPDIR="$tmp"
   OMPI_MCA_osc_rdma_backing_directory="$shm"
 )
 
-# environment-396335b24a06: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.14.0
-environment_3963=$OUT/artifacts/environment-396335b24a06/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-396335b24a06 14400 -- \
+# environment-3ee6098f87fd: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.14.0
+environment_3ee6=$OUT/artifacts/environment-3ee6098f87fd/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-3ee6098f87fd 14400 -- \
   /usr/bin/python3 "$RUNNER/environment.py" --version 0.14.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_3963"
-made "$environment_3963" environment.json options.json versions.json
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_3ee6"
+made "$environment_3ee6" environment.json options.json versions.json
 
-# templates-f9fdffa8c69a: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
-templates_f9fd=$OUT/artifacts/templates-f9fdffa8c69a/out
-task templates-f9fdffa8c69a 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" python cp \
+# templates-b0fd54e21c9a: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_b0fd=$OUT/artifacts/templates-b0fd54e21c9a/out
+task templates-b0fd54e21c9a 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
-  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_f9fd"
-made "$templates_f9fd" tensorrt_llm/config.pbtxt
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_b0fd"
+made "$templates_b0fd" tensorrt_llm/config.pbtxt
 
-# repository-842f0281f3f2: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=64, trtllm_version=0.14.0
-repository_842f=$OUT/artifacts/repository-842f0281f3f2/out
-task repository-842f0281f3f2 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_f9fd" --release 0.14.0 --fill "$ORCHESTRATE" \
-  --out "$repository_842f/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-73c7555eafd1: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=64, trtllm_version=0.14.0
+repository_73c7=$OUT/artifacts/repository-73c7555eafd1/out
+task repository-73c7555eafd1 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_b0fd" --release 0.14.0 --fill "$ORCHESTRATE" \
+  --out "$repository_73c7/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 64 --decoupled_mode false --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --max_beam_width 1 --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_842f" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_73c7" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# download-cc497bd76c9e: model=qwen-14b
-download_cc49=$OUT/artifacts/download-cc497bd76c9e/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-cc497bd76c9e 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2.5-14B-Instruct main "$download_cc49"
-made "$download_cc49" config.json
+# download-a57a412c9451: model=qwen-14b
+download_a57a=$OUT/artifacts/download-a57a412c9451/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-a57a412c9451 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2.5-14B-Instruct main "$download_a57a"
+made "$download_a57a" config.json
 
-# convert-4d10395f2f82: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int4_wo, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.14.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_4d10=$OUT/artifacts/convert-4d10395f2f82/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-4d10395f2f82 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_cc49" --output_dir "$convert_4d10" --dtype float16 --tp_size 1 --pp_size 2 --use_weight_only \
+# convert-c0f134f82ea5: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int4_wo, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.14.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_c0f1=$OUT/artifacts/convert-c0f134f82ea5/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-c0f134f82ea5 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_a57a" --output_dir "$convert_c0f1" --dtype float16 --tp_size 1 --pp_size 2 --use_weight_only \
   --weight_only_precision int4 --workers 1
-made "$convert_4d10" config.json rank0.safetensors
+made "$convert_c0f1" config.json rank0.safetensors
 
-# build-d2fd4e97c4d4: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=64, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_d2fd=$OUT/artifacts/build-d2fd4e97c4d4/out
-task build-d2fd4e97c4d4 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" build trtllm-build --checkpoint_dir "$convert_4d10" \
-  --output_dir "$build_d2fd" --max_batch_size 64 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
+# build-77a24f4d0ac3: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=64, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_77a2=$OUT/artifacts/build-77a24f4d0ac3/out
+task build-77a24f4d0ac3 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" build trtllm-build --checkpoint_dir "$convert_c0f1" \
+  --output_dir "$build_77a2" --max_batch_size 64 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin float16 --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 2 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_d2fd" config.json rank0.engine
+made "$build_77a2" config.json rank0.engine
 
-# prompts-f21ae064edbb: concurrency=500, isl=256, num_prompts=500, osl=256
-prompts_f21a=$OUT/artifacts/prompts-f21ae064edbb/out
+# prompts-737fff313652: concurrency=500, isl=256, num_prompts=500, osl=256
+prompts_737f=$OUT/artifacts/prompts-737fff313652/out
 
-# prompts-b2414b4f2f21: concurrency=500, isl=256, num_prompts=500, osl=256
-prompts_b241=$OUT/artifacts/prompts-b2414b4f2f21/out
+# prompts-30185cce0d25: concurrency=500, isl=256, num_prompts=500, osl=256
+prompts_3018=$OUT/artifacts/prompts-30185cce0d25/out
 
-# prompts-dd2d2664d650: concurrency=500, isl=256, num_prompts=500, osl=256
-prompts_dd2d=$OUT/artifacts/prompts-dd2d2664d650/out
+# prompts-2d707f553374: concurrency=500, isl=256, num_prompts=500, osl=256
+prompts_2d70=$OUT/artifacts/prompts-2d707f553374/out
 
-mkdir -p "$prompts_f21a" "$OUT/work/prompts-f21ae064edbb" "$prompts_b241" "$OUT/work/prompts-b2414b4f2f21" \
-  "$prompts_dd2d" "$OUT/work/prompts-dd2d2664d650"
-write "$OUT/work/prompts-f21ae064edbb/jobs.json" <<END
-[{"id":"prompts-f21ae064edbb","blocks":"3","isl":"256","out":"$prompts_f21a","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=0","warmup":"64"},
- {"id":"prompts-b2414b4f2f21","blocks":"3","isl":"256","out":"$prompts_b241","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=1","warmup":"64"},
- {"id":"prompts-dd2d2664d650","blocks":"3","isl":"256","out":"$prompts_dd2d","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=2","warmup":"64"}]
+mkdir -p "$prompts_737f" "$OUT/work/prompts-737fff313652" "$prompts_3018" "$OUT/work/prompts-30185cce0d25" \
+  "$prompts_2d70" "$OUT/work/prompts-2d707f553374"
+write "$OUT/work/prompts-737fff313652/jobs.json" <<END
+[{"id":"prompts-737fff313652","blocks":"3","isl":"256","out":"$prompts_737f","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=0","warmup":"64"},
+ {"id":"prompts-30185cce0d25","blocks":"3","isl":"256","out":"$prompts_3018","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=1","warmup":"64"},
+ {"id":"prompts-2d707f553374","blocks":"3","isl":"256","out":"$prompts_2d70","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=2","warmup":"64"}]
 END
-task prompts-f21ae064edbb 5400 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_cc49/tokenizer.json" --jobs "$OUT/work/prompts-f21ae064edbb/jobs.json"
-made "$prompts_f21a" prompts.jsonl
-made "$prompts_b241" prompts.jsonl
-made "$prompts_dd2d" prompts.jsonl
+task prompts-737fff313652 5400 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_a57a/tokenizer.json" --jobs "$OUT/work/prompts-737fff313652/jobs.json"
+made "$prompts_737f" prompts.jsonl
+made "$prompts_3018" prompts.jsonl
+made "$prompts_2d70" prompts.jsonl
 
-# build-70e031f99027: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=2048, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_70e0=$OUT/artifacts/build-70e031f99027/out
-task build-70e031f99027 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" build trtllm-build --checkpoint_dir "$convert_4d10" \
-  --output_dir "$build_70e0" --max_batch_size 2048 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
+# build-f3d67fe3d330: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=float16, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=2048, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_f3d6=$OUT/artifacts/build-f3d67fe3d330/out
+task build-f3d67fe3d330 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" build trtllm-build --checkpoint_dir "$convert_c0f1" \
+  --output_dir "$build_f3d6" --max_batch_size 2048 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin float16 --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 2 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_70e0" config.json rank0.engine
+made "$build_f3d6" config.json rank0.engine
 
-# build-da4283d958d6: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=64, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_da42=$OUT/artifacts/build-da4283d958d6/out
-task build-da4283d958d6 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" build trtllm-build --checkpoint_dir "$convert_4d10" \
-  --output_dir "$build_da42" --max_batch_size 64 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
+# build-b574230b1417: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=64, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_b574=$OUT/artifacts/build-b574230b1417/out
+task build-b574230b1417 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" build trtllm-build --checkpoint_dir "$convert_c0f1" \
+  --output_dir "$build_b574" --max_batch_size 64 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 2 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_da42" config.json rank0.engine
+made "$build_b574" config.json rank0.engine
 
-# build-485c29ae838d: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=2048, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_485c=$OUT/artifacts/build-485c29ae838d/out
-task build-485c29ae838d 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" build trtllm-build --checkpoint_dir "$convert_4d10" \
-  --output_dir "$build_485c" --max_batch_size 2048 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
+# build-9189ce6b86b4: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=float16, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=2048, max_beam_width=1, max_input_len=1024, max_num_tokens=8192, max_seq_len=2048, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_9189=$OUT/artifacts/build-9189ce6b86b4/out
+task build-9189ce6b86b4 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" build trtllm-build --checkpoint_dir "$convert_c0f1" \
+  --output_dir "$build_9189" --max_batch_size 2048 --max_input_len 1024 --max_seq_len 2048 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin float16 --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 2 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_485c" config.json rank0.engine
+made "$build_9189" config.json rank0.engine
 
-# repository-bffd54f345a7: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.5, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=64, trtllm_version=0.14.0
-repository_bffd=$OUT/artifacts/repository-bffd54f345a7/out
-task repository-bffd54f345a7 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_f9fd" --release 0.14.0 --fill "$ORCHESTRATE" \
-  --out "$repository_bffd/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-789aa10e1081: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.5, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=64, trtllm_version=0.14.0
+repository_789a=$OUT/artifacts/repository-789aa10e1081/out
+task repository-789aa10e1081 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_b0fd" --release 0.14.0 --fill "$ORCHESTRATE" \
+  --out "$repository_789a/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 64 --decoupled_mode false --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --max_beam_width 1 --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.5 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_bffd" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_789a" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-87c88b4d7fff: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_842f/repository" "$OUT/work/serve-87c88b4d7fff/repository" build "$build_d2fd" download "$download_cc49"
+# serve-5147463ef823: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_73c7/repository" "$OUT/work/serve-5147463ef823/repository" build "$build_77a2" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-87c88b4d7fff 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-5147463ef823 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87c88b4d7fff/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-5147463ef823/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87c88b4d7fff/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-5147463ef823/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -360,50 +360,50 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-c250b674d46a of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
-bench_c250=$OUT/artifacts/bench-c250b674d46a.1/out
-measure bench-c250b674d46a.1 7200 -- \
+# bench-a3a8c4bc8b72 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
+bench_a3a8=$OUT/artifacts/bench-a3a8c4bc8b72.1/out
+measure bench-a3a8c4bc8b72.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_c250" --format json
-made "$bench_c250" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_a3a8" --format json
+made "$bench_a3a8" measurement.json requests.jsonl
 
-# bench-709517a86da2 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
-bench_7095=$OUT/artifacts/bench-709517a86da2.1/out
-measure bench-709517a86da2.1 7200 -- \
+# bench-2105c5e87523 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
+bench_2105=$OUT/artifacts/bench-2105c5e87523.1/out
+measure bench-2105c5e87523.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_7095" --format json
-made "$bench_7095" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_2105" --format json
+made "$bench_2105" measurement.json requests.jsonl
 
-# bench-6be4c684b589 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
-bench_6be4=$OUT/artifacts/bench-6be4c684b589.1/out
-measure bench-6be4c684b589.1 7200 -- \
+# bench-9d15e5c0a86c of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
+bench_9d15=$OUT/artifacts/bench-9d15e5c0a86c.1/out
+measure bench-9d15e5c0a86c.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_6be4" --format json
-made "$bench_6be4" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_9d15" --format json
+made "$bench_9d15" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-81b84a20f6fe: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_842f/repository" "$OUT/work/serve-81b84a20f6fe/repository" build "$build_70e0" download "$download_cc49"
+# serve-3c4186c81e9d: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_73c7/repository" "$OUT/work/serve-3c4186c81e9d/repository" build "$build_f3d6" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-81b84a20f6fe 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-3c4186c81e9d 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-81b84a20f6fe/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-3c4186c81e9d/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-81b84a20f6fe/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-3c4186c81e9d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -416,50 +416,50 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-cc4e7a193493 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
-bench_cc4e=$OUT/artifacts/bench-cc4e7a193493.1/out
-measure bench-cc4e7a193493.1 7200 -- \
+# bench-89ce81bea8c8 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
+bench_89ce=$OUT/artifacts/bench-89ce81bea8c8.1/out
+measure bench-89ce81bea8c8.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_cc4e" --format json
-made "$bench_cc4e" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_89ce" --format json
+made "$bench_89ce" measurement.json requests.jsonl
 
-# bench-e4a7ffcbb82c of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
-bench_e4a7=$OUT/artifacts/bench-e4a7ffcbb82c.1/out
-measure bench-e4a7ffcbb82c.1 7200 -- \
+# bench-330a29f319dd of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
+bench_330a=$OUT/artifacts/bench-330a29f319dd.1/out
+measure bench-330a29f319dd.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_e4a7" --format json
-made "$bench_e4a7" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_330a" --format json
+made "$bench_330a" measurement.json requests.jsonl
 
-# bench-b28d678d4e23 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
-bench_b28d=$OUT/artifacts/bench-b28d678d4e23.1/out
-measure bench-b28d678d4e23.1 7200 -- \
+# bench-27f28a60240e of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
+bench_27f2=$OUT/artifacts/bench-27f28a60240e.1/out
+measure bench-27f28a60240e.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b28d" --format json
-made "$bench_b28d" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_27f2" --format json
+made "$bench_27f2" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-b0810a16b99b: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_842f/repository" "$OUT/work/serve-b0810a16b99b/repository" build "$build_da42" download "$download_cc49"
+# serve-edce6bed61b6: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_73c7/repository" "$OUT/work/serve-edce6bed61b6/repository" build "$build_b574" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-b0810a16b99b 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-edce6bed61b6 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-b0810a16b99b/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-edce6bed61b6/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-b0810a16b99b/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-edce6bed61b6/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -472,50 +472,50 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b0b565c6c806 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
-bench_b0b5=$OUT/artifacts/bench-b0b565c6c806.1/out
-measure bench-b0b565c6c806.1 7200 -- \
+# bench-32871db9be7b of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
+bench_3287=$OUT/artifacts/bench-32871db9be7b.1/out
+measure bench-32871db9be7b.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b0b5" --format json
-made "$bench_b0b5" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_3287" --format json
+made "$bench_3287" measurement.json requests.jsonl
 
-# bench-d904489806f9 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
-bench_d904=$OUT/artifacts/bench-d904489806f9.1/out
-measure bench-d904489806f9.1 7200 -- \
+# bench-dfd5c0e95d6a of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
+bench_dfd5=$OUT/artifacts/bench-dfd5c0e95d6a.1/out
+measure bench-dfd5c0e95d6a.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_d904" --format json
-made "$bench_d904" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_dfd5" --format json
+made "$bench_dfd5" measurement.json requests.jsonl
 
-# bench-1e8b71f3e48d of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
-bench_1e8b=$OUT/artifacts/bench-1e8b71f3e48d.1/out
-measure bench-1e8b71f3e48d.1 7200 -- \
+# bench-87f13890ca69 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
+bench_87f1=$OUT/artifacts/bench-87f13890ca69.1/out
+measure bench-87f13890ca69.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_1e8b" --format json
-made "$bench_1e8b" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_87f1" --format json
+made "$bench_87f1" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-b57ef86a4b53: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_842f/repository" "$OUT/work/serve-b57ef86a4b53/repository" build "$build_485c" download "$download_cc49"
+# serve-fb3002833dc4: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_73c7/repository" "$OUT/work/serve-fb3002833dc4/repository" build "$build_9189" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-b57ef86a4b53 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-fb3002833dc4 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-b57ef86a4b53/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-fb3002833dc4/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-b57ef86a4b53/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-fb3002833dc4/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -528,50 +528,50 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b06621e61cba of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
-bench_b066=$OUT/artifacts/bench-b06621e61cba.1/out
-measure bench-b06621e61cba.1 7200 -- \
+# bench-31d44428873d of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
+bench_31d4=$OUT/artifacts/bench-31d44428873d.1/out
+measure bench-31d44428873d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b066" --format json
-made "$bench_b066" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_31d4" --format json
+made "$bench_31d4" measurement.json requests.jsonl
 
-# bench-256bed108012 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
-bench_256b=$OUT/artifacts/bench-256bed108012.1/out
-measure bench-256bed108012.1 7200 -- \
+# bench-5dddf03c98f1 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
+bench_5ddd=$OUT/artifacts/bench-5dddf03c98f1.1/out
+measure bench-5dddf03c98f1.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_256b" --format json
-made "$bench_256b" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_5ddd" --format json
+made "$bench_5ddd" measurement.json requests.jsonl
 
-# bench-31d102665da1 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
-bench_31d1=$OUT/artifacts/bench-31d102665da1.1/out
-measure bench-31d102665da1.1 7200 -- \
+# bench-a192e6d1d1ef of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
+bench_a192=$OUT/artifacts/bench-a192e6d1d1ef.1/out
+measure bench-a192e6d1d1ef.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_31d1" --format json
-made "$bench_31d1" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_a192" --format json
+made "$bench_a192" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-c0fc834eace7: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_bffd/repository" "$OUT/work/serve-c0fc834eace7/repository" build "$build_d2fd" download "$download_cc49"
+# serve-054fef86b4aa: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_789a/repository" "$OUT/work/serve-054fef86b4aa/repository" build "$build_77a2" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-c0fc834eace7 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-054fef86b4aa 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-c0fc834eace7/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-054fef86b4aa/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-c0fc834eace7/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-054fef86b4aa/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -584,50 +584,50 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-79fc054a988c of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
-bench_79fc=$OUT/artifacts/bench-79fc054a988c.1/out
-measure bench-79fc054a988c.1 7200 -- \
+# bench-a26d754e31bb of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
+bench_a26d=$OUT/artifacts/bench-a26d754e31bb.1/out
+measure bench-a26d754e31bb.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_79fc" --format json
-made "$bench_79fc" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_a26d" --format json
+made "$bench_a26d" measurement.json requests.jsonl
 
-# bench-3fd0383071d2 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
-bench_3fd0=$OUT/artifacts/bench-3fd0383071d2.1/out
-measure bench-3fd0383071d2.1 7200 -- \
+# bench-1e32cf82212d of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
+bench_1e32=$OUT/artifacts/bench-1e32cf82212d.1/out
+measure bench-1e32cf82212d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_3fd0" --format json
-made "$bench_3fd0" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_1e32" --format json
+made "$bench_1e32" measurement.json requests.jsonl
 
-# bench-0a6b7b782b96 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
-bench_0a6b=$OUT/artifacts/bench-0a6b7b782b96.1/out
-measure bench-0a6b7b782b96.1 7200 -- \
+# bench-92ba5c15a3ab of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
+bench_92ba=$OUT/artifacts/bench-92ba5c15a3ab.1/out
+measure bench-92ba5c15a3ab.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_0a6b" --format json
-made "$bench_0a6b" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_92ba" --format json
+made "$bench_92ba" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-ca6a1a94436c: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_bffd/repository" "$OUT/work/serve-ca6a1a94436c/repository" build "$build_70e0" download "$download_cc49"
+# serve-2beb3962db28: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_789a/repository" "$OUT/work/serve-2beb3962db28/repository" build "$build_f3d6" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-ca6a1a94436c 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-2beb3962db28 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ca6a1a94436c/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-2beb3962db28/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ca6a1a94436c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2beb3962db28/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -640,50 +640,50 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-d81c379d2531 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
-bench_d81c=$OUT/artifacts/bench-d81c379d2531.1/out
-measure bench-d81c379d2531.1 7200 -- \
+# bench-15db17dae1e1 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
+bench_15db=$OUT/artifacts/bench-15db17dae1e1.1/out
+measure bench-15db17dae1e1.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_d81c" --format json
-made "$bench_d81c" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_15db" --format json
+made "$bench_15db" measurement.json requests.jsonl
 
-# bench-3f08592c91dc of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
-bench_3f08=$OUT/artifacts/bench-3f08592c91dc.1/out
-measure bench-3f08592c91dc.1 7200 -- \
+# bench-e3e8148ae2b6 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
+bench_e3e8=$OUT/artifacts/bench-e3e8148ae2b6.1/out
+measure bench-e3e8148ae2b6.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_3f08" --format json
-made "$bench_3f08" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_e3e8" --format json
+made "$bench_e3e8" measurement.json requests.jsonl
 
-# bench-61e004a259fd of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
-bench_61e0=$OUT/artifacts/bench-61e004a259fd.1/out
-measure bench-61e004a259fd.1 7200 -- \
+# bench-2738b9732657 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
+bench_2738=$OUT/artifacts/bench-2738b9732657.1/out
+measure bench-2738b9732657.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_61e0" --format json
-made "$bench_61e0" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_2738" --format json
+made "$bench_2738" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-9f4de8959abe: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_bffd/repository" "$OUT/work/serve-9f4de8959abe/repository" build "$build_da42" download "$download_cc49"
+# serve-6c72ad4e91c5: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_789a/repository" "$OUT/work/serve-6c72ad4e91c5/repository" build "$build_b574" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-9f4de8959abe 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-6c72ad4e91c5 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-9f4de8959abe/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-6c72ad4e91c5/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-9f4de8959abe/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-6c72ad4e91c5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -696,50 +696,50 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-aad289fe5c59 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
-bench_aad2=$OUT/artifacts/bench-aad289fe5c59.1/out
-measure bench-aad289fe5c59.1 7200 -- \
+# bench-2a4d3d122037 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
+bench_2a4d=$OUT/artifacts/bench-2a4d3d122037.1/out
+measure bench-2a4d3d122037.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_aad2" --format json
-made "$bench_aad2" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_2a4d" --format json
+made "$bench_2a4d" measurement.json requests.jsonl
 
-# bench-4d42f10479f0 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
-bench_4d42=$OUT/artifacts/bench-4d42f10479f0.1/out
-measure bench-4d42f10479f0.1 7200 -- \
+# bench-32df3ba680c0 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
+bench_32df=$OUT/artifacts/bench-32df3ba680c0.1/out
+measure bench-32df3ba680c0.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_4d42" --format json
-made "$bench_4d42" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_32df" --format json
+made "$bench_32df" measurement.json requests.jsonl
 
-# bench-1e198e8944e5 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
-bench_1e19=$OUT/artifacts/bench-1e198e8944e5.1/out
-measure bench-1e198e8944e5.1 7200 -- \
+# bench-5f011b2fc1a5 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
+bench_5f01=$OUT/artifacts/bench-5f011b2fc1a5.1/out
+measure bench-5f011b2fc1a5.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_1e19" --format json
-made "$bench_1e19" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_5f01" --format json
+made "$bench_5f01" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-cb7eaec64277: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
-place "$repository_bffd/repository" "$OUT/work/serve-cb7eaec64277/repository" build "$build_485c" download "$download_cc49"
+# serve-f6a4d8489ebf: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=1, spawn_processes=true, trtllm_version=0.14.0
+place "$repository_789a/repository" "$OUT/work/serve-f6a4d8489ebf/repository" build "$build_9189" download "$download_a57a"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-cb7eaec64277 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3963" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-f6a4d8489ebf 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_3ee6" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-cb7eaec64277/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-f6a4d8489ebf/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-cb7eaec64277/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-f6a4d8489ebf/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_"
@@ -752,32 +752,32 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b16cd0672faf of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
-bench_b16c=$OUT/artifacts/bench-b16cd0672faf.1/out
-measure bench-b16cd0672faf.1 7200 -- \
+# bench-3b0f0b0ffc02 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
+bench_3b0f=$OUT/artifacts/bench-3b0f0b0ffc02.1/out
+measure bench-3b0f0b0ffc02.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_f21a/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b16c" --format json
-made "$bench_b16c" measurement.json requests.jsonl
+  --prompts "$prompts_737f/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_3b0f" --format json
+made "$bench_3b0f" measurement.json requests.jsonl
 
-# bench-fbe1c7ffbb52 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
-bench_fbe1=$OUT/artifacts/bench-fbe1c7ffbb52.1/out
-measure bench-fbe1c7ffbb52.1 7200 -- \
+# bench-d3fc83c1b243 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
+bench_d3fc=$OUT/artifacts/bench-d3fc83c1b243.1/out
+measure bench-d3fc83c1b243.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_b241/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_fbe1" --format json
-made "$bench_fbe1" measurement.json requests.jsonl
+  --prompts "$prompts_3018/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_d3fc" --format json
+made "$bench_d3fc" measurement.json requests.jsonl
 
-# bench-58678f0bbd95 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
-bench_5867=$OUT/artifacts/bench-58678f0bbd95.1/out
-measure bench-58678f0bbd95.1 7200 -- \
+# bench-9e30997c7a72 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
+bench_9e30=$OUT/artifacts/bench-9e30997c7a72.1/out
+measure bench-9e30997c7a72.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_dd2d/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_5867" --format json
-made "$bench_5867" measurement.json requests.jsonl
+  --prompts "$prompts_2d70/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_9e30" --format json
+made "$bench_9e30" measurement.json requests.jsonl
 
 stop
 

@@ -204,301 +204,301 @@ own=(TMPDIR="$tmp"
   OMPI_MCA_osc_rdma_backing_directory="$shm"
 )
 
-# environment-6caf192bc73a: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
-environment_6caf=$OUT/artifacts/environment-6caf192bc73a/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-6caf192bc73a 14400 -- \
+# environment-8854c6de4c38: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
+environment_8854=$OUT/artifacts/environment-8854c6de4c38/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-8854c6de4c38 14400 -- \
   /usr/bin/python3 "$RUNNER/environment.py" --version 0.11.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_6caf"
-made "$environment_6caf" environment.json options.json versions.json
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_8854"
+made "$environment_8854" environment.json options.json versions.json
 
-# templates-d17b37156efb: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
-templates_d17b=$OUT/artifacts/templates-d17b37156efb/out
-task templates-d17b37156efb 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python cp \
+# templates-4ead8aa0e4bc: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_4ead=$OUT/artifacts/templates-4ead8aa0e4bc/out
+task templates-4ead8aa0e4bc 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
-  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_d17b"
-made "$templates_d17b" tensorrt_llm/config.pbtxt
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_4ead"
+made "$templates_4ead" tensorrt_llm/config.pbtxt
 
-# repository-4f292293f657: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
-repository_4f29=$OUT/artifacts/repository-4f292293f657/out
-task repository-4f292293f657 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_d17b" --release 0.11.0 --fill "$ORCHESTRATE" \
-  --out "$repository_4f29/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-3804bad39231: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
+repository_3804=$OUT/artifacts/repository-3804bad39231/out
+task repository-3804bad39231 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_4ead" --release 0.11.0 --fill "$ORCHESTRATE" \
+  --out "$repository_3804/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 8 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_4f29" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_3804" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# download-c95f04b6b897: model=qwen2-7b
-download_c95f=$OUT/artifacts/download-c95f04b6b897/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-c95f04b6b897 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_c95f"
-made "$download_c95f" config.json
+# download-aba9677727ab: model=qwen2-7b
+download_aba9=$OUT/artifacts/download-aba9677727ab/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-aba9677727ab 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_aba9"
+made "$download_aba9" config.json
 
-# quantize-a3779a5b618b: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.11.0
-quantize_a377=$OUT/artifacts/quantize-a3779a5b618b/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-a3779a5b618b 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_c95f" --output_dir "$quantize_a377" --dtype float16 --tp_size 1 --pp_size 1 --qformat fp8 \
+# quantize-a5054fb10b14: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.11.0
+quantize_a505=$OUT/artifacts/quantize-a5054fb10b14/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-a5054fb10b14 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_aba9" --output_dir "$quantize_a505" --dtype float16 --tp_size 1 --pp_size 1 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_a377" config.json rank0.safetensors
+made "$quantize_a505" config.json rank0.safetensors
 
-# build-3199951eecd4: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_3199=$OUT/artifacts/build-3199951eecd4/out
-task build-3199951eecd4 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_a377" \
-  --output_dir "$build_3199" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-11d8668a4da1: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_11d8=$OUT/artifacts/build-11d8668a4da1/out
+task build-11d8668a4da1 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$quantize_a505" \
+  --output_dir "$build_11d8" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_3199" config.json rank0.engine
+made "$build_11d8" config.json rank0.engine
 
-# prompts-41e6a143a1eb: concurrency=8, isl=2048, num_prompts=80, osl=1024
-prompts_41e6=$OUT/artifacts/prompts-41e6a143a1eb/out
-mkdir -p "$prompts_41e6" "$OUT/work/prompts-41e6a143a1eb"
-write "$OUT/work/prompts-41e6a143a1eb/jobs.json" <<END
-[{"id":"prompts-41e6a143a1eb","blocks":"3","isl":"2048","out":"$prompts_41e6","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+# prompts-43f29e736d70: concurrency=8, isl=2048, num_prompts=80, osl=1024
+prompts_43f2=$OUT/artifacts/prompts-43f29e736d70/out
+mkdir -p "$prompts_43f2" "$OUT/work/prompts-43f29e736d70"
+write "$OUT/work/prompts-43f29e736d70/jobs.json" <<END
+[{"id":"prompts-43f29e736d70","blocks":"3","isl":"2048","out":"$prompts_43f2","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
-task prompts-41e6a143a1eb 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_c95f/tokenizer.json" --jobs "$OUT/work/prompts-41e6a143a1eb/jobs.json"
-made "$prompts_41e6" prompts.jsonl
+task prompts-43f29e736d70 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_aba9/tokenizer.json" --jobs "$OUT/work/prompts-43f29e736d70/jobs.json"
+made "$prompts_43f2" prompts.jsonl
 
-# convert-21d03e1fbe1c: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_21d0=$OUT/artifacts/convert-21d03e1fbe1c/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-21d03e1fbe1c 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_c95f" --output_dir "$convert_21d0" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
-made "$convert_21d0" config.json rank0.safetensors
+# convert-91bde3c87f38: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_91bd=$OUT/artifacts/convert-91bde3c87f38/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-91bde3c87f38 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_aba9" --output_dir "$convert_91bd" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+made "$convert_91bd" config.json rank0.safetensors
 
-# build-b8318a829636: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_b831=$OUT/artifacts/build-b8318a829636/out
-task build-b8318a829636 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_21d0" \
-  --output_dir "$build_b831" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-ab76c6d3d1a1: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_ab76=$OUT/artifacts/build-ab76c6d3d1a1/out
+task build-ab76c6d3d1a1 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_91bd" \
+  --output_dir "$build_ab76" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_b831" config.json rank0.engine
+made "$build_ab76" config.json rank0.engine
 
-# convert-25c35aef76ce: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_25c3=$OUT/artifacts/convert-25c35aef76ce/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-25c35aef76ce 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_c95f" --output_dir "$convert_25c3" --dtype float16 --tp_size 1 --pp_size 1 --use_weight_only \
+# convert-ae5ccd3fdc50: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_ae5c=$OUT/artifacts/convert-ae5ccd3fdc50/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-ae5ccd3fdc50 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_aba9" --output_dir "$convert_ae5c" --dtype float16 --tp_size 1 --pp_size 1 --use_weight_only \
   --weight_only_precision int8 --workers 1
-made "$convert_25c3" config.json rank0.safetensors
+made "$convert_ae5c" config.json rank0.safetensors
 
-# build-32884d55e7ec: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_3288=$OUT/artifacts/build-32884d55e7ec/out
-task build-32884d55e7ec 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_25c3" \
-  --output_dir "$build_3288" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-0dd242b1fd9e: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_0dd2=$OUT/artifacts/build-0dd242b1fd9e/out
+task build-0dd242b1fd9e 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_ae5c" \
+  --output_dir "$build_0dd2" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_3288" config.json rank0.engine
+made "$build_0dd2" config.json rank0.engine
 
-# download-8e022a539d64: model=qwen2-72b
-download_8e02=$OUT/artifacts/download-8e022a539d64/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-8e022a539d64 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-72B main "$download_8e02"
-made "$download_8e02" config.json
+# download-f24dd71a8a7f: model=qwen2-72b
+download_f24d=$OUT/artifacts/download-f24dd71a8a7f/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-f24dd71a8a7f 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-72B main "$download_f24d"
+made "$download_f24d" config.json
 
-# quantize-9a49b4dca4c8: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
-quantize_9a49=$OUT/artifacts/quantize-9a49b4dca4c8/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-9a49b4dca4c8 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_8e02" --output_dir "$quantize_9a49" --dtype float16 --tp_size 4 --pp_size 1 --qformat fp8 \
+# quantize-3c725e1fd0cb: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
+quantize_3c72=$OUT/artifacts/quantize-3c725e1fd0cb/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-3c725e1fd0cb 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_f24d" --output_dir "$quantize_3c72" --dtype float16 --tp_size 4 --pp_size 1 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_9a49" config.json rank0.safetensors
+made "$quantize_3c72" config.json rank0.safetensors
 
-# build-cbe75b45d95e: build_log_level=info, build_workers=4, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_cbe7=$OUT/artifacts/build-cbe75b45d95e/out
-task build-cbe75b45d95e 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_9a49" \
-  --output_dir "$build_cbe7" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-61f6724f3a99: build_log_level=info, build_workers=4, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_61f6=$OUT/artifacts/build-61f6724f3a99/out
+task build-61f6724f3a99 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$quantize_3c72" \
+  --output_dir "$build_61f6" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 4 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_cbe7" config.json rank0.engine
+made "$build_61f6" config.json rank0.engine
 
-# prompts-40dcd2a2465d: concurrency=8, isl=2048, num_prompts=80, osl=1024
-prompts_40dc=$OUT/artifacts/prompts-40dcd2a2465d/out
-mkdir -p "$prompts_40dc" "$OUT/work/prompts-40dcd2a2465d"
-write "$OUT/work/prompts-40dcd2a2465d/jobs.json" <<END
-[{"id":"prompts-40dcd2a2465d","blocks":"3","isl":"2048","out":"$prompts_40dc","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+# prompts-ada6beb6bf54: concurrency=8, isl=2048, num_prompts=80, osl=1024
+prompts_ada6=$OUT/artifacts/prompts-ada6beb6bf54/out
+mkdir -p "$prompts_ada6" "$OUT/work/prompts-ada6beb6bf54"
+write "$OUT/work/prompts-ada6beb6bf54/jobs.json" <<END
+[{"id":"prompts-ada6beb6bf54","blocks":"3","isl":"2048","out":"$prompts_ada6","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
-task prompts-40dcd2a2465d 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_8e02/tokenizer.json" --jobs "$OUT/work/prompts-40dcd2a2465d/jobs.json"
-made "$prompts_40dc" prompts.jsonl
+task prompts-ada6beb6bf54 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_f24d/tokenizer.json" --jobs "$OUT/work/prompts-ada6beb6bf54/jobs.json"
+made "$prompts_ada6" prompts.jsonl
 
-# quantize-c31c190aef5b: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=2, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
-quantize_c31c=$OUT/artifacts/quantize-c31c190aef5b/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-c31c190aef5b 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_8e02" --output_dir "$quantize_c31c" --dtype float16 --tp_size 4 --pp_size 2 --qformat fp8 \
+# quantize-09e27f1a3a9a: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=2, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
+quantize_09e2=$OUT/artifacts/quantize-09e27f1a3a9a/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-09e27f1a3a9a 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_f24d" --output_dir "$quantize_09e2" --dtype float16 --tp_size 4 --pp_size 2 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_c31c" config.json rank0.safetensors
+made "$quantize_09e2" config.json rank0.safetensors
 
-# build-7b8243a2579e: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_7b82=$OUT/artifacts/build-7b8243a2579e/out
-task build-7b8243a2579e 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_c31c" \
-  --output_dir "$build_7b82" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-349356417acc: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_3493=$OUT/artifacts/build-349356417acc/out
+task build-349356417acc 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$quantize_09e2" \
+  --output_dir "$build_3493" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_7b82" config.json rank0.engine
+made "$build_3493" config.json rank0.engine
 
-# quantize-1e6f17dc5110: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=8, trtllm_version=0.11.0
-quantize_1e6f=$OUT/artifacts/quantize-1e6f17dc5110/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-1e6f17dc5110 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_8e02" --output_dir "$quantize_1e6f" --dtype float16 --tp_size 8 --pp_size 1 --qformat fp8 \
+# quantize-2e434de940e0: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=8, trtllm_version=0.11.0
+quantize_2e43=$OUT/artifacts/quantize-2e434de940e0/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-2e434de940e0 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_f24d" --output_dir "$quantize_2e43" --dtype float16 --tp_size 8 --pp_size 1 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_1e6f" config.json rank0.safetensors
+made "$quantize_2e43" config.json rank0.safetensors
 
-# build-972b4dd4a53d: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_972b=$OUT/artifacts/build-972b4dd4a53d/out
-task build-972b4dd4a53d 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_1e6f" \
-  --output_dir "$build_972b" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-e5cd715c4c69: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_e5cd=$OUT/artifacts/build-e5cd715c4c69/out
+task build-e5cd715c4c69 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$quantize_2e43" \
+  --output_dir "$build_e5cd" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_972b" config.json rank0.engine
+made "$build_e5cd" config.json rank0.engine
 
-# convert-1ba38c0e2d08: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_1ba3=$OUT/artifacts/convert-1ba38c0e2d08/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-1ba38c0e2d08 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_1ba3" --dtype float16 --tp_size 4 --pp_size 1 --workers 1
-made "$convert_1ba3" config.json rank0.safetensors
+# convert-f5030a16e008: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_f503=$OUT/artifacts/convert-f5030a16e008/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-f5030a16e008 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_f24d" --output_dir "$convert_f503" --dtype float16 --tp_size 4 --pp_size 1 --workers 1
+made "$convert_f503" config.json rank0.safetensors
 
-# build-6bc9367f20c3: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_6bc9=$OUT/artifacts/build-6bc9367f20c3/out
-task build-6bc9367f20c3 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_1ba3" \
-  --output_dir "$build_6bc9" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-5449aafcd17c: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_5449=$OUT/artifacts/build-5449aafcd17c/out
+task build-5449aafcd17c 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_f503" \
+  --output_dir "$build_5449" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 4 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_6bc9" config.json rank0.engine
+made "$build_5449" config.json rank0.engine
 
-# convert-14e3db9f7f40: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_14e3=$OUT/artifacts/convert-14e3db9f7f40/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-14e3db9f7f40 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_14e3" --dtype float16 --tp_size 4 --pp_size 1 --use_weight_only \
+# convert-982f5800c97e: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_982f=$OUT/artifacts/convert-982f5800c97e/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-982f5800c97e 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_f24d" --output_dir "$convert_982f" --dtype float16 --tp_size 4 --pp_size 1 --use_weight_only \
   --weight_only_precision int8 --workers 1
-made "$convert_14e3" config.json rank0.safetensors
+made "$convert_982f" config.json rank0.safetensors
 
-# build-03eb6468d8b6: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_03eb=$OUT/artifacts/build-03eb6468d8b6/out
-task build-03eb6468d8b6 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_14e3" \
-  --output_dir "$build_03eb" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-92ce73eee6c8: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_92ce=$OUT/artifacts/build-92ce73eee6c8/out
+task build-92ce73eee6c8 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_982f" \
+  --output_dir "$build_92ce" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 4 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_03eb" config.json rank0.engine
+made "$build_92ce" config.json rank0.engine
 
-# convert-1898fd9a4949: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_1898=$OUT/artifacts/convert-1898fd9a4949/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-1898fd9a4949 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_1898" --dtype float16 --tp_size 4 --pp_size 2 --workers 1
-made "$convert_1898" config.json rank0.safetensors
+# convert-67a77b7a205e: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_67a7=$OUT/artifacts/convert-67a77b7a205e/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-67a77b7a205e 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_f24d" --output_dir "$convert_67a7" --dtype float16 --tp_size 4 --pp_size 2 --workers 1
+made "$convert_67a7" config.json rank0.safetensors
 
-# build-cfe4d48d78e4: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_cfe4=$OUT/artifacts/build-cfe4d48d78e4/out
-task build-cfe4d48d78e4 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_1898" \
-  --output_dir "$build_cfe4" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-f3d7ff17e2f7: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_f3d7=$OUT/artifacts/build-f3d7ff17e2f7/out
+task build-f3d7ff17e2f7 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_67a7" \
+  --output_dir "$build_f3d7" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_cfe4" config.json rank0.engine
+made "$build_f3d7" config.json rank0.engine
 
-# convert-0e36b3c77267: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_0e36=$OUT/artifacts/convert-0e36b3c77267/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-0e36b3c77267 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_0e36" --dtype float16 --tp_size 4 --pp_size 2 --use_weight_only \
+# convert-754c16c7ebaa: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_754c=$OUT/artifacts/convert-754c16c7ebaa/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-754c16c7ebaa 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_f24d" --output_dir "$convert_754c" --dtype float16 --tp_size 4 --pp_size 2 --use_weight_only \
   --weight_only_precision int8 --workers 1
-made "$convert_0e36" config.json rank0.safetensors
+made "$convert_754c" config.json rank0.safetensors
 
-# build-0a8f792e9603: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_0a8f=$OUT/artifacts/build-0a8f792e9603/out
-task build-0a8f792e9603 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_0e36" \
-  --output_dir "$build_0a8f" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-b607d274c598: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_b607=$OUT/artifacts/build-b607d274c598/out
+task build-b607d274c598 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_754c" \
+  --output_dir "$build_b607" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_0a8f" config.json rank0.engine
+made "$build_b607" config.json rank0.engine
 
-# convert-68d1c45c0c5f: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=8, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_68d1=$OUT/artifacts/convert-68d1c45c0c5f/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-68d1c45c0c5f 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_68d1" --dtype float16 --tp_size 8 --pp_size 1 --workers 1
-made "$convert_68d1" config.json rank0.safetensors
+# convert-82d563429b20: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=8, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_82d5=$OUT/artifacts/convert-82d563429b20/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-82d563429b20 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_f24d" --output_dir "$convert_82d5" --dtype float16 --tp_size 8 --pp_size 1 --workers 1
+made "$convert_82d5" config.json rank0.safetensors
 
-# build-ce338bc87d13: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_ce33=$OUT/artifacts/build-ce338bc87d13/out
-task build-ce338bc87d13 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_68d1" \
-  --output_dir "$build_ce33" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-f8a8a9e59bca: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_f8a8=$OUT/artifacts/build-f8a8a9e59bca/out
+task build-f8a8a9e59bca 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_82d5" \
+  --output_dir "$build_f8a8" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_ce33" config.json rank0.engine
+made "$build_f8a8" config.json rank0.engine
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-ea4e72b49b2c: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-ea4e72b49b2c/repository" build "$build_3199" download "$download_c95f"
+# serve-579fa5d8c673: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-579fa5d8c673/repository" build "$build_11d8" download "$download_aba9"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-ea4e72b49b2c 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-579fa5d8c673 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ea4e72b49b2c/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-579fa5d8c673/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -510,29 +510,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ace78a4b367f of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-06576c
-bench_ace7=$OUT/artifacts/bench-ace78a4b367f.1/out
-measure bench-ace78a4b367f.1 7200 -- \
+# bench-4e8827eed344 of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-06576c
+bench_4e88=$OUT/artifacts/bench-4e8827eed344.1/out
+measure bench-4e8827eed344.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_41e6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_ace7" --format json
-made "$bench_ace7" measurement.json requests.jsonl
+  --prompts "$prompts_43f2/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_4e88" --format json
+made "$bench_4e88" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-8a0784692da7: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-8a0784692da7/repository" build "$build_b831" download "$download_c95f"
+# serve-db936097613c: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-db936097613c/repository" build "$build_ab76" download "$download_aba9"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-8a0784692da7 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-db936097613c 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-8a0784692da7/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-db936097613c/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -544,29 +544,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ab3d17900867 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-acd427
-bench_ab3d=$OUT/artifacts/bench-ab3d17900867.1/out
-measure bench-ab3d17900867.1 7200 -- \
+# bench-86ae3498b169 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-acd427
+bench_86ae=$OUT/artifacts/bench-86ae3498b169.1/out
+measure bench-86ae3498b169.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_41e6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_ab3d" --format json
-made "$bench_ab3d" measurement.json requests.jsonl
+  --prompts "$prompts_43f2/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_86ae" --format json
+made "$bench_86ae" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-d88a7bc422b4: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-d88a7bc422b4/repository" build "$build_3288" download "$download_c95f"
+# serve-b646a7a0fe1f: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-b646a7a0fe1f/repository" build "$build_0dd2" download "$download_aba9"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-d88a7bc422b4 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-b646a7a0fe1f 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d88a7bc422b4/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-b646a7a0fe1f/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -578,40 +578,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fdd29709369c of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-61c9b3
-bench_fdd2=$OUT/artifacts/bench-fdd29709369c.1/out
-measure bench-fdd29709369c.1 7200 -- \
+# bench-a9544700c075 of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-61c9b3
+bench_a954=$OUT/artifacts/bench-a9544700c075.1/out
+measure bench-a9544700c075.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_41e6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_fdd2" --format json
-made "$bench_fdd2" measurement.json requests.jsonl
+  --prompts "$prompts_43f2/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_a954" --format json
+made "$bench_a954" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-fa77991932dd: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-fa77991932dd/repository" build "$build_cbe7" download "$download_8e02"
+# serve-65b610653de0: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-65b610653de0/repository" build "$build_61f6" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-fa77991932dd 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-65b610653de0 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-65b610653de0/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-65b610653de0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-65b610653de0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-65b610653de0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -624,56 +624,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-c914508b7d28 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-025513
-bench_c914=$OUT/artifacts/bench-c914508b7d28.1/out
-measure bench-c914508b7d28.1 7200 -- \
+# bench-6b2473a04737 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-025513
+bench_6b24=$OUT/artifacts/bench-6b2473a04737.1/out
+measure bench-6b2473a04737.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_c914" --format json
-made "$bench_c914" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_6b24" --format json
+made "$bench_6b24" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-636648d5753c: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-636648d5753c/repository" build "$build_7b82" download "$download_8e02"
+# serve-2d48d272a1bd: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-2d48d272a1bd/repository" build "$build_3493" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-636648d5753c 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-2d48d272a1bd 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-2d48d272a1bd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -686,56 +686,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-bdbbde7a0da0 of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-7f4c9f
-bench_bdbb=$OUT/artifacts/bench-bdbbde7a0da0.1/out
-measure bench-bdbbde7a0da0.1 7200 -- \
+# bench-7c2a2471669c of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-7f4c9f
+bench_7c2a=$OUT/artifacts/bench-7c2a2471669c.1/out
+measure bench-7c2a2471669c.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_bdbb" --format json
-made "$bench_bdbb" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_7c2a" --format json
+made "$bench_7c2a" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-95260efbd852: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-95260efbd852/repository" build "$build_972b" download "$download_8e02"
+# serve-9bfa80b67c30: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-9bfa80b67c30/repository" build "$build_e5cd" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-95260efbd852 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-9bfa80b67c30 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9bfa80b67c30/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -748,40 +748,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-cb9315868be1 of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-825078
-bench_cb93=$OUT/artifacts/bench-cb9315868be1.1/out
-measure bench-cb9315868be1.1 7200 -- \
+# bench-ccdb73d28d3d of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-825078
+bench_ccdb=$OUT/artifacts/bench-ccdb73d28d3d.1/out
+measure bench-ccdb73d28d3d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_cb93" --format json
-made "$bench_cb93" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_ccdb" --format json
+made "$bench_ccdb" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-53abd7077ab0: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-53abd7077ab0/repository" build "$build_6bc9" download "$download_8e02"
+# serve-700f7bcdd709: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-700f7bcdd709/repository" build "$build_5449" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-53abd7077ab0 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-700f7bcdd709 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-700f7bcdd709/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-700f7bcdd709/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-700f7bcdd709/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-700f7bcdd709/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -794,40 +794,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-7773812eea21 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-d3f732
-bench_7773=$OUT/artifacts/bench-7773812eea21.1/out
-measure bench-7773812eea21.1 7200 -- \
+# bench-bc933fa5e733 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-d3f732
+bench_bc93=$OUT/artifacts/bench-bc933fa5e733.1/out
+measure bench-bc933fa5e733.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_7773" --format json
-made "$bench_7773" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_bc93" --format json
+made "$bench_bc93" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-87fe6d957851: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-87fe6d957851/repository" build "$build_03eb" download "$download_8e02"
+# serve-b36b03945d89: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-b36b03945d89/repository" build "$build_92ce" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-87fe6d957851 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-b36b03945d89 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-b36b03945d89/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-b36b03945d89/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-b36b03945d89/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-b36b03945d89/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -840,56 +840,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-6a750c152d96 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-704e3b
-bench_6a75=$OUT/artifacts/bench-6a750c152d96.1/out
-measure bench-6a750c152d96.1 7200 -- \
+# bench-7e5941301817 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-704e3b
+bench_7e59=$OUT/artifacts/bench-7e5941301817.1/out
+measure bench-7e5941301817.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_6a75" --format json
-made "$bench_6a75" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_7e59" --format json
+made "$bench_7e59" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-2d58053514ad: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-2d58053514ad/repository" build "$build_cfe4" download "$download_8e02"
+# serve-9476c3181069: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-9476c3181069/repository" build "$build_f3d7" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-2d58053514ad 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-9476c3181069 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-9476c3181069/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -902,56 +902,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-77d7034d9e15 of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-0c9331
-bench_77d7=$OUT/artifacts/bench-77d7034d9e15.1/out
-measure bench-77d7034d9e15.1 7200 -- \
+# bench-5fda4cd272bc of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-0c9331
+bench_5fda=$OUT/artifacts/bench-5fda4cd272bc.1/out
+measure bench-5fda4cd272bc.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_77d7" --format json
-made "$bench_77d7" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_5fda" --format json
+made "$bench_5fda" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-d74a27d8cec5: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-d74a27d8cec5/repository" build "$build_0a8f" download "$download_8e02"
+# serve-805448aa81a0: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-805448aa81a0/repository" build "$build_b607" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-d74a27d8cec5 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-805448aa81a0 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-805448aa81a0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -964,56 +964,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fa880b0a2b0d of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-ae9beb
-bench_fa88=$OUT/artifacts/bench-fa880b0a2b0d.1/out
-measure bench-fa880b0a2b0d.1 7200 -- \
+# bench-8c364ee6b41e of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-ae9beb
+bench_8c36=$OUT/artifacts/bench-8c364ee6b41e.1/out
+measure bench-8c364ee6b41e.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_fa88" --format json
-made "$bench_fa88" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_8c36" --format json
+made "$bench_8c36" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-e4dbf670afd1: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-e4dbf670afd1/repository" build "$build_ce33" download "$download_8e02"
+# serve-cf4e446bc38d: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3804/repository" "$OUT/work/serve-cf4e446bc38d/repository" build "$build_f8a8" download "$download_f24d"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-e4dbf670afd1 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-cf4e446bc38d 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-cf4e446bc38d/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -1026,14 +1026,14 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-dbfaec350016 of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-b64a4b
-bench_dbfa=$OUT/artifacts/bench-dbfaec350016.1/out
-measure bench-dbfaec350016.1 7200 -- \
+# bench-fc4fc345ab8d of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-b64a4b
+bench_fc4f=$OUT/artifacts/bench-fc4fc345ab8d.1/out
+measure bench-fc4fc345ab8d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_dbfa" --format json
-made "$bench_dbfa" measurement.json requests.jsonl
+  --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_fc4f" --format json
+made "$bench_fc4f" measurement.json requests.jsonl
 
 stop
 
@@ -1045,57 +1045,57 @@ say "done: $OUT/artifacts"
 # reject: weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a rank has 3696 of the MLP and 1024 of attention; choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)
 #   qwen2-72b_tp8_pp1_int8_wo_isl2048_osl1024_bs8_c8-aa48af
 #
-# inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-3c35a43bfa5d -- \
-#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-#   --model_dir "$download_8e02" --output_dir "$convert_3c35" --dtype float16 --tp_size 8 --pp_size 1 --use_weight_only \
+# inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-86b3574ac67c -- \
+#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/qwen/convert_checkpoint.py \
+#   --model_dir "$download_f24d" --output_dir "$convert_86b3" --dtype float16 --tp_size 8 --pp_size 1 --use_weight_only \
 #   --weight_only_precision int8 --workers 1
 #
-# build-806dbff0f463 -- \
-#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_3c35" \
-#   --output_dir "$build_806d" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-0ad4d8a09616 -- \
+#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_86b3" \
+#   --output_dir "$build_0ad4" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
 #   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
 #   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
 #   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
 #   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
 #   --log_level info --profiling_verbosity layer_names_only
 #
-# serve-3f364738fdd2 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+# serve-762a21365644 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
 #   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
 #   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
 #   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-762a21365644/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
 #
-# bench-bfa8d010acf8 -- \
+# bench-eddcd76a87b8 -- \
 #   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
 #   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-#   --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-#   --client-cpu-limit 0.85 --block 0 --out "$bench_bfa8" --format json
+#   --prompts "$prompts_ada6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+#   --client-cpu-limit 0.85 --block 0 --out "$bench_eddc" --format json

@@ -205,419 +205,419 @@ own=(TMPDIR="$tmp"
   OMPI_MCA_osc_rdma_backing_directory="$shm"
 )
 
-# environment-6caf192bc73a: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
-environment_6caf=$OUT/artifacts/environment-6caf192bc73a/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-6caf192bc73a 14400 -- \
+# environment-8854c6de4c38: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
+environment_8854=$OUT/artifacts/environment-8854c6de4c38/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-8854c6de4c38 14400 -- \
   /usr/bin/python3 "$RUNNER/environment.py" --version 0.11.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_6caf"
-made "$environment_6caf" environment.json options.json versions.json
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_8854"
+made "$environment_8854" environment.json options.json versions.json
 
-# templates-d17b37156efb: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
-templates_d17b=$OUT/artifacts/templates-d17b37156efb/out
-task templates-d17b37156efb 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python cp \
+# templates-4ead8aa0e4bc: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_4ead=$OUT/artifacts/templates-4ead8aa0e4bc/out
+task templates-4ead8aa0e4bc 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
-  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_d17b"
-made "$templates_d17b" tensorrt_llm/config.pbtxt
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_4ead"
+made "$templates_4ead" tensorrt_llm/config.pbtxt
 
-# repository-63143b82ce17: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.11.0
-repository_6314=$OUT/artifacts/repository-63143b82ce17/out
-task repository-63143b82ce17 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_d17b" --release 0.11.0 --fill "$ORCHESTRATE" \
-  --out "$repository_6314/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-83dd3f2ea11d: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.11.0
+repository_83dd=$OUT/artifacts/repository-83dd3f2ea11d/out
+task repository-83dd3f2ea11d 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_4ead" --release 0.11.0 --fill "$ORCHESTRATE" \
+  --out "$repository_83dd/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_6314" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_83dd" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# download-a7df35186566: model=gpt2-medium
-download_a7df=$OUT/artifacts/download-a7df35186566/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-a7df35186566 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:openai-community/gpt2-medium main "$download_a7df"
-made "$download_a7df" config.json
+# download-5042709753a6: model=gpt2-medium
+download_5042=$OUT/artifacts/download-5042709753a6/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-5042709753a6 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:openai-community/gpt2-medium main "$download_5042"
+made "$download_5042" config.json
 
-# convert-b6ac5c079fa6: calibrates=false, convert_script=/app/examples/gpt/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, gpt_variant=gpt2, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=gpt, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_b6ac=$OUT/artifacts/convert-b6ac5c079fa6/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-b6ac5c079fa6 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/gpt/convert_checkpoint.py \
-  --model_dir "$download_a7df" --output_dir "$convert_b6ac" --dtype float16 --tp_size 4 --pp_size 1 --gpt_variant gpt2 \
+# convert-f5b1e33d0b26: calibrates=false, convert_script=/app/examples/gpt/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, gpt_variant=gpt2, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=gpt, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_f5b1=$OUT/artifacts/convert-f5b1e33d0b26/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-f5b1e33d0b26 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" convert python3 /app/examples/gpt/convert_checkpoint.py \
+  --model_dir "$download_5042" --output_dir "$convert_f5b1" --dtype float16 --tp_size 4 --pp_size 1 --gpt_variant gpt2 \
   --workers 1
-made "$convert_b6ac" config.json rank0.safetensors
+made "$convert_f5b1" config.json rank0.safetensors
 
-# build-eab3d45853ab: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_eab3=$OUT/artifacts/build-eab3d45853ab/out
-task build-eab3d45853ab 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_b6ac" \
-  --output_dir "$build_eab3" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-dd129f58a51c: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_dd12=$OUT/artifacts/build-dd129f58a51c/out
+task build-dd129f58a51c 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" build trtllm-build --checkpoint_dir "$convert_f5b1" \
+  --output_dir "$build_dd12" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 4 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_eab3" config.json rank0.engine
+made "$build_dd12" config.json rank0.engine
 
-# prompts-52faf4ea604c: concurrency=16, isl=128, num_prompts=160, osl=128
-prompts_52fa=$OUT/artifacts/prompts-52faf4ea604c/out
-mkdir -p "$prompts_52fa" "$OUT/work/prompts-52faf4ea604c"
-write "$OUT/work/prompts-52faf4ea604c/jobs.json" <<END
-[{"id":"prompts-52faf4ea604c","blocks":"3","isl":"128","out":"$prompts_52fa","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+# prompts-9b297e684f82: concurrency=16, isl=128, num_prompts=160, osl=128
+prompts_9b29=$OUT/artifacts/prompts-9b297e684f82/out
+mkdir -p "$prompts_9b29" "$OUT/work/prompts-9b297e684f82"
+write "$OUT/work/prompts-9b297e684f82/jobs.json" <<END
+[{"id":"prompts-9b297e684f82","blocks":"3","isl":"128","out":"$prompts_9b29","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
-task prompts-52faf4ea604c 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_a7df/tokenizer.json" --jobs "$OUT/work/prompts-52faf4ea604c/jobs.json"
-made "$prompts_52fa" prompts.jsonl
+task prompts-9b297e684f82 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_5042/tokenizer.json" --jobs "$OUT/work/prompts-9b297e684f82/jobs.json"
+made "$prompts_9b29" prompts.jsonl
 
-# environment-d6bfaea4e6c2: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.17.0
-environment_d6bf=$OUT/artifacts/environment-d6bfaea4e6c2/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-d6bfaea4e6c2 14400 -- \
+# environment-c00586b98942: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.17.0
+environment_c005=$OUT/artifacts/environment-c00586b98942/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-c00586b98942 14400 -- \
   /usr/bin/python3 "$RUNNER/environment.py" --version 0.17.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_d6bf"
-made "$environment_d6bf" environment.json options.json versions.json
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_c005"
+made "$environment_c005" environment.json options.json versions.json
 
-# templates-2d89e2ef0d4b: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
-templates_2d89=$OUT/artifacts/templates-2d89e2ef0d4b/out
-task templates-2d89e2ef0d4b 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" python cp \
+# templates-5340d9d39402: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_5340=$OUT/artifacts/templates-5340d9d39402/out
+task templates-5340d9d39402 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
-  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2d89"
-made "$templates_2d89" tensorrt_llm/config.pbtxt
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_5340"
+made "$templates_5340" tensorrt_llm/config.pbtxt
 
-# repository-caeb7eea8866: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_caeb=$OUT/artifacts/repository-caeb7eea8866/out
-task repository-caeb7eea8866 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_caeb/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-444efcbc2e1d: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_444e=$OUT/artifacts/repository-444efcbc2e1d/out
+task repository-444efcbc2e1d 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_444e/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_caeb" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_444e" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# download-8583a93e1e58: model=llama-3-70b
-download_8583=$OUT/artifacts/download-8583a93e1e58/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-8583a93e1e58 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:meta-llama/Meta-Llama-3-70B main "$download_8583"
-made "$download_8583" config.json
+# download-d9fd7926f7bd: model=llama-3-70b
+download_d9fd=$OUT/artifacts/download-d9fd7926f7bd/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-d9fd7926f7bd 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:meta-llama/Meta-Llama-3-70B main "$download_d9fd"
+made "$download_d9fd" config.json
 
-# convert-9969835f6482: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=2, precision=fp16, remove_duplicated_kv_heads=false, tp=4, trtllm_version=0.17.0, use_parallel_embedding=false
-convert_9969=$OUT/artifacts/convert-9969835f6482/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-9969835f6482 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_8583" --output_dir "$convert_9969" --dtype float16 --tp_size 4 --pp_size 2 --workers 1
-made "$convert_9969" config.json rank0.safetensors
+# convert-082237b2ad53: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=2, precision=fp16, remove_duplicated_kv_heads=false, tp=4, trtllm_version=0.17.0, use_parallel_embedding=false
+convert_0822=$OUT/artifacts/convert-082237b2ad53/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-082237b2ad53 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" convert python3 /app/examples/llama/convert_checkpoint.py \
+  --model_dir "$download_d9fd" --output_dir "$convert_0822" --dtype float16 --tp_size 4 --pp_size 2 --workers 1
+made "$convert_0822" config.json rank0.safetensors
 
-# build-d45788cc9218: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_d457=$OUT/artifacts/build-d45788cc9218/out
-task build-d45788cc9218 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_9969" \
-  --output_dir "$build_d457" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-bff0da6f9740: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_bff0=$OUT/artifacts/build-bff0da6f9740/out
+task build-bff0da6f9740 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_0822" \
+  --output_dir "$build_bff0" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 8 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_d457" config.json rank0.engine
+made "$build_bff0" config.json rank0.engine
 
-# prompts-5900666c5761: concurrency=16, isl=128, num_prompts=160, osl=128
-prompts_5900=$OUT/artifacts/prompts-5900666c5761/out
-mkdir -p "$prompts_5900" "$OUT/work/prompts-5900666c5761"
-write "$OUT/work/prompts-5900666c5761/jobs.json" <<END
-[{"id":"prompts-5900666c5761","blocks":"3","isl":"128","out":"$prompts_5900","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+# prompts-cf44dbe45910: concurrency=16, isl=128, num_prompts=160, osl=128
+prompts_cf44=$OUT/artifacts/prompts-cf44dbe45910/out
+mkdir -p "$prompts_cf44" "$OUT/work/prompts-cf44dbe45910"
+write "$OUT/work/prompts-cf44dbe45910/jobs.json" <<END
+[{"id":"prompts-cf44dbe45910","blocks":"3","isl":"128","out":"$prompts_cf44","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
-task prompts-5900666c5761 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_8583/tokenizer.json" --jobs "$OUT/work/prompts-5900666c5761/jobs.json"
-made "$prompts_5900" prompts.jsonl
+task prompts-cf44dbe45910 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_d9fd/tokenizer.json" --jobs "$OUT/work/prompts-cf44dbe45910/jobs.json"
+made "$prompts_cf44" prompts.jsonl
 
-# download-7adbaa1dbe34: model=mixtral-8x22b
-download_7adb=$OUT/artifacts/download-7adbaa1dbe34/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-7adbaa1dbe34 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:mistralai/Mixtral-8x22B-v0.1 main "$download_7adb"
-made "$download_7adb" config.json
+# download-47b19d7b8dd3: model=mixtral-8x22b
+download_47b1=$OUT/artifacts/download-47b19d7b8dd3/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-47b19d7b8dd3 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:mistralai/Mixtral-8x22B-v0.1 main "$download_47b1"
+made "$download_47b1" config.json
 
-# convert-c5e5ef373b4b: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, moe_ep=4, moe_tp=2, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=8, trtllm_version=0.17.0, use_parallel_embedding=false
-convert_c5e5=$OUT/artifacts/convert-c5e5ef373b4b/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-c5e5ef373b4b 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_7adb" --output_dir "$convert_c5e5" --dtype float16 --tp_size 8 --pp_size 1 --moe_tp_size 2 \
+# convert-4cc25b1d4050: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, moe_ep=4, moe_tp=2, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=8, trtllm_version=0.17.0, use_parallel_embedding=false
+convert_4cc2=$OUT/artifacts/convert-4cc25b1d4050/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-4cc25b1d4050 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" convert python3 /app/examples/llama/convert_checkpoint.py \
+  --model_dir "$download_47b1" --output_dir "$convert_4cc2" --dtype float16 --tp_size 8 --pp_size 1 --moe_tp_size 2 \
   --moe_ep_size 4 --workers 1
-made "$convert_c5e5" config.json rank0.safetensors
+made "$convert_4cc2" config.json rank0.safetensors
 
-# build-d0eddd132e0a: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_d0ed=$OUT/artifacts/build-d0eddd132e0a/out
-task build-d0eddd132e0a 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_c5e5" \
-  --output_dir "$build_d0ed" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-4e2cac6a171d: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_4e2c=$OUT/artifacts/build-4e2cac6a171d/out
+task build-4e2cac6a171d 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_4cc2" \
+  --output_dir "$build_4e2c" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 8 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_d0ed" config.json rank0.engine
+made "$build_4e2c" config.json rank0.engine
 
-# prompts-6b739cc764f4: concurrency=16, isl=128, num_prompts=160, osl=128
-prompts_6b73=$OUT/artifacts/prompts-6b739cc764f4/out
-mkdir -p "$prompts_6b73" "$OUT/work/prompts-6b739cc764f4"
-write "$OUT/work/prompts-6b739cc764f4/jobs.json" <<END
-[{"id":"prompts-6b739cc764f4","blocks":"3","isl":"128","out":"$prompts_6b73","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+# prompts-d9720470de90: concurrency=16, isl=128, num_prompts=160, osl=128
+prompts_d972=$OUT/artifacts/prompts-d9720470de90/out
+mkdir -p "$prompts_d972" "$OUT/work/prompts-d9720470de90"
+write "$OUT/work/prompts-d9720470de90/jobs.json" <<END
+[{"id":"prompts-d9720470de90","blocks":"3","isl":"128","out":"$prompts_d972","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
-task prompts-6b739cc764f4 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_7adb/tokenizer.json" --jobs "$OUT/work/prompts-6b739cc764f4/jobs.json"
-made "$prompts_6b73" prompts.jsonl
+task prompts-d9720470de90 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_47b1/tokenizer.json" --jobs "$OUT/work/prompts-d9720470de90/jobs.json"
+made "$prompts_d972" prompts.jsonl
 
-# download-339491876dc1: model=llama-3-8b
-download_3394=$OUT/artifacts/download-339491876dc1/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-339491876dc1 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:meta-llama/Meta-Llama-3-8B main "$download_3394"
-made "$download_3394" config.json
+# download-e0d2d0ef9492: model=llama-3-8b
+download_e0d2=$OUT/artifacts/download-e0d2d0ef9492/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-e0d2d0ef9492 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:meta-llama/Meta-Llama-3-8B main "$download_e0d2"
+made "$download_e0d2" config.json
 
-# convert-be6544a39bbd: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false
-convert_be65=$OUT/artifacts/convert-be6544a39bbd/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-be6544a39bbd 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_3394" --output_dir "$convert_be65" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
-made "$convert_be65" config.json rank0.safetensors
+# convert-51f674ce6483: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false
+convert_51f6=$OUT/artifacts/convert-51f674ce6483/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-51f674ce6483 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" convert python3 /app/examples/llama/convert_checkpoint.py \
+  --model_dir "$download_e0d2" --output_dir "$convert_51f6" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+made "$convert_51f6" config.json rank0.safetensors
 
-# build-a11663f28bfd: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_a116=$OUT/artifacts/build-a11663f28bfd/out
-task build-a11663f28bfd 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_be65" \
-  --output_dir "$build_a116" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-acac85fbf6f8: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_acac=$OUT/artifacts/build-acac85fbf6f8/out
+task build-acac85fbf6f8 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_51f6" \
+  --output_dir "$build_acac" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_a116" config.json rank0.engine
+made "$build_acac" config.json rank0.engine
 
-# prompts-472050e29daa: concurrency=16, isl=128, num_prompts=160, osl=128
-prompts_4720=$OUT/artifacts/prompts-472050e29daa/out
+# prompts-74d47162965e: concurrency=16, isl=128, num_prompts=160, osl=128
+prompts_74d4=$OUT/artifacts/prompts-74d47162965e/out
 
-# prompts-fece4ebe0893: concurrency=16, isl=4096, num_prompts=160, osl=128
-prompts_fece=$OUT/artifacts/prompts-fece4ebe0893/out
+# prompts-07b055f4bd27: concurrency=16, isl=4096, num_prompts=160, osl=128
+prompts_07b0=$OUT/artifacts/prompts-07b055f4bd27/out
 
-mkdir -p "$prompts_4720" "$OUT/work/prompts-472050e29daa" "$prompts_fece" "$OUT/work/prompts-fece4ebe0893"
-write "$OUT/work/prompts-472050e29daa/jobs.json" <<END
-[{"id":"prompts-472050e29daa","blocks":"3","isl":"128","out":"$prompts_4720","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"},
- {"id":"prompts-fece4ebe0893","blocks":"3","isl":"4096","out":"$prompts_fece","requests":"160","seed":"0","stream":"isl=4096 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+mkdir -p "$prompts_74d4" "$OUT/work/prompts-74d47162965e" "$prompts_07b0" "$OUT/work/prompts-07b055f4bd27"
+write "$OUT/work/prompts-74d47162965e/jobs.json" <<END
+[{"id":"prompts-74d47162965e","blocks":"3","isl":"128","out":"$prompts_74d4","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"},
+ {"id":"prompts-07b055f4bd27","blocks":"3","isl":"4096","out":"$prompts_07b0","requests":"160","seed":"0","stream":"isl=4096 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
-task prompts-472050e29daa 3600 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_3394/tokenizer.json" --jobs "$OUT/work/prompts-472050e29daa/jobs.json"
-made "$prompts_4720" prompts.jsonl
-made "$prompts_fece" prompts.jsonl
+task prompts-74d47162965e 3600 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_e0d2/tokenizer.json" --jobs "$OUT/work/prompts-74d47162965e/jobs.json"
+made "$prompts_74d4" prompts.jsonl
+made "$prompts_07b0" prompts.jsonl
 
-# build-a9ced43e5128: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=true, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_a9ce=$OUT/artifacts/build-a9ced43e5128/out
-task build-a9ced43e5128 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_be65" \
-  --output_dir "$build_a9ce" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-241b0f13f120: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=true, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_241b=$OUT/artifacts/build-241b0f13f120/out
+task build-241b0f13f120 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_51f6" \
+  --output_dir "$build_241b" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --gather_all_token_logits --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_a9ce" config.json rank0.engine
+made "$build_241b" config.json rank0.engine
 
-# build-d80a46f052fd: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, lora_plugin=auto, lora_target_modules=attn_q attn_k attn_v, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_lora_rank=8, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_d80a=$OUT/artifacts/build-d80a46f052fd/out
-task build-d80a46f052fd 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_be65" \
-  --output_dir "$build_d80a" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-292139f9721e: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, lora_plugin=auto, lora_target_modules=attn_q attn_k attn_v, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_lora_rank=8, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_2921=$OUT/artifacts/build-292139f9721e/out
+task build-292139f9721e 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_51f6" \
+  --output_dir "$build_2921" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --lora_plugin auto --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable \
   --context_fmha enable --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged \
   --tokens_per_block 64 --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable \
   --lora_target_modules attn_q attn_k attn_v --max_lora_rank 8 --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_d80a" config.json rank0.engine
+made "$build_2921" config.json rank0.engine
 
-# convert-0a56707fd4e5: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=2, trtllm_version=0.17.0, use_parallel_embedding=false
-convert_0a56=$OUT/artifacts/convert-0a56707fd4e5/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-0a56707fd4e5 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_3394" --output_dir "$convert_0a56" --dtype float16 --tp_size 2 --pp_size 1 --workers 1
-made "$convert_0a56" config.json rank0.safetensors
+# convert-afac0b9fb0e2: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=2, trtllm_version=0.17.0, use_parallel_embedding=false
+convert_afac=$OUT/artifacts/convert-afac0b9fb0e2/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-afac0b9fb0e2 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" convert python3 /app/examples/llama/convert_checkpoint.py \
+  --model_dir "$download_e0d2" --output_dir "$convert_afac" --dtype float16 --tp_size 2 --pp_size 1 --workers 1
+made "$convert_afac" config.json rank0.safetensors
 
-# build-245a64234a7a: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_245a=$OUT/artifacts/build-245a64234a7a/out
-task build-245a64234a7a 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_0a56" \
-  --output_dir "$build_245a" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-f4df00fecf7c: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_f4df=$OUT/artifacts/build-f4df00fecf7c/out
+task build-f4df00fecf7c 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_afac" \
+  --output_dir "$build_f4df" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 2 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_245a" config.json rank0.engine
+made "$build_f4df" config.json rank0.engine
 
-# repository-db6a02de90b2: add_special_tokens=true, batch_scheduler_policy=max_utilization, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_db6a=$OUT/artifacts/repository-db6a02de90b2/out
-task repository-db6a02de90b2 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_db6a/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-342b775a5119: add_special_tokens=true, batch_scheduler_policy=max_utilization, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_342b=$OUT/artifacts/repository-342b775a5119/out
+task repository-342b775a5119 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_342b/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy max_utilization --enable_chunked_context false \
   --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false --exclude_input_in_output true \
   --add_special_tokens true --skip_special_tokens true
-made "$repository_db6a" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_342b" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# repository-503d8155a380: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=true, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_503d=$OUT/artifacts/repository-503d8155a380/out
-task repository-503d8155a380 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_503d/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-3517906d374a: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=true, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_3517=$OUT/artifacts/repository-3517906d374a/out
+task repository-3517906d374a 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_3517/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context true --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_503d" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_3517" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# build-eceb9598db44: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=4096, max_num_tokens=1024, max_seq_len=4224, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=enable, weight_sparsity=false, weight_streaming=false
-build_eceb=$OUT/artifacts/build-eceb9598db44/out
-task build-eceb9598db44 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_be65" \
-  --output_dir "$build_eceb" --max_batch_size 16 --max_input_len 4096 --max_seq_len 4224 --max_num_tokens 1024 \
+# build-5f548386f36d: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=4096, max_num_tokens=1024, max_seq_len=4224, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=enable, weight_sparsity=false, weight_streaming=false
+build_5f54=$OUT/artifacts/build-5f548386f36d/out
+task build-5f548386f36d 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_51f6" \
+  --output_dir "$build_5f54" --max_batch_size 16 --max_input_len 4096 --max_seq_len 4224 --max_num_tokens 1024 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha enable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_eceb" config.json rank0.engine
+made "$build_5f54" config.json rank0.engine
 
-# repository-af43ea239792: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_k, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_af43=$OUT/artifacts/repository-af43ea239792/out
-task repository-af43ea239792 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_af43/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-56ee093a2e77: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_k, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_56ee=$OUT/artifacts/repository-56ee093a2e77/out
+task repository-56ee093a2e77 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_56ee/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict --decoding_mode top_k \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_af43" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_56ee" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# repository-082f4170d672: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_p, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_082f=$OUT/artifacts/repository-082f4170d672/out
-task repository-082f4170d672 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_082f/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-a24b57bd796d: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_p, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_a24b=$OUT/artifacts/repository-a24b57bd796d/out
+task repository-a24b57bd796d 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_a24b/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict --decoding_mode top_p \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_082f" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_a24b" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# repository-6f6a206b0c42: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_k_top_p, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_6f6a=$OUT/artifacts/repository-6f6a206b0c42/out
-task repository-6f6a206b0c42 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_6f6a/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-fcf7036a0a75: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_k_top_p, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_fcf7=$OUT/artifacts/repository-fcf7036a0a75/out
+task repository-fcf7036a0a75 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_fcf7/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict --decoding_mode top_k_top_p \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_6f6a" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_fcf7" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# repository-c3c682ee1b3e: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=beam_search, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=4, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_c3c6=$OUT/artifacts/repository-c3c682ee1b3e/out
-task repository-c3c682ee1b3e 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_c3c6/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-8f5abf8a9251: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=beam_search, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=4, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_8f5a=$OUT/artifacts/repository-8f5abf8a9251/out
+task repository-8f5abf8a9251 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_8f5a/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 4 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict --decoding_mode beam_search \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_c3c6" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_8f5a" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# build-2a2bf0de0dd1: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=4, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_2a2b=$OUT/artifacts/build-2a2bf0de0dd1/out
-task build-2a2bf0de0dd1 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_be65" \
-  --output_dir "$build_2a2b" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-5f305a63f29c: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=4, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_5f30=$OUT/artifacts/build-5f305a63f29c/out
+task build-5f305a63f29c 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_51f6" \
+  --output_dir "$build_5f30" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 4 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_2a2b" config.json rank0.engine
+made "$build_5f30" config.json rank0.engine
 
-# repository-752622476119: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=lookahead, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
-repository_7526=$OUT/artifacts/repository-752622476119/out
-task repository-752622476119 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2d89" --release 0.17.0 --fill "$ORCHESTRATE" \
-  --out "$repository_7526/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-db7af41d3e49: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=lookahead, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
+repository_db7a=$OUT/artifacts/repository-db7af41d3e49/out
+task repository-db7af41d3e49 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_5340" --release 0.17.0 --fill "$ORCHESTRATE" \
+  --out "$repository_db7a/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
   --encoder_input_features_data_type TYPE_FP16 --logits_datatype TYPE_FP32 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict --decoding_mode lookahead \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_7526" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_db7a" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# build-8638d81557c7: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_draft_len=83, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, speculative_decoding_mode=lookahead_decoding, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_8638=$OUT/artifacts/build-8638d81557c7/out
-task build-8638d81557c7 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" build trtllm-build --checkpoint_dir "$convert_be65" \
-  --output_dir "$build_8638" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
+# build-6b6da67be7bc: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_draft_len=83, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, speculative_decoding_mode=lookahead_decoding, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_6b6d=$OUT/artifacts/build-6b6da67be7bc/out
+task build-6b6da67be7bc 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" build trtllm-build --checkpoint_dir "$convert_51f6" \
+  --output_dir "$build_6b6d" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
   --use_paged_context_fmha disable --use_fp8_context_fmha disable --kv_cache_type paged --tokens_per_block 64 \
   --multiple_profiles disable --use_fused_mlp enable --reduce_fusion disable \
   --speculative_decoding_mode lookahead_decoding --max_draft_len 83 --workers 1 --log_level info \
   --profiling_verbosity layer_names_only
-made "$build_8638" config.json rank0.engine
+made "$build_6b6d" config.json rank0.engine
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-943d6c7714c1: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_6314/repository" "$OUT/work/serve-943d6c7714c1/repository" build "$build_eab3" download "$download_a7df"
+# serve-7298767d52e9: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_83dd/repository" "$OUT/work/serve-7298767d52e9/repository" build "$build_dd12" download "$download_5042"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-943d6c7714c1 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-7298767d52e9 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8854" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-943d6c7714c1/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-7298767d52e9/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-943d6c7714c1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-7298767d52e9/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-943d6c7714c1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-7298767d52e9/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-943d6c7714c1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-7298767d52e9/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -630,56 +630,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-d34d247392c6 of gpt2-medium_trtllm0.11.0_tp4_pp1-17c582
-bench_d34d=$OUT/artifacts/bench-d34d247392c6.1/out
-measure bench-d34d247392c6.1 7200 -- \
+# bench-cfca0a9c69d6 of gpt2-medium_trtllm0.11.0_tp4_pp1-17c582
+bench_cfca=$OUT/artifacts/bench-cfca0a9c69d6.1/out
+measure bench-cfca0a9c69d6.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_52fa/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_d34d" --format json
-made "$bench_d34d" measurement.json requests.jsonl
+  --prompts "$prompts_9b29/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_cfca" --format json
+made "$bench_cfca" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-ce597181d3f2: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-ce597181d3f2/repository" build "$build_d457" download "$download_8583"
+# serve-e69261dc2f12: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-e69261dc2f12/repository" build "$build_bff0" download "$download_d9fd"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-ce597181d3f2 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-e69261dc2f12 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ce597181d3f2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-e69261dc2f12/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -692,56 +692,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fead8285a6b6 of llama-3-70b_tp4_pp2-4aef46
-bench_fead=$OUT/artifacts/bench-fead8285a6b6.1/out
-measure bench-fead8285a6b6.1 7200 -- \
+# bench-83acc35f68a4 of llama-3-70b_tp4_pp2-4aef46
+bench_83ac=$OUT/artifacts/bench-83acc35f68a4.1/out
+measure bench-83acc35f68a4.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_5900/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_fead" --format json
-made "$bench_fead" measurement.json requests.jsonl
+  --prompts "$prompts_cf44/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_83ac" --format json
+made "$bench_83ac" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-2103505ccbfb: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-2103505ccbfb/repository" build "$build_d0ed" download "$download_7adb"
+# serve-a70ec5bf791e: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-a70ec5bf791e/repository" build "$build_4e2c" download "$download_47b1"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-2103505ccbfb 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-a70ec5bf791e 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2103505ccbfb/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-a70ec5bf791e/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -754,20 +754,20 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-05e2d7655655 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-166628
-bench_05e2=$OUT/artifacts/bench-05e2d7655655.1/out
-measure bench-05e2d7655655.1 7200 -- \
+# bench-5e0e67d5bb8d of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-166628
+bench_5e0e=$OUT/artifacts/bench-5e0e67d5bb8d.1/out
+measure bench-5e0e67d5bb8d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_6b73/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_05e2" --format json
-made "$bench_05e2" measurement.json requests.jsonl
+  --prompts "$prompts_d972/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_5e0e" --format json
+made "$bench_5e0e" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-2e4b3706461b: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=2, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-2e4b3706461b/repository" build "$build_a116" download "$download_3394"
+# serve-c300e7d10ab7: gpus_needed=2, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=2, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-c300e7d10ab7/repository" build "$build_acac" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_http_2=$(free_port $((port_http_1 + 1)))
 port_grpc_1=$(free_port $((port_http_2 + 1)))
@@ -776,15 +776,15 @@ port_metrics_1=$(free_port $((port_grpc_2 + 1)))
 port_metrics_2=$(free_port $((port_metrics_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-2e4b3706461b 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve python3 "$RUNNER/servers.py" --server mpirun \
+serve serve-c300e7d10ab7 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve python3 "$RUNNER/servers.py" --server mpirun \
   --allow-run-as-root --oversubscribe --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 \
-  tritonserver "--model-repository=$OUT/work/serve-2e4b3706461b/repository" --http-address=127.0.0.1 \
+  tritonserver "--model-repository=$OUT/work/serve-c300e7d10ab7/repository" --http-address=127.0.0.1 \
   "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 \
   "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_0_" --server mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2e4b3706461b/repository" --http-address=127.0.0.1 "--http-port=$port_http_2" \
+  "--model-repository=$OUT/work/serve-c300e7d10ab7/repository" --http-address=127.0.0.1 "--http-port=$port_http_2" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_2" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_2" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_2_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -803,30 +803,30 @@ smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_2/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-887cdf78612d of llama-3-8b_instances2-2c0f94
-bench_887c=$OUT/artifacts/bench-887cdf78612d.1/out
-measure bench-887cdf78612d.1 7200 -- \
+# bench-06af620af9e2 of llama-3-8b_instances2-2c0f94
+bench_06af=$OUT/artifacts/bench-06af620af9e2.1/out
+measure bench-06af620af9e2.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --url "http://127.0.0.1:$port_http_2" --metrics-url "http://127.0.0.1:$port_metrics_2/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_887c" --format json
-made "$bench_887c" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_06af" --format json
+made "$bench_06af" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-62dc3c7a6751: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-62dc3c7a6751/repository" build "$build_a116" download "$download_3394"
+# serve-7e55abccb8b0: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-7e55abccb8b0/repository" build "$build_acac" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-62dc3c7a6751 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-7e55abccb8b0 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-62dc3c7a6751/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-7e55abccb8b0/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -838,29 +838,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-00321b57d087 of llama-3-8b_guaranteed_no_evict-3c498d
-bench_0032=$OUT/artifacts/bench-00321b57d087.1/out
-measure bench-00321b57d087.1 7200 -- \
+# bench-60257cc22e46 of llama-3-8b_guaranteed_no_evict-3c498d
+bench_6025=$OUT/artifacts/bench-60257cc22e46.1/out
+measure bench-60257cc22e46.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_0032" --format json
-made "$bench_0032" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_6025" --format json
+made "$bench_6025" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-6e6b29ccbaa4: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-6e6b29ccbaa4/repository" build "$build_a9ce" download "$download_3394"
+# serve-e680a09ae561: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-e680a09ae561/repository" build "$build_241b" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-6e6b29ccbaa4 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-e680a09ae561 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-6e6b29ccbaa4/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-e680a09ae561/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -872,29 +872,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-8a25e538787c of llama-3-8b_gather_all_token_logits-86f680
-bench_8a25=$OUT/artifacts/bench-8a25e538787c.1/out
-measure bench-8a25e538787c.1 7200 -- \
+# bench-547bc4ebcb52 of llama-3-8b_gather_all_token_logits-86f680
+bench_547b=$OUT/artifacts/bench-547bc4ebcb52.1/out
+measure bench-547bc4ebcb52.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_8a25" --format json
-made "$bench_8a25" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_547b" --format json
+made "$bench_547b" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-a453a22c1047: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-a453a22c1047/repository" build "$build_d80a" download "$download_3394"
+# serve-ba33a5b0e180: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-ba33a5b0e180/repository" build "$build_2921" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-a453a22c1047 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-ba33a5b0e180 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-a453a22c1047/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-ba33a5b0e180/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -906,20 +906,20 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b7b196e94fc5 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-25d7dc
-bench_b7b1=$OUT/artifacts/bench-b7b196e94fc5.1/out
-measure bench-b7b196e94fc5.1 7200 -- \
+# bench-82f265588c35 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-25d7dc
+bench_82f2=$OUT/artifacts/bench-82f265588c35.1/out
+measure bench-82f265588c35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b7b1" --format json
-made "$bench_b7b1" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_82f2" --format json
+made "$bench_82f2" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-70af4bfcacc7: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=4, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-70af4bfcacc7/repository" build "$build_245a" download "$download_3394"
+# serve-387c625bcb5b: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=2, server_ranks=2, servers=4, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-387c625bcb5b/repository" build "$build_f4df" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_http_2=$(free_port $((port_http_1 + 1)))
 port_http_3=$(free_port $((port_http_2 + 1)))
@@ -934,38 +934,38 @@ port_metrics_3=$(free_port $((port_metrics_2 + 1)))
 port_metrics_4=$(free_port $((port_metrics_3 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-70af4bfcacc7 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve python3 "$RUNNER/servers.py" --server mpirun \
+serve serve-387c625bcb5b 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve python3 "$RUNNER/servers.py" --server mpirun \
   --allow-run-as-root --oversubscribe --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 \
-  tritonserver "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --http-address=127.0.0.1 \
+  tritonserver "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --http-address=127.0.0.1 \
   "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 \
   "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" --server mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --http-address=127.0.0.1 "--http-port=$port_http_2" \
+  "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --http-address=127.0.0.1 "--http-port=$port_http_2" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_2" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_2" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_2_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_2" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_2" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_2" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_2_1_" --server mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --http-address=127.0.0.1 "--http-port=$port_http_3" \
+  "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --http-address=127.0.0.1 "--http-port=$port_http_3" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_3" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_3" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_3_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_3" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_3" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_3" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_3_1_" --server mpirun --allow-run-as-root --oversubscribe \
   --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --http-address=127.0.0.1 "--http-port=$port_http_4" \
+  "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --http-address=127.0.0.1 "--http-port=$port_http_4" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_4" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_4" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_4_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-70af4bfcacc7/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-387c625bcb5b/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_4" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_4" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_4" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_4_1_"
@@ -999,33 +999,33 @@ smoke 3600 "http://127.0.0.1:$port_http_3/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_4/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-e1ad237ad7b7 of llama-3-8b_tp2_instances4-ffae09
-bench_e1ad=$OUT/artifacts/bench-e1ad237ad7b7.1/out
-measure bench-e1ad237ad7b7.1 7200 -- \
+# bench-9d05084fd713 of llama-3-8b_tp2_instances4-ffae09
+bench_9d05=$OUT/artifacts/bench-9d05084fd713.1/out
+measure bench-9d05084fd713.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --url "http://127.0.0.1:$port_http_2" --metrics-url "http://127.0.0.1:$port_metrics_2/metrics" \
   --url "http://127.0.0.1:$port_http_3" --metrics-url "http://127.0.0.1:$port_metrics_3/metrics" \
   --url "http://127.0.0.1:$port_http_4" --metrics-url "http://127.0.0.1:$port_metrics_4/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_e1ad" --format json
-made "$bench_e1ad" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_9d05" --format json
+made "$bench_9d05" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-35de9837eac2: gpus_needed=2, launch_mode=orchestrator, mpirun=true, ranks=2, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_caeb/repository" "$OUT/work/serve-35de9837eac2/repository" build "$build_245a" download "$download_3394"
+# serve-e98d75708eb9: gpus_needed=2, launch_mode=orchestrator, mpirun=true, ranks=2, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_444e/repository" "$OUT/work/serve-e98d75708eb9/repository" build "$build_f4df" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-35de9837eac2 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-e98d75708eb9 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl_tcp_if_include lo -x TRTLLM_ORCHESTRATOR=1 \
   -x TRTLLM_ORCHESTRATOR_SPAWN_PROCESSES=1 -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-35de9837eac2/repository" --pinned-memory-pool-byte-size=0 \
+  "--model-repository=$OUT/work/serve-e98d75708eb9/repository" --pinned-memory-pool-byte-size=0 \
   --enable-peer-access=false --cuda-memory-pool-byte-size=0:0 --cuda-memory-pool-byte-size=1:0 \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
@@ -1039,29 +1039,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ac048f02d618 of llama-3-8b_orchestrator_tp2-14ded1
-bench_ac04=$OUT/artifacts/bench-ac048f02d618.1/out
-measure bench-ac048f02d618.1 7200 -- \
+# bench-7f0c76bc442b of llama-3-8b_orchestrator_tp2-14ded1
+bench_7f0c=$OUT/artifacts/bench-7f0c76bc442b.1/out
+measure bench-7f0c76bc442b.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_ac04" --format json
-made "$bench_ac04" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_7f0c" --format json
+made "$bench_7f0c" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-2b78f5ec6a83: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_db6a/repository" "$OUT/work/serve-2b78f5ec6a83/repository" build "$build_a116" download "$download_3394"
+# serve-c7d9f3ca3aa7: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_342b/repository" "$OUT/work/serve-c7d9f3ca3aa7/repository" build "$build_acac" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-2b78f5ec6a83 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-c7d9f3ca3aa7 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2b78f5ec6a83/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-c7d9f3ca3aa7/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1073,29 +1073,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-6e03c64fbbfe of llama-3-8b_max_utilization-013fdb
-bench_6e03=$OUT/artifacts/bench-6e03c64fbbfe.1/out
-measure bench-6e03c64fbbfe.1 7200 -- \
+# bench-a58709284cb2 of llama-3-8b_max_utilization-013fdb
+bench_a587=$OUT/artifacts/bench-a58709284cb2.1/out
+measure bench-a58709284cb2.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_6e03" --format json
-made "$bench_6e03" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_a587" --format json
+made "$bench_a587" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-83b0803bb214: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_503d/repository" "$OUT/work/serve-83b0803bb214/repository" build "$build_eceb" download "$download_3394"
+# serve-be6019ac2193: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_3517/repository" "$OUT/work/serve-be6019ac2193/repository" build "$build_5f54" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-83b0803bb214 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-be6019ac2193 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-83b0803bb214/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-be6019ac2193/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1107,29 +1107,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-8cb9a4ed36a8 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-cb2b9c
-bench_8cb9=$OUT/artifacts/bench-8cb9a4ed36a8.1/out
-measure bench-8cb9a4ed36a8.1 7200 -- \
+# bench-96716a331806 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-cb2b9c
+bench_9671=$OUT/artifacts/bench-96716a331806.1/out
+measure bench-96716a331806.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_fece/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_8cb9" --format json
-made "$bench_8cb9" measurement.json requests.jsonl
+  --prompts "$prompts_07b0/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_9671" --format json
+made "$bench_9671" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-c1f9510f486f: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_af43/repository" "$OUT/work/serve-c1f9510f486f/repository" build "$build_a116" download "$download_3394"
+# serve-cfb306b8b9de: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_56ee/repository" "$OUT/work/serve-cfb306b8b9de/repository" build "$build_acac" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-c1f9510f486f 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-cfb306b8b9de 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-c1f9510f486f/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-cfb306b8b9de/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1141,29 +1141,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fba103b88a4d of llama-3-8b_top_k-32f654
-bench_fba1=$OUT/artifacts/bench-fba103b88a4d.1/out
-measure bench-fba103b88a4d.1 7200 -- \
+# bench-feb4a9383744 of llama-3-8b_top_k-32f654
+bench_feb4=$OUT/artifacts/bench-feb4a9383744.1/out
+measure bench-feb4a9383744.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_fba1" --format json
-made "$bench_fba1" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_feb4" --format json
+made "$bench_feb4" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-5c521af2fcbb: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_082f/repository" "$OUT/work/serve-5c521af2fcbb/repository" build "$build_a116" download "$download_3394"
+# serve-b450e60ce704: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_a24b/repository" "$OUT/work/serve-b450e60ce704/repository" build "$build_acac" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-5c521af2fcbb 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-b450e60ce704 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-5c521af2fcbb/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-b450e60ce704/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1175,29 +1175,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-8d7fd300e739 of llama-3-8b_top_p-4d7a49
-bench_8d7f=$OUT/artifacts/bench-8d7fd300e739.1/out
-measure bench-8d7fd300e739.1 7200 -- \
+# bench-58efae381c7a of llama-3-8b_top_p-4d7a49
+bench_58ef=$OUT/artifacts/bench-58efae381c7a.1/out
+measure bench-58efae381c7a.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_8d7f" --format json
-made "$bench_8d7f" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_58ef" --format json
+made "$bench_58ef" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-aabbe004ef30: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_6f6a/repository" "$OUT/work/serve-aabbe004ef30/repository" build "$build_a116" download "$download_3394"
+# serve-ed5a260e1083: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_fcf7/repository" "$OUT/work/serve-ed5a260e1083/repository" build "$build_acac" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-aabbe004ef30 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-ed5a260e1083 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-aabbe004ef30/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-ed5a260e1083/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1209,29 +1209,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ffa08df1aba4 of llama-3-8b_top_k_top_p-f12e62
-bench_ffa0=$OUT/artifacts/bench-ffa08df1aba4.1/out
-measure bench-ffa08df1aba4.1 7200 -- \
+# bench-c35d0466beb6 of llama-3-8b_top_k_top_p-f12e62
+bench_c35d=$OUT/artifacts/bench-c35d0466beb6.1/out
+measure bench-c35d0466beb6.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_ffa0" --format json
-made "$bench_ffa0" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_c35d" --format json
+made "$bench_c35d" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-aa6df3e6683e: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_c3c6/repository" "$OUT/work/serve-aa6df3e6683e/repository" build "$build_2a2b" download "$download_3394"
+# serve-6240cf9d8632: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_8f5a/repository" "$OUT/work/serve-6240cf9d8632/repository" build "$build_5f30" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-aa6df3e6683e 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-6240cf9d8632 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-aa6df3e6683e/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-6240cf9d8632/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1243,29 +1243,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-0b3141f0cf75 of llama-3-8b_beam_search_max_beam_width4-cf787c
-bench_0b31=$OUT/artifacts/bench-0b3141f0cf75.1/out
-measure bench-0b3141f0cf75.1 7200 -- \
+# bench-8cfa9ef04cb7 of llama-3-8b_beam_search_max_beam_width4-cf787c
+bench_8cfa=$OUT/artifacts/bench-8cfa9ef04cb7.1/out
+measure bench-8cfa9ef04cb7.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_0b31" --format json
-made "$bench_0b31" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_8cfa" --format json
+made "$bench_8cfa" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-d020af1158f9: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
-place "$repository_7526/repository" "$OUT/work/serve-d020af1158f9/repository" build "$build_8638" download "$download_3394"
+# serve-62f819e470f4: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, spawn_processes=true, trtllm_version=0.17.0
+place "$repository_db7a/repository" "$OUT/work/serve-62f819e470f4/repository" build "$build_6b6d" download "$download_e0d2"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-d020af1158f9 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_d6bf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-62f819e470f4 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_c005" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d020af1158f9/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-62f819e470f4/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -1277,14 +1277,14 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-30d6bbb860e9 of llama-3-8b_lookahead_lookahead_decoding_max_draft_len83-f0d750
-bench_30d6=$OUT/artifacts/bench-30d6bbb860e9.1/out
-measure bench-30d6bbb860e9.1 7200 -- \
+# bench-0e9ea1e5a198 of llama-3-8b_lookahead_lookahead_decoding_max_draft_len83-f0d750
+bench_0e9e=$OUT/artifacts/bench-0e9ea1e5a198.1/out
+measure bench-0e9ea1e5a198.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_4720/prompts.jsonl" --osl 128 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 --block 0 \
-  --out "$bench_30d6" --format json
-made "$bench_30d6" measurement.json requests.jsonl
+  --prompts "$prompts_74d4/prompts.jsonl" --osl 128 --tokens-per-event 0 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_0e9e" --format json
+made "$bench_0e9e" measurement.json requests.jsonl
 
 stop
 
