@@ -16,7 +16,6 @@ from pathlib import Path
 import containers
 from stage import Failed, run
 
-
 # LD_LIBRARY_PATH of the vendor's image, which no stage inherits.
 LIBRARIES = ("/opt/tritonserver/backends/tensorrtllm", "/usr/local/tensorrt/lib", "/opt/hpcx/ompi/lib", "/opt/hpcx/ucx/lib",
              "/opt/hpcx/ucc/lib")
@@ -63,9 +62,13 @@ def box_of(given):
     for folder in folders:
         if not os.path.isabs(folder) or not os.path.isdir(folder):
             raise Failed(f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR")
+    try:
+        options = shlex.split(given.options)
+    except ValueError as error:
+        raise Failed(f"container_options: {given.options} cannot be cut into words ({error}); write them as in a shell") from None
     image = the_image(engine, name)
     return {"engine": engine, "image": image["id"], "identity": image, "rootless": containers.is_rootless(engine),
-            "client": containers.client_variables(), "shm": given.shm, "options": shlex.split(given.options),
+            "client": containers.client_variables(), "shm": given.shm, "options": options,
             "folders": folders, "app": given.app}
 
 

@@ -22,9 +22,9 @@ def read_arguments(arguments):
     if len(arguments) % 2:
         raise Failed(f"usage: {' '.join(__doc__.split(chr(10), 1)[0].split())}")
     for word, value in zip(arguments[::2], arguments[1::2]):
-        name = word.removeprefix("--")
-        if name == word:
+        if not word.startswith("--"):
             raise Failed(f"{word!r} is no option; write --KEY VALUE")
+        name = word[2:]
         if name == "stage":
             name, _, value = value.partition("=")
             value = "{stage:" + value + "}"

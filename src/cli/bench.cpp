@@ -66,7 +66,7 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--block", options.block, "Which block of the prompt file")->capture_default_str();
   app.add_option("--osl", options.osl, "Output tokens per request")->required();
   app.add_flag("--eos", options.eos, "Let the model's end token end an answer before --osl");
-  app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens that one event of a stream carries")->capture_default_str();
+  app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens that one event of a stream carries; 0: it differs, and answers count as long as was asked")->capture_default_str();
   app.add_option("--metrics-url", options.metrics_urls, "Prometheus page of the server, one for each server, read before and after each window")
       ->delimiter(',')->allow_extra_args(false)->take_all();
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of that page while a window lasts; 0: none")->capture_default_str();

@@ -70,7 +70,8 @@ int fill(const Options& options) {
   const auto text = read_template(options.file);
   const auto release = release_of(options);
   if (!text || !release) {
-    errors.push_back(text ? release.error() : text.error());
+    if (!text) errors.push_back(text.error());
+    if (!release) errors.push_back(release.error());
     print_errors(errors);
     return k_wrong;
   }

@@ -33,7 +33,7 @@ class Planning {
   void plan_again(Errors& errors);
 
   const matrix::Expansion& expansion() const { return expansion_; }
-  // Those of the expansion that were not given before: facts that arrive bring out more.
+  // Those of the expansion and the plan that were not given before: facts that arrive bring out more.
   std::vector<std::string> new_warnings();
   const plan::Plan& current() const { return plan_; }
   const execute::Layout& layout() const { return layout_; }

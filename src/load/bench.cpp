@@ -36,9 +36,9 @@ Status check(const BenchOptions& options) {
   }
   ORCH_TRY(at_least_one("--requests", options.requests));
   ORCH_TRY(at_least_one("--osl", options.osl));
-  ORCH_TRY(at_least_one("--tokens-per-event", options.tokens_per_event));
   ORCH_TRY(check_urls(options));
   if (options.metrics_interval_s < 0) return invalid("--metrics-interval-s must not be negative");
+  if (options.tokens_per_event < 0) return invalid("--tokens-per-event must not be negative");
   if (options.warmup < 0) return invalid("--warmup must not be negative");
   if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
   return {};
@@ -163,6 +163,8 @@ class Bench {
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
     conclude(warmup, measured, out);
+    if (scraper_.trouble().empty() && !sampler.trouble().empty())
+      out.verdict.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler.trouble()));
     return out;
   }
 
@@ -199,7 +201,7 @@ class Bench {
     const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || record.osl_reported; };
     if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
       return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";
-    if (options_.stream) return options_.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options_.tokens_per_event);
+    if (options_.stream && options_.tokens_per_event > 0) return options_.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options_.tokens_per_event);
     return forced_osl() ? "forced length" : "not counted";
   }
 

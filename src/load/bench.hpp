@@ -31,7 +31,7 @@ struct BenchOptions {
   int block = 0;
   std::int64_t osl = 0;
   bool eos = false;  // the model's end token may end an answer before osl
-  std::int64_t tokens_per_event = 1;
+  std::int64_t tokens_per_event = 1;      // 0: it differs (drafts are accepted); then an answer of forced length counts as that long
   std::vector<std::string> metrics_urls;  // none, or at least one for each server
   double metrics_interval_s = 1;          // between two looks at the gauges while a window lasts; 0: none
   double timeout_s = 300;   // per request

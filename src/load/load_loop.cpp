@@ -197,7 +197,7 @@ measure::RequestRecord LoadLoop::read(const Finished& finished) const {
   record.end_ns = exchange.end_ns;
   record.isl = requests_[finished.request].isl;
   record.osl_requested = options_.osl;
-  record.first_event_tokens = options_.tokens_per_event;
+  record.first_event_tokens = std::max<std::int64_t>(1, options_.tokens_per_event);
   record.status = exchange.status;
   if (exchange.status == 200) read_events(exchange, record);
   if (exchange.broken) {
@@ -230,7 +230,7 @@ void LoadLoop::read_events(const Exchange& exchange, measure::RequestRecord& rec
   record.osl_reported = told.osl;
   if (record.error.empty() && record.event_ns.empty()) record.error = "the answer ended without a single token";
   if (told.osl) record.osl_counted = told.osl;
-  else if (options_.stream) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
+  else if (options_.stream && options_.tokens_per_event > 0) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
   else if (options_.forced_osl && record.error.empty()) record.osl_counted = options_.osl;
 }
 

@@ -120,6 +120,7 @@ measure::ServerCounts growth(const MetricsPage& before, const MetricsPage& after
 void add_sample(Ranges& ranges, const MetricsPage& page) {
   for (const auto& [series, sample] : page.series) {
     if (sample.kind != SeriesKind::gauge) continue;
+    if (ranges.size() >= std::max(k_most_series, page.series.size()) && !ranges.contains(series)) continue;
     const auto [there, fresh] = ranges.emplace(series, Range{.min = sample.value, .max = sample.value});
     Range& range = there->second;
     range.min = std::min(range.min, sample.value);

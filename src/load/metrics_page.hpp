@@ -51,7 +51,7 @@ struct Range {
 };
 using Ranges = std::map<std::string, Range, std::less<>>;
 
-// Adds the gauges of PAGE, one more sample.
+// Adds the gauges of PAGE, one more sample. Names that change from page to page add no more than k_most_series.
 void add_sample(Ranges& ranges, const MetricsPage& page);
 
 }  // namespace orch::load

@@ -31,7 +31,7 @@ class Scraper {
   std::string trouble_;
 };
 
-// Reads pages every PERIOD_S seconds from its making to stop(). One that fails ends the sampling and nothing else.
+// Reads pages every PERIOD_S seconds from its making to stop(). One that fails ends the sampling and leaves a sentence.
 class Sampler {
  public:
   // A period of 0 samples nothing.
@@ -41,6 +41,8 @@ class Sampler {
   Sampler& operator=(const Sampler&) = delete;
 
   Ranges stop();
+  // After stop().
+  const std::string& trouble() const { return scraper_.trouble(); }
 
  private:
   void sample();

@@ -138,6 +138,7 @@ Stage Instantiator::make(const Instance& from) {
   fill_spec(making, symbols, late);
   render(making, symbols, late);
   refuse_absent(making);
+  refuse_ports(making);
   refuse_servers(making);
   list_components(making);
   std::sort(stage.inputs.begin(), stage.inputs.end());
@@ -174,19 +175,21 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
 
 // What a parameter of type path names may be elsewhere, in an image say: then its text counts.
 void Instantiator::find_paths(Making& making) {
-  for (const auto& [name, value] : making.stage.parameters) {
-    const auto& parameters = manifest_.parameters;
-    const auto parameter = std::find_if(parameters.begin(), parameters.end(), [&](const auto& one) { return one.name == name; });
-    if (parameter == parameters.end() || !parameter->is_path || value.text.empty() || is_unknown(making.from.point, name)) continue;
-    const std::string path = facts_.local_path(value.text);
+  for (const matrix::Parameter& parameter : manifest_.parameters) {
+    if (!parameter.is_path) continue;
+    const std::string& name = parameter.name;
+    const auto value = making.stage.parameters.find(name);
+    if (value == making.stage.parameters.end() || value->second.text.empty() || is_unknown(making.from.point, name)) continue;
+    const std::string& text = value->second.text;
+    const std::string path = facts_.local_path(text);
     if (!path.empty()) {
       making.paths[name] = path;
       making.stage.inputs.push_back(path);
-    } else if (value.text.starts_with('/')) {
-      warnings_.insert(fmt::format("{}: {} is not on this machine, so its path counts and not what it holds", name, quoted(value.text)));
+    } else if (text.starts_with('/')) {
+      warnings_.insert(fmt::format("{}: {} is not on this machine, so its path counts and not what it holds", name, quoted(text)));
     } else {
-      complain(name + "=" + value.text, invalid(fmt::format("{}: there is no {} beside the matrix; write the path of a file or folder, an absolute one if it is not on this machine",
-                                                            name, quoted(value.text))));
+      complain(name + "=" + text, invalid(fmt::format("{}: there is no {} beside the matrix; write the path of a file or folder, an absolute one if it is not on this machine",
+                                                      name, quoted(text))));
     }
   }
 }
@@ -335,6 +338,33 @@ void Instantiator::refuse_absent(const Making& making) {
                     "stage '{3}', or give stage '{0}' that `when`",
                     from.kind.name, found, from.point.name, absent),
                 from.kind.where));
+  }
+}
+
+// So would a port of a number that the point has not got.
+void Instantiator::refuse_ports(const Making& making) {
+  const Instance& from = making.from;
+  refuse_ports_beyond(making, from.kind, "port:");
+  for (std::size_t i = 0; i < from.needs.size(); ++i)
+    if (from.needs[i]) refuse_ports_beyond(making, *manifest_.find(from.kind.needs[i]), "port:" + from.kind.needs[i] + ".");
+}
+
+// Of the ports of OF, whose symbols here start with BEGIN. How many there are may wait for a fact.
+void Instantiator::refuse_ports_beyond(const Making& making, const runner::StageKind& of, const std::string& begin) {
+  for (const auto& [port, question] : of.port_counts) {
+    const double count = answer(making.from.point, question);
+    if (std::isnan(count) || count > k_most_ports) continue;
+    const std::string numbered = begin + port + ".";
+    for_each_text(making.stage.spec, [&](const std::string& text) {
+      for (const std::string& symbol : render::symbols_of(text)) {
+        const auto number = symbol.starts_with(numbered) ? to_integer(std::string_view(symbol).substr(numbered.size())) : std::nullopt;
+        if (number && (*number < 1 || static_cast<double>(*number) > count))
+          complain(making.from.kind.name + " uses " + symbol,
+                   invalid(fmt::format("stage '{}' uses {{{}}}, and the last such port of point {} is {}.{:g}; write it in a part of argv with 'times'",
+                                       making.from.kind.name, symbol, making.from.point.name, port, count),
+                           making.from.kind.where));
+      }
+    });
   }
 }
 

@@ -62,6 +62,8 @@ class Instantiator {
   void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const;
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
+  void refuse_ports(const Making& making);
+  void refuse_ports_beyond(const Making& making, const runner::StageKind& of, const std::string& begin);
   void refuse_servers(const Making& making);
   void estimate(Making& making) const;
 

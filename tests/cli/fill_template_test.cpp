@@ -102,6 +102,9 @@ TEST_F(FillTemplate, GoesByTheReleaseThatReadsTheFile) {
                         "beam_search or medusa\n", file));
   EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "newest"}),
             "2||'newest' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n");
+  const std::string none = folder.file("none");
+  EXPECT_EQ(run({none, "a:1", "--release", "newest"}),
+            fmt::format("2||cannot open {}: No such file or directory\n'newest' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n", none));
 }
 
 TEST_F(FillTemplate, AFileThatCannotBeReadIsNamed) {

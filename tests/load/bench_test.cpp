@@ -114,6 +114,18 @@ TEST(Bench, AnAnswerInOneBodyIsOneEventOfTheForcedLength) {
   EXPECT_THAT(names(measurement), testing::Contains("request_latency_ms"));
 }
 
+TEST(Bench, EventsOfWhoKnowsHowManyTokensMakeAnAnswerOfTheForcedLength) {
+  Server server(truth::always(truth::stream({.tokens = 3})));  // three steps, one of which had a draft accepted
+  BenchOptions with = options(server);
+  with.tokens_per_event = 0;
+  const Measurement measurement = measured(with);
+  for (const RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 4);
+  EXPECT_EQ(measurement.counting_osl, "forced length");
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
+  with.eos = true;
+  EXPECT_EQ(measured(with).counting_osl, "not counted");
+}
+
 TEST(Bench, ABodyThatEndsWithTheConnectionIsAnAnswer) {
   Server server(truth::always({.pieces = {{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + truth::event_json("x")}}, .after = After::close}));
   BenchOptions with = options(server);

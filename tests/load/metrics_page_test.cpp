@@ -194,6 +194,30 @@ TEST(Scraper, WaitsUntilEveryModelHasCountedItsWork) {
   EXPECT_EQ(server.log().size(), 3u) << "once more than it changed";
 }
 
+TEST(Sampler, APageThatFailsEndsItAndIsNamed) {
+  std::atomic<bool> failing = false;
+  truth::Server server([&failing](const truth::Request& request) {
+    if (request.number == 1) failing.store(true), failing.notify_all();
+    return std::make_shared<const truth::Answer>(truth::body(request.number == 1 ? 500 : 200, "# TYPE g gauge\ng 1\n", truth::After::close));
+  });
+  Sampler sampler(Scraper({*parse_url(server.url() + "/metrics")}), 0.001);
+  failing.wait(false);
+  EXPECT_EQ(sampler.stop().at("g").samples, 1);
+  EXPECT_EQ(sampler.trouble(), server.url() + "/metrics did not answer: HTTP 500");
+}
+
+TEST(Ranges, NamesThatChangeFromPageToPageAreBounded) {
+  Ranges ranges;
+  for (int page = 0; page < 3; ++page) {
+    MetricsPage shown;
+    for (std::size_t i = 0; i < k_most_series; ++i) shown.series[fmt::format("g{{request=\"{}-{}\"}}", page, i)] = {.value = 1, .kind = measure::SeriesKind::gauge};
+    shown.series["always"] = {.value = static_cast<double>(page), .kind = measure::SeriesKind::gauge};
+    add_sample(ranges, shown);
+  }
+  EXPECT_EQ(ranges.size(), k_most_series + 1);
+  EXPECT_EQ(ranges.at("always").samples, 3);
+}
+
 TEST(Sampler, SeesGaugesUntilItIsStopped) {
   // Each page shows how many were read before it; the tenth lets the test go on.
   std::atomic<bool> enough = false;

@@ -44,10 +44,10 @@ struct Made {
   }
 };
 
-Made made(const std::string& defaults) {
+Made made(const std::string& defaults, const char* runner = k_runner) {
   Errors errors;
   const matrix::Matrix matrix = matrix::parse_matrix("name: m\nrunner: toy\ndefaults: {" + defaults + "}\n", "m.yaml", errors);
-  const runner::Manifest manifest = fakes::manifest_of(k_runner);
+  const runner::Manifest manifest = fakes::manifest_of(runner);
   const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
   Made out;
@@ -75,6 +75,22 @@ TEST(SeveralPorts, AreOneToSixtyFour) {
   EXPECT_EQ(made("servers: 64").errors, "");
   EXPECT_NE(made("servers: 65").errors.find("has 65 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"), std::string::npos) << made("servers: 65").errors;
   EXPECT_NE(made("servers: 0").errors.find("has 0 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"), std::string::npos) << made("servers: 0").errors;
+}
+
+// One manifest line is another, and the point has one server.
+std::string refused(const std::string& line, const std::string& other) {
+  std::string runner = k_runner;
+  runner.replace(runner.find(line), line.size(), other);
+  return made("", runner.c_str()).errors;
+}
+
+TEST(SeveralPorts, AreNotNamedBeyondTheirNumber) {
+  const std::string own = refused("      - /x\n", "      - /x\n      - \"{port:http.2}\"\n");
+  EXPECT_NE(own.find("stage 'serve' uses {port:http.2}, and the last such port of point"), std::string::npos) << own;
+  EXPECT_NE(own.find(" is http.1; write it in a part of argv with 'times'"), std::string::npos) << own;
+  const std::string needed = refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.2}\"");
+  EXPECT_NE(needed.find("stage 'bench' uses {port:serve.http.2}, and the last such port of point"), std::string::npos) << needed;
+  EXPECT_EQ(refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.1}\""), "");
 }
 
 TEST(SmokeRequests, HoldValuesAsJsonDoes) {
