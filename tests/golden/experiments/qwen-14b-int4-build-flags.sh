@@ -1,7 +1,7 @@
 exit 0
 --- stderr
-warning: waiting: 4 points: of 500 open requests 128 run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and the wait is in their latency (float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b)
-warning: memory-batch: 4 points: 2048 sequences of 256 and 256 tokens fill 96 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for room (float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a)
+warning: waiting: 4 points: of 500 open requests 128 run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and the wait is in their latency (float16_float16_enable_enable_paged_mbs64_kvf0.9-62230b)
+warning: memory-batch: 4 points: 2048 sequences of 256 and 256 tokens fill 96 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for room (float16_float16_enable_enable_paged_mbs2048_kvf0.9-f7630a)
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
 --- stdout
 #!/usr/bin/env bash
@@ -360,7 +360,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-c250b674d46a of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
+# bench-c250b674d46a of float16_float16_enable_enable_paged_mbs64_kvf0.9-62230b
 bench_c250=$OUT/artifacts/bench-c250b674d46a.1/out
 measure bench-c250b674d46a.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -369,7 +369,7 @@ measure bench-c250b674d46a.1 7200 -- \
   --block 0 --out "$bench_c250" --format json
 made "$bench_c250" measurement.json requests.jsonl
 
-# bench-709517a86da2 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
+# bench-709517a86da2 of float16_float16_enable_enable_paged_mbs64_kvf0.9-62230b
 bench_7095=$OUT/artifacts/bench-709517a86da2.1/out
 measure bench-709517a86da2.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -378,7 +378,7 @@ measure bench-709517a86da2.1 7200 -- \
   --block 0 --out "$bench_7095" --format json
 made "$bench_7095" measurement.json requests.jsonl
 
-# bench-6be4c684b589 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.9-62230b
+# bench-6be4c684b589 of float16_float16_enable_enable_paged_mbs64_kvf0.9-62230b
 bench_6be4=$OUT/artifacts/bench-6be4c684b589.1/out
 measure bench-6be4c684b589.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -416,7 +416,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-cc4e7a193493 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
+# bench-cc4e7a193493 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-f7630a
 bench_cc4e=$OUT/artifacts/bench-cc4e7a193493.1/out
 measure bench-cc4e7a193493.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -425,7 +425,7 @@ measure bench-cc4e7a193493.1 7200 -- \
   --block 0 --out "$bench_cc4e" --format json
 made "$bench_cc4e" measurement.json requests.jsonl
 
-# bench-e4a7ffcbb82c of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
+# bench-e4a7ffcbb82c of float16_float16_enable_enable_paged_mbs2048_kvf0.9-f7630a
 bench_e4a7=$OUT/artifacts/bench-e4a7ffcbb82c.1/out
 measure bench-e4a7ffcbb82c.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -434,7 +434,7 @@ measure bench-e4a7ffcbb82c.1 7200 -- \
   --block 0 --out "$bench_e4a7" --format json
 made "$bench_e4a7" measurement.json requests.jsonl
 
-# bench-b28d678d4e23 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f7630a
+# bench-b28d678d4e23 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-f7630a
 bench_b28d=$OUT/artifacts/bench-b28d678d4e23.1/out
 measure bench-b28d678d4e23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -472,7 +472,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b0b565c6c806 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
+# bench-b0b565c6c806 of float16_mbs64_kvf0.9-e9d4da
 bench_b0b5=$OUT/artifacts/bench-b0b565c6c806.1/out
 measure bench-b0b565c6c806.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -481,7 +481,7 @@ measure bench-b0b565c6c806.1 7200 -- \
   --block 0 --out "$bench_b0b5" --format json
 made "$bench_b0b5" measurement.json requests.jsonl
 
-# bench-d904489806f9 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
+# bench-d904489806f9 of float16_mbs64_kvf0.9-e9d4da
 bench_d904=$OUT/artifacts/bench-d904489806f9.1/out
 measure bench-d904489806f9.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -490,7 +490,7 @@ measure bench-d904489806f9.1 7200 -- \
   --block 0 --out "$bench_d904" --format json
 made "$bench_d904" measurement.json requests.jsonl
 
-# bench-1e8b71f3e48d of float16_mbs64_kv_cache_free_gpu_mem_fraction0.9-e9d4da
+# bench-1e8b71f3e48d of float16_mbs64_kvf0.9-e9d4da
 bench_1e8b=$OUT/artifacts/bench-1e8b71f3e48d.1/out
 measure bench-1e8b71f3e48d.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -528,7 +528,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b06621e61cba of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
+# bench-b06621e61cba of float16_mbs2048_kvf0.9-f571d7
 bench_b066=$OUT/artifacts/bench-b06621e61cba.1/out
 measure bench-b06621e61cba.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -537,7 +537,7 @@ measure bench-b06621e61cba.1 7200 -- \
   --block 0 --out "$bench_b066" --format json
 made "$bench_b066" measurement.json requests.jsonl
 
-# bench-256bed108012 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
+# bench-256bed108012 of float16_mbs2048_kvf0.9-f571d7
 bench_256b=$OUT/artifacts/bench-256bed108012.1/out
 measure bench-256bed108012.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -546,7 +546,7 @@ measure bench-256bed108012.1 7200 -- \
   --block 0 --out "$bench_256b" --format json
 made "$bench_256b" measurement.json requests.jsonl
 
-# bench-31d102665da1 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.9-f571d7
+# bench-31d102665da1 of float16_mbs2048_kvf0.9-f571d7
 bench_31d1=$OUT/artifacts/bench-31d102665da1.1/out
 measure bench-31d102665da1.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -584,7 +584,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-79fc054a988c of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
+# bench-79fc054a988c of float16_float16_enable_enable_paged_mbs64_kvf0.5-15dd24
 bench_79fc=$OUT/artifacts/bench-79fc054a988c.1/out
 measure bench-79fc054a988c.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -593,7 +593,7 @@ measure bench-79fc054a988c.1 7200 -- \
   --block 0 --out "$bench_79fc" --format json
 made "$bench_79fc" measurement.json requests.jsonl
 
-# bench-3fd0383071d2 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
+# bench-3fd0383071d2 of float16_float16_enable_enable_paged_mbs64_kvf0.5-15dd24
 bench_3fd0=$OUT/artifacts/bench-3fd0383071d2.1/out
 measure bench-3fd0383071d2.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -602,7 +602,7 @@ measure bench-3fd0383071d2.1 7200 -- \
   --block 0 --out "$bench_3fd0" --format json
 made "$bench_3fd0" measurement.json requests.jsonl
 
-# bench-0a6b7b782b96 of float16_float16_enable_enable_paged_mbs64_kv_cache_free_gpu_mem_fraction0.5-15dd24
+# bench-0a6b7b782b96 of float16_float16_enable_enable_paged_mbs64_kvf0.5-15dd24
 bench_0a6b=$OUT/artifacts/bench-0a6b7b782b96.1/out
 measure bench-0a6b7b782b96.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -640,7 +640,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-d81c379d2531 of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
+# bench-d81c379d2531 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-bb3e3d
 bench_d81c=$OUT/artifacts/bench-d81c379d2531.1/out
 measure bench-d81c379d2531.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -649,7 +649,7 @@ measure bench-d81c379d2531.1 7200 -- \
   --block 0 --out "$bench_d81c" --format json
 made "$bench_d81c" measurement.json requests.jsonl
 
-# bench-3f08592c91dc of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
+# bench-3f08592c91dc of float16_float16_enable_enable_paged_mbs2048_kvf0.5-bb3e3d
 bench_3f08=$OUT/artifacts/bench-3f08592c91dc.1/out
 measure bench-3f08592c91dc.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -658,7 +658,7 @@ measure bench-3f08592c91dc.1 7200 -- \
   --block 0 --out "$bench_3f08" --format json
 made "$bench_3f08" measurement.json requests.jsonl
 
-# bench-61e004a259fd of float16_float16_enable_enable_paged_mbs2048_kv_cache_free_gpu_mem_fraction0.5-bb3e3d
+# bench-61e004a259fd of float16_float16_enable_enable_paged_mbs2048_kvf0.5-bb3e3d
 bench_61e0=$OUT/artifacts/bench-61e004a259fd.1/out
 measure bench-61e004a259fd.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -696,7 +696,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-aad289fe5c59 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
+# bench-aad289fe5c59 of float16_mbs64_kvf0.5-fb4f01
 bench_aad2=$OUT/artifacts/bench-aad289fe5c59.1/out
 measure bench-aad289fe5c59.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -705,7 +705,7 @@ measure bench-aad289fe5c59.1 7200 -- \
   --block 0 --out "$bench_aad2" --format json
 made "$bench_aad2" measurement.json requests.jsonl
 
-# bench-4d42f10479f0 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
+# bench-4d42f10479f0 of float16_mbs64_kvf0.5-fb4f01
 bench_4d42=$OUT/artifacts/bench-4d42f10479f0.1/out
 measure bench-4d42f10479f0.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -714,7 +714,7 @@ measure bench-4d42f10479f0.1 7200 -- \
   --block 0 --out "$bench_4d42" --format json
 made "$bench_4d42" measurement.json requests.jsonl
 
-# bench-1e198e8944e5 of float16_mbs64_kv_cache_free_gpu_mem_fraction0.5-fb4f01
+# bench-1e198e8944e5 of float16_mbs64_kvf0.5-fb4f01
 bench_1e19=$OUT/artifacts/bench-1e198e8944e5.1/out
 measure bench-1e198e8944e5.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -752,7 +752,7 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-b16cd0672faf of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
+# bench-b16cd0672faf of float16_mbs2048_kvf0.5-e018e0
 bench_b16c=$OUT/artifacts/bench-b16cd0672faf.1/out
 measure bench-b16cd0672faf.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -761,7 +761,7 @@ measure bench-b16cd0672faf.1 7200 -- \
   --block 0 --out "$bench_b16c" --format json
 made "$bench_b16c" measurement.json requests.jsonl
 
-# bench-fbe1c7ffbb52 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
+# bench-fbe1c7ffbb52 of float16_mbs2048_kvf0.5-e018e0
 bench_fbe1=$OUT/artifacts/bench-fbe1c7ffbb52.1/out
 measure bench-fbe1c7ffbb52.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -770,7 +770,7 @@ measure bench-fbe1c7ffbb52.1 7200 -- \
   --block 0 --out "$bench_fbe1" --format json
 made "$bench_fbe1" measurement.json requests.jsonl
 
-# bench-58678f0bbd95 of float16_mbs2048_kv_cache_free_gpu_mem_fraction0.5-e018e0
+# bench-58678f0bbd95 of float16_mbs2048_kvf0.5-e018e0
 bench_5867=$OUT/artifacts/bench-58678f0bbd95.1/out
 measure bench-58678f0bbd95.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
