@@ -20,7 +20,7 @@ void print_rejected(const matrix::Expansion& expansion) {
   std::size_t shown = 0;
   for (const auto& [reason, count] : why) {
     if (++shown > k_reasons_shown) return say(stderr, "rejected: ... by {} more reasons\n", why.size() - k_reasons_shown);
-    say(stderr, "rejected: {} points by {}\n", count, reason);
+    say(stderr, "rejected: {} point{} by {}\n", count, count == 1 ? "" : "s", reason);
   }
 }
 

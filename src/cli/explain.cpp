@@ -5,6 +5,7 @@
 #include "cli/experiment.hpp"
 #include "cli/reading.hpp"
 #include "execute/failure.hpp"
+#include "matrix/facts.hpp"
 #include "runner/explain.hpp"
 
 #include <CLI/CLI.hpp>
@@ -49,17 +50,22 @@ std::string explain_failure(const std::string& name) {
 }
 
 Error unknown_name(const std::string& name, const std::vector<runner::Manifest>& manifests) {
-  std::vector<std::string> known, runners;
+  static constexpr std::size_t k_listed = 24;
+  std::vector<std::string> known, stages, runners;
   for (const runner::Manifest& manifest : manifests) {
     const auto names = runner::names_of(manifest);
     known.insert(known.end(), names.begin(), names.end());
+    for (const runner::StageKind& stage : manifest.stages)
+      if (std::find(stages.begin(), stages.end(), stage.name) == stages.end()) stages.push_back(stage.name);
     runners.push_back(manifest.name);
   }
-  const std::vector<std::string> of_runners = known;
+  const std::string listed = known.size() <= k_listed ? "; there is " + join(known, ", ")
+                                                      : fmt::format("; the stages are {}, and `orchestrate explain STAGE` tells what each reads", join(stages, ", "));
+  for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
   for (const execute::FailureClass& failure : execute::failure_classes()) known.emplace_back(failure.name);
   const std::string near = did_you_mean(name, known);
   return invalid(fmt::format("no stage, rule, parameter or fact {} in {}, and no class of failures{}", quoted(name), join(runners, ", "),
-                             near.empty() ? "; there is " + join(of_runners, ", ") : near));
+                             near.empty() ? listed : near));
 }
 
 int explain(const ExplainOptions& options) {

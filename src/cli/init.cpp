@@ -169,10 +169,10 @@ class Start {
     for (const Parameter& parameter : vocabulary_.parameters) {
       if (set_.contains(parameter.name) || !find(parameter.name)) continue;
       if (!parameter.fallback_sql)
-        rows += row(fmt::format("  # {}: {}", parameter.name, yaml_value(parameter.type, first_value(parameter))), describe(parameter));
+        rows += row(fmt::format("  # {}: {}", parameter.name, yaml_value(parameter.type, first_value(parameter))), (parameter.fallback ? "" : "not set; ") + describe(parameter));
       else computed += row(fmt::format("  # {}: {}", parameter.name, yaml_quote(*parameter.fallback_sql)), describe(parameter));
     }
-    if (!rows.empty()) out_ += "\n" + row("defaults:", "for parameters that no axis sets; these are the runner's own") + rows;
+    if (!rows.empty()) out_ += "\n" + row("defaults:", "for parameters that no axis sets; these are the runner's own, except for what is not set") + rows;
     if (!computed.empty()) out_ += "\n" + row("let:", "SQL over the point; for parameters, or names of your own") + computed;
   }
 

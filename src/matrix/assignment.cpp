@@ -9,6 +9,22 @@ namespace orch::matrix {
 namespace {
 
 constexpr std::size_t k_suggestions = 200;
+constexpr std::size_t k_listed = 40;  // names in a message
+
+// Is PART some of the words of NAME? input_len is of max_input_len.
+bool is_part_of(std::string_view name, std::string_view part) {
+  return !part.empty() && fmt::format("_{}_", name).find(fmt::format("_{}_", part)) != std::string::npos;
+}
+
+// Of NAMES the shortest that NAME is a part of, else one that is part of it (tp of tp_size); "": none.
+std::string alike(const std::string& name, const std::vector<std::string>& names) {
+  std::string longer, part;
+  for (const std::string& one : names) {
+    if (is_part_of(one, name) && (longer.empty() || one.size() < longer.size())) longer = one;
+    if (is_part_of(name, one) && one.size() > part.size()) part = one;
+  }
+  return longer.empty() ? part : longer;
+}
 
 class Assigner {
  public:
@@ -169,8 +185,13 @@ class Assigner {
 
   std::string suggestion(const std::string& name) const {
     if (errors_.size() > k_suggestions) return "";
-    const std::string near = did_you_mean(name, known_);
-    return near.empty() ? fmt::format("; it has: {}", known_.empty() ? "none" : join(known_, ", ")) : near;
+    const std::string like = alike(name, known_);
+    const bool of_words = like.size() > name.size() && name.find('_') != std::string::npos;  // which says more than letters in common
+    const std::string near = of_words ? "" : did_you_mean(name, known_);
+    if (!near.empty()) return near;
+    if (!like.empty()) return fmt::format("; did you mean '{}'?", like);
+    if (known_.size() > k_listed) return fmt::format("; `orchestrate init DIR --runner {}` writes all {} that it has with their meanings", vocabulary_.runner, known_.size());
+    return fmt::format("; it has: {}", known_.empty() ? "none" : join(known_, ", "));
   }
 
   const Matrix& matrix_;

@@ -85,6 +85,9 @@ Result<Value> read_boolean(const Parameter& parameter, std::string_view text) {
 
 Result<Value> read_version(const Parameter& parameter, std::string_view text) {
   if (is_version(text)) return Value{Type::version, std::string(text)};
+  // v0.14.0, as tags are called.
+  if (text.starts_with('v') && is_version(text.substr(1)))
+    return invalid(fmt::format("'{}' must be a version, not {}; write {}", parameter.name, quoted(text), text.substr(1)));
   return invalid(fmt::format("'{}' must be a version, such as 0.14.0, not {}", parameter.name, quoted(text)));
 }
 

@@ -17,7 +17,7 @@ struct ShortForm {
 constexpr ShortForm k_short_forms[] = {
     {"batch_size", "bs"},          {"max_batch_size", "mbs"},   {"concurrency", "c"},       {"request_rate", "rr"},
     {"max_input_len", "maxin"},    {"max_seq_len", "maxseq"},   {"max_num_tokens", "maxnt"}, {"num_prompts", "np"},
-    {"kv_cache_fraction", "kvf"},  {"temperature", "t"},        {"beam_width", "bw"},
+    {"temperature", "t"},          {"beam_width", "bw"},       {"kv_cache_free_gpu_mem_fraction", "kvf"},
 };
 
 std::string short_form(std::string_view name) {

@@ -12,12 +12,17 @@ constexpr std::string_view k_executable = "executable:";
 
 bool is_fact(std::string_view name) { return name.starts_with(k_model) || name.starts_with(k_host); }
 
-// So many names of a kind are told in a sentence.
+// So many names of a kind are told in a sentence, which stands in a line of a table.
 constexpr std::size_t k_names = 3;
 
-std::string some_of(const std::vector<std::string>& names) {
-  if (names.size() <= k_names) return join(names, ", ");
-  return fmt::format("{} and {} more", join(std::vector(names.begin(), names.begin() + k_names), ", "), names.size() - k_names);
+std::string some_of(const std::vector<std::string>& who) {
+  return who.size() <= k_names ? join(who, ", ") : fmt::format("{} and {} more", who.front(), who.size() - 1);
+}
+
+// OF: "", or the model that they are of.
+std::string some_facts(const std::vector<std::string>& facts, const std::string& of) {
+  if (facts.size() <= k_names) return join(facts, ", ") + (of.empty() ? "" : " of " + of);
+  return fmt::format("{} facts of {}", facts.size(), !of.empty() ? of : facts.front().starts_with(k_model) ? "the model" : "the machine");
 }
 
 // When FACTS, which are all of a model or all of the machine, will be known, or what makes them known.
@@ -71,8 +76,8 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   }
   std::vector<std::string> parts;
   for (const Waits& group : groups) {
-    const std::string of = group.facts.front().starts_with(k_model) && !point.model.empty() ? " of " + point.model : "";
-    parts.push_back(fmt::format("{} {} for {}{}: {}", some_of(group.who), group.who.size() == 1 ? "waits" : "wait", some_of(group.facts), of, remedy(manifest, group.facts)));
+    const std::string of = group.facts.front().starts_with(k_model) ? point.model : "";
+    parts.push_back(fmt::format("{} {} for {}: {}", some_of(group.who), group.who.size() == 1 ? "waits" : "wait", some_facts(group.facts, of), remedy(manifest, group.facts)));
   }
   for (const std::string& name : unknown)
     if (told.insert(name).second) add(parts, missing(manifest, name));

@@ -75,10 +75,13 @@ std::string suggestion(sql::Database& database, const std::string& message) {
   if (at == std::string::npos) return "";
   std::string word = message.substr(at + k_column.size());
   if (const auto dot = word.rfind('.'); dot != std::string::npos) word.erase(0, dot + 1);
-  std::vector<std::string> known;
+  std::vector<std::string> known, having;
   for (const store::View& view : store::public_views())
-    for (std::string& column : columns_of(database, std::string(view.name))) known.push_back(std::move(column));
-  return did_you_mean(word, known);
+    for (std::string& column : columns_of(database, std::string(view.name))) {
+      if (column == word) having.emplace_back(view.name);
+      known.push_back(std::move(column));
+    }
+  return having.empty() ? did_you_mean(word, known) : fmt::format("; there is one in {}", join(having, ", "));
 }
 
 // "SQLite: no such column: x, in: select ..." is a line for us; the user has the statement in front of him.

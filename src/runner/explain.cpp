@@ -1,6 +1,7 @@
 #include "runner/explain.hpp"
 
 #include "base/text.hpp"
+#include "matrix/facts.hpp"
 #include "runner/columns_read.hpp"
 #include "runner/explain_stage.hpp"
 
@@ -27,10 +28,18 @@ Lines columns_in_words(const Manifest& manifest, const std::set<std::string>& na
   return lines;
 }
 
+// Each reader once. Rules that follow from `since` and `until` may be a hundred, and say nothing by their names.
 Lines who_reads(const Manifest& manifest, const std::string& name) {
   Lines lines;
-  for (const ReaderOf& reader : readers_of(manifest))
-    if (reader.names.contains(name)) lines.push_back(reader.what);
+  std::size_t of_versions = 0;
+  for (const ReaderOf& reader : readers_of(manifest)) {
+    if (!reader.names.contains(name) || std::find(lines.begin(), lines.end(), reader.what) != lines.end()) continue;
+    const bool is_one_of_many = manifest.versions && manifest.versions->parameter == name && reader.what.starts_with("rule 'version-of-");
+    if (is_one_of_many) ++of_versions;
+    else lines.push_back(reader.what);
+  }
+  if (of_versions) lines.push_back(fmt::format("{} rule{} version-of-..., of what has `since` or `until`", of_versions, of_versions == 1 ? "" : "s"));
+  if (lines.empty()) lines.emplace_back("nobody");
   return lines;
 }
 
@@ -46,8 +55,7 @@ std::string explain_rule(const Manifest& manifest, std::size_t index) {
 std::string explain_parameter(const Manifest& manifest, const matrix::Parameter& parameter) {
   std::string text = fmt::format("parameter {} of runner {} ({})\n", parameter.name, manifest.name, to_string(parameter.where));
   text += section("is", {in_words(parameter)});
-  const Lines readers = who_reads(manifest, parameter.name);
-  return text + section("read by", readers.empty() ? Lines{"nobody"} : readers);
+  return text + section("read by", who_reads(manifest, parameter.name));
 }
 
 std::string explain_fact(const Manifest& manifest, const matrix::ModelFact& fact) {
@@ -57,8 +65,14 @@ std::string explain_fact(const Manifest& manifest, const matrix::ModelFact& fact
   text += section("comes from", {fmt::format("{} of stage '{}': the first of {}", source.file, source.stage, join(fact.keys, ", ")),
                                  "or `models: NAME: facts:` of the matrix"});
   if (fact.absent) text += section("is where neither names it", {fact.absent->text});
-  const Lines readers = who_reads(manifest, fact.column.name);
-  return text + section("read by", readers.empty() ? Lines{"nobody"} : readers);
+  return text + section("read by", who_reads(manifest, fact.column.name));
+}
+
+std::string explain_host_fact(const Manifest& manifest, const matrix::Parameter& fact) {
+  std::string text = fmt::format("fact {} of the machine, for runner {}\n", fact.name, manifest.name);
+  text += section("is", {in_words(fact)});
+  text += section("comes from", {"the machine that plans", fmt::format("or {} under `machine:` of the matrix or the site file, or in --machine FILE", fact.name.substr(std::string_view("host_").size()))});
+  return text + section("read by", who_reads(manifest, fact.name));
 }
 
 }  // namespace
@@ -82,6 +96,8 @@ std::string explain(const Manifest& manifest, std::string_view name) {
     if (parameter.name == name) texts.push_back(explain_parameter(manifest, parameter));
   for (const matrix::ModelFact& fact : manifest.model_facts)
     if (fact.column.name == name) texts.push_back(explain_fact(manifest, fact));
+  for (const matrix::Parameter& fact : matrix::host_facts())
+    if (fact.name == name) texts.push_back(explain_host_fact(manifest, fact));
   return join(texts, "\n");
 }
 

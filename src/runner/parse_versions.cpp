@@ -42,6 +42,19 @@ std::string sql_text(std::string_view text) {
   return sql + "'";
 }
 
+// '0.14' for 0.14.0, unless that is a version of its own: it compares as older, so it would be taken for a later 0.13.
+std::string short_versions(const Versions& versions) {
+  static constexpr std::string_view k_end = ".0";
+  std::vector<std::string> found;
+  for (const Versions::Row& row : versions.rows) {
+    if (!row.version.ends_with(k_end)) continue;
+    const std::string without = row.version.substr(0, row.version.size() - k_end.size());
+    const bool is_one = std::any_of(versions.rows.begin(), versions.rows.end(), [&](const auto& other) { return other.version == without; });
+    if (without.find('.') != std::string::npos && !is_one) found.push_back(sql_text(without));
+  }
+  return join(found, ", ");
+}
+
 }  // namespace
 
 void read_versions(const Yaml& node, Manifest& manifest, Reader& reader) {
@@ -69,6 +82,10 @@ void check_versions(Manifest& manifest, Reader& reader) {
                             .because = fmt::format("{0} {{{1}}} is older than all that this runner knows; it knows {2} to {3}", versions.of, versions.parameter,
                                                    versions.rows.front().version, versions.rows.back().version),
                             .where = parameter->where});
+  if (const std::string written_short = short_versions(versions); !written_short.empty())
+    manifest.rules.insert(manifest.rules.begin() + 1, {.name = "whole-version", .require = fmt::format("{} NOT IN ({})", versions.parameter, written_short),
+                              .because = fmt::format("{0} {{{1}}} would count as older than {{{1}}}.0, which is what is known; write {{{1}}}.0", versions.of, versions.parameter),
+                              .where = parameter->where});
 }
 
 Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader) {

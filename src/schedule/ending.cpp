@@ -83,7 +83,7 @@ void Scheduler::Impl::finish(const Active& active, const Active::Member& member,
   if (of_server && of_server->kind() == execute::FailureKind::harness) failure = Failure{"lost", "its server failed: " + of_server->message.substr(0, of_server->message.find('\n'))};
   if (failure && failure->klass != "interrupted") {
     const std::string tail = tools_.workspace.log_tail(active.members.front().prepared.launch.log, k_tail_lines);
-    if (!tail.empty()) failure->message += "\n" + tail;
+    if (!failure->message.ends_with(tail)) failure->message += "\n" + tail;  // it may have said no more than what it is classed by
   }
   note(AttemptEnded{.attempt = member.key, .ok = !failure, .exit_code = ended.code, .signal = ended.signal, .failure_class = failure ? failure->klass : "",
                     .kind = failure ? failure->kind() : execute::FailureKind::system, .message = failure ? failure->message : "", .wall_s = wall_s,

@@ -1,4 +1,5 @@
 // YAML text and a small runner's vocabulary in, points or whole diagnostics out.
+#include "matrix/point_name.hpp"
 #include "matrix/support.hpp"
 
 #include <gmock/gmock.h>
@@ -337,6 +338,25 @@ TEST(Expand, batches_join_without_a_seam) {
 
 std::string name_of(const std::string& lines) { return only(below_head(lines)).name; }
 
+// A runner with hundreds of parameters.
+TEST(UnknownParameter, IsComparedByItsWordsTooAndNeverAnsweredWithAllNames) {
+  Vocabulary vocabulary;
+  vocabulary.runner = "toy";
+  for (const char* name : {"tp", "max_input_len", "enable_kv_cache_reuse", "kv_cache_dtype"}) vocabulary.parameters.push_back({.name = name});
+  for (int i = 0; i < 50; ++i) vocabulary.parameters.push_back({.name = fmt::format("other{}", i)});
+  const auto said = [&](const std::string& name) {
+    Errors errors;
+    const Matrix matrix = parse_matrix("name: x\nrunner: toy\naxes: {" + name + ": [1]}\n", "m.yaml", errors);
+    expand(matrix, vocabulary, {}, errors);
+    return errors.empty() ? "" : errors.front().text().substr(errors.front().text().find(';') + 2);
+  };
+  EXPECT_EQ(said("input_len"), "did you mean 'max_input_len'?");
+  EXPECT_EQ(said("kv_cache_reuse"), "did you mean 'enable_kv_cache_reuse'?");
+  EXPECT_EQ(said("kv_cache_dtpye"), "did you mean 'kv_cache_dtype'?");
+  EXPECT_EQ(said("tp_size"), "did you mean 'tp'?");
+  EXPECT_EQ(said("world_size"), "`orchestrate init DIR --runner toy` writes all 54 that it has with their meanings");
+}
+
 std::string label_of(const std::string& lines) {
   const std::string name = name_of(lines);
   return name.substr(0, name.size() - 7);
@@ -349,6 +369,7 @@ TEST(PointName, joins_axis_values_in_short_forms) {
           "  tool_version: [0.14.0]\n  num_prompts: [30]\n"),
       "q8_0_isl2048_osl1024_bs8_no_stream_t0.5_tool0.14.0_np30");
   EXPECT_EQ(label_of("axes: {stream: [true]}\n"), "stream");
+  EXPECT_EQ(label({.name = "kv_cache_free_gpu_mem_fraction", .type = Type::real}, {Type::real, "0.9"}), "kvf0.9");
 }
 
 TEST(PointName, is_safe_as_a_file_and_as_an_argument) {

@@ -72,8 +72,12 @@ TEST(ReadValue, versions_keep_their_text) {
   EXPECT_EQ(read(p, "0.14.0"), "0.14.0");
   EXPECT_EQ(read(p, "24.08-py3"), "24.08-py3");
   EXPECT_EQ(read(p, "1.0rc1"), "1.0rc1");
-  for (const char* wrong : {"14", "v0.14", "0..1", "0.14.", "1.0 beta"})
+  for (const char* wrong : {"14", "v14", "0..1", "0.14.", "1.0 beta"})
     EXPECT_EQ(read(p, wrong), fmt::format("m.yaml:1:1: 'p' must be a version, such as 0.14.0, not '{}'", wrong));
+}
+
+TEST(ReadValue, a_version_is_written_without_the_v_of_its_tag) {
+  EXPECT_EQ(read(parameter(Type::version), "v0.14.0"), "m.yaml:1:1: 'p' must be a version, not 'v0.14.0'; write 0.14.0");
 }
 
 TEST(ReadValue, reals_are_finite_numbers_and_keep_their_text) {

@@ -152,7 +152,7 @@ TEST(Waiting, OfManyRulesForManyFactsIsOneSentenceForTheModelAndOneForTheMachine
   planned.expansion.points[1].waiting = {{"rule 'a'", "model_kv_heads"}, {"rule 'a'", "model_layers"},  {"rule 'gpus'", "host_gpus"}, {"rule 'b'", "model_layers"},
                                          {"rule 'c'", "model_vocab"},    {"rule 'd'", "model_experts"}, {"rule 'fp8'", "host_gpu_model"}};
   EXPECT_EQ(planned.plan().points[1].why,
-            "rule 'a', rule 'b', rule 'c' and 1 more wait for model_kv_heads, model_layers, model_vocab and 1 more of big: known after download; "
+            "rule 'a' and 3 more wait for 4 facts of big: known after download; "
             "rule 'gpus', rule 'fp8' wait for host_gpus, host_gpu_model: state gpus, gpu_model under `machine:`");
 }
 

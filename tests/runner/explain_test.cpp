@@ -277,6 +277,51 @@ read by
 )");
 }
 
+TEST(Explain, AFactOfTheMachineSaysWhereItIsStated) {
+  EXPECT_EQ(explained("host_gpus"), R"(fact host_gpus of the machine, for runner toy
+
+is
+  host_gpus: integer, at least 0; GPUs of the machine
+
+comes from
+  the machine that plans
+  or gpus under `machine:` of the matrix or the site file, or in --machine FILE
+
+read by
+  'when' of rule 'whole-heads'
+)");
+}
+
+// What has a version of its own has a rule of its own, and there are hundreds.
+TEST(Explain, TheVersionCountsTheRulesThatFollowFromItAndTellsAReaderOnce) {
+  const Manifest manifest = manifest_of(R"(runner: toy
+versions: {parameter: tool_version, of: Tool, rows: {0.9.0: verified, 0.14.0: verified}}
+parameters:
+  tool_version: {type: version, default: 0.14.0}
+  a: {type: integer, since: 0.14.0}
+  b: {type: integer, until: 0.14.0}
+stages:
+  s:
+    kind: task
+    reads: [tool_version]
+    argv: [/x, {when: tool_version > '0.9', then: [--one]}, {when: tool_version > '0.10', then: [--two]}]
+    outputs: [o]
+)");
+  EXPECT_EQ(explain(manifest, "tool_version"), R"(parameter tool_version of runner toy (runner.yaml:4:3)
+
+is
+  tool_version: version; default 0.14.0
+
+read by
+  stage 's'
+  rule 'known-version'
+  rule 'whole-version'
+  'when' in argv of stage 's'
+  2 rules version-of-..., of what has `since` or `until`
+)");
+  EXPECT_NE(explain(manifest, "a").find("rule 'version-of-a'"), std::string::npos);
+}
+
 TEST(Explain, EveryNameCanBeAskedForAndNoOther) {
   const Manifest manifest = manifest_of(k_runner);
   EXPECT_EQ(names_of(manifest), (std::vector<std::string>{"download", "build", "serve", "bench", "whole-heads", "model", "tp", "size", "isl", "heads", "model_heads"}));

@@ -19,6 +19,20 @@ stages:
   EXPECT_EQ(manifest.versions->at("0.8.9"), nullptr);
 }
 
+// 0.14 compares as older than 0.14.0: it would be taken for a later 0.13, and its tag does not exist.
+TEST(Versions, AreNotWrittenShortExceptWhereThatIsAVersionOfItsOwn) {
+  const Manifest manifest = manifest_of(R"(runner: toy
+versions: {parameter: tool_version, of: Tool, rows: {0.9.0: verified, 0.14.0: verified, 0.14.1: verified, 1.0: verified, 1.0.0: verified}}
+parameters: {tool_version: {type: version}}
+stages:
+  a: {kind: task, reads: [tool_version], argv: [/x, "{tool_version}"], outputs: [o]}
+)");
+  ASSERT_EQ(manifest.rules.size(), 2u);
+  EXPECT_EQ(manifest.rules[1].name, "whole-version");
+  EXPECT_EQ(manifest.rules[1].require, "tool_version NOT IN ('0.9', '0.14')");
+  EXPECT_EQ(manifest.rules[1].because, "Tool {tool_version} would count as older than {tool_version}.0, which is what is known; write {tool_version}.0");
+}
+
 TEST(Versions, WithMistakesAreToldAtTheirPlaces) {
   EXPECT_EQ(errors_of(R"(runner: toy
 versions:

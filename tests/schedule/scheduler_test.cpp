@@ -81,6 +81,18 @@ TEST(Scheduler, OneFailedStageLeavesIndependentOnesRunning) {
   EXPECT_EQ(run.journal.failures()[0].message, "ended with exit status 3\nreading\nout of memory: needs 8 GiB, has 4 GiB");
 }
 
+TEST(Scheduler, WhatAFailureIsClassedByIsSaidOnceWhereTheLogHasNothingElse) {
+  Sweep run;
+  run.executor.behave = [&](const execute::Launch& launch) {
+    if (launch.argv[0] != "build") return run.normal(launch);
+    run.files.files[launch.log] = "build: error: unrecognized arguments: --x\n";
+    return Behaviour{.code = 2};
+  };
+  ASSERT_TRUE(run.run());
+  ASSERT_FALSE(run.journal.failures().empty());
+  EXPECT_EQ(run.journal.failures()[0].message, "ended with exit status 2: build: error: unrecognized arguments: --x");
+}
+
 TEST(Scheduler, FailFastStartsNothingMore) {
   Sweep run;
   run.options.jobs = 1;
