@@ -94,6 +94,9 @@ def check_version(found, wanted, where):
         raise Failed(f"tool mismatch: {python} of {where} has no package tensorrt_llm; trtllm_version is {wanted}: set image to a "
                      "container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside one")
     version = found["package"]["version"]
+    if not version:
+        raise Failed(f"tool mismatch: the package tensorrt_llm of {where} does not say its version, and trtllm_version is {wanted}; "
+                     f"install {wanted} again")
     if release(version) != release(wanted):
         there = ".".join(map(str, release(version)))
         raise Failed(f"tool mismatch: {where} has TensorRT-LLM {version} and trtllm_version is {wanted}; set trtllm_version: {there}, or "

@@ -138,6 +138,12 @@ class Found(InstallTest):
                            "set trtllm_version: 0.16.0, or use an installation of 0.14.0", "tool_mismatch")
         self.assertEqual(os.listdir(self.out), [])
 
+    def test_a_package_that_does_not_say_its_version_is_refused(self):
+        self.install()
+        self.write("site/tensorrt_llm-0.14.0.post1.dist-info/METADATA", "Metadata-Version: 2.1\nName: tensorrt-llm\n")
+        self.assert_failed(self.find(), "environment.py: tool mismatch: the package tensorrt_llm of this machine does not say its version, "
+                           "and trtllm_version is 0.14.0; install 0.14.0 again", "tool_mismatch")
+
     def test_a_machine_without_it_is_told_what_to_do(self):
         said = self.find()
         self.assert_failed(said, f"environment.py: tool mismatch: {PYTHON} of this machine has no package tensorrt_llm; trtllm_version is "
