@@ -59,13 +59,17 @@ def box_of(given):
     if not name:
         return None
     engine = containers.find_engine(given.engine)
+    try:
+        options = shlex.split(given.options)
+    except ValueError as error:
+        raise Failed(f"container_options: {given.options!r} cannot be cut into words ({error}); close its quotes") from None
     folders = [one for one in given.folders.split(":") if one]
     for folder in folders:
         if not os.path.isabs(folder) or not os.path.isdir(folder):
             raise Failed(f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR")
     image = the_image(engine, name)
     return {"engine": engine, "image": image["id"], "identity": image, "rootless": containers.is_rootless(engine),
-            "client": containers.client_variables(), "shm": given.shm, "options": shlex.split(given.options),
+            "client": containers.client_variables(), "shm": given.shm, "options": options,
             "folders": folders, "app": given.app}
 
 

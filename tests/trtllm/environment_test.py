@@ -168,6 +168,17 @@ class InAnImage(InstallTest):
         self.assertEqual(self.found("--image", "tritonserver:24.10")["box"]["image"], IMAGE_ID)
         self.assertEqual([call["argv"] for call in self.calls("engine.jsonl")][1], ["pull", "tritonserver:24.10"])
 
+    def test_options_whose_quotes_do_not_close_are_refused(self):
+        self.engine(images=["tritonserver:24.10"])
+        self.assert_failed(self.find("--image", "tritonserver:24.10", "--options=--env 'A=b"), "environment.py: container_options: "
+                           "\"--env 'A=b\" cannot be cut into words (No closing quotation); close its quotes", None)
+
+    def test_a_folder_that_a_container_cannot_be_given_is_refused(self):
+        self.engine(images=["tritonserver:24.10"])
+        os.makedirs(self.path("a:b"))
+        self.assert_failed(self.find("--image", "tritonserver:24.10", "--source", self.path("a:b")), f"environment.py: {self.path('a:b')}: "
+                           "the container engine cannot mount a folder with a ':' in its path; use another path", None)
+
     def test_an_image_that_nobody_has_is_told(self):
         self.engine()
         self.assert_failed(self.find("--image", "tritonserver:99.99"), "environment.py: image tritonserver:99.99 could not be pulled, the "
