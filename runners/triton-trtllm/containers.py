@@ -129,6 +129,8 @@ def command(box, words, environment, folders):
     if not box["rootless"] and uid != 0:
         line += ["--user", f"{uid}:{gid}"]  # the files it makes are ours
     for folder in folders:
+        if ":" in folder:
+            raise Failed(f"{folder}: the container engine cannot mount a folder with a ':' in its path; use another path")
         line += ["--volume", f"{folder}:{folder}"]
     line += ["--workdir", os.getcwd()]
     for variable in sorted(passed(environment)):

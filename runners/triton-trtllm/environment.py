@@ -58,6 +58,10 @@ def box_of(given):
     if not name:
         return None
     engine = containers.find_engine(given.engine)
+    try:
+        options = shlex.split(given.options)
+    except ValueError as error:
+        raise Failed(f"container_options: {given.options!r} cannot be cut into words ({error}); close its quotes") from None
     folders = [one for one in given.folders.split(":") if one]
     for folder in folders:
         if not os.path.isabs(folder) or not os.path.isdir(folder):
@@ -97,6 +101,9 @@ def check_version(found, wanted, where):
         raise Failed(f"tool mismatch: {python} of {where} has no package tensorrt_llm; trtllm_version is {wanted}: set image to a "
                      "container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside one")
     version = found["package"]["version"]
+    if not version:
+        raise Failed(f"tool mismatch: the package tensorrt_llm of {where} does not say its version, and trtllm_version is {wanted}; "
+                     f"install {wanted} again")
     if release(version) != release(wanted):
         there = ".".join(map(str, release(version)))
         raise Failed(f"tool mismatch: {where} has TensorRT-LLM {version} and trtllm_version is {wanted}; set trtllm_version: {there}, or "

@@ -1,7 +1,7 @@
 """servers.py --server COMMAND... --server COMMAND...: runs several servers as one.
 
-CUDA_VISIBLE_DEVICES is dealt out in equal parts, the first to the first. When one ends all are ended, and its end is ours: its exit status,
-or its signal. TERM is passed on. Knows nothing of what the commands do.
+CUDA_VISIBLE_DEVICES is dealt out in equal parts, the first to the first. Each has a folder of its own below TMPDIR. When one ends all are
+ended, and its end is ours: its exit status, or its signal. TERM is passed on. Knows nothing of what the commands do.
 """
 import os
 import signal
@@ -25,16 +25,30 @@ def split(words):
     return commands if all(commands) else []
 
 
+def folder_of(number):
+    """TMPDIR of one server. Two mpiruns that start at the same moment make the same session folder below it, and one fails."""
+    folder = os.environ.get("TMPDIR")
+    if not folder:
+        return {}
+    own = os.path.join(folder, str(number))
+    os.makedirs(own, exist_ok=True)
+    return {"TMPDIR": own}
+
+
 def environments(count):
-    """One for each server, with its GPUs."""
+    """One for each server, with its GPUs and its folder."""
+    return [{**os.environ, **devices, **folder_of(number)} for number, devices in enumerate(devices_of(count), 1)]
+
+
+def devices_of(count):
     devices = [one for one in os.environ.get("CUDA_VISIBLE_DEVICES", "").split(",") if one]
     if not devices:
-        return [dict(os.environ)] * count
+        return [{}] * count
     each = len(devices) // count
     if each * count != len(devices):
         sys.exit(f"servers.py: {len(devices)} GPUs ({','.join(devices)}) cannot be dealt out to {count} servers in equal parts; give the "
                  f"stage a multiple of {count}")
-    return [{**os.environ, "CUDA_VISIBLE_DEVICES": ",".join(devices[i * each:(i + 1) * each])} for i in range(count)]
+    return [{"CUDA_VISIBLE_DEVICES": ",".join(devices[i * each:(i + 1) * each])} for i in range(count)]
 
 
 def pass_on(children, number):

@@ -53,8 +53,8 @@ class Exchange final : public EventSink {
   const std::vector<Event>& events() const { return events_; }
   std::string_view data(const Event& event) const { return std::string_view(bytes_).substr(event.begin, event.end - event.begin); }
   std::size_t bytes() const { return bytes_.size(); }
-  // Data that belongs to no event yet.
-  bool has_open_data() const { return bytes_.size() > (events_.empty() ? 0 : events_.back().end); }
+  // Of data that belongs to no event yet.
+  std::size_t open_bytes() const { return bytes_.size() - (events_.empty() ? 0 : events_.back().end); }
   std::int64_t last_read_ns() const { return stamp_ns_; }
 
  private:

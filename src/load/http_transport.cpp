@@ -18,6 +18,7 @@ namespace orch::load {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
+constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
 
 // More connections than the soft limit of open files allows: take what the hard limit gives.
 void raise_file_limit(std::size_t needed) {
@@ -167,6 +168,8 @@ void HttpTransport::read(Wire& wire) {
   const std::size_t used = wire.parser.feed(bytes, wire);
   wire.exchange->status = wire.parser.status();
   if (wire.parser.failed()) return fail(wire, wire.parser.error());
+  if (wire.exchange->open_bytes() + wire.sse.unfinished_bytes() > k_event_limit_bytes)
+    return fail(wire, fmt::format("the answer has an event or body larger than {} MiB", k_event_limit_bytes >> 20));
   if (!wire.parser.complete()) return;
   if (used < bytes.size() || !wire.unsent.empty()) wire.close();  // out of step: not fit for another request
   end(wire);
@@ -181,7 +184,7 @@ void HttpTransport::end(Wire& wire) {
       exchange.broken = true;
       exchange.error = "the stream ended inside an event";
     }
-  } else if (exchange.has_open_data()) {
+  } else if (exchange.open_bytes() > 0) {
     exchange.on_event();
   }
   if (!wire.parser.keep_alive()) wire.close();

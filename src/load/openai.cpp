@@ -21,9 +21,11 @@ constexpr Dialect k_chat{.path = "/v1/chat/completions", .prompt_begin = R"({"me
 
 bool is_null(std::optional<std::string_view> value) { return !value || *value == "null"; }
 
+// Less than none is no count.
 std::optional<std::int64_t> count_of(std::string_view usage, std::string_view key) {
   const auto value = json_member(usage, key);
-  return value ? to_integer(*value) : std::nullopt;
+  const auto count = value ? to_integer(*value) : std::nullopt;
+  return count && *count >= 0 ? count : std::nullopt;
 }
 
 // The first element of a JSON array that is an object; "" of anything else.

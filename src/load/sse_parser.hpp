@@ -22,6 +22,7 @@ class SseParser {
   void reset();
   // Data came that no empty line has ended: the standard drops it.
   bool inside_event() const { return has_data_ || !line_.empty(); }
+  std::size_t unfinished_bytes() const { return line_.size(); }
 
  private:
   void take_line(std::string_view line, EventSink& sink);

@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
+#include <sstream>
 
 namespace orch::plan {
 
 namespace {
 
-constexpr double k_most_times = 1000;
-constexpr std::size_t k_most_words = 100000;  // of a command, about
+constexpr std::size_t k_most_words = 100000;  // of a command, and rounds of its counted parts, which may give no word
 constexpr double k_most_ports = 64;
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
@@ -32,9 +32,10 @@ std::string filled(const std::string& text, const Symbols& symbols) {
 
 template <class Symbols>
 void add_cut(const runner::Fragment& fragment, const Symbols& counts, const Symbols& symbols, std::vector<std::string>& argv) {
-  for (const std::string& text : fragment.words)
-    for (std::string& word : split(filled(filled(text, counts), symbols), ' '))
-      if (!word.empty()) argv.push_back(std::move(word));
+  for (const std::string& text : fragment.words) {
+    std::istringstream words(filled(filled(text, counts), symbols));
+    for (std::string word; words >> word;) argv.push_back(word);
+  }
 }
 
 // But the body of its smoke request: what is asked of a server before it counts as ready makes no other stage of it.
@@ -273,12 +274,13 @@ void Instantiator::pick_ports(Making& making) {
 }
 
 // The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
-void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const {
+void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) {
   std::vector<std::string>& argv = making.stage.spec.argv;
   for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
-    const double times = fragment.counted ? std::min(answered, k_most_times) : answered > 0;  // false for what nobody can answer yet
-    for (int index = 1; index <= times && argv.size() < k_most_words; ++index) {
+    const double times = fragment.counted ? answered : answered > 0;  // false for what nobody can answer yet
+    for (int index = 1; index <= times; ++index) {
+      if (fragment.counted && std::max(++making.rounds, argv.size()) > k_most_words) return refuse_rounds(making);
       Symbols known = counts;
       if (fragment.counted) known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
       if (fragment.cut) add_cut(fragment, known, symbols, argv);
@@ -286,6 +288,12 @@ void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment
       pick_words(making, fragment.parts, symbols, known);
     }
   }
+}
+
+void Instantiator::refuse_rounds(const Making& making) {
+  const runner::StageKind& kind = making.from.kind;
+  complain("times of " + kind.name, invalid(fmt::format("argv of stage '{}' has more than {} words or repeated parts for point {}; let 'times' give less",
+                                                        kind.name, k_most_words, making.from.point.name), kind.where));
 }
 
 void Instantiator::render(Making& making, const Symbols& symbols, const Symbols& late) {

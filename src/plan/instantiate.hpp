@@ -59,7 +59,8 @@ class Instantiator {
   static bool names_absent(const Instance& from, std::string_view text);
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
-  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) const;
+  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts);
+  void refuse_rounds(const Making& making);
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
   void refuse_ports(const Making& making);

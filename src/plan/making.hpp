@@ -15,6 +15,8 @@ struct Instantiator::Making {
 
   std::map<std::string, std::string> paths{};    // parameter -> where what it names stands: its content is in the digest, and no path
 
+  std::size_t rounds = 0;  // of the counted parts of argv so far
+
   void miss(const std::string& fact) {
     if (std::find(stage.unknown.begin(), stage.unknown.end(), fact) == stage.unknown.end()) stage.unknown.push_back(fact);
   }

@@ -308,6 +308,14 @@ TEST(Bench, AStreamWhoseLastEventHasNoEndFails) {
   EXPECT_THAT(errors(measured(options(server))), ElementsAre("the stream ended inside an event", "", "", ""));
 }
 
+// Else a server that sends one line without an end fills the memory of this machine.
+TEST(Bench, AnAnswerWithAnEventThatIsTooLargeIsGivenUp) {
+  truth::Answer huge = truth::stream();
+  huge.pieces.insert(huge.pieces.begin() + 1, {.bytes = truth::chunk("data: " + std::string(std::size_t{65} << 20, 'x'))});
+  Server server(truth::except(0, huge, truth::stream()));
+  EXPECT_THAT(errors(measured(options(server))), ElementsAre("the answer has an event or body larger than 64 MiB", "", "", ""));
+}
+
 TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
   Server server(truth::except(2, truth::body(503, R"({"error":"no slot left"})"), truth::stream()));
   const Measurement measurement = measured(options(server));

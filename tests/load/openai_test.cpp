@@ -65,6 +65,7 @@ TEST(OpenAiCompletions, EventsOfAStream) {
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})"), k_other) << "it only says that the answer is whole";
   EXPECT_EQ(read(name, "[DONE]"), k_other);
   EXPECT_EQ(read(name, R"({"choices":[],"usage":{"prompt_tokens":3,"total_tokens":19,"completion_tokens":16}})"), (Read{EventKind::other, "", "", 3, 16}));
+  EXPECT_EQ(read(name, R"({"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":-16}})"), k_other) << "that is no count";
 }
 
 TEST(OpenAiChat, EventsOfAStream) {

@@ -63,6 +63,13 @@ TEST(Parts, CountInOneAnother) {
   EXPECT_EQ(join(made("servers: 2").spec("bench").argv, " "), "{orchestrate} bench {port:serve.http.1} {port:serve.http.2}");
 }
 
+// Those inside may give no word at all, so words are no bound.
+TEST(Parts, ThatAreRepeatedWithoutEndAreRefused) {
+  EXPECT_EQ(made("servers: 1, ranks: 40000").errors, "");
+  const std::string errors = made("servers: 64, ranks: 2000").errors;
+  EXPECT_NE(errors.find("argv of stage 'serve' has more than 100000 words or repeated parts for point "), std::string::npos) << errors;
+}
+
 TEST(SeveralPorts, AreAsManyAsTheNumberSays) {
   const Made one = made(""), three = made("servers: 3");
   EXPECT_EQ(one.spec("serve").ports, (std::vector<std::string>{"http.1", "metrics"}));

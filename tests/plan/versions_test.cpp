@@ -96,6 +96,7 @@ TEST(Parts, ThatAreCountedStandAsOftenAsTheNumberSays) {
 
 TEST(Words, OfATextAreWordsOfTheCommandAndNoneWithoutAValue) {
   EXPECT_EQ(build_of("axes: {folders: ['  /a   /b '], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused /a /b end");
+  EXPECT_EQ(build_of("axes: {folders: [\"/a\\n/b\\t\\n\"], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused /a /b end");
   EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused end");
 }
 

@@ -138,6 +138,12 @@ class Found(InstallTest):
                            "set trtllm_version: 0.16.0, or use an installation of 0.14.0", "tool_mismatch")
         self.assertEqual(os.listdir(self.out), [])
 
+    def test_a_package_that_does_not_say_its_version_is_refused(self):
+        self.install()
+        self.write("site/tensorrt_llm-0.14.0.post1.dist-info/METADATA", "Metadata-Version: 2.1\nName: tensorrt-llm\n")
+        self.assert_failed(self.find(), "environment.py: tool mismatch: the package tensorrt_llm of this machine does not say its version, "
+                           "and trtllm_version is 0.14.0; install 0.14.0 again", "tool_mismatch")
+
     def test_a_machine_without_it_is_told_what_to_do(self):
         said = self.find()
         self.assert_failed(said, f"environment.py: tool mismatch: {PYTHON} of this machine has no package tensorrt_llm; trtllm_version is "
@@ -161,6 +167,17 @@ class InAnImage(InstallTest):
         self.engine(registry=["tritonserver:24.10"])
         self.assertEqual(self.found("--image", "tritonserver:24.10")["box"]["image"], IMAGE_ID)
         self.assertEqual([call["argv"] for call in self.calls("engine.jsonl")][1], ["pull", "tritonserver:24.10"])
+
+    def test_options_whose_quotes_do_not_close_are_refused(self):
+        self.engine(images=["tritonserver:24.10"])
+        self.assert_failed(self.find("--image", "tritonserver:24.10", "--options=--env 'A=b"), "environment.py: container_options: "
+                           "\"--env 'A=b\" cannot be cut into words (No closing quotation); close its quotes", None)
+
+    def test_a_folder_that_a_container_cannot_be_given_is_refused(self):
+        self.engine(images=["tritonserver:24.10"])
+        os.makedirs(self.path("a:b"))
+        self.assert_failed(self.find("--image", "tritonserver:24.10", "--source", self.path("a:b")), f"environment.py: {self.path('a:b')}: "
+                           "the container engine cannot mount a folder with a ':' in its path; use another path", None)
 
     def test_an_image_that_nobody_has_is_told(self):
         self.engine()

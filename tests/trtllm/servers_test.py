@@ -15,6 +15,8 @@ PYTHON = "/usr/bin/python3"
 LIVES = "import os, signal, sys; open(sys.argv[1], 'w').write(os.environ.get('CUDA_VISIBLE_DEVICES', 'all') + '\\n'); print('up', flush=True); signal.pause()"
 # The same, but leaves with 7 at TERM.
 LEAVES = "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); open(sys.argv[1], 'w').write('up'); print('up', flush=True); signal.pause()"
+# Says its folder for temporary files, and whether it is there.
+TELLS = "import os, signal, sys; own = os.environ['TMPDIR']; open(sys.argv[1], 'w').write(f'{own} {os.path.isdir(own)}'); print('up', flush=True); signal.pause()"
 
 
 class Servers(unittest.TestCase):
@@ -27,11 +29,11 @@ class Servers(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
 
-    def start(self, *programs, devices=None):
+    def start(self, *programs, devices=None, temporary=None):
         words = [PYTHON, SCRIPT]
         for number, program in enumerate(programs):
             words += ["--server", PYTHON, "-c", program, os.path.join(self.folder, str(number))]
-        environment = {"PATH": "/usr/bin:/bin", **({"CUDA_VISIBLE_DEVICES": devices} if devices is not None else {})}
+        environment = {"PATH": "/usr/bin:/bin", **({"CUDA_VISIBLE_DEVICES": devices} if devices is not None else {}), **({"TMPDIR": temporary} if temporary else {})}
         process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.addCleanup(process.kill)
         return process
@@ -59,6 +61,14 @@ class Servers(unittest.TestCase):
         process = self.start(LIVES, LIVES)
         self.wait_for(process, 2)
         self.assertEqual([self.seen_by(0), self.seen_by(1)], ["all", "all"])
+        process.terminate()
+        self.finish(process)
+
+    # Open MPI makes a folder there whose name is the user's: of two that start at once one fails.
+    def test_each_has_a_folder_of_its_own_for_temporary_files(self):
+        process = self.start(TELLS, TELLS, temporary=self.folder + "/tmp")
+        self.wait_for(process, 2)
+        self.assertEqual([self.seen_by(0), self.seen_by(1)], [f"{self.folder}/tmp/1 True", f"{self.folder}/tmp/2 True"])
         process.terminate()
         self.finish(process)
 
