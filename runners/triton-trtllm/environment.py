@@ -66,10 +66,6 @@ def box_of(given):
     for folder in folders:
         if not os.path.isabs(folder) or not os.path.isdir(folder):
             raise Failed(f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR")
-    try:
-        options = shlex.split(given.options)
-    except ValueError as error:
-        raise Failed(f"container_options: {given.options} cannot be cut into words ({error}); write them as in a shell") from None
     image = the_image(engine, name)
     return {"engine": engine, "image": image["id"], "identity": image, "rootless": containers.is_rootless(engine),
             "client": containers.client_variables(), "shm": given.shm, "options": options,

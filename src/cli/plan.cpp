@@ -17,7 +17,7 @@ namespace {
 struct PlanOptions {
   ExperimentOptions experiment;
   std::string store = "results";
-  plan::Options plan{.only_shown = true};
+  plan::Options plan;
   bool json = false, explain = false, script = false;
 };
 
@@ -68,7 +68,9 @@ int plan_matrix(const PlanOptions& options) {
   const Experiment experiment = load_experiment(files, options.experiment, errors);
   const std::size_t before = errors.size();
   std::optional<store::Store> store = open_store(files, options.store, errors);
-  Planning planning(files, experiment, options.store, options.plan);
+  plan::Options wanted = options.plan;
+  wanted.only_shown = true;
+  Planning planning(files, experiment, options.store, wanted);
   if (store) planning.use(*store);
   if (errors.size() == before) planning.plan(errors);
   sort_by_place(errors);

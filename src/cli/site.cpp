@@ -4,6 +4,7 @@
 #include "base/yaml.hpp"
 
 #include <cstdlib>
+#include <set>
 
 namespace orch::cli {
 
@@ -128,6 +129,12 @@ bool same_fact(const std::string& stated, const std::string& seen) {
   return a == b || (!a.empty() && b.find(a) != std::string::npos);
 }
 
+// What a person writes who means that GPUs are not split.
+bool is_no(const std::string& mig) {
+  static const std::set<std::string> no = {"false", "off", "no", "none", "disabled", "0"};
+  return no.contains(lower(mig));
+}
+
 bool is_about_gpus(std::string_view key) { return key.starts_with("gpu") || key == "mig"; }
 
 std::string class_of(const std::map<std::string, std::string>& facts) {
@@ -157,7 +164,7 @@ Host host_of(const matrix::StatedMachine& stated, const system::Machine& detecte
     if (!facts.contains(key)) facts[key] = value.text;
   // Who states GPUs says so where they are split.
   if (facts.contains("gpus")) facts.try_emplace("mig", "");
-  if (const auto mig = facts.find("mig"); mig != facts.end() && (mig->second == "false" || mig->second == "off")) mig->second = "";
+  if (const auto mig = facts.find("mig"); mig != facts.end() && is_no(mig->second)) mig->second = "";
   Host host;
   host.machine_class = class_of(facts);
   for (const auto& [key, text] : facts)

@@ -198,7 +198,7 @@ class Bench {
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 
   std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
-    const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || record.osl_reported; };
+    const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || (record.osl_reported && record.osl_counted == record.osl_reported); };
     if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
       return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";
     if (options_.stream && options_.tokens_per_event > 0) return options_.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options_.tokens_per_event);

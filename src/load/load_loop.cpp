@@ -229,7 +229,7 @@ void LoadLoop::read_events(const Exchange& exchange, measure::RequestRecord& rec
   record.isl_reported = told.isl;
   record.osl_reported = told.osl;
   if (record.error.empty() && record.event_ns.empty()) record.error = "the answer ended without a single token";
-  if (told.osl) record.osl_counted = told.osl;
+  if (told.osl && *told.osl <= options_.osl) record.osl_counted = told.osl;  // none can answer with more than it was let
   else if (options_.stream && options_.tokens_per_event > 0) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
   else if (options_.forced_osl && record.error.empty()) record.osl_counted = options_.osl;
 }

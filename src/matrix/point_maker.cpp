@@ -316,13 +316,22 @@ const Value* PointMaker::declared_value_of(std::size_t column, sql::ValueId id) 
   return by_id[id] = keep(std::move(*value));
 }
 
-// "{name}" becomes the value of a parameter or fact; other braces stay.
+bool PointMaker::is_known(const std::string& name) const {
+  const auto named = [&](const Parameter& one) { return one.name == name; };
+  const auto& facts = vocabulary_.model_facts;
+  return vocabulary_.find(name) || std::any_of(facts.begin(), facts.end(), [&](const ModelFact& fact) { return named(fact.column); }) ||
+         std::any_of(host_facts().begin(), host_facts().end(), named);
+}
+
+// "{name}" becomes the value of a parameter or fact, in words where it has none; other braces stay.
 std::string PointMaker::fill(const Rule& rule) const {
   std::string text = rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
   for (std::size_t open = text.find('{'); open != std::string::npos;) {
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) break;
-    const auto value = row_.text(text.substr(open + 1, close - open - 1));
+    const std::string name = text.substr(open + 1, close - open - 1);
+    auto value = row_.text(name);
+    if (!value && is_known(name)) value = "no value";
     if (value) text.replace(open, close - open + 1, *value);
     open = text.find('{', open + (value ? value->size() : 1));
   }

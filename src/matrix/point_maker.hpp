@@ -75,6 +75,7 @@ class PointMaker {
   const Value* keep(Value value);
   const Value* free_value_of(sql::ValueId id);
   const Value* declared_value_of(std::size_t column, sql::ValueId id);
+  bool is_known(const std::string& name) const;
   std::string fill(const Rule& rule) const;
   std::string label_of(std::size_t row) const;
   void find_null(std::size_t column);

@@ -37,7 +37,8 @@ class Joiner {
     if (whole.kind != section.value.kind)
       return reader_.fail(section.value.where, "{} is {} here and {} at {}; write both alike", quoted(section.key.text), section.value.describe(), whole.describe(), to_string(whole.where));
     std::move(section.value.items.begin(), section.value.items.end(), std::back_inserter(whole.items));
-    for (Yaml::Entry& entry : section.value.entries) add_named(whole, std::move(entry));
+    for (Yaml::Entry& entry : section.value.entries)
+      if (whole.entries.size() <= k_most_entries) add_named(whole, std::move(entry));  // one more than may be is told when it is read
   }
 
   void add_named(Yaml& whole, Yaml::Entry entry) {

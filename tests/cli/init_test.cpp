@@ -73,10 +73,10 @@ const std::string k_parameters = R"yaml(
   concurrency: {type: integer, min: 1, default: 1, help: requests that are kept open}
   num_prompts: {type: integer, min: 1, sql: "max(20, 10 * concurrency)", help: requests that are measured}
   reuse: {type: boolean, default: false}
-  window: {type: integer, min: 1, optional: true, help: tokens}
+  lookback: {type: integer, min: 1, optional: true, help: tokens}
   unread: {type: text, values: [a, b], default: a}
 )yaml";
-const std::string k_reads = "model, precision, isl, osl, batch_size, concurrency, num_prompts, reuse, window";
+const std::string k_reads = "model, precision, isl, osl, batch_size, concurrency, num_prompts, reuse, lookback";
 
 TEST(Init, WritesAMatrixThatSaysWhatThereIsToSay) {
   EXPECT_EQ(starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), laptop(), "first"),
@@ -97,7 +97,7 @@ axes:                                         # every combination is a point
 defaults:                                     # for parameters that no axis sets; these are the runner's own, except for what is not set
   # batch_size: 8                             # integer, at least 1: requests at a time: more wait
   # reuse: false                              # boolean
-  # window: 1                                 # not set; integer, at least 1: tokens
+  # lookback: 1                               # not set; integer, at least 1: tokens
 
 let:                                          # SQL over the point; for parameters, or names of your own
   # num_prompts: 'max(20, 10 * concurrency)'  # integer, at least 1: requests that are measured

@@ -89,6 +89,7 @@ TEST(Host, takes_what_is_stated_for_what_is_seen) {
 TEST(Host, has_whole_GPUs_unless_it_is_stated_that_they_are_split) {
   EXPECT_EQ(value(host_of(stated("{gpus: 8, gpu_model: H100}"), laptop()), "host_mig"), "");
   EXPECT_EQ(value(host_of(stated("{gpus: 8, mig: false}"), laptop()), "host_mig"), "");
+  EXPECT_EQ(value(host_of(stated("{gpus: 8, mig: Disabled}"), laptop()), "host_mig"), "");
   EXPECT_EQ(value(host_of(stated("{gpus: 7, mig: 1g.10gb}"), laptop()), "host_mig"), "1g.10gb");
   EXPECT_EQ(value(host_of({}, laptop()), "host_mig"), "unknown");
 }

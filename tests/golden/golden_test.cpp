@@ -9,6 +9,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <regex>
 #include <sstream>
 #include <string>
@@ -71,6 +72,20 @@ struct Experiment {
   std::string some;  // points whose script is kept
 };
 
+void PrintTo(const Experiment& experiment, std::ostream* out) { *out << experiment.name; }
+
+// Names of stages carry digests, which change with every script: each is called by its number instead.
+std::string without_digests(std::string text) {
+  std::map<std::string, std::string> numbers;
+  const std::regex id("([a-z_]+)-([0-9a-f]{12})");
+  for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) numbers.try_emplace((*at)[2], std::to_string(numbers.size() + 1));
+  for (const auto& [digest, number] : numbers) {
+    for (std::size_t found = text.find("-" + digest); found != std::string::npos; found = text.find("-" + digest, found)) text.replace(found + 1, digest.size(), number);
+    for (std::size_t found = text.find("_" + digest.substr(0, 4)); found != std::string::npos; found = text.find("_" + digest.substr(0, 4), found)) text.replace(found + 1, 4, number);
+  }
+  return text;
+}
+
 class Experiments : public testing::TestWithParam<Experiment> {};
 
 TEST_P(Experiments, plan_what_they_always_planned) {
@@ -79,7 +94,7 @@ TEST_P(Experiments, plan_what_they_always_planned) {
   const std::string some = GetParam().some.empty() ? "" : " --where \"" + GetParam().some + "\"";
   expect_golden(folder / (GetParam().name + ".8xh100"), said_in(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
   expect_golden(folder / (GetParam().name + ".undecided"), said_in(ORCH_SOURCE_DIR, matrix + some));
-  expect_golden(folder / (GetParam().name + ".sh"), said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some));
+  expect_golden(folder / (GetParam().name + ".sh"), without_digests(said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some)));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Experiments,

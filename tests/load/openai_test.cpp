@@ -164,6 +164,16 @@ TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
   EXPECT_THAT(measurement.verdict.warnings, testing::Contains("6 of 6 answers have another length than asked: request 0 asked for 4 tokens and got 3"));
 }
 
+TEST(OpenAi, MoreTokensThanWereAskedForAreReportedAndNotCounted) {
+  truth::Server server(truth::always(truth::body(200, R"({"choices":[{"index":0,"message":{"content":"abc"}}],"usage":{"prompt_tokens":9,"completion_tokens":999}})")));
+  const Measurement measurement = measured(server, false);
+  for (const measure::RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.osl_reported, 999);
+    EXPECT_NE(record.osl_counted, 999);
+  }
+  EXPECT_NE(measurement.counting_osl, "usage");
+}
+
 TEST(OpenAi, AnErrorInsideAStreamFailsItsRequest) {
   truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n" + event(R"({"object":"error","message":"the queue is full","code":500})", "\n\n") + "0\r\n\r\n"}}};
   truth::Server server(truth::always(answer));

@@ -128,6 +128,12 @@ TEST(Expand, braces_that_name_no_parameter_stay_in_the_words_of_a_rule) {
   EXPECT_EQ(only(below_head("", toy)).rejected->why, "128 {nothing} {} {isl");
 }
 
+TEST(Expand, a_parameter_without_a_value_is_said_to_have_none_in_the_words_of_a_rule) {
+  Vocabulary toy = toy_vocabulary();
+  toy.rules = {{.name = "r", .require = "0", .because = "{isl}, {note}", .where = {}}};
+  EXPECT_EQ(only(below_head("", toy)).rejected->why, "128, no value");
+}
+
 TEST(Expand, a_rule_that_is_null_names_the_column_behind_it) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = {{.name = "r", .require = "twice > 3", .because = "", .where = Location{"runner.yaml", 20, 5}}};

@@ -76,7 +76,7 @@ TEST_F(Report, a_bare_results_is_cut_for_people_and_says_so) {
 
 TEST_F(Report, a_wrong_name_is_one_line_with_the_name_that_was_meant) {
   EXPECT_EQ(ask("SELECT ttft_m FROM results"), "error: SQLite: no such column: ttft_m; did you mean 'ttft_ms'?");
-  EXPECT_EQ(ask("SELECT ttft_ms FROM failures"), "error: SQLite: no such column: ttft_ms; there is one in results, results_all");
+  EXPECT_EQ(ask("SELECT ttft_ms FROM failures"), "error: SQLite: no such column: ttft_ms; there is one in results, results_all, requests");
   EXPECT_EQ(ask("SELECT * FROM result"), "error: SQLite: no such table: result; did you mean 'results'?");
   EXPECT_EQ(ask("reslts"), "error: SQLite: no such table: reslts; did you mean 'results'?");
   EXPECT_EQ(ask("SELECT\n1 +"), "error: SQLite: incomplete input");

@@ -83,6 +83,7 @@ TEST(Scheduler, OneFailedStageLeavesIndependentOnesRunning) {
 
 TEST(Scheduler, WhatAFailureIsClassedByIsSaidOnceWhereTheLogHasNothingElse) {
   Sweep run;
+  run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] != "build") return run.normal(launch);
     run.files.files[launch.log] = "build: error: unrecognized arguments: --x\n";

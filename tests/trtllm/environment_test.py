@@ -207,12 +207,6 @@ class InAnImage(InstallTest):
         said = self.find("--image", "tritonserver:24.10", "--folders", "/:models")
         self.assert_failed(said, "environment.py: container_folders: models is no folder with an absolute path; write DIR:DIR", None)
 
-    def test_options_that_are_no_words_are_told(self):
-        self.engine(images=["tritonserver:24.10"])
-        said = self.find("--image", "tritonserver:24.10", "--options=--label 'a")
-        self.assert_failed(said, "environment.py: container_options: --label 'a cannot be cut into words (No closing quotation); write them as in a "
-                           "shell", None)
-
     def test_an_image_that_was_built_is_taken_from_its_record(self):
         self.install()
         self.engine(images=[IMAGE_ID])

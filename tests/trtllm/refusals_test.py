@@ -56,7 +56,10 @@ ROWS = {
     "draft-tokens-in-0-9": ([{"max_draft_len": 5}], [{"max_draft_len": 5, "trtllm_version": "0.9.0"}, MEDUSA]),
     "first-answer": ([{"run_sample": "true", "sample_output_len": 999}], [{"run_sample": "true"}]),
     "serve-llm-instances": ([{"instances": 2, **BARE}], [BARE, {"instances": 2}]),
-    "load": ([{"request_rate": 2}], [{"concurrency": 2}]),
+    "load": ([{"concurrency": None, "osl": 64}], [{"concurrency": 2}]),
+    "request-rate": ([{"request_rate": 2}], [{"concurrency": 2}]),
+    "other-shares": ([{"lora_cache_gpu_memory_fraction": 2}], [{"lora_cache_gpu_memory_fraction": 0.5}]),
+    "without-engines": ([{"gather_context_logits": True, **AS_IT_IS}, {"multiple_profiles": "enable", **BARE, "llm_backend": "pytorch"}], [AS_IT_IS, {"gather_context_logits": True}]),
     "mpirun": ([{"mpirun": "false", "tp": 2}], [{"mpirun": "false"}, {"mpirun": "false", "tp": 2, **ORCHESTRATED}]),
     "orchestrated-gpus": ([{**ORCHESTRATED, "instances": 2}, {**ORCHESTRATED, "instances": 2, "gpu_device_ids": "0,1"}],
                           [{**ORCHESTRATED, "instances": 2, "gpu_device_ids": "0;1"}, ORCHESTRATED, {"instances": 2}]),
@@ -75,7 +78,7 @@ def rules_beside_parameters():
 def reasons(rows, mig):
     """What each row, one point, is told."""
     models = {name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {**SHAPE, **facts}} for name, facts in MODELS.items()}
-    matrix = {"name": "refusals", "runner": "triton-trtllm", "models": models, "defaults": {"model": "llama", "trtllm_version": "0.14.0", "concurrency": 1},
+    matrix = {"name": "refusals", "runner": "triton-trtllm", "models": models, "defaults": {"model": "llama", "trtllm_version": "0.14.0"},
               "axes": {"what": rows}, "machine": {"gpus": 8, "gpu_model": "NVIDIA H100 80GB HBM3", "gpu_memory_gib": 79.6, "mig": mig}}
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "matrix.yaml")
@@ -97,7 +100,7 @@ class Refusals(unittest.TestCase):
 
     def test_each_refuses_what_it_is_for_and_nothing_next_to_it(self):
         for mig in ("", "on"):
-            asked = [(rule, refused, {key: value for key, value in row.items() if key != "host_mig"}) for rule, both in ROWS.items()
+            asked = [(rule, refused, {key: value for key, value in {"concurrency": 1, **row}.items() if key != "host_mig" and value is not None}) for rule, both in ROWS.items()
                      for refused, rows in zip((True, False), both) for row in rows if row.get("host_mig", "") == mig]
             distinct = [row for index, (_, _, row) in enumerate(asked) if row not in [one for _, _, one in asked[:index]]]
             told = reasons(distinct, mig)

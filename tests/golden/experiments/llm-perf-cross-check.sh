@@ -204,161 +204,161 @@ own=(TMPDIR="$tmp"
   OMPI_MCA_osc_rdma_backing_directory="$shm"
 )
 
-# environment-6caf192bc73a: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
-environment_6caf=$OUT/artifacts/environment-6caf192bc73a/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-6caf192bc73a 14400 -- \
+# environment-1: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
+environment_1=$OUT/artifacts/environment-1/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-1 14400 -- \
   /usr/bin/python3 "$RUNNER/environment.py" --version 0.11.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_6caf"
-made "$environment_6caf" environment.json options.json versions.json
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
+made "$environment_1" environment.json options.json versions.json
 
-# templates-d17b37156efb: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
-templates_d17b=$OUT/artifacts/templates-d17b37156efb/out
-task templates-d17b37156efb 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python cp \
+# templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_2=$OUT/artifacts/templates-2/out
+task templates-2 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
-  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_d17b"
-made "$templates_d17b" tensorrt_llm/config.pbtxt
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2"
+made "$templates_2" tensorrt_llm/config.pbtxt
 
-# repository-4f292293f657: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
-repository_4f29=$OUT/artifacts/repository-4f292293f657/out
-task repository-4f292293f657 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_d17b" --release 0.11.0 --fill "$ORCHESTRATE" \
-  --out "$repository_4f29/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-3: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
+repository_3=$OUT/artifacts/repository-3/out
+task repository-3 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2" --release 0.11.0 --fill "$ORCHESTRATE" \
+  --out "$repository_3/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 8 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_4f29" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_3" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# download-c95f04b6b897: model=qwen2-7b
-download_c95f=$OUT/artifacts/download-c95f04b6b897/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-c95f04b6b897 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_c95f"
-made "$download_c95f" config.json
+# download-4: model=qwen2-7b
+download_4=$OUT/artifacts/download-4/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_4"
+made "$download_4" config.json
 
-# convert-21d03e1fbe1c: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_21d0=$OUT/artifacts/convert-21d03e1fbe1c/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-21d03e1fbe1c 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_c95f" --output_dir "$convert_21d0" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
-made "$convert_21d0" config.json rank0.safetensors
+# convert-5: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_5=$OUT/artifacts/convert-5/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+made "$convert_5" config.json rank0.safetensors
 
-# build-c57b0c51dd5f: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=269, max_num_tokens=8192, max_seq_len=270, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_c57b=$OUT/artifacts/build-c57b0c51dd5f/out
-task build-c57b0c51dd5f 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_21d0" \
-  --output_dir "$build_c57b" --max_batch_size 8 --max_input_len 269 --max_seq_len 270 --max_num_tokens 8192 \
+# build-6: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=269, max_num_tokens=8192, max_seq_len=270, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_6=$OUT/artifacts/build-6/out
+task build-6 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
+  --output_dir "$build_6" --max_batch_size 8 --max_input_len 269 --max_seq_len 270 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_c57b" config.json rank0.engine
+made "$build_6" config.json rank0.engine
 
-# prompts-4f5bc2fd70ba: concurrency=1, isl=269, num_prompts=1376, osl=1
-prompts_4f5b=$OUT/artifacts/prompts-4f5bc2fd70ba/out
+# prompts-7: concurrency=1, isl=269, num_prompts=1376, osl=1
+prompts_7=$OUT/artifacts/prompts-7/out
 
-# prompts-aabbeca41abe: concurrency=1, isl=269, num_prompts=1376, osl=1
-prompts_aabb=$OUT/artifacts/prompts-aabbeca41abe/out
+# prompts-8: concurrency=1, isl=269, num_prompts=1376, osl=1
+prompts_8=$OUT/artifacts/prompts-8/out
 
-# prompts-35cbb7e2793a: concurrency=1, isl=269, num_prompts=1376, osl=1
-prompts_35cb=$OUT/artifacts/prompts-35cbb7e2793a/out
+# prompts-9: concurrency=1, isl=269, num_prompts=1376, osl=1
+prompts_9=$OUT/artifacts/prompts-9/out
 
-# prompts-6f6c6e38f7ee: concurrency=4, isl=269, num_prompts=1376, osl=1
-prompts_6f6c=$OUT/artifacts/prompts-6f6c6e38f7ee/out
+# prompts-10: concurrency=4, isl=269, num_prompts=1376, osl=1
+prompts_10=$OUT/artifacts/prompts-10/out
 
-# prompts-b29880758743: concurrency=4, isl=269, num_prompts=1376, osl=1
-prompts_b298=$OUT/artifacts/prompts-b29880758743/out
+# prompts-11: concurrency=4, isl=269, num_prompts=1376, osl=1
+prompts_11=$OUT/artifacts/prompts-11/out
 
-# prompts-e865aa85080e: concurrency=4, isl=269, num_prompts=1376, osl=1
-prompts_e865=$OUT/artifacts/prompts-e865aa85080e/out
+# prompts-12: concurrency=4, isl=269, num_prompts=1376, osl=1
+prompts_12=$OUT/artifacts/prompts-12/out
 
-# prompts-767828948bec: concurrency=6, isl=269, num_prompts=1376, osl=1
-prompts_7678=$OUT/artifacts/prompts-767828948bec/out
+# prompts-13: concurrency=6, isl=269, num_prompts=1376, osl=1
+prompts_13=$OUT/artifacts/prompts-13/out
 
-# prompts-0a61f21f5fa2: concurrency=6, isl=269, num_prompts=1376, osl=1
-prompts_0a61=$OUT/artifacts/prompts-0a61f21f5fa2/out
+# prompts-14: concurrency=6, isl=269, num_prompts=1376, osl=1
+prompts_14=$OUT/artifacts/prompts-14/out
 
-# prompts-e54a50db9a42: concurrency=6, isl=269, num_prompts=1376, osl=1
-prompts_e54a=$OUT/artifacts/prompts-e54a50db9a42/out
+# prompts-15: concurrency=6, isl=269, num_prompts=1376, osl=1
+prompts_15=$OUT/artifacts/prompts-15/out
 
-# prompts-8c93c77beee1: concurrency=7, isl=269, num_prompts=1376, osl=1
-prompts_8c93=$OUT/artifacts/prompts-8c93c77beee1/out
+# prompts-16: concurrency=7, isl=269, num_prompts=1376, osl=1
+prompts_16=$OUT/artifacts/prompts-16/out
 
-# prompts-64da3d88ce59: concurrency=7, isl=269, num_prompts=1376, osl=1
-prompts_64da=$OUT/artifacts/prompts-64da3d88ce59/out
+# prompts-17: concurrency=7, isl=269, num_prompts=1376, osl=1
+prompts_17=$OUT/artifacts/prompts-17/out
 
-# prompts-3b5ff7af2548: concurrency=7, isl=269, num_prompts=1376, osl=1
-prompts_3b5f=$OUT/artifacts/prompts-3b5ff7af2548/out
+# prompts-18: concurrency=7, isl=269, num_prompts=1376, osl=1
+prompts_18=$OUT/artifacts/prompts-18/out
 
-# prompts-53d56ab0faa9: concurrency=8, isl=269, num_prompts=1376, osl=1
-prompts_53d5=$OUT/artifacts/prompts-53d56ab0faa9/out
+# prompts-19: concurrency=8, isl=269, num_prompts=1376, osl=1
+prompts_19=$OUT/artifacts/prompts-19/out
 
-# prompts-bd85e47263e4: concurrency=8, isl=269, num_prompts=1376, osl=1
-prompts_bd85=$OUT/artifacts/prompts-bd85e47263e4/out
+# prompts-20: concurrency=8, isl=269, num_prompts=1376, osl=1
+prompts_20=$OUT/artifacts/prompts-20/out
 
-# prompts-d9b6a78348f2: concurrency=8, isl=269, num_prompts=1376, osl=1
-prompts_d9b6=$OUT/artifacts/prompts-d9b6a78348f2/out
+# prompts-21: concurrency=8, isl=269, num_prompts=1376, osl=1
+prompts_21=$OUT/artifacts/prompts-21/out
 
-mkdir -p "$prompts_4f5b" "$OUT/work/prompts-4f5bc2fd70ba" "$prompts_aabb" "$OUT/work/prompts-aabbeca41abe" \
-  "$prompts_35cb" "$OUT/work/prompts-35cbb7e2793a" "$prompts_6f6c" "$OUT/work/prompts-6f6c6e38f7ee" "$prompts_b298" \
-  "$OUT/work/prompts-b29880758743" "$prompts_e865" "$OUT/work/prompts-e865aa85080e" "$prompts_7678" \
-  "$OUT/work/prompts-767828948bec" "$prompts_0a61" "$OUT/work/prompts-0a61f21f5fa2" "$prompts_e54a" \
-  "$OUT/work/prompts-e54a50db9a42" "$prompts_8c93" "$OUT/work/prompts-8c93c77beee1" "$prompts_64da" \
-  "$OUT/work/prompts-64da3d88ce59" "$prompts_3b5f" "$OUT/work/prompts-3b5ff7af2548" "$prompts_53d5" \
-  "$OUT/work/prompts-53d56ab0faa9" "$prompts_bd85" "$OUT/work/prompts-bd85e47263e4" "$prompts_d9b6" \
-  "$OUT/work/prompts-d9b6a78348f2"
-write "$OUT/work/prompts-4f5bc2fd70ba/jobs.json" <<END
-[{"id":"prompts-4f5bc2fd70ba","blocks":"3","isl":"269","out":"$prompts_4f5b","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
- {"id":"prompts-aabbeca41abe","blocks":"3","isl":"269","out":"$prompts_aabb","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
- {"id":"prompts-35cbb7e2793a","blocks":"3","isl":"269","out":"$prompts_35cb","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
- {"id":"prompts-6f6c6e38f7ee","blocks":"3","isl":"269","out":"$prompts_6f6c","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
- {"id":"prompts-b29880758743","blocks":"3","isl":"269","out":"$prompts_b298","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
- {"id":"prompts-e865aa85080e","blocks":"3","isl":"269","out":"$prompts_e865","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
- {"id":"prompts-767828948bec","blocks":"3","isl":"269","out":"$prompts_7678","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
- {"id":"prompts-0a61f21f5fa2","blocks":"3","isl":"269","out":"$prompts_0a61","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
- {"id":"prompts-e54a50db9a42","blocks":"3","isl":"269","out":"$prompts_e54a","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
- {"id":"prompts-8c93c77beee1","blocks":"3","isl":"269","out":"$prompts_8c93","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
- {"id":"prompts-64da3d88ce59","blocks":"3","isl":"269","out":"$prompts_64da","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
- {"id":"prompts-3b5ff7af2548","blocks":"3","isl":"269","out":"$prompts_3b5f","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
- {"id":"prompts-53d56ab0faa9","blocks":"3","isl":"269","out":"$prompts_53d5","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
- {"id":"prompts-bd85e47263e4","blocks":"3","isl":"269","out":"$prompts_bd85","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
- {"id":"prompts-d9b6a78348f2","blocks":"3","isl":"269","out":"$prompts_d9b6","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
+mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
+  "$prompts_9" "$OUT/work/prompts-9" "$prompts_10" "$OUT/work/prompts-10" "$prompts_11" \
+  "$OUT/work/prompts-11" "$prompts_12" "$OUT/work/prompts-12" "$prompts_13" \
+  "$OUT/work/prompts-13" "$prompts_14" "$OUT/work/prompts-14" "$prompts_15" \
+  "$OUT/work/prompts-15" "$prompts_16" "$OUT/work/prompts-16" "$prompts_17" \
+  "$OUT/work/prompts-17" "$prompts_18" "$OUT/work/prompts-18" "$prompts_19" \
+  "$OUT/work/prompts-19" "$prompts_20" "$OUT/work/prompts-20" "$prompts_21" \
+  "$OUT/work/prompts-21"
+write "$OUT/work/prompts-7/jobs.json" <<END
+[{"id":"prompts-7","blocks":"3","isl":"269","out":"$prompts_7","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
+ {"id":"prompts-8","blocks":"3","isl":"269","out":"$prompts_8","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
+ {"id":"prompts-9","blocks":"3","isl":"269","out":"$prompts_9","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
+ {"id":"prompts-10","blocks":"3","isl":"269","out":"$prompts_10","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
+ {"id":"prompts-11","blocks":"3","isl":"269","out":"$prompts_11","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
+ {"id":"prompts-12","blocks":"3","isl":"269","out":"$prompts_12","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
+ {"id":"prompts-13","blocks":"3","isl":"269","out":"$prompts_13","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
+ {"id":"prompts-14","blocks":"3","isl":"269","out":"$prompts_14","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
+ {"id":"prompts-15","blocks":"3","isl":"269","out":"$prompts_15","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
+ {"id":"prompts-16","blocks":"3","isl":"269","out":"$prompts_16","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
+ {"id":"prompts-17","blocks":"3","isl":"269","out":"$prompts_17","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
+ {"id":"prompts-18","blocks":"3","isl":"269","out":"$prompts_18","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
+ {"id":"prompts-19","blocks":"3","isl":"269","out":"$prompts_19","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
+ {"id":"prompts-20","blocks":"3","isl":"269","out":"$prompts_20","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
+ {"id":"prompts-21","blocks":"3","isl":"269","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
 END
-task prompts-4f5bc2fd70ba 27000 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_c95f/tokenizer.json" --jobs "$OUT/work/prompts-4f5bc2fd70ba/jobs.json"
-made "$prompts_4f5b" prompts.jsonl
-made "$prompts_aabb" prompts.jsonl
-made "$prompts_35cb" prompts.jsonl
-made "$prompts_6f6c" prompts.jsonl
-made "$prompts_b298" prompts.jsonl
-made "$prompts_e865" prompts.jsonl
-made "$prompts_7678" prompts.jsonl
-made "$prompts_0a61" prompts.jsonl
-made "$prompts_e54a" prompts.jsonl
-made "$prompts_8c93" prompts.jsonl
-made "$prompts_64da" prompts.jsonl
-made "$prompts_3b5f" prompts.jsonl
-made "$prompts_53d5" prompts.jsonl
-made "$prompts_bd85" prompts.jsonl
-made "$prompts_d9b6" prompts.jsonl
+task prompts-7 27000 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
+made "$prompts_7" prompts.jsonl
+made "$prompts_8" prompts.jsonl
+made "$prompts_9" prompts.jsonl
+made "$prompts_10" prompts.jsonl
+made "$prompts_11" prompts.jsonl
+made "$prompts_12" prompts.jsonl
+made "$prompts_13" prompts.jsonl
+made "$prompts_14" prompts.jsonl
+made "$prompts_15" prompts.jsonl
+made "$prompts_16" prompts.jsonl
+made "$prompts_17" prompts.jsonl
+made "$prompts_18" prompts.jsonl
+made "$prompts_19" prompts.jsonl
+made "$prompts_20" prompts.jsonl
+made "$prompts_21" prompts.jsonl
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-ddd67357a810: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-ddd67357a810/repository" build "$build_c57b" download "$download_c95f"
+# serve-22: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-22/repository" build "$build_6" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-ddd67357a810 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-22 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ddd67357a810/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-22/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -370,140 +370,140 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-278b08838151 of c1-cb24bb
-bench_278b=$OUT/artifacts/bench-278b08838151.1/out
-measure bench-278b08838151.1 7200 -- \
+# bench-23 of c1-cb24bb
+bench_23=$OUT/artifacts/bench-23.1/out
+measure bench-23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_4f5b/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_278b" --format json
-made "$bench_278b" measurement.json requests.jsonl
+  --prompts "$prompts_7/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_23" --format json
+made "$bench_23" measurement.json requests.jsonl
 
-# bench-9328fb8902ed of c4-1322c7
-bench_9328=$OUT/artifacts/bench-9328fb8902ed.1/out
-measure bench-9328fb8902ed.1 7200 -- \
+# bench-24 of c4-1322c7
+bench_24=$OUT/artifacts/bench-24.1/out
+measure bench-24.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_6f6c/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_9328" --format json
-made "$bench_9328" measurement.json requests.jsonl
+  --prompts "$prompts_10/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_24" --format json
+made "$bench_24" measurement.json requests.jsonl
 
-# bench-dfd7c5e83627 of c6-4a9063
-bench_dfd7=$OUT/artifacts/bench-dfd7c5e83627.1/out
-measure bench-dfd7c5e83627.1 7200 -- \
+# bench-25 of c6-4a9063
+bench_25=$OUT/artifacts/bench-25.1/out
+measure bench-25.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_7678/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_dfd7" --format json
-made "$bench_dfd7" measurement.json requests.jsonl
+  --prompts "$prompts_13/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_25" --format json
+made "$bench_25" measurement.json requests.jsonl
 
-# bench-b723c363c370 of c7-cb6a15
-bench_b723=$OUT/artifacts/bench-b723c363c370.1/out
-measure bench-b723c363c370.1 7200 -- \
+# bench-26 of c7-cb6a15
+bench_26=$OUT/artifacts/bench-26.1/out
+measure bench-26.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_8c93/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b723" --format json
-made "$bench_b723" measurement.json requests.jsonl
+  --prompts "$prompts_16/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_26" --format json
+made "$bench_26" measurement.json requests.jsonl
 
-# bench-694525cba1d5 of c8-cea7b3
-bench_6945=$OUT/artifacts/bench-694525cba1d5.1/out
-measure bench-694525cba1d5.1 7200 -- \
+# bench-27 of c8-cea7b3
+bench_27=$OUT/artifacts/bench-27.1/out
+measure bench-27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_53d5/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_6945" --format json
-made "$bench_6945" measurement.json requests.jsonl
+  --prompts "$prompts_19/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_27" --format json
+made "$bench_27" measurement.json requests.jsonl
 
-# bench-6f271ba00fa2 of c1-cb24bb
-bench_6f27=$OUT/artifacts/bench-6f271ba00fa2.1/out
-measure bench-6f271ba00fa2.1 7200 -- \
+# bench-28 of c1-cb24bb
+bench_28=$OUT/artifacts/bench-28.1/out
+measure bench-28.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_aabb/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_6f27" --format json
-made "$bench_6f27" measurement.json requests.jsonl
+  --prompts "$prompts_8/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_28" --format json
+made "$bench_28" measurement.json requests.jsonl
 
-# bench-ae659264ebfd of c4-1322c7
-bench_ae65=$OUT/artifacts/bench-ae659264ebfd.1/out
-measure bench-ae659264ebfd.1 7200 -- \
+# bench-29 of c4-1322c7
+bench_29=$OUT/artifacts/bench-29.1/out
+measure bench-29.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_b298/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_ae65" --format json
-made "$bench_ae65" measurement.json requests.jsonl
+  --prompts "$prompts_11/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_29" --format json
+made "$bench_29" measurement.json requests.jsonl
 
-# bench-9a65aecaa4a6 of c6-4a9063
-bench_9a65=$OUT/artifacts/bench-9a65aecaa4a6.1/out
-measure bench-9a65aecaa4a6.1 7200 -- \
+# bench-30 of c6-4a9063
+bench_30=$OUT/artifacts/bench-30.1/out
+measure bench-30.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_0a61/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_9a65" --format json
-made "$bench_9a65" measurement.json requests.jsonl
+  --prompts "$prompts_14/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_30" --format json
+made "$bench_30" measurement.json requests.jsonl
 
-# bench-8cb30ca636ba of c7-cb6a15
-bench_8cb3=$OUT/artifacts/bench-8cb30ca636ba.1/out
-measure bench-8cb30ca636ba.1 7200 -- \
+# bench-31 of c7-cb6a15
+bench_31=$OUT/artifacts/bench-31.1/out
+measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_64da/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_8cb3" --format json
-made "$bench_8cb3" measurement.json requests.jsonl
+  --prompts "$prompts_17/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_31" --format json
+made "$bench_31" measurement.json requests.jsonl
 
-# bench-c31e9a8fbb20 of c8-cea7b3
-bench_c31e=$OUT/artifacts/bench-c31e9a8fbb20.1/out
-measure bench-c31e9a8fbb20.1 7200 -- \
+# bench-32 of c8-cea7b3
+bench_32=$OUT/artifacts/bench-32.1/out
+measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_bd85/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_c31e" --format json
-made "$bench_c31e" measurement.json requests.jsonl
+  --prompts "$prompts_20/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_32" --format json
+made "$bench_32" measurement.json requests.jsonl
 
-# bench-098e24d52cd2 of c1-cb24bb
-bench_098e=$OUT/artifacts/bench-098e24d52cd2.1/out
-measure bench-098e24d52cd2.1 7200 -- \
+# bench-33 of c1-cb24bb
+bench_33=$OUT/artifacts/bench-33.1/out
+measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_35cb/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_098e" --format json
-made "$bench_098e" measurement.json requests.jsonl
+  --prompts "$prompts_9/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_33" --format json
+made "$bench_33" measurement.json requests.jsonl
 
-# bench-b77234b66d26 of c4-1322c7
-bench_b772=$OUT/artifacts/bench-b77234b66d26.1/out
-measure bench-b77234b66d26.1 7200 -- \
+# bench-34 of c4-1322c7
+bench_34=$OUT/artifacts/bench-34.1/out
+measure bench-34.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_e865/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b772" --format json
-made "$bench_b772" measurement.json requests.jsonl
+  --prompts "$prompts_12/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_34" --format json
+made "$bench_34" measurement.json requests.jsonl
 
-# bench-b9b8ac82ef70 of c6-4a9063
-bench_b9b8=$OUT/artifacts/bench-b9b8ac82ef70.1/out
-measure bench-b9b8ac82ef70.1 7200 -- \
+# bench-35 of c6-4a9063
+bench_35=$OUT/artifacts/bench-35.1/out
+measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_e54a/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_b9b8" --format json
-made "$bench_b9b8" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_35" --format json
+made "$bench_35" measurement.json requests.jsonl
 
-# bench-4bd191ae84c0 of c7-cb6a15
-bench_4bd1=$OUT/artifacts/bench-4bd191ae84c0.1/out
-measure bench-4bd191ae84c0.1 7200 -- \
+# bench-36 of c7-cb6a15
+bench_36=$OUT/artifacts/bench-36.1/out
+measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_3b5f/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_4bd1" --format json
-made "$bench_4bd1" measurement.json requests.jsonl
+  --prompts "$prompts_18/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_36" --format json
+made "$bench_36" measurement.json requests.jsonl
 
-# bench-4b2eeb03f752 of c8-cea7b3
-bench_4b2e=$OUT/artifacts/bench-4b2eeb03f752.1/out
-measure bench-4b2eeb03f752.1 7200 -- \
+# bench-37 of c8-cea7b3
+bench_37=$OUT/artifacts/bench-37.1/out
+measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_d9b6/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_4b2e" --format json
-made "$bench_4b2e" measurement.json requests.jsonl
+  --prompts "$prompts_21/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
+  --block 0 --out "$bench_37" --format json
+made "$bench_37" measurement.json requests.jsonl
 
 stop
 

@@ -204,301 +204,301 @@ own=(TMPDIR="$tmp"
   OMPI_MCA_osc_rdma_backing_directory="$shm"
 )
 
-# environment-6caf192bc73a: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
-environment_6caf=$OUT/artifacts/environment-6caf192bc73a/out
-inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-6caf192bc73a 14400 -- \
+# environment-1: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
+environment_1=$OUT/artifacts/environment-1/out
+inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-1 14400 -- \
   /usr/bin/python3 "$RUNNER/environment.py" --version 0.11.0 --examples /app/examples --app /app \
-  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_6caf"
-made "$environment_6caf" environment.json options.json versions.json
+  --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
+made "$environment_1" environment.json options.json versions.json
 
-# templates-d17b37156efb: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
-templates_d17b=$OUT/artifacts/templates-d17b37156efb/out
-task templates-d17b37156efb 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python cp \
+# templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
+templates_2=$OUT/artifacts/templates-2/out
+task templates-2 600 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
-  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_d17b"
-made "$templates_d17b" tensorrt_llm/config.pbtxt
+  /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2"
+made "$templates_2" tensorrt_llm/config.pbtxt
 
-# repository-4f292293f657: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
-repository_4f29=$OUT/artifacts/repository-4f292293f657/out
-task repository-4f292293f657 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_d17b" --release 0.11.0 --fill "$ORCHESTRATE" \
-  --out "$repository_4f29/repository" --stage engine_dir=build --stage tokenizer_dir=download \
+# repository-3: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
+repository_3=$OUT/artifacts/repository-3/out
+task repository-3 300 -- \
+  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2" --release 0.11.0 --fill "$ORCHESTRATE" \
+  --out "$repository_3/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 8 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 --max_beam_width 1 \
   --batching_strategy inflight_fused_batching --batch_scheduler_policy guaranteed_no_evict \
   --enable_chunked_context false --kv_cache_free_gpu_mem_fraction 0.9 --enable_kv_cache_reuse false \
   --exclude_input_in_output true --add_special_tokens true --skip_special_tokens true
-made "$repository_4f29" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
+made "$repository_3" repository/ensemble repository/preprocessing repository/tensorrt_llm/config.pbtxt \
   repository/postprocessing repository/tensorrt_llm_bls
 
-# download-c95f04b6b897: model=qwen2-7b
-download_c95f=$OUT/artifacts/download-c95f04b6b897/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-c95f04b6b897 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_c95f"
-made "$download_c95f" config.json
+# download-4: model=qwen2-7b
+download_4=$OUT/artifacts/download-4/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_4"
+made "$download_4" config.json
 
-# quantize-a3779a5b618b: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.11.0
-quantize_a377=$OUT/artifacts/quantize-a3779a5b618b/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-a3779a5b618b 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_c95f" --output_dir "$quantize_a377" --dtype float16 --tp_size 1 --pp_size 1 --qformat fp8 \
+# quantize-5: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.11.0
+quantize_5=$OUT/artifacts/quantize-5/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-5 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_4" --output_dir "$quantize_5" --dtype float16 --tp_size 1 --pp_size 1 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_a377" config.json rank0.safetensors
+made "$quantize_5" config.json rank0.safetensors
 
-# build-3199951eecd4: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_3199=$OUT/artifacts/build-3199951eecd4/out
-task build-3199951eecd4 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_a377" \
-  --output_dir "$build_3199" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-6: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_6=$OUT/artifacts/build-6/out
+task build-6 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$quantize_5" \
+  --output_dir "$build_6" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_3199" config.json rank0.engine
+made "$build_6" config.json rank0.engine
 
-# prompts-41e6a143a1eb: concurrency=8, isl=2048, num_prompts=80, osl=1024
-prompts_41e6=$OUT/artifacts/prompts-41e6a143a1eb/out
-mkdir -p "$prompts_41e6" "$OUT/work/prompts-41e6a143a1eb"
-write "$OUT/work/prompts-41e6a143a1eb/jobs.json" <<END
-[{"id":"prompts-41e6a143a1eb","blocks":"3","isl":"2048","out":"$prompts_41e6","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+# prompts-7: concurrency=8, isl=2048, num_prompts=80, osl=1024
+prompts_7=$OUT/artifacts/prompts-7/out
+mkdir -p "$prompts_7" "$OUT/work/prompts-7"
+write "$OUT/work/prompts-7/jobs.json" <<END
+[{"id":"prompts-7","blocks":"3","isl":"2048","out":"$prompts_7","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
-task prompts-41e6a143a1eb 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_c95f/tokenizer.json" --jobs "$OUT/work/prompts-41e6a143a1eb/jobs.json"
-made "$prompts_41e6" prompts.jsonl
+task prompts-7 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
+made "$prompts_7" prompts.jsonl
 
-# convert-21d03e1fbe1c: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_21d0=$OUT/artifacts/convert-21d03e1fbe1c/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-21d03e1fbe1c 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_c95f" --output_dir "$convert_21d0" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
-made "$convert_21d0" config.json rank0.safetensors
+# convert-8: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_8=$OUT/artifacts/convert-8/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-8 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_4" --output_dir "$convert_8" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+made "$convert_8" config.json rank0.safetensors
 
-# build-b8318a829636: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_b831=$OUT/artifacts/build-b8318a829636/out
-task build-b8318a829636 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_21d0" \
-  --output_dir "$build_b831" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-9: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_9=$OUT/artifacts/build-9/out
+task build-9 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_8" \
+  --output_dir "$build_9" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_b831" config.json rank0.engine
+made "$build_9" config.json rank0.engine
 
-# convert-25c35aef76ce: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_25c3=$OUT/artifacts/convert-25c35aef76ce/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-25c35aef76ce 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_c95f" --output_dir "$convert_25c3" --dtype float16 --tp_size 1 --pp_size 1 --use_weight_only \
+# convert-10: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_10=$OUT/artifacts/convert-10/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-10 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_4" --output_dir "$convert_10" --dtype float16 --tp_size 1 --pp_size 1 --use_weight_only \
   --weight_only_precision int8 --workers 1
-made "$convert_25c3" config.json rank0.safetensors
+made "$convert_10" config.json rank0.safetensors
 
-# build-32884d55e7ec: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_3288=$OUT/artifacts/build-32884d55e7ec/out
-task build-32884d55e7ec 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_25c3" \
-  --output_dir "$build_3288" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-11: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_11=$OUT/artifacts/build-11/out
+task build-11 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_10" \
+  --output_dir "$build_11" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 1 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_3288" config.json rank0.engine
+made "$build_11" config.json rank0.engine
 
-# download-8e022a539d64: model=qwen2-72b
-download_8e02=$OUT/artifacts/download-8e022a539d64/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-8e022a539d64 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-72B main "$download_8e02"
-made "$download_8e02" config.json
+# download-12: model=qwen2-72b
+download_12=$OUT/artifacts/download-12/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-12 86400 -- \
+  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-72B main "$download_12"
+made "$download_12" config.json
 
-# quantize-9a49b4dca4c8: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
-quantize_9a49=$OUT/artifacts/quantize-9a49b4dca4c8/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-9a49b4dca4c8 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_8e02" --output_dir "$quantize_9a49" --dtype float16 --tp_size 4 --pp_size 1 --qformat fp8 \
+# quantize-13: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
+quantize_13=$OUT/artifacts/quantize-13/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-13 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_12" --output_dir "$quantize_13" --dtype float16 --tp_size 4 --pp_size 1 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_9a49" config.json rank0.safetensors
+made "$quantize_13" config.json rank0.safetensors
 
-# build-cbe75b45d95e: build_log_level=info, build_workers=4, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_cbe7=$OUT/artifacts/build-cbe75b45d95e/out
-task build-cbe75b45d95e 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_9a49" \
-  --output_dir "$build_cbe7" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-14: build_log_level=info, build_workers=4, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_14=$OUT/artifacts/build-14/out
+task build-14 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$quantize_13" \
+  --output_dir "$build_14" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 4 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_cbe7" config.json rank0.engine
+made "$build_14" config.json rank0.engine
 
-# prompts-40dcd2a2465d: concurrency=8, isl=2048, num_prompts=80, osl=1024
-prompts_40dc=$OUT/artifacts/prompts-40dcd2a2465d/out
-mkdir -p "$prompts_40dc" "$OUT/work/prompts-40dcd2a2465d"
-write "$OUT/work/prompts-40dcd2a2465d/jobs.json" <<END
-[{"id":"prompts-40dcd2a2465d","blocks":"3","isl":"2048","out":"$prompts_40dc","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+# prompts-15: concurrency=8, isl=2048, num_prompts=80, osl=1024
+prompts_15=$OUT/artifacts/prompts-15/out
+mkdir -p "$prompts_15" "$OUT/work/prompts-15"
+write "$OUT/work/prompts-15/jobs.json" <<END
+[{"id":"prompts-15","blocks":"3","isl":"2048","out":"$prompts_15","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
-task prompts-40dcd2a2465d 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_8e02/tokenizer.json" --jobs "$OUT/work/prompts-40dcd2a2465d/jobs.json"
-made "$prompts_40dc" prompts.jsonl
+task prompts-15 1800 PYTHONDONTWRITEBYTECODE=1 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
+  --tokenizer "$download_12/tokenizer.json" --jobs "$OUT/work/prompts-15/jobs.json"
+made "$prompts_15" prompts.jsonl
 
-# quantize-c31c190aef5b: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=2, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
-quantize_c31c=$OUT/artifacts/quantize-c31c190aef5b/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-c31c190aef5b 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_8e02" --output_dir "$quantize_c31c" --dtype float16 --tp_size 4 --pp_size 2 --qformat fp8 \
+# quantize-16: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=2, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=4, trtllm_version=0.11.0
+quantize_16=$OUT/artifacts/quantize-16/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-16 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_12" --output_dir "$quantize_16" --dtype float16 --tp_size 4 --pp_size 2 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_c31c" config.json rank0.safetensors
+made "$quantize_16" config.json rank0.safetensors
 
-# build-7b8243a2579e: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_7b82=$OUT/artifacts/build-7b8243a2579e/out
-task build-7b8243a2579e 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_c31c" \
-  --output_dir "$build_7b82" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-17: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_17=$OUT/artifacts/build-17/out
+task build-17 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$quantize_16" \
+  --output_dir "$build_17" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_7b82" config.json rank0.engine
+made "$build_17" config.json rank0.engine
 
-# quantize-1e6f17dc5110: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=8, trtllm_version=0.11.0
-quantize_1e6f=$OUT/artifacts/quantize-1e6f17dc5110/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-1e6f17dc5110 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_8e02" --output_dir "$quantize_1e6f" --dtype float16 --tp_size 8 --pp_size 1 --qformat fp8 \
+# quantize-18: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=8, trtllm_version=0.11.0
+quantize_18=$OUT/artifacts/quantize-18/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-18 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" quantize python3 /app/examples/quantization/quantize.py \
+  --model_dir "$download_12" --output_dir "$quantize_18" --dtype float16 --tp_size 8 --pp_size 1 --qformat fp8 \
   --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
   --tokenizer_max_seq_length 2048
-made "$quantize_1e6f" config.json rank0.safetensors
+made "$quantize_18" config.json rank0.safetensors
 
-# build-972b4dd4a53d: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_972b=$OUT/artifacts/build-972b4dd4a53d/out
-task build-972b4dd4a53d 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$quantize_1e6f" \
-  --output_dir "$build_972b" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-19: build_log_level=info, build_workers=8, by_quantize=true, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_19=$OUT/artifacts/build-19/out
+task build-19 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$quantize_18" \
+  --output_dir "$build_19" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_972b" config.json rank0.engine
+made "$build_19" config.json rank0.engine
 
-# convert-1ba38c0e2d08: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_1ba3=$OUT/artifacts/convert-1ba38c0e2d08/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-1ba38c0e2d08 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_1ba3" --dtype float16 --tp_size 4 --pp_size 1 --workers 1
-made "$convert_1ba3" config.json rank0.safetensors
+# convert-20: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_20=$OUT/artifacts/convert-20/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-20 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_12" --output_dir "$convert_20" --dtype float16 --tp_size 4 --pp_size 1 --workers 1
+made "$convert_20" config.json rank0.safetensors
 
-# build-6bc9367f20c3: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_6bc9=$OUT/artifacts/build-6bc9367f20c3/out
-task build-6bc9367f20c3 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_1ba3" \
-  --output_dir "$build_6bc9" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-21: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_21=$OUT/artifacts/build-21/out
+task build-21 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_20" \
+  --output_dir "$build_21" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 4 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_6bc9" config.json rank0.engine
+made "$build_21" config.json rank0.engine
 
-# convert-14e3db9f7f40: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_14e3=$OUT/artifacts/convert-14e3db9f7f40/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-14e3db9f7f40 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_14e3" --dtype float16 --tp_size 4 --pp_size 1 --use_weight_only \
+# convert-22: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_22=$OUT/artifacts/convert-22/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-22 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_12" --output_dir "$convert_22" --dtype float16 --tp_size 4 --pp_size 1 --use_weight_only \
   --weight_only_precision int8 --workers 1
-made "$convert_14e3" config.json rank0.safetensors
+made "$convert_22" config.json rank0.safetensors
 
-# build-03eb6468d8b6: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_03eb=$OUT/artifacts/build-03eb6468d8b6/out
-task build-03eb6468d8b6 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_14e3" \
-  --output_dir "$build_03eb" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-23: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_23=$OUT/artifacts/build-23/out
+task build-23 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_22" \
+  --output_dir "$build_23" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 4 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_03eb" config.json rank0.engine
+made "$build_23" config.json rank0.engine
 
-# convert-1898fd9a4949: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_1898=$OUT/artifacts/convert-1898fd9a4949/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-1898fd9a4949 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_1898" --dtype float16 --tp_size 4 --pp_size 2 --workers 1
-made "$convert_1898" config.json rank0.safetensors
+# convert-24: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_24=$OUT/artifacts/convert-24/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-24 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_12" --output_dir "$convert_24" --dtype float16 --tp_size 4 --pp_size 2 --workers 1
+made "$convert_24" config.json rank0.safetensors
 
-# build-cfe4d48d78e4: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_cfe4=$OUT/artifacts/build-cfe4d48d78e4/out
-task build-cfe4d48d78e4 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_1898" \
-  --output_dir "$build_cfe4" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-25: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_25=$OUT/artifacts/build-25/out
+task build-25 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_24" \
+  --output_dir "$build_25" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_cfe4" config.json rank0.engine
+made "$build_25" config.json rank0.engine
 
-# convert-0e36b3c77267: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_0e36=$OUT/artifacts/convert-0e36b3c77267/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-0e36b3c77267 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_0e36" --dtype float16 --tp_size 4 --pp_size 2 --use_weight_only \
+# convert-26: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=2, precision=int8_wo, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_26=$OUT/artifacts/convert-26/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-26 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_12" --output_dir "$convert_26" --dtype float16 --tp_size 4 --pp_size 2 --use_weight_only \
   --weight_only_precision int8 --workers 1
-made "$convert_0e36" config.json rank0.safetensors
+made "$convert_26" config.json rank0.safetensors
 
-# build-0a8f792e9603: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_0a8f=$OUT/artifacts/build-0a8f792e9603/out
-task build-0a8f792e9603 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_0e36" \
-  --output_dir "$build_0a8f" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-27: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_27=$OUT/artifacts/build-27/out
+task build-27 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_26" \
+  --output_dir "$build_27" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_0a8f" config.json rank0.engine
+made "$build_27" config.json rank0.engine
 
-# convert-68d1c45c0c5f: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=8, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
-convert_68d1=$OUT/artifacts/convert-68d1c45c0c5f/out
-inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-68d1c45c0c5f 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_8e02" --output_dir "$convert_68d1" --dtype float16 --tp_size 8 --pp_size 1 --workers 1
-made "$convert_68d1" config.json rank0.safetensors
+# convert-28: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=8, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
+convert_28=$OUT/artifacts/convert-28/out
+inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-28 14400 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+  --model_dir "$download_12" --output_dir "$convert_28" --dtype float16 --tp_size 8 --pp_size 1 --workers 1
+made "$convert_28" config.json rank0.safetensors
 
-# build-ce338bc87d13: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
-build_ce33=$OUT/artifacts/build-ce338bc87d13/out
-task build-ce338bc87d13 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_68d1" \
-  --output_dir "$build_ce33" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-29: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=8192, max_num_tokens=8192, max_seq_len=12288, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
+build_29=$OUT/artifacts/build-29/out
+task build-29 28800 -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_28" \
+  --output_dir "$build_29" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
   --log_level info --profiling_verbosity layer_names_only
-made "$build_ce33" config.json rank0.engine
+made "$build_29" config.json rank0.engine
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-ea4e72b49b2c: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-ea4e72b49b2c/repository" build "$build_3199" download "$download_c95f"
+# serve-30: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-30/repository" build "$build_6" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-ea4e72b49b2c 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-30 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-ea4e72b49b2c/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-30/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -510,29 +510,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ace78a4b367f of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-084ed3
-bench_ace7=$OUT/artifacts/bench-ace78a4b367f.1/out
-measure bench-ace78a4b367f.1 7200 -- \
+# bench-31 of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-084ed3
+bench_31=$OUT/artifacts/bench-31.1/out
+measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_41e6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_ace7" --format json
-made "$bench_ace7" measurement.json requests.jsonl
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
+made "$bench_31" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-8a0784692da7: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-8a0784692da7/repository" build "$build_b831" download "$download_c95f"
+# serve-32: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-32/repository" build "$build_9" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-8a0784692da7 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-32 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-8a0784692da7/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-32/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -544,29 +544,29 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-ab3d17900867 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-9b67ee
-bench_ab3d=$OUT/artifacts/bench-ab3d17900867.1/out
-measure bench-ab3d17900867.1 7200 -- \
+# bench-33 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-9b67ee
+bench_33=$OUT/artifacts/bench-33.1/out
+measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_41e6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_ab3d" --format json
-made "$bench_ab3d" measurement.json requests.jsonl
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
+made "$bench_33" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-d88a7bc422b4: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-d88a7bc422b4/repository" build "$build_3288" download "$download_c95f"
+# serve-34: gpus_needed=1, launch_mode=leader, mpirun=true, ranks=1, server_ranks=1, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-34/repository" build "$build_11" download "$download_4"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-d88a7bc422b4 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-34 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d88a7bc422b4/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-34/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
 wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
@@ -578,40 +578,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fdd29709369c of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-d207bb
-bench_fdd2=$OUT/artifacts/bench-fdd29709369c.1/out
-measure bench-fdd29709369c.1 7200 -- \
+# bench-35 of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-d207bb
+bench_35=$OUT/artifacts/bench-35.1/out
+measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_41e6/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_fdd2" --format json
-made "$bench_fdd2" measurement.json requests.jsonl
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
+made "$bench_35" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-fa77991932dd: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-fa77991932dd/repository" build "$build_cbe7" download "$download_8e02"
+# serve-36: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-36/repository" build "$build_14" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-fa77991932dd 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-36 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-36/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-36/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-36/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-fa77991932dd/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-36/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -624,56 +624,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-c914508b7d28 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-494fd9
-bench_c914=$OUT/artifacts/bench-c914508b7d28.1/out
-measure bench-c914508b7d28.1 7200 -- \
+# bench-37 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-494fd9
+bench_37=$OUT/artifacts/bench-37.1/out
+measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_c914" --format json
-made "$bench_c914" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
+made "$bench_37" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-636648d5753c: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-636648d5753c/repository" build "$build_7b82" download "$download_8e02"
+# serve-38: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-38/repository" build "$build_17" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-636648d5753c 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-38 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-38/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-636648d5753c/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-38/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -686,56 +686,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-bdbbde7a0da0 of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-868710
-bench_bdbb=$OUT/artifacts/bench-bdbbde7a0da0.1/out
-measure bench-bdbbde7a0da0.1 7200 -- \
+# bench-39 of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-868710
+bench_39=$OUT/artifacts/bench-39.1/out
+measure bench-39.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_bdbb" --format json
-made "$bench_bdbb" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
+made "$bench_39" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-95260efbd852: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-95260efbd852/repository" build "$build_972b" download "$download_8e02"
+# serve-40: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-40/repository" build "$build_19" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-95260efbd852 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-40 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-40/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-95260efbd852/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-40/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -748,40 +748,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-cb9315868be1 of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-870d42
-bench_cb93=$OUT/artifacts/bench-cb9315868be1.1/out
-measure bench-cb9315868be1.1 7200 -- \
+# bench-41 of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-870d42
+bench_41=$OUT/artifacts/bench-41.1/out
+measure bench-41.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_cb93" --format json
-made "$bench_cb93" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
+made "$bench_41" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-53abd7077ab0: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-53abd7077ab0/repository" build "$build_6bc9" download "$download_8e02"
+# serve-42: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-42/repository" build "$build_21" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-53abd7077ab0 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-42 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-42/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-42/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-42/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-53abd7077ab0/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-42/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -794,40 +794,40 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-7773812eea21 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-f1d33e
-bench_7773=$OUT/artifacts/bench-7773812eea21.1/out
-measure bench-7773812eea21.1 7200 -- \
+# bench-43 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-f1d33e
+bench_43=$OUT/artifacts/bench-43.1/out
+measure bench-43.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_7773" --format json
-made "$bench_7773" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
+made "$bench_43" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-87fe6d957851: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-87fe6d957851/repository" build "$build_03eb" download "$download_8e02"
+# serve-44: gpus_needed=4, launch_mode=leader, mpirun=true, ranks=4, server_ranks=4, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-44/repository" build "$build_23" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-87fe6d957851 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-44 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-44/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-44/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-44/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-87fe6d957851/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-44/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_"
@@ -840,56 +840,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-6a750c152d96 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-473fd9
-bench_6a75=$OUT/artifacts/bench-6a750c152d96.1/out
-measure bench-6a750c152d96.1 7200 -- \
+# bench-45 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-473fd9
+bench_45=$OUT/artifacts/bench-45.1/out
+measure bench-45.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_6a75" --format json
-made "$bench_6a75" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
+made "$bench_45" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-2d58053514ad: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-2d58053514ad/repository" build "$build_cfe4" download "$download_8e02"
+# serve-46: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-46/repository" build "$build_25" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-2d58053514ad 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-46 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-46/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-2d58053514ad/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-46/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -902,56 +902,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-77d7034d9e15 of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-4393e2
-bench_77d7=$OUT/artifacts/bench-77d7034d9e15.1/out
-measure bench-77d7034d9e15.1 7200 -- \
+# bench-47 of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-4393e2
+bench_47=$OUT/artifacts/bench-47.1/out
+measure bench-47.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_77d7" --format json
-made "$bench_77d7" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
+made "$bench_47" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-d74a27d8cec5: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-d74a27d8cec5/repository" build "$build_0a8f" download "$download_8e02"
+# serve-48: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-48/repository" build "$build_27" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-d74a27d8cec5 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-48 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-48/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-d74a27d8cec5/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-48/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -964,56 +964,56 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-fa880b0a2b0d of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-a6c715
-bench_fa88=$OUT/artifacts/bench-fa880b0a2b0d.1/out
-measure bench-fa880b0a2b0d.1 7200 -- \
+# bench-49 of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-a6c715
+bench_49=$OUT/artifacts/bench-49.1/out
+measure bench-49.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_fa88" --format json
-made "$bench_fa88" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
+made "$bench_49" measurement.json requests.jsonl
 
 stop
 
 # ----------------------------------------------------------------------------------------------------------------------
-# serve-e4dbf670afd1: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
-place "$repository_4f29/repository" "$OUT/work/serve-e4dbf670afd1/repository" build "$build_ce33" download "$download_8e02"
+# serve-50: gpus_needed=8, launch_mode=leader, mpirun=true, ranks=8, server_ranks=8, servers=1, trtllm_version=0.11.0
+place "$repository_3/repository" "$OUT/work/serve-50/repository" build "$build_29" download "$download_12"
 port_http_1=$(free_port "$first_port")
 port_grpc_1=$(free_port $((port_http_1 + 1)))
 port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
-serve serve-e4dbf670afd1 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+serve serve-50 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+  "--model-repository=$OUT/work/serve-50/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-  "--model-repository=$OUT/work/serve-e4dbf670afd1/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+  "--model-repository=$OUT/work/serve-50/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
@@ -1026,14 +1026,14 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-dbfaec350016 of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-fa26ef
-bench_dbfa=$OUT/artifacts/bench-dbfaec350016.1/out
-measure bench-dbfaec350016.1 7200 -- \
+# bench-51 of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-fa26ef
+bench_51=$OUT/artifacts/bench-51.1/out
+measure bench-51.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-  --client-cpu-limit 0.85 --block 0 --out "$bench_dbfa" --format json
-made "$bench_dbfa" measurement.json requests.jsonl
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
+made "$bench_51" measurement.json requests.jsonl
 
 stop
 
@@ -1045,57 +1045,57 @@ say "done: $OUT/artifacts"
 # reject: weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a rank has 3696 of the MLP and 1024 of attention; choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)
 #   qwen2-72b_tp8_pp1_int8_wo_isl2048_osl1024_bs8_c8-804aca
 #
-# inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-3c35a43bfa5d -- \
-#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" convert python3 /app/examples/qwen/convert_checkpoint.py \
-#   --model_dir "$download_8e02" --output_dir "$convert_3c35" --dtype float16 --tp_size 8 --pp_size 1 --use_weight_only \
+# inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-52 -- \
+#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
+#   --model_dir "$download_12" --output_dir "$convert_52" --dtype float16 --tp_size 8 --pp_size 1 --use_weight_only \
 #   --weight_only_precision int8 --workers 1
 #
-# build-806dbff0f463 -- \
-#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" build trtllm-build --checkpoint_dir "$convert_3c35" \
-#   --output_dir "$build_806d" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
+# build-53 -- \
+#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_52" \
+#   --output_dir "$build_53" --max_batch_size 8 --max_input_len 8192 --max_seq_len 12288 --max_num_tokens 8192 \
 #   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
 #   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
 #   --use_fp8_context_fmha disable --paged_kv_cache enable --tokens_per_block 64 --multiple_profiles disable \
 #   --use_fused_mlp --reduce_fusion disable --use_custom_all_reduce enable --multi_block_mode disable --workers 8 \
 #   --log_level info --profiling_verbosity layer_names_only
 #
-# serve-3f364738fdd2 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_6caf" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
+# serve-54 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
+#   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
 #   --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
+#   "--model-repository=$OUT/work/serve-54/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
 #   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
 #   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_1_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_2_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_3_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_4_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_5_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_6_" : -n 1 tritonserver \
-#   "--model-repository=$OUT/work/serve-3f364738fdd2/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
+#   "--model-repository=$OUT/work/serve-54/repository" --model-control-mode=explicit --load-model=tensorrt_llm \
 #   --http-address=127.0.0.1 "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" \
 #   --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
 #   "--backend-config=python,shm-region-prefix-name=${token}_1_7_"
 #
-# bench-bfa8d010acf8 -- \
+# bench-55 -- \
 #   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
 #   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-#   --prompts "$prompts_40dc/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
-#   --client-cpu-limit 0.85 --block 0 --out "$bench_bfa8" --format json
+#   --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+#   --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json
