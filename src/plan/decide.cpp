@@ -65,13 +65,16 @@ class Decider {
     if (point.point.rejected) return false;
     bool undecided = false;
     for_each_wanted(point, [&](const Stage& stage) {
-      undecided = undecided || (!stage.unknown.empty() && !is_surely_new(point)) || (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
+      undecided = undecided || (!stage.unknown.empty() && !is_surely_new(point, stage)) || (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
     });
     return undecided;
   }
 
-  // Whatever its identity turns out to be, no store has it, and no rule waits.
-  bool is_surely_new(const PlannedPoint& point) const { return options_.only_shown && done_.made.empty() && point.point.waiting.empty(); }
+  // Whatever its identity turns out to be, no store has it, and no rule waits. A program that is not installed has none.
+  bool is_surely_new(const PlannedPoint& point, const Stage& stage) const {
+    const auto is_missing = [](const std::string& unknown) { return unknown.starts_with("executable:"); };
+    return options_.only_shown && done_.made.empty() && point.point.waiting.empty() && std::none_of(stage.unknown.begin(), stage.unknown.end(), is_missing);
+  }
 
   bool wanted_by_decided(const Stage& stage) const {
     return std::any_of(stage.points.begin(), stage.points.end(),

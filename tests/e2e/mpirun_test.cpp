@@ -6,17 +6,6 @@ namespace {
 
 std::string site_of(system::Containment containment) { return fmt::format("containment: {}\n", to_string(containment)); }
 
-// Made once: where a tritonserver is installed.
-const std::string& environment() {
-  static const std::string found = [] {
-    Sweep anywhere;
-    const Finished done = anywhere.run({"/usr/bin/python3", std::string(ORCH_SOURCE_DIR) + "/tests/runners/triton_openvino/run.py", "--cache", ORCH_ENVIRONMENTS, "--environment"});
-    EXPECT_EQ(done.code, 0) << done.err;
-    return done.out.substr(0, done.out.find('\n'));
-  }();
-  return found;
-}
-
 const std::vector<std::string> k_nothing;
 
 // In a PID namespace every mpirun has the same number, and by that number Open MPI names what its ranks share.

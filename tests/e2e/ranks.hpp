@@ -10,6 +10,17 @@
 
 namespace orch::e2e {
 
+// Made once: where a tritonserver is installed.
+inline const std::string& environment() {
+  static const std::string found = [] {
+    Sweep anywhere;
+    const Finished done = anywhere.run({"/usr/bin/python3", std::string(ORCH_SOURCE_DIR) + "/tests/runners/triton_openvino/run.py", "--cache", ORCH_ENVIRONMENTS, "--environment"});
+    EXPECT_EQ(done.code, 0) << done.err;
+    return done.out.substr(0, done.out.find('\n'));
+  }();
+  return found;
+}
+
 // A process that works in an attempt's folder: mpirun, a rank's tritonserver, the python process of its model.
 struct Part {
   int pid = 0;

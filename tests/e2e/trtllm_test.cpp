@@ -13,16 +13,6 @@ defaults: {app_dir: FOLDER/app, triton_backend: python, isl: 16, osl: 4, batch_s
 measure: {warmup: 2, limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}
 )";
 
-const std::string& environment() {
-  static const std::string found = [] {
-    Sweep anywhere;
-    const Finished done = anywhere.run({"/usr/bin/python3", std::string(ORCH_SOURCE_DIR) + "/tests/runners/triton_openvino/run.py", "--cache", ORCH_ENVIRONMENTS, "--environment"});
-    EXPECT_EQ(done.code, 0) << done.err;
-    return done.out.substr(0, done.out.find('\n'));
-  }();
-  return found;
-}
-
 void prepare(Sweep& sweep, const std::string& engines) {
   const std::string sources = ORCH_SOURCE_DIR, folder = sweep.folder();
   const Finished made = sweep.run({"/usr/bin/python3", sources + "/tests/trtllm/standin/make.py", folder, environment()});

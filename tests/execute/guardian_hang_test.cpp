@@ -19,7 +19,7 @@ class HangingTest : public GuardianTest {
   GuardianCard idle_one() {
     auto link = start_guardian(host.options());
     EXPECT_TRUE(link);
-    ::kill(link->card.process.pid, SIGSTOP);
+    host.stop(link->card.process);
     stopped_.push_back(link->card.process);
     return link->card;
   }
@@ -94,7 +94,7 @@ TEST_P(HangingWithALaunchTest, IsEndedWithItWhereThatIsOnNoRecord) {
   const Launch launch = host.launch("sleep 1000 & setsid sleep 1000 & wait");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
-  ::kill(handles[0].guardian_process.pid, SIGSTOP);
+  host.stop(handles[0].guardian_process);
   EXPECT_TRUE(host.executor().poll(0).empty());
   EXPECT_FALSE(host.lives(handles[0].guardian_process));
   EXPECT_FALSE(host.lives(handles[0].tree.leader));
@@ -107,7 +107,7 @@ TEST_P(HangingWithALaunchTest, IsEndedByTheNextButOne) {
   const Launch launch = host.launch("exec sleep 1000"), never = host.launch("echo ran > $F/ran");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
-  ::kill(handles[0].guardian_process.pid, SIGSTOP);
+  host.stop(handles[0].guardian_process);
   EXPECT_TRUE(host.start_and_die({never}, false, "ORCHESTRATE_KILL=executor-before-hanging-ended:1").empty());
   EXPECT_FALSE(host.is_left(launch.token));
   EXPECT_TRUE(host.lives(handles[0].guardian_process));

@@ -29,7 +29,7 @@ TEST_F(GuardianTest, OneThatHangsWhenToldToKillIsEndedWithWhatItHolds) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handle = host.executor().start(launch);
   ASSERT_TRUE(handle);
-  ::kill(handle->guardian_process.pid, SIGSTOP);
+  host.stop(handle->guardian_process);
   host.executor().kill(launch.token);
   EXPECT_TRUE(host.wait_for(launch.token).guardian_lost);
   EXPECT_FALSE(host.lives(handle->guardian_process));
@@ -64,7 +64,7 @@ TEST_F(GuardianTest, OneThatHangsDoesNotHoldUpRecovery) {
   const Launch launch = host.launch("exec sleep 1000");
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
-  ::kill(handles[0].guardian_process.pid, SIGSTOP);
+  host.stop(handles[0].guardian_process);
   const Recovered recovered = host.executor().recover(launch, handles[0]);
   EXPECT_EQ(recovered.fate, Recovered::Fate::lost);
   EXPECT_EQ(recovered.why, "its guardian was gone or did not answer; what was left of it has been ended");
@@ -117,7 +117,7 @@ TEST_F(GuardianTest, StartsNothingForOneWhoIsGone) {
   const Launch launch = host.launch("touch $F/ran");
   auto link = start_guardian(host.options());
   ASSERT_TRUE(link) << link.error().text();
-  ::kill(link->card.process.pid, SIGSTOP);
+  host.stop(link->card.process);
   ASSERT_TRUE(link->channel.send(to_line(Start{launch, system::Containment::session})));
   link->channel.close();
   ::kill(link->card.process.pid, SIGCONT);

@@ -18,6 +18,7 @@
 #include <csignal>
 #include <fstream>
 #include <sstream>
+#include <thread>
 
 namespace orch::execute {
 
@@ -128,6 +129,18 @@ class RealHost {
       EXPECT_EQ(::poll(&wait, 1, 60000), 1) << "it does not end";
     }
     if (fd >= 0) ::close(fd);
+  }
+
+  // Stopped when it returns: the signal alone reaches a process on another core some moments later.
+  static void stop(const system::ProcessId& process) {
+    ASSERT_EQ(::kill(process.pid, SIGSTOP), 0);
+    const auto state = [&] {
+      std::ifstream stat("/proc/" + std::to_string(process.pid) + "/stat");
+      const std::string text(std::istreambuf_iterator<char>(stat), {});
+      const std::size_t name_end = text.rfind(')');
+      return name_end == std::string::npos ? 'X' : text[name_end + 2];
+    };
+    while (state() != 'T' && state() != 'X') std::this_thread::yield();
   }
 
   double grace_s = 60, hangs_s = 60;

@@ -86,6 +86,12 @@ std::string without_digests(std::string text) {
   return text;
 }
 
+// The functions that all scripts share are tested by what they do; here they would only stand in every file.
+std::string without_functions(const std::string& text) {
+  const std::size_t begin = text.find("\nsay() {"), end = text.find("\n# environment-");
+  return begin == std::string::npos || end == std::string::npos ? text : text.substr(0, begin) + "\n...\n" + text.substr(end);
+}
+
 class Experiments : public testing::TestWithParam<Experiment> {};
 
 TEST_P(Experiments, plan_what_they_always_planned) {
@@ -94,7 +100,7 @@ TEST_P(Experiments, plan_what_they_always_planned) {
   const std::string some = GetParam().some.empty() ? "" : " --where \"" + GetParam().some + "\"";
   expect_golden(folder / (GetParam().name + ".8xh100"), said_in(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
   expect_golden(folder / (GetParam().name + ".undecided"), said_in(ORCH_SOURCE_DIR, matrix + some));
-  expect_golden(folder / (GetParam().name + ".sh"), without_digests(said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some)));
+  expect_golden(folder / (GetParam().name + ".sh"), without_functions(without_digests(said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some))));
 }
 
 INSTANTIATE_TEST_SUITE_P(All, Experiments,

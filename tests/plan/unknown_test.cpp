@@ -86,6 +86,24 @@ TEST(Unknown, AProgramThatIsNotHereIsNamed) {
   EXPECT_EQ(stage_named(plan, "environment").unknown, Words{"executable:/usr/bin/python3"});
 }
 
+TEST(Unknown, AnIdentityAloneKeepsNothingUndecidedInAPlanThatIsOnlyShownOfAStoreThatHasNothing) {
+  Planned planned = two_models();
+  EXPECT_EQ(planned.plan().points[1].status, Status::undecided);
+  planned.options.only_shown = true;
+  const Plan plan = planned.plan();
+  EXPECT_EQ(plan.points[1].status, Status::run);
+  EXPECT_TRUE(plan.points[1].why.ends_with(" stages to do; hf:Qwen/X@main is not resolved yet")) << plan.points[1].why;
+  planned.done.made[Digest{}] = fakes::made_by(1);
+  EXPECT_EQ(planned.plan().points[1].status, Status::undecided);
+}
+
+TEST(Unknown, AProgramThatIsNotHereKeepsAPointUndecidedInAnyPlan) {
+  Planned planned = four();
+  planned.facts.missing = {"/usr/bin/python3"};
+  planned.options.only_shown = true;
+  EXPECT_EQ(planned.plan().points[0].status, Status::undecided);
+}
+
 TEST(Unknown, JsonHasNoDigestAndSaysWhatIsMissing) {
   Planned planned = two_models();
   const auto json = nlohmann::json::parse(to_json(planned.plan()));
