@@ -126,7 +126,9 @@ class RealHost {
     const int fd = static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0));
     pollfd wait{fd, POLLIN, 0};
     if (fd >= 0 && system::identify(process.pid) == process) {
-      EXPECT_EQ(::poll(&wait, 1, 60000), 1) << "it does not end";
+      int ready = 0;
+      do ready = ::poll(&wait, 1, 60000); while (ready < 0 && errno == EINTR);  // its signals may be heard first
+      EXPECT_EQ(ready, 1) << "it does not end";
     }
     if (fd >= 0) ::close(fd);
   }
