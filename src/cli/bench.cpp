@@ -28,6 +28,7 @@ constexpr int k_interrupted = 130;
 struct Command {
   load::BenchOptions options;
   std::string prompts;
+  std::vector<std::int64_t> concurrency;
   std::vector<std::string> inputs;  // NAME=VALUE
   std::string out;
   std::string db;
@@ -59,7 +60,7 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--protocol", options.protocol, protocol_help())->capture_default_str();
   app.add_option("--model", options.model, "Model name")->required();
   app.add_flag("--stream,!--no-stream", options.stream, "Ask for the answer as a stream of events (default) or in one body");
-  app.add_option("--concurrency", options.concurrency, "Requests under way at a time; N,N,... are measured one after another")->delimiter(',')->required();
+  app.add_option("--concurrency", command.concurrency, "Requests under way at a time; N,N,... are measured one after another")->delimiter(',')->required();
   app.add_option("--requests", options.requests, "Measured requests per load")->required();
   app.add_option("--warmup", options.warmup, "Requests before the window, with prompts of their own")->capture_default_str();
   app.add_option("--prompts", command.prompts, "JSONL file, one {\"text_input\", \"isl\", \"warmup\", \"block\"} a line")->required();
@@ -108,7 +109,7 @@ void print_table(const load::Measurement& measurement) {
         row.push_back(cell(all->*field.value) + (field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "*" : ""));
     table.add(std::move(row));
   }
-  fmt::print("concurrency {}: {}, {} requests in {:.3f} s\n{}", measurement.concurrency, measurement.verdict.valid ? "valid" : "NOT VALID",
+  fmt::print("concurrency {}: {}, {} requests in {:.3f} s\n{}", measurement.load.concurrency, measurement.verdict.valid ? "valid" : "NOT VALID",
              std::count_if(measurement.records.begin(), measurement.records.end(), [](const auto& r) { return !r.warmup; }),
              measurement.duration_s, table.text());
   for (const std::string& reason : measurement.verdict.reasons) fmt::print("not valid: {}\n", reason);
@@ -143,11 +144,11 @@ store::Publication publication_of(const Command& command, std::span<const load::
   publication.info.started_at = system::RealClock().wall_s();
   for (const load::Measurement& measurement : measurements) {
     const std::span<const load::Measurement> one(&measurement, 1);
-    publication.points.push_back({.name = point_name(command.options, measurement.concurrency),
+    publication.points.push_back({.name = point_name(command.options, measurement.load.concurrency),
                                   .parameters = {{"model", text_value(command.options.model)},
                                                  {"protocol", text_value(command.options.protocol)},
                                                  {"url", text_value(join(command.options.urls, " "))},
-                                                 {"concurrency", number_value(measurement.concurrency)},
+                                                 {"concurrency", number_value(measurement.load.concurrency)},
                                                  {"osl", number_value(command.options.osl)}},
                                   .measurement = load::measurement_json(command.options, one),
                                   .requests = load::requests_jsonl(one)});
@@ -179,6 +180,7 @@ int execute(Command& command) {
   g_stopped = false;
   if (const Status inputs = split_inputs(command); !inputs.ok()) return fail(inputs.error());
   command.options.prompts_name = command.prompts;
+  for (const std::int64_t concurrency : command.concurrency) command.options.loads.push_back({.kind = load::Load::Kind::closed, .concurrency = concurrency});
   const Result<load::PromptSet> prompts = read_prompts(command);
   if (!prompts.ok()) return fail(prompts.error());
   catch_signals();

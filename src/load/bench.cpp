@@ -1,6 +1,6 @@
 #include "load/bench.hpp"
 
-#include "load/clock.hpp"
+#include "wire/clock.hpp"
 #include "load/load_loop.hpp"
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
@@ -24,16 +24,20 @@ Status check_urls(const BenchOptions& options) {
   return {};
 }
 
+Status at_least_one(std::string_view name, std::int64_t value) {
+  if (value < 1) return invalid(fmt::format("{} must be at least 1, it is {}", name, value));
+  return {};
+}
+
+Status check_load(const Load& load) {
+  if (load.kind == Load::Kind::closed) ORCH_TRY(at_least_one("--concurrency", load.concurrency));
+  if (load.concurrency > k_most_concurrency) return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency, load.concurrency));
+  return {};
+}
+
 Status check(const BenchOptions& options) {
-  const auto at_least_one = [](std::string_view name, std::int64_t value) -> Status {
-    if (value < 1) return invalid(fmt::format("{} must be at least 1, it is {}", name, value));
-    return {};
-  };
-  if (options.concurrency.empty()) return invalid("--concurrency names no load");
-  for (const std::int64_t concurrency : options.concurrency) {
-    ORCH_TRY(at_least_one("--concurrency", concurrency));
-    if (concurrency > k_most_concurrency) return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency, concurrency));
-  }
+  if (options.loads.empty()) return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
+  for (const Load& load : options.loads) ORCH_TRY(check_load(load));
   ORCH_TRY(at_least_one("--requests", options.requests));
   ORCH_TRY(at_least_one("--osl", options.osl));
   ORCH_TRY(check_urls(options));
@@ -45,7 +49,7 @@ Status check(const BenchOptions& options) {
 }
 
 Status check_supply(const BenchOptions& options, std::string_view what, std::int64_t per_load, std::size_t has) {
-  const auto loads = static_cast<std::int64_t>(options.concurrency.size());
+  const auto loads = static_cast<std::int64_t>(options.loads.size());
   const std::int64_t needs = per_load * loads;
   if (static_cast<std::int64_t>(has) >= needs) return {};
   std::string sum = loads > 1 ? fmt::format(" ({} loads of {})", loads, per_load) : "";
@@ -67,10 +71,10 @@ void rebase(std::vector<measure::RequestRecord>& records, std::int64_t start_ns)
 }
 
 // The servers' URLs, which differ in host and port alone: every request is made once, for all of them.
-Result<std::vector<Url>> parse_urls(const std::vector<std::string>& texts, bool one_path) {
-  std::vector<Url> out;
+Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts, bool one_path) {
+  std::vector<wire::Url> out;
   for (const std::string& text : texts) {
-    ORCH_ASSIGN(Url url, parse_url(text));
+    ORCH_ASSIGN(wire::Url url, wire::parse_url(text));
     if (one_path && !out.empty() && url.path != out.front().path)
       return invalid(fmt::format("the servers {} and {} differ in their paths; servers that share a load have one path", texts.front(), text));
     out.push_back(std::move(url));
@@ -98,8 +102,8 @@ class Bench {
   Result<std::vector<Measurement>> run(const PromptSet& prompts) {
     ORCH_TRY(prepare(prompts));
     std::vector<Measurement> out;
-    for (const std::int64_t concurrency : options_.concurrency) {
-      ORCH_ASSIGN(Measurement measurement, measure_one(concurrency));
+    for (const Load& load : options_.loads) {
+      ORCH_ASSIGN(Measurement measurement, measure_one(load));
       out.push_back(std::move(measurement));
     }
     return out;
@@ -108,12 +112,12 @@ class Bench {
  private:
   Status prepare(const PromptSet& prompts) {
     ORCH_TRY(check(options_));
-    ORCH_ASSIGN(const std::vector<Url> urls, parse_urls(options_.urls, true));
-    for (const Url& url : urls) {
-      ORCH_ASSIGN(Endpoint endpoint, resolve(url));
+    ORCH_ASSIGN(const std::vector<wire::Url> urls, parse_urls(options_.urls, true));
+    for (const wire::Url& url : urls) {
+      ORCH_ASSIGN(wire::Endpoint endpoint, wire::resolve(url));
       endpoints_.push_back(std::move(endpoint));
     }
-    ORCH_ASSIGN(std::vector<Url> metrics_urls, parse_urls(options_.metrics_urls, false));
+    ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options_.metrics_urls, false));
     scraper_ = Scraper(std::move(metrics_urls));
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
     ORCH_ASSIGN(protocol_, make_protocol(options_.protocol, {.url = urls.front(), .model = options_.model, .stream = options_.stream, .osl = options_.osl,
@@ -127,7 +131,7 @@ class Bench {
 
   std::vector<PreparedRequest> made(const std::vector<Prompt>& prompts, std::int64_t per_load) const {
     std::vector<PreparedRequest> out;
-    const std::size_t needed = static_cast<std::size_t>(per_load) * options_.concurrency.size();
+    const std::size_t needed = static_cast<std::size_t>(per_load) * options_.loads.size();
     out.reserve(needed);
     for (std::size_t i = 0; i < needed; ++i) out.push_back({.bytes = protocol_->request(prompts[i]), .isl = prompts[i].isl});
     return out;
@@ -141,21 +145,21 @@ class Bench {
     return all.subspan(begin, static_cast<std::size_t>(count));
   }
 
-  Result<Measurement> measure_one(std::int64_t concurrency) {
-    LoadLoop loop({.protocol = protocol_.get(), .stopped = &stopped_, .endpoints = endpoints_, .concurrency = static_cast<SlotId>(concurrency),
+  Result<Measurement> measure_one(const Load& load) {
+    LoadLoop loop({.protocol = protocol_.get(), .stopped = &stopped_, .endpoints = endpoints_, .concurrency = static_cast<wire::SlotId>(load.concurrency),
                    .stream = options_.stream, .osl = options_.osl, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
                    .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9)});
     ORCH_TRY(loop.open());
     const PromptThread prompt;
     Measurement out;
-    out.concurrency = concurrency;
+    out.load = load;
     const std::optional<MetricsPage> at_first = scraper_.read();
-    if (options_.warmup > 0) tell(fmt::format("concurrency {}: {} warm-up requests", concurrency, options_.warmup));
+    if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run(take(warmup_, next_warmup_, options_.warmup)));
     out.server_before = scraper_.read_settled(at_first, succeeded(warmup.records));
 
-    tell(fmt::format("concurrency {}: {} requests", concurrency, options_.requests));
-    const std::int64_t wall_offset_ns = wall_ns() - monotonic_ns();
+    tell(fmt::format("{}: {} requests", load.text(), options_.requests));
+    const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
     Sampler sampler(scraper_, out.server_before ? options_.metrics_interval_s : 0);
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(take(measured_, next_measured_, options_.requests)));
     out.server_during = sampler.stop();
@@ -221,7 +225,7 @@ class Bench {
   const BenchOptions& options_;
   const std::atomic<bool>& stopped_;
   const Progress& progress_;
-  std::vector<Endpoint> endpoints_;
+  std::vector<wire::Endpoint> endpoints_;
   std::unique_ptr<Protocol> protocol_;
   Scraper scraper_;
   std::vector<PreparedRequest> warmup_;

@@ -12,25 +12,42 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "load/arrivals.hpp"
 #include "load/metrics_page.hpp"
 #include "load/prompts.hpp"
+#include "load/protocol.hpp"
 #include "measure/metrics.hpp"
 #include "measure/validity.hpp"
 
 namespace orch::load {
+
+// Enough is known once the 95 % interval of METRIC's mean is within PERCENT of it to either side.
+struct StopAt {
+  std::string metric;
+  double percent = 0;
+};
 
 struct BenchOptions {
   std::vector<std::string> urls;  // the servers; each load is spread over them as evenly as it goes
   std::string protocol = "triton-http";
   std::string model;
   bool stream = true;
-  std::vector<std::int64_t> concurrency;  // one load each
-  std::int64_t requests = 0;              // measured, per load
-  std::int64_t warmup = 0;                // per load
+  std::vector<Load> loads;                // measured one after another
+  std::int64_t requests = 0;              // measured, per load; with a duration the most, 0: no limit
+  double duration_s = 0;                  // sending stops then; 0: after `requests`
+  std::optional<StopAt> until;            // sending stops then as well
+  std::int64_t warmup = 0;                // requests per load
+  std::uint64_t seed = 0;                 // of arrivals
   std::string prompts_name;  // where the prompts came from, for errors
   int block = 0;
-  std::int64_t osl = 0;
+  std::int64_t osl = 0;      // of prompts that do not say
   bool eos = false;  // the model's end token may end an answer before osl
+  std::int64_t batch = 1;                 // prompts in one request
+  Sampling sampling;
+  double stop_after_ms = 0;               // each request is ended by us after this; 0: never
+  std::string authorization;              // header of each request; "" for none
+  std::string goodput;                    // SQL over a request's metrics; "" for none
+  bool keep_answers = true;
   std::int64_t tokens_per_event = 1;      // 0: it differs (drafts are accepted); then an answer of forced length counts as that long
   std::vector<std::string> metrics_urls;  // none, or at least one for each server
   double metrics_interval_s = 1;          // between two looks at the gauges while a window lasts; 0: none
@@ -48,7 +65,7 @@ struct ServerShare {
 };
 
 struct Measurement {
-  std::int64_t concurrency = 0;
+  Load load;
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
   double duration_s = 0;           // first send to last response
   std::string counting_osl;        // how output tokens were counted

@@ -6,8 +6,8 @@
 
 #include <cerrno>
 
-#include "load/clock.hpp"
-#include "load/http_transport.hpp"
+#include "wire/clock.hpp"
+#include "wire/http_transport.hpp"
 
 namespace orch::load {
 namespace {
@@ -29,22 +29,22 @@ std::string shorten(std::string_view text, std::size_t limit = 300) {
 }  // namespace
 
 struct LoadLoop::Slot {
-  std::unique_ptr<Exchange> exchange;  // null: nothing is under way
+  std::unique_ptr<wire::Exchange> exchange;  // null: nothing is under way
   std::size_t request = 0;
   std::int64_t due_ns = 0;
 };
 
 struct LoadLoop::Finished {
-  std::unique_ptr<Exchange> exchange;
+  std::unique_ptr<wire::Exchange> exchange;
   std::size_t request = 0;
-  SlotId slot = 0;
+  wire::SlotId slot = 0;
   std::int64_t due_ns = 0;
 };
 
 LoadLoop::LoadLoop(Options options) : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), slots_(options_.concurrency) {
-  Transport::Listener& listener = *this;
-  transport_ = std::make_unique<HttpTransport>(
-      HttpTransport::Options{.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .events = options_.stream}, listener);
+  wire::Transport::Listener& listener = *this;
+  transport_ = std::make_unique<wire::HttpTransport>(
+      wire::HttpTransport::Options{.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .events = options_.stream}, listener);
 }
 
 LoadLoop::~LoadLoop() = default;
@@ -56,7 +56,7 @@ Status LoadLoop::open() {
 
 Status LoadLoop::start_probe() {
   prctl(PR_SET_TIMERSLACK, 1UL);
-  next_probe_ns_ = monotonic_ns() + k_probe_period_ns;
+  next_probe_ns_ = wire::monotonic_ns() + k_probe_period_ns;
   if (!probe_) {
     probe_ = system::Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
     epoll_event event{};
@@ -78,19 +78,19 @@ Result<LoadLoop::Phase> LoadLoop::run(std::span<const PreparedRequest> requests)
   phase_ = {};
   phase_.records.resize(requests.size());
   ORCH_TRY(start_probe());
-  const Transport::Counters before = transport_->counters();
-  phase_.start_ns = monotonic_ns();
-  const std::int64_t cpu_ns = thread_cpu_ns();
+  const wire::Transport::Counters before = transport_->counters();
+  phase_.start_ns = wire::monotonic_ns();
+  const std::int64_t cpu_ns = wire::thread_cpu_ns();
 
-  for (SlotId slot = 0; slot < options_.concurrency; ++slot) start_next(slot, phase_.start_ns);
+  for (wire::SlotId slot = 0; slot < options_.concurrency; ++slot) start_next(slot, phase_.start_ns);
   take_ended();
   while (active_ > 0) {
     turn();
     if (broken_off()) return Error{.kind = ErrorKind::interrupted, .message = "interrupted; nothing was written", .where = {}};
   }
 
-  const std::int64_t wall_ns = monotonic_ns() - phase_.start_ns;
-  phase_.client.cpu_share = static_cast<double>(thread_cpu_ns() - cpu_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
+  const std::int64_t wall_ns = wire::monotonic_ns() - phase_.start_ns;
+  phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
   phase_.client.reads = transport_->counters().reads - before.reads;
   phase_.client.connections_opened = transport_->counters().connections_opened;
   while (!finished_.empty()) read_one();
@@ -107,20 +107,20 @@ void LoadLoop::turn() {
   const int ready = ::epoll_wait(epoll_.get(), events, k_batch, finished_.empty() ? -1 : 0);
   if (ready == 0) return read_one();
   if (ready < 0) return;  // a signal; whoever set `stopped` is heard after this turn
-  const std::int64_t begin_ns = monotonic_ns();
+  const std::int64_t begin_ns = wire::monotonic_ns();
   for (int i = 0; i < ready; ++i) {
     if (events[i].data.u32 == k_probe_tag) on_probe();
     else transport_->ready(events[i].data.u32, events[i].events);
     take_ended();
   }
   while (finished_bytes_ > k_finished_limit_bytes) read_one();
-  phase_.client.worst_turn_ns = std::max(phase_.client.worst_turn_ns, monotonic_ns() - begin_ns);
+  phase_.client.worst_turn_ns = std::max(phase_.client.worst_turn_ns, wire::monotonic_ns() - begin_ns);
 }
 
 void LoadLoop::on_probe() {
   std::uint64_t expired = 0;
   if (::read(probe_.get(), &expired, sizeof expired) != sizeof expired) return;
-  const std::int64_t now_ns = monotonic_ns();
+  const std::int64_t now_ns = wire::monotonic_ns();
   // Every deadline that passed is late by its own amount, so a long pause weighs as much as it lasted.
   for (; expired > 0; --expired) {
     phase_.client.wake_lag.add(now_ns - next_probe_ns_);
@@ -131,18 +131,18 @@ void LoadLoop::on_probe() {
 
 void LoadLoop::end_overdue(std::int64_t now_ns) {
   next_overdue_check_ns_ = now_ns + k_overdue_check_ns;
-  for (SlotId slot = 0; slot < options_.concurrency; ++slot) {
-    const Exchange* exchange = slots_[slot].exchange.get();
+  for (wire::SlotId slot = 0; slot < options_.concurrency; ++slot) {
+    const wire::Exchange* exchange = slots_[slot].exchange.get();
     if (exchange != nullptr && now_ns - exchange->sent_ns > options_.timeout_ns)
       transport_->cancel(slot, fmt::format("no complete answer within {:g} s", static_cast<double>(options_.timeout_ns) / 1e9));
   }
 }
 
-void LoadLoop::start_next(SlotId slot_id, std::int64_t due_ns) {
+void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   if (next_ >= requests_.size() || !phase_.gave_up.empty()) return;
   Slot& slot = slots_[slot_id];
   if (spare_.empty()) {
-    slot.exchange = std::make_unique<Exchange>();
+    slot.exchange = std::make_unique<wire::Exchange>();
   } else {
     slot.exchange = std::move(spare_.back());
     spare_.pop_back();
@@ -159,11 +159,11 @@ int LoadLoop::slots_of_one_server() const {
   return static_cast<int>((options_.concurrency + servers - 1) / servers);
 }
 
-void LoadLoop::on_end(SlotId slot) { ended_.push_back(slot); }
+void LoadLoop::on_end(wire::SlotId slot) { ended_.push_back(slot); }
 
 void LoadLoop::take_ended() {
   while (!ended_.empty()) {
-    const SlotId slot_id = ended_.back();
+    const wire::SlotId slot_id = ended_.back();
     ended_.pop_back();
     Slot& slot = slots_[slot_id];
     --active_;
@@ -187,7 +187,7 @@ void LoadLoop::read_one() {
 }
 
 measure::RequestRecord LoadLoop::read(const Finished& finished) const {
-  const Exchange& exchange = *finished.exchange;
+  const wire::Exchange& exchange = *finished.exchange;
   measure::RequestRecord record;
   record.index = static_cast<std::int64_t>(finished.request);
   record.server = static_cast<int>(server_of(finished.slot));
@@ -211,10 +211,10 @@ measure::RequestRecord LoadLoop::read(const Finished& finished) const {
   return record;
 }
 
-void LoadLoop::read_events(const Exchange& exchange, measure::RequestRecord& record) const {
+void LoadLoop::read_events(const wire::Exchange& exchange, measure::RequestRecord& record) const {
   record.event_ns.reserve(exchange.events().size());
   Told told;
-  for (const Exchange::Event& event : exchange.events()) {
+  for (const wire::Exchange::Event& event : exchange.events()) {
     switch (options_.protocol->read_event(exchange.data(event), told)) {
       case EventKind::token:
         record.event_ns.push_back(event.ns);

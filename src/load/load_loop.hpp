@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "load/exchange.hpp"
+#include "wire/exchange.hpp"
 #include "load/protocol.hpp"
-#include "load/transport.hpp"
+#include "wire/transport.hpp"
 #include "measure/metrics.hpp"
 #include "measure/request_record.hpp"
 #include "system/files.hpp"
@@ -26,13 +26,13 @@ struct PreparedRequest {
   std::optional<std::int64_t> isl;
 };
 
-class LoadLoop final : private Transport::Listener {
+class LoadLoop final : private wire::Transport::Listener {
  public:
   struct Options {
     const Protocol* protocol = nullptr;          // borrowed
     const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends as interrupted
-    std::vector<Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
-    SlotId concurrency = 1;
+    std::vector<wire::Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
+    wire::SlotId concurrency = 1;
     bool stream = true;
     std::int64_t osl = 1;
     bool forced_osl = true;
@@ -62,24 +62,24 @@ class LoadLoop final : private Transport::Listener {
   struct Slot;
   struct Finished;
 
-  void on_end(SlotId slot) override;
-  std::size_t server_of(SlotId slot) const { return slot % options_.endpoints.size(); }
+  void on_end(wire::SlotId slot) override;
+  std::size_t server_of(wire::SlotId slot) const { return slot % options_.endpoints.size(); }
   int slots_of_one_server() const;
-  void start_next(SlotId slot, std::int64_t due_ns);
+  void start_next(wire::SlotId slot, std::int64_t due_ns);
   void take_ended();
   void turn();
   void on_probe();
   void end_overdue(std::int64_t now_ns);
   void read_one();
   measure::RequestRecord read(const Finished& finished) const;
-  void read_events(const Exchange& exchange, measure::RequestRecord& record) const;
+  void read_events(const wire::Exchange& exchange, measure::RequestRecord& record) const;
   bool broken_off() const { return options_.stopped != nullptr && options_.stopped->load(std::memory_order_relaxed); }
   Status start_probe();
 
   Options options_;
   system::Descriptor epoll_;
   system::Descriptor probe_;
-  std::unique_ptr<Transport> transport_;
+  std::unique_ptr<wire::Transport> transport_;
 
   // Of the phase that runs.
   std::span<const PreparedRequest> requests_;
@@ -90,10 +90,10 @@ class LoadLoop final : private Transport::Listener {
   std::int64_t next_overdue_check_ns_ = 0;
   Phase phase_;
   std::vector<Slot> slots_;
-  std::vector<SlotId> ended_;
+  std::vector<wire::SlotId> ended_;
   std::deque<Finished> finished_;  // ended, not read yet
   std::size_t finished_bytes_ = 0;
-  std::vector<std::unique_ptr<Exchange>> spare_;
+  std::vector<std::unique_ptr<wire::Exchange>> spare_;
 };
 
 }  // namespace orch::load

@@ -46,7 +46,10 @@ class OpenAi final : public Protocol {
                         shape.url.authority());
   }
 
-  std::string request(const Prompt& prompt) const override {
+  Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
+
+  std::string request(std::span<const Prompt> prompts) const override {
+    const Prompt& prompt = prompts.front();
     const std::string prompt_json = json_quote(prompt.text_input);
     return fmt::format("{}{}\r\n\r\n{}{}{}", head_, prompt_begin_.size() + prompt_json.size() + body_rest_.size(), prompt_begin_, prompt_json, body_rest_);
   }

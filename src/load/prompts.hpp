@@ -13,8 +13,11 @@
 namespace orch::load {
 
 struct Prompt {
-  std::string text_input;
+  std::string text_input;           // "" where there are only ids
+  std::vector<std::int32_t> ids = {};    // of text_input, for protocols that take ids; empty: not known
   std::optional<std::int64_t> isl;  // token ids, counted by whoever made the file
+  std::optional<std::int64_t> osl = {};  // output tokens to ask for; empty: the run's
+  std::optional<double> timestamp_s = {};  // of a trace: when it is due, from the trace's own zero
 };
 
 struct PromptSet {

@@ -27,7 +27,7 @@ Json shared_isl(const Measurement& measurement) {
 }
 
 Json load_of(const BenchOptions& options, const Measurement& measurement) {
-  return {{"concurrency", measurement.concurrency}, {"requests", options.requests}, {"warmup", options.warmup},
+  return {{"concurrency", measurement.load.concurrency}, {"requests", options.requests}, {"warmup", options.warmup},
           {"isl", shared_isl(measurement)},         {"osl", options.osl},           {"forced_osl", !options.eos},
           {"protocol", options.protocol},           {"stream", options.stream},     {"model", options.model},
           {"block", options.block}};

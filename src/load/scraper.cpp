@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "load/clock.hpp"
-#include "load/http_get.hpp"
+#include "wire/clock.hpp"
+#include "wire/http_get.hpp"
 
 namespace orch::load {
 namespace {
@@ -29,8 +29,8 @@ std::vector<std::pair<std::string_view, double>> work(const MetricsPage& page) {
 std::optional<MetricsPage> Scraper::read() {
   if (urls_.empty()) return {};
   std::vector<MetricsPage> pages;
-  for (const Url& url : urls_) {
-    const Result<std::string> text = http_get(url, k_page_timeout_ms);
+  for (const wire::Url& url : urls_) {
+    const Result<std::string> text = wire::http_get(url, k_page_timeout_ms);
     if (!text.ok()) {
       trouble_ = text.error().message;
       urls_.clear();
@@ -42,7 +42,7 @@ std::optional<MetricsPage> Scraper::read() {
 }
 
 std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from, std::int64_t requests) {
-  const std::int64_t deadline_ns = monotonic_ns() + k_settle_ns;
+  const std::int64_t deadline_ns = wire::monotonic_ns() + k_settle_ns;
   std::optional<MetricsPage> previous;
   while (true) {
     std::optional<MetricsPage> page = read();
@@ -51,7 +51,7 @@ std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage
     const bool all_counted = !counted || std::llround(*counted) >= requests;
     const auto now = work(*page);
     if (all_counted && (now.empty() || (previous && work(*previous) == now))) return page;
-    if (monotonic_ns() > deadline_ns) return page;
+    if (wire::monotonic_ns() > deadline_ns) return page;
     previous = std::move(page);
     std::this_thread::sleep_for(k_settle_step);
   }

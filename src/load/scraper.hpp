@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "load/endpoint.hpp"
+#include "wire/endpoint.hpp"
 #include "load/metrics_page.hpp"
 
 namespace orch::load {
@@ -17,7 +17,7 @@ namespace orch::load {
 class Scraper {
  public:
   // Without URLS nothing is ever read.
-  explicit Scraper(std::vector<Url> urls) : urls_(std::move(urls)) {}
+  explicit Scraper(std::vector<wire::Url> urls) : urls_(std::move(urls)) {}
 
   std::optional<MetricsPage> read();
   // Reads the pages again until they count REQUESTS more answers than FROM and no model has anything left to count, or the
@@ -27,7 +27,7 @@ class Scraper {
   const std::string& trouble() const { return trouble_; }
 
  private:
-  std::vector<Url> urls_;
+  std::vector<wire::Url> urls_;
   std::string trouble_;
 };
 

@@ -26,7 +26,7 @@ struct Dialect {
 
 class TritonHttp final : public Protocol {
  public:
-  TritonHttp(const RequestShape& shape, nlohmann::json inputs, Dialect dialect) : dialect_(dialect) {
+  TritonHttp(const RequestShape& shape, nlohmann::json inputs, Dialect dialect) : stream_(shape.stream), dialect_(dialect) {
     for (const auto& [name, value] : shape.inputs) inputs[name] = nlohmann::json::parse(input_json(value));
     // The prompt is the only part that differs between requests, so the rest is written once: `,"max_tokens":...}`.
     body_rest_ = "," + inputs.dump().substr(1);
@@ -34,7 +34,10 @@ class TritonHttp final : public Protocol {
                         shape.model, shape.stream ? "generate_stream" : "generate", shape.url.authority());
   }
 
-  std::string request(const Prompt& prompt) const override {
+  Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
+
+  std::string request(std::span<const Prompt> prompts) const override {
+    const Prompt& prompt = prompts.front();
     const std::string prompt_json = json_quote(prompt.text_input);
     constexpr std::string_view k_begin = R"({"text_input":)";
     const std::size_t length = k_begin.size() + prompt_json.size() + body_rest_.size();
@@ -62,6 +65,7 @@ class TritonHttp final : public Protocol {
   bool forces_length() const override { return dialect_.forces_length; }
 
  private:
+  bool stream_;
   Dialect dialect_;
   std::string head_;
   std::string body_rest_;

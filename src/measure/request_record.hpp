@@ -9,6 +9,13 @@
 
 namespace orch::measure {
 
+// What the server says of one request by its own clock, in nanoseconds from when the request reached it.
+struct ServerTimes {
+  std::int64_t scheduled_ns = 0;    // it was first given work
+  std::int64_t first_token_ns = 0;
+  std::int64_t last_token_ns = 0;
+};
+
 // Times are nanoseconds of a monotonic clock, relative to the start of the measured window (so warm-up is negative).
 struct RequestRecord {
   std::int64_t index = 0;  // position in its phase, in the order of sending
@@ -30,9 +37,12 @@ struct RequestRecord {
   std::optional<std::int64_t> osl_counted;   // by the client; empty where it has no way to count
   std::optional<std::int64_t> osl_reported;  // by the server, in this answer
   std::int64_t first_event_tokens = 1;       // tokens that the first event carried
+  std::int64_t sequences = 1;                // answers that this one request asked for (a batch); lengths are over all of them
+  std::optional<ServerTimes> server_times;   // where the answer tells them
 
   int status = 0;       // HTTP status; 0: no answer came
   std::string error;    // empty: the request succeeded
+  bool stopped = false; // ended by us on purpose before the answer was whole: what came until then counts
   bool lost_server = false;  // with an error: the connection was refused, reset, or closed before the answer was whole
   std::string answer;
 

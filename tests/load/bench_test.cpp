@@ -31,7 +31,7 @@ BenchOptions options(const Server& server) {
   BenchOptions out;
   out.urls = {server.url()};
   out.model = "ensemble";
-  out.concurrency = {1};
+  out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
   out.requests = 4;
   out.prompts_name = "p.jsonl";
   out.osl = 4;
@@ -83,7 +83,7 @@ class EveryShape : public testing::TestWithParam<std::pair<const char*, truth::A
 TEST_P(EveryShape, GivesTheSameTokensAndTheSameText) {
   Server server(truth::always(GetParam().second));
   BenchOptions with = options(server);
-  with.concurrency = {3};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 3}};
   with.requests = 9;
   expect_all_good(measured(with), 9);
 }
@@ -209,7 +209,7 @@ TEST(Bench, WarmUpGoesFirstWithItsOwnPromptsAndIsNotMeasured) {
 TEST(Bench, TheWindowStartsWhenTheLastWarmUpAnswerHasEnded) {
   Server server(truth::always(truth::stream({.wait_ns = 500'000})));
   BenchOptions with = options(server);
-  with.concurrency = {4};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 4}};
   with.warmup = 6;
   with.requests = 6;
   const Measurement measurement = measured(with);
@@ -219,7 +219,7 @@ TEST(Bench, TheWindowStartsWhenTheLastWarmUpAnswerHasEnded) {
 TEST(Bench, EverySlotKeepsOneConnectionFromBeforeTheClockStarts) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
-  with.concurrency = {5};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 5}};
   with.warmup = 10;
   with.requests = 40;
   const Measurement measurement = measured(with);
@@ -230,7 +230,7 @@ TEST(Bench, EverySlotKeepsOneConnectionFromBeforeTheClockStarts) {
 TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
   Server server(truth::always(truth::stream({.first_wait_ns = 1'000'000})));
   BenchOptions with = options(server);
-  with.concurrency = {4};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 4}};
   with.requests = 24;
   const Measurement measurement = measured(with);
   std::vector<std::pair<std::int64_t, int>> changes;
@@ -248,13 +248,13 @@ TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
 TEST(Bench, LoadsFollowEachOtherWithFreshPrompts) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
-  with.concurrency = {1, 2};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 2}};
   with.warmup = 1;
   with.requests = 2;
   const auto result = bench(with);
   ASSERT_TRUE(result.ok());
   ASSERT_EQ(result->size(), 2u);
-  EXPECT_EQ((*result)[1].concurrency, 2);
+  EXPECT_EQ((*result)[1].load.concurrency, 2);
   const auto seen = texts_seen(server);
   EXPECT_THAT(std::vector(seen.begin(), seen.begin() + 4), ElementsAre("warm 0", "prompt 0", "prompt 1", "warm 1"));
   EXPECT_THAT(std::vector(seen.begin() + 4, seen.end()), testing::UnorderedElementsAre("prompt 2", "prompt 3"));
@@ -266,7 +266,7 @@ TEST(Bench, TooFewPromptsAreRefusedBeforeAnythingIsSent) {
   with.requests = 41;
   EXPECT_EQ(bench(with).error().message, "needs 41 measured prompts, p.jsonl has 40 in block 0; prompts are not used twice in a session, so make more or ask for fewer");
   with.requests = 30;
-  with.concurrency = {1, 2};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 2}};
   EXPECT_EQ(bench(with).error().message,
             "needs 60 measured prompts (2 loads of 30), p.jsonl has 40 in block 0; prompts are not used twice in a session, so make more or ask for fewer");
   EXPECT_EQ(server.connections(), 0);
@@ -364,7 +364,7 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
   });
   running = &server;
   BenchOptions with = options(server);
-  with.concurrency = {2};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 2}};
   with.requests = 40;
   const Measurement measurement = measured(with);
   EXPECT_FALSE(measurement.verdict.valid);
@@ -376,7 +376,7 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
 TEST(Bench, MoreRequestsAtATimeThanThereAreConnectionsAreRefused) {
   BenchOptions with;
   with.urls = {"http://127.0.0.1:1"};
-  with.concurrency = {1, 65'537};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 65'537}};
   with.requests = with.osl = 1;
   const auto result = bench(with);
   ASSERT_FALSE(result.ok());

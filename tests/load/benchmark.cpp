@@ -6,9 +6,9 @@
 
 #include <charconv>
 
-#include "load/clock.hpp"
+#include "wire/clock.hpp"
 #include "load/load_loop.hpp"
-#include "load/socket.hpp"
+#include "wire/socket.hpp"
 #include "load/triton_answers.hpp"
 
 namespace orch::load {
@@ -26,15 +26,15 @@ struct Figures {
 // Sends the same bytes over CONCURRENCY connections and looks only for the end of each answer.
 class RawClient {
  public:
-  RawClient(Endpoint endpoint, std::string request, std::size_t answer_bytes) : endpoint_(std::move(endpoint)), request_(std::move(request)), answer_bytes_(answer_bytes) {}
+  RawClient(wire::Endpoint endpoint, std::string request, std::size_t answer_bytes) : endpoint_(std::move(endpoint)), request_(std::move(request)), answer_bytes_(answer_bytes) {}
 
   Figures run(int concurrency, int requests) {
     const system::Descriptor epoll(::epoll_create1(0));
     std::vector<system::Descriptor> sockets;
     for (int i = 0; i < concurrency; ++i) {
       bool pending = false;
-      sockets.push_back(start_connect(endpoint_, pending));
-      if (!wait_connected(sockets.back().get(), endpoint_, monotonic_ns() + 5'000'000'000).ok()) std::abort();
+      sockets.push_back(wire::start_connect(endpoint_, pending));
+      if (!wire::wait_connected(sockets.back().get(), endpoint_, wire::monotonic_ns() + 5'000'000'000).ok()) std::abort();
       epoll_event event{};
       event.events = EPOLLIN;
       event.data.u32 = static_cast<std::uint32_t>(i);
@@ -42,8 +42,8 @@ class RawClient {
     }
     std::vector<std::size_t> received(sockets.size(), 0);
     std::vector<char> buffer(128 * 1024);
-    const std::int64_t wall = monotonic_ns();
-    const std::int64_t cpu = thread_cpu_ns();
+    const std::int64_t wall = wire::monotonic_ns();
+    const std::int64_t cpu = wire::thread_cpu_ns();
     int sent = 0;
     int done = 0;
     const auto send_one = [&](std::size_t i) {
@@ -62,29 +62,29 @@ class RawClient {
         send_one(i);
       }
     }
-    return {.requests_per_s = requests * 1e9 / static_cast<double>(monotonic_ns() - wall),
-            .cpu_us_per_request = static_cast<double>(thread_cpu_ns() - cpu) / 1e3 / requests};
+    return {.requests_per_s = requests * 1e9 / static_cast<double>(wire::monotonic_ns() - wall),
+            .cpu_us_per_request = static_cast<double>(wire::thread_cpu_ns() - cpu) / 1e3 / requests};
   }
 
  private:
-  Endpoint endpoint_;
+  wire::Endpoint endpoint_;
   std::string request_;
   std::size_t answer_bytes_;
 };
 
-Figures run_ours(const Endpoint& endpoint, const Protocol& protocol, bool stream, std::span<const PreparedRequest> requests, int concurrency) {
-  LoadLoop loop({.protocol = &protocol, .stopped = nullptr, .endpoints = {endpoint}, .concurrency = static_cast<SlotId>(concurrency), .stream = stream, .osl = 128,
+Figures run_ours(const wire::Endpoint& endpoint, const Protocol& protocol, bool stream, std::span<const PreparedRequest> requests, int concurrency) {
+  LoadLoop loop({.protocol = &protocol, .stopped = nullptr, .endpoints = {endpoint}, .concurrency = static_cast<wire::SlotId>(concurrency), .stream = stream, .osl = 128,
                  .forced_osl = true, .tokens_per_event = 1, .timeout_ns = 60'000'000'000});
   if (!loop.open().ok()) std::abort();
-  const std::int64_t wall = monotonic_ns();
-  const std::int64_t cpu = thread_cpu_ns();
+  const std::int64_t wall = wire::monotonic_ns();
+  const std::int64_t cpu = wire::thread_cpu_ns();
   const auto phase = loop.run(requests);
-  const std::int64_t wall_ns = monotonic_ns() - wall;
-  const std::int64_t cpu_ns = thread_cpu_ns() - cpu;
+  const std::int64_t wire::wall_ns = wire::monotonic_ns() - wall;
+  const std::int64_t cpu_ns = wire::thread_cpu_ns() - cpu;
   for (const auto& record : phase->records)
     if (!record.ok()) fmt::print("FAILED: {}\n", record.error), std::exit(1);
   const auto n = static_cast<double>(requests.size());
-  return {.requests_per_s = n * 1e9 / static_cast<double>(wall_ns), .cpu_us_per_request = static_cast<double>(cpu_ns) / 1e3 / n};
+  return {.requests_per_s = n * 1e9 / static_cast<double>(wire::wall_ns), .cpu_us_per_request = static_cast<double>(cpu_ns) / 1e3 / n};
 }
 
 double median(std::vector<double> values) {
@@ -96,9 +96,9 @@ void compare(std::string_view name, const truth::Answer& answer, bool stream, in
   std::size_t bytes = 0;
   for (const truth::Piece& piece : answer.pieces) bytes += piece.bytes.size();
   truth::Server server(truth::always(answer), {.keep_log = false, .cpu = k_server_cpu});
-  const Url url = *parse_url(server.url());
+  const wire::Url url = *wire::parse_url(server.url());
   const auto protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stream = stream, .osl = 128, .forced_osl = true, .inputs = {}});
-  const Endpoint endpoint = *resolve(url);
+  const wire::Endpoint endpoint = *wire::resolve(url);
   std::vector<PreparedRequest> requests;
   for (int i = 0; i < count; ++i) requests.push_back({.bytes = protocol->request({.text_input = fmt::format("prompt {} {}", i, std::string(100, 'x')), .isl = {}}), .isl = {}});
   RawClient raw(endpoint, requests[0].bytes, bytes);

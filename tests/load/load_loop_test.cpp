@@ -13,12 +13,12 @@ namespace {
 
 struct Ground {
   explicit Ground(truth::Script script) : server(std::move(script)) {
-    const Url url = *parse_url(server.url());
+    const wire::Url url = *wire::parse_url(server.url());
     protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
-    endpoint = *resolve(url);
+    endpoint = *wire::resolve(url);
   }
 
-  LoadLoop loop(SlotId concurrency) const {
+  LoadLoop loop(wire::SlotId concurrency) const {
     return LoadLoop({.protocol = protocol.get(), .stopped = nullptr, .endpoints = {endpoint}, .concurrency = concurrency, .stream = true, .osl = 4,
                      .forced_osl = true, .tokens_per_event = 1, .timeout_ns = 20'000'000'000});
   }
@@ -32,7 +32,7 @@ struct Ground {
 
   truth::Server server;
   std::unique_ptr<Protocol> protocol;
-  Endpoint endpoint;
+  wire::Endpoint endpoint;
 };
 
 // Which of our requests the server served there.

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/http_get.hpp"
+#include "wire/http_get.hpp"
 #include "load/scraper.hpp"
 #include "load/triton_answers.hpp"
 
@@ -159,7 +159,7 @@ TEST(HostileMetricsPage, SeriesAreBoundedInNumberAndLength) {
 
 TEST(HostileMetricsPage, APageOfTenMegabytesIsNotRead) {
   truth::Server server(truth::always(truth::body(200, "x 1\n" + std::string(10'000'000, '#'), truth::After::close)));
-  const auto text = http_get(*parse_url(server.url() + "/metrics"), 20'000);
+  const auto text = wire::http_get(*wire::parse_url(server.url() + "/metrics"), 20'000);
   ASSERT_FALSE(text.ok());
   EXPECT_EQ(text.error().message, server.url() + "/metrics did not answer: its page is larger than 4 MiB");
 }
@@ -169,7 +169,7 @@ TEST(HostileMetricsPage, APageOfTenMegabytesIsNotRead) {
 TEST(Scraper, ReadsAllPagesOrNoneAndNamesTheOneThatFailed) {
   truth::Server good(truth::always(truth::body(200, "# TYPE c counter\nc 2\n", truth::After::close)));
   truth::Server bad(truth::always(truth::body(404, "no", truth::After::close)));
-  const auto url_of = [](const truth::Server& server) { return *parse_url(server.url() + "/metrics"); };
+  const auto url_of = [](const truth::Server& server) { return *wire::parse_url(server.url() + "/metrics"); };
   EXPECT_EQ(values(*Scraper({url_of(good), url_of(good)}).read()), (Values{{"c", 4}}));
   Scraper one_bad({url_of(good), url_of(bad)});
   EXPECT_FALSE(one_bad.read().has_value());
@@ -187,7 +187,7 @@ TEST(Scraper, WaitsUntilEveryModelHasCountedItsWork) {
                                          request.number == 0 ? 9 : 10, request.number);
     return std::make_shared<const truth::Answer>(truth::body(200, page, truth::After::close));
   });
-  Scraper scraper({*parse_url(server.url())});
+  Scraper scraper({*wire::parse_url(server.url())});
   const auto page = scraper.read_settled(MetricsPage{}, 10);
   ASSERT_TRUE(page.has_value());
   EXPECT_EQ(page->series.at(R"(nv_inference_request_success{model="ensemble"})").value, 10);
@@ -200,7 +200,7 @@ TEST(Sampler, APageThatFailsEndsItAndIsNamed) {
     if (request.number == 1) failing.store(true), failing.notify_all();
     return std::make_shared<const truth::Answer>(truth::body(request.number == 1 ? 500 : 200, "# TYPE g gauge\ng 1\n", truth::After::close));
   });
-  Sampler sampler(Scraper({*parse_url(server.url() + "/metrics")}), 0.001);
+  Sampler sampler(Scraper({*wire::parse_url(server.url() + "/metrics")}), 0.001);
   failing.wait(false);
   EXPECT_EQ(sampler.stop().at("g").samples, 1);
   EXPECT_EQ(sampler.trouble(), server.url() + "/metrics did not answer: HTTP 500");
@@ -225,7 +225,7 @@ TEST(Sampler, SeesGaugesUntilItIsStopped) {
     if (request.number == 9) enough.store(true), enough.notify_all();
     return std::make_shared<const truth::Answer>(truth::body(200, fmt::format("# TYPE g gauge\ng {}\n", request.number), truth::After::close));
   });
-  Sampler sampler(Scraper({*parse_url(server.url())}), 0.001);
+  Sampler sampler(Scraper({*wire::parse_url(server.url())}), 0.001);
   enough.wait(false);
   const Ranges ranges = sampler.stop();
   ASSERT_TRUE(ranges.contains("g"));

@@ -13,7 +13,7 @@ namespace {
 
 using testing::ElementsAre;
 
-RequestShape shape(bool stream = true) { return {.url = *parse_url("http://127.0.0.1:8000"), .model = "m", .stream = stream, .osl = 16, .forced_osl = true, .inputs = {}}; }
+RequestShape shape(bool stream = true) { return {.url = *wire::parse_url("http://127.0.0.1:8000"), .model = "m", .stream = stream, .osl = 16, .forced_osl = true, .inputs = {}}; }
 
 std::unique_ptr<Protocol> protocol(std::string_view name, RequestShape with) { return std::move(*make_protocol(name, std::move(with))); }
 
@@ -124,7 +124,7 @@ Measurement measured(const truth::Server& server, bool stream) {
   with.protocol = "openai-chat";
   with.model = "m";
   with.stream = stream;
-  with.concurrency = {2};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 2}};
   with.requests = 6;
   with.osl = 4;
   PromptSet prompts;

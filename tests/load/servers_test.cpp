@@ -22,7 +22,7 @@ BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency, st
   BenchOptions out;
   out.urls = std::move(urls);
   out.model = "ensemble";
-  out.concurrency = {concurrency};
+  out.loads = {{.kind = Load::Kind::closed, .concurrency = concurrency}};
   out.requests = requests;
   out.prompts_name = "p.jsonl";
   out.osl = 4;

@@ -8,7 +8,7 @@
 namespace orch::load {
 namespace {
 
-RequestShape shape() { return {.url = *parse_url("http://127.0.0.1:8000"), .model = "ensemble", .stream = true, .osl = 16, .forced_osl = true, .inputs = {}}; }
+RequestShape shape() { return {.url = *wire::parse_url("http://127.0.0.1:8000"), .model = "ensemble", .stream = true, .osl = 16, .forced_osl = true, .inputs = {}}; }
 
 std::string request_text(RequestShape with, std::string text = "hi") {
   return (*make_protocol("triton-http", std::move(with)))->request({.text_input = std::move(text), .isl = {}});

@@ -4,13 +4,13 @@
 #include <memory>
 #include <vector>
 
-#include "load/endpoint.hpp"
-#include "load/exchange.hpp"
-#include "load/http_parser.hpp"
-#include "load/transport.hpp"
+#include "wire/endpoint.hpp"
+#include "wire/exchange.hpp"
+#include "wire/http_parser.hpp"
+#include "wire/transport.hpp"
 #include "system/files.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 class HttpTransport final : public Transport {
  public:
@@ -25,9 +25,11 @@ class HttpTransport final : public Transport {
   ~HttpTransport() override;
 
   Status open(SlotId slots, int timeout_ms) override;
+  void grow(SlotId slots) override;
   void start(SlotId slot, std::string_view request, Exchange& exchange) override;
   void ready(std::uint32_t tag, std::uint32_t events) override;
   void cancel(SlotId slot, std::string reason) override;
+  void stop(SlotId slot) override;
   Counters counters() const override { return counters_; }
 
  private:
@@ -37,6 +39,7 @@ class HttpTransport final : public Transport {
     bool for_writing = false;
   };
 
+  void make_room(SlotId slots);
   const Endpoint& endpoint_of(const Wire& wire) const;
   bool connect(Wire& wire);  // false: refused at once, errno says why
   bool watch(Wire& wire, Watch how);
@@ -55,4 +58,4 @@ class HttpTransport final : public Transport {
   std::vector<char> buffer_;
 };
 
-}  // namespace orch::load
+}  // namespace orch::wire

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <ctime>
 
-namespace orch::load {
+namespace orch::wire {
 
 inline std::int64_t read_clock_ns(clockid_t clock) {
   timespec now{};
@@ -16,4 +16,4 @@ inline std::int64_t monotonic_ns() { return read_clock_ns(CLOCK_MONOTONIC); }
 inline std::int64_t wall_ns() { return read_clock_ns(CLOCK_REALTIME); }
 inline std::int64_t thread_cpu_ns() { return read_clock_ns(CLOCK_THREAD_CPUTIME_ID); }
 
-}  // namespace orch::load
+}  // namespace orch::wire

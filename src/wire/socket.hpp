@@ -6,7 +6,7 @@
 #include "base/result.hpp"
 #include "system/files.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 struct Endpoint;
 
@@ -19,4 +19,4 @@ Status wait_connected(int fd, const Endpoint& endpoint, std::int64_t deadline_ns
 // "cannot connect to HOST:PORT: ...", with what to look at.
 Error connect_error(const Endpoint& endpoint, int error_number);
 
-}  // namespace orch::load
+}  // namespace orch::wire

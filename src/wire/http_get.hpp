@@ -4,9 +4,9 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "load/endpoint.hpp"
+#include "wire/endpoint.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 // The most that is read of one answer.
 inline constexpr std::size_t k_page_bytes = 4 << 20;
@@ -15,4 +15,4 @@ inline constexpr std::size_t k_page_bytes = 4 << 20;
 // an answer of more than k_page_bytes.
 Result<std::string> http_get(const Url& url, int timeout_ms);
 
-}  // namespace orch::load
+}  // namespace orch::wire

@@ -1,4 +1,4 @@
-#include "load/http_transport.hpp"
+#include "wire/http_transport.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -10,11 +10,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "load/clock.hpp"
-#include "load/socket.hpp"
-#include "load/sse_parser.hpp"
+#include "wire/clock.hpp"
+#include "wire/socket.hpp"
+#include "wire/sse_parser.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
@@ -63,9 +63,19 @@ HttpTransport::HttpTransport(Options options, Listener& listener)
 
 HttpTransport::~HttpTransport() = default;
 
-Status HttpTransport::open(SlotId slots, int timeout_ms) {
+void HttpTransport::make_room(SlotId slots) {
   raise_file_limit(slots + 64);
   while (wires_.size() < slots) wires_.push_back(std::make_unique<Wire>(static_cast<SlotId>(wires_.size()), options_.events));
+}
+
+void HttpTransport::grow(SlotId slots) {
+  make_room(slots);
+  for (const auto& wire : wires_)
+    if (wire->state == Wire::State::closed && !connect(*wire)) return;
+}
+
+Status HttpTransport::open(SlotId slots, int timeout_ms) {
+  make_room(slots);
   const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
   for (const auto& wire : wires_)
     if (wire->state == Wire::State::closed && !connect(*wire)) return connect_error(endpoint_of(*wire), errno);
@@ -209,10 +219,20 @@ void HttpTransport::lose(Wire& wire, std::string reason) {
   fail(wire, std::move(reason));
 }
 
+void HttpTransport::stop(SlotId slot) {
+  Wire& wire = *wires_[slot];
+  if (wire.exchange == nullptr) return;
+  wire.exchange->stopped = true;
+  wire.exchange->end_ns = monotonic_ns();
+  wire.exchange = nullptr;
+  wire.close();
+  listener_.on_end(slot);
+}
+
 void HttpTransport::cancel(SlotId slot, std::string reason) {
   Wire& wire = *wires_[slot];
   if (wire.state == Wire::State::connecting) lose(wire, std::move(reason));
   else fail(wire, std::move(reason));
 }
 
-}  // namespace orch::load
+}  // namespace orch::wire

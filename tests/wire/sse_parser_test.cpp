@@ -1,9 +1,9 @@
 // Server-sent events, by the standard and however the wire cuts them.
-#include "load/sse_parser.hpp"
+#include "wire/sse_parser.hpp"
 
 #include <gtest/gtest.h>
 
-namespace orch::load {
+namespace orch::wire {
 namespace {
 
 using Events = std::vector<std::string>;
@@ -72,4 +72,4 @@ TEST(SseParser, SaysThatItStandsInsideAnEventThatNoEmptyLineEnded) {
 TEST(SseParser, RemovesOneSpaceAfterTheColonAndNoMore) { EXPECT_EQ(parse("data:  x\n\ndata:x\n\n"), (Events{" x", "x"})); }
 
 }  // namespace
-}  // namespace orch::load
+}  // namespace orch::wire

@@ -1,4 +1,4 @@
-#include "load/socket.hpp"
+#include "wire/socket.hpp"
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
@@ -8,10 +8,10 @@
 #include <cerrno>
 #include <cstring>
 
-#include "load/clock.hpp"
-#include "load/endpoint.hpp"
+#include "wire/clock.hpp"
+#include "wire/endpoint.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending) {
   pending = false;
@@ -54,4 +54,4 @@ Error connect_error(const Endpoint& endpoint, int error_number) {
   return Error{.kind = ErrorKind::unavailable, .message = std::move(message), .where = {}};
 }
 
-}  // namespace orch::load
+}  // namespace orch::wire

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-namespace orch::load {
+namespace orch::wire {
 
 // Takes the body of a response, chunk framing removed, in pieces cut wherever the wire cut them.
 class BodySink {
@@ -62,4 +62,4 @@ class HttpParser {
   std::string error_;
 };
 
-}  // namespace orch::load
+}  // namespace orch::wire

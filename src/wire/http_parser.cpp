@@ -1,11 +1,11 @@
-#include "load/http_parser.hpp"
+#include "wire/http_parser.hpp"
 
 #include <charconv>
 #include <cstring>
 
 #include "base/text.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 namespace {
 
 constexpr std::size_t k_head_limit_bytes = 64 * 1024;
@@ -188,4 +188,4 @@ void HttpParser::read_chunk_size(std::string_view line) {
   chunk_ = left_ == 0 ? Chunk::trailer : Chunk::data;
 }
 
-}  // namespace orch::load
+}  // namespace orch::wire

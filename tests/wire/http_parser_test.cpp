@@ -1,9 +1,9 @@
 // HTTP/1.1 answers, whole and broken, however the wire cuts them.
-#include "load/http_parser.hpp"
+#include "wire/http_parser.hpp"
 
 #include <gtest/gtest.h>
 
-namespace orch::load {
+namespace orch::wire {
 namespace {
 
 class Body final : public BodySink {
@@ -109,4 +109,4 @@ TEST(HttpParser, RefusesWhatIsNotHttp) {
 }
 
 }  // namespace
-}  // namespace orch::load
+}  // namespace orch::wire

@@ -1,4 +1,4 @@
-#include "load/endpoint.hpp"
+#include "wire/endpoint.hpp"
 
 #include <netdb.h>
 #include <sys/socket.h>
@@ -7,7 +7,7 @@
 
 #include "base/text.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 std::string Url::authority() const {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
@@ -60,4 +60,4 @@ Result<Endpoint> resolve(const Url& url) {
   return endpoint;
 }
 
-}  // namespace orch::load
+}  // namespace orch::wire

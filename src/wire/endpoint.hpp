@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 struct Url {
   std::string host;  // an IPv6 address without its brackets
@@ -31,4 +31,4 @@ struct Endpoint {
 
 Result<Endpoint> resolve(const Url& url);
 
-}  // namespace orch::load
+}  // namespace orch::wire

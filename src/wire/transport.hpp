@@ -8,7 +8,7 @@
 
 #include "base/result.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 class Exchange;
 
@@ -35,6 +35,9 @@ class Transport {
   // Makes room for SLOTS requests at a time and opens the connections, so that no handshake falls into a timed window.
   // Blocks for at most TIMEOUT_MS. Fails when a connection cannot be opened.
   virtual Status open(SlotId slots, int timeout_ms) = 0;
+  // Makes room for SLOTS requests and begins to open the connections that are missing. Does not block: what fails is
+  // tried again by start().
+  virtual void grow(SlotId slots) = 0;
   // Sends REQUEST, stamps EXCHANGE.sent_ns just before, and fills EXCHANGE until on_end. Both must live until then.
   // A dead connection is opened again first. Never fails itself: failures end the exchange as broken.
   virtual void start(SlotId slot, std::string_view request, Exchange& exchange) = 0;
@@ -42,8 +45,10 @@ class Transport {
   virtual void ready(std::uint32_t tag, std::uint32_t events) = 0;
   // Ends the exchange of SLOT as broken, for REASON; what still comes for it is thrown away.
   virtual void cancel(SlotId slot, std::string reason) = 0;
+  // Ends the exchange of SLOT as it is, and lets the server know by closing the connection or stream.
+  virtual void stop(SlotId slot) = 0;
 
   virtual Counters counters() const = 0;
 };
 
-}  // namespace orch::load
+}  // namespace orch::wire

@@ -1,4 +1,4 @@
-#include "load/http_get.hpp"
+#include "wire/http_get.hpp"
 
 #include <poll.h>
 #include <sys/socket.h>
@@ -6,11 +6,11 @@
 #include <cerrno>
 #include <cstring>
 
-#include "load/clock.hpp"
-#include "load/http_parser.hpp"
-#include "load/socket.hpp"
+#include "wire/clock.hpp"
+#include "wire/http_parser.hpp"
+#include "wire/socket.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 namespace {
 
 class Text final : public BodySink {
@@ -75,4 +75,4 @@ Result<std::string> http_get(const Url& url, int timeout_ms) {
   return std::move(body.text);
 }
 
-}  // namespace orch::load
+}  // namespace orch::wire

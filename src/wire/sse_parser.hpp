@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-namespace orch::load {
+namespace orch::wire {
 
 // Takes events. The data of one event may come in several pieces; lines of one event are joined by '\n'.
 class EventSink {
@@ -33,4 +33,4 @@ class SseParser {
   bool at_start_ = true;      // a byte-order mark may stand here
 };
 
-}  // namespace orch::load
+}  // namespace orch::wire

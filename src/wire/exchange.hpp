@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "load/sse_parser.hpp"
+#include "wire/sse_parser.hpp"
 
-namespace orch::load {
+namespace orch::wire {
 
 class Exchange final : public EventSink {
  public:
@@ -22,16 +22,17 @@ class Exchange final : public EventSink {
 
   std::int64_t sent_ns = 0;
   std::int64_t end_ns = 0;
-  int status = 0;      // HTTP status, 0: none came
+  int status = 0;      // HTTP status, 0: none came; over gRPC 200 for OK, else 1000 + its status
   bool broken = false; // the exchange failed before a complete answer: refused, reset, cut short, timed out
   bool lost_server = false;  // of broken: refused, reset or closed by the other side
-  std::string error;   // why, when broken
+  bool stopped = false;      // ended by us on purpose, whole as far as it came
+  std::string error;   // why, when broken; over HTTP/2 also what a status other than OK says
 
   // Forgets everything and keeps the memory.
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
-    broken = lost_server = false;
+    broken = lost_server = stopped = false;
     error.clear();
     bytes_.clear();
     events_.clear();
@@ -65,4 +66,4 @@ class Exchange final : public EventSink {
   std::vector<Event> events_;
 };
 
-}  // namespace orch::load
+}  // namespace orch::wire

@@ -1,8 +1,8 @@
-#include "load/sse_parser.hpp"
+#include "wire/sse_parser.hpp"
 
 #include <cstring>
 
-namespace orch::load {
+namespace orch::wire {
 namespace {
 
 constexpr std::string_view k_byte_order_mark = "\xEF\xBB\xBF";
@@ -69,4 +69,4 @@ void SseParser::take_line(std::string_view line, EventSink& sink) {
   sink.on_data(value);
 }
 
-}  // namespace orch::load
+}  // namespace orch::wire

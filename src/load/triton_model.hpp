@@ -1,0 +1,73 @@
+// What a Triton server says of a model, and what one request gives to it, tensor by tensor: the same whichever wire it goes
+// over. Writing tensors as JSON or protobuf is the protocols' work.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "load/prompts.hpp"
+
+namespace orch::load {
+
+struct ModelTensor {
+  std::string name;
+  std::string datatype;            // BYTES, INT32, ... as metadata write it
+  std::vector<std::int64_t> dims;  // of the configuration (without the batch); -1: any
+  bool optional = false;
+};
+
+struct ModelFacts {
+  std::string name;
+  std::vector<ModelTensor> inputs;
+  std::vector<ModelTensor> outputs;
+  std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
+  bool decoupled = false;
+
+  const ModelTensor* input(std::string_view name) const;
+  const ModelTensor* output(std::string_view name) const;
+};
+
+// One input of one request. VALUES go row by row.
+struct Tensor {
+  std::string name;
+  std::string datatype;
+  std::vector<std::int64_t> shape;  // the batch dimension included, where the model has one
+  std::variant<std::vector<std::string>, std::vector<std::int64_t>, std::vector<double>> values;  // BYTES; integers and BOOL; FP*
+};
+
+struct RequestShape;
+
+// How requests of a shape look to a model: which of the models of TensorRT-LLM's backend it is, and what each prompt gives it.
+class TritonInputs {
+ public:
+  // Errors: an input of SHAPE that the model does not have (with the nearest that it has), or a value that does not fit it.
+  // Standard inputs that the model lacks are left out; left_out() names them.
+  static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
+
+  std::vector<Tensor> tensors(std::span<const Prompt> prompts) const;
+  const std::vector<std::string>& left_out() const { return left_out_; }
+  bool takes_ids() const { return takes_ids_; }
+  bool forces_length() const { return forces_length_; }  // exactly as many tokens as asked can be had
+  bool repeats_text() const { return repeats_text_; }    // each event carries the whole text so far
+  const ModelFacts& facts() const { return facts_; }
+
+ private:
+  TritonInputs() = default;
+
+  ModelFacts facts_;
+  std::vector<Tensor> common_;  // the same for every prompt
+  std::vector<std::string> left_out_;
+  std::int64_t batch_ = 1;
+  std::int64_t osl_ = 0;
+  std::string osl_input_, least_osl_input_;  // "" where the model has none
+  bool takes_ids_ = false;
+  bool forces_length_ = true;
+  bool repeats_text_ = false;
+};
+
+}  // namespace orch::load
