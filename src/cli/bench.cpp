@@ -96,9 +96,15 @@ Result<load::PromptSet> read_prompts(const Command& command) {
 
 std::string cell(double value) { return value != 0 && std::abs(value) < 0.1 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value); }
 
+// How far the 95 % interval reaches to its farther side, as a share of the mean.
+std::string precision(const measure::Metric& metric, double mean) {
+  return metric.interval && mean != 0 ? fmt::format("{:.1f}%", 100 * metric.interval->relative_to(mean)) : "";
+}
+
 void print_table(const load::Measurement& measurement) {
   std::vector<std::string> header{"metric", "unit"};
   for (const measure::StatisticField& field : measure::k_statistic_fields) header.emplace_back(field.name);
+  header.insert(header.begin() + 3, "+-95%");
   TextTable table(std::move(header));
   for (const measure::Metric& metric : measurement.metrics) {
     std::vector<std::string> row{std::string(metric.row->name), std::string(metric.row->unit)};
@@ -107,6 +113,7 @@ void print_table(const load::Measurement& measurement) {
     else
       for (const measure::StatisticField& field : measure::k_statistic_fields)
         row.push_back(cell(all->*field.value) + (field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "*" : ""));
+    row.insert(row.begin() + 3, precision(metric, all != nullptr ? all->mean : std::get<double>(metric.value)));
     table.add(std::move(row));
   }
   fmt::print("concurrency {}: {}, {} requests in {:.3f} s\n{}", measurement.load.concurrency, measurement.verdict.valid ? "valid" : "NOT VALID",
