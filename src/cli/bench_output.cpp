@@ -57,11 +57,17 @@ store::Publication publication_of(const BenchCommand& command, std::span<const l
   return publication;
 }
 
+// How far the 95 % interval reaches to its farther side, as a share of the mean.
+std::string precision(const measure::Metric& metric, double mean) {
+  return metric.interval && mean != 0 ? fmt::format("{:.1f}%", 100 * metric.interval->relative_to(mean)) : "";
+}
+
 }  // namespace
 
 std::string bench_table(const load::Measurement& measurement) {
   std::vector<std::string> header{"metric", "unit"};
   for (const measure::StatisticField& field : measure::k_statistic_fields) header.emplace_back(field.name);
+  header.insert(header.begin() + 3, "+-95%");
   TextTable table(std::move(header));
   for (const measure::Metric& metric : measurement.metrics) {
     std::vector<std::string> row{std::string(metric.row->name), std::string(metric.row->unit)};
@@ -70,6 +76,7 @@ std::string bench_table(const load::Measurement& measurement) {
     else
       for (const measure::StatisticField& field : measure::k_statistic_fields)
         row.push_back(cell(all->*field.value) + (field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "*" : ""));
+    row.insert(row.begin() + 3, precision(metric, all != nullptr ? all->mean : std::get<double>(metric.value)));
     table.add(std::move(row));
   }
   std::string out = fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(), measurement.verdict.valid ? "valid" : "NOT VALID",

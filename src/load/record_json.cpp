@@ -62,6 +62,9 @@ Json metrics_of(const Measurement& measurement) {
     const auto& all = std::get<measure::Statistics>(metric.value);
     for (const measure::StatisticField& field : measure::k_statistic_fields) value[std::string(field.name)] = all.*field.value;
     value["n"] = all.n;
+    if (!metric.interval) continue;
+    value["interval_low"] = metric.interval->low;
+    value["interval_high"] = metric.interval->high;
   }
   return out;
 }
