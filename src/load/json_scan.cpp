@@ -12,7 +12,7 @@ constexpr std::uint32_t k_replacement = 0xFFFD;
 // Walks JSON text; every step is false when the text ends or is not what was looked for.
 class Cursor {
  public:
-  explicit Cursor(std::string_view text) : text_(text) {}
+  explicit Cursor(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
 
   std::size_t position() const { return at_; }
   std::string_view from(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
@@ -157,6 +157,33 @@ std::optional<std::string_view> json_member(std::string_view object, std::string
     if (name.substr(1, name.size() - 2) == key) return cursor.from(value_begin);
   } while (cursor.take(','));
   return {};
+}
+
+bool JsonWalk::next() {
+  Cursor cursor(text_, at_);
+  const bool first = closing_ == 0;
+  if (first) {
+    closing_ = cursor.take('{') ? '}' : cursor.take('[') ? ']' : 0;
+    if (closing_ == 0) return false;
+  }
+  if (cursor.take(closing_)) {
+    complete_ = cursor.at_end();
+    return false;
+  }
+  if (!first && !cursor.take(',')) return false;
+  cursor.skip_blanks();
+  if (closing_ == '}') {
+    const std::size_t begin = cursor.position();
+    if (!cursor.skip_string()) return false;
+    key_ = cursor.from(begin).substr(1, cursor.position() - begin - 2);
+    if (!cursor.take(':')) return false;
+    cursor.skip_blanks();
+  }
+  const std::size_t begin = cursor.position();
+  if (!cursor.skip_value()) return false;
+  value_ = cursor.from(begin);
+  at_ = cursor.position();
+  return true;
 }
 
 bool is_json_object(std::string_view text) {
