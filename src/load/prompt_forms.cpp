@@ -204,11 +204,12 @@ const PromptForm* form_of(const RowMembers& members) {
 Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_length(members, "isl", 0, row.prompt.isl));
   ORCH_TRY(read_length(members, "isl_asked", 0, row.isl_asked));
-  for (const char* key : {"osl", "output_length"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
   ORCH_TRY(read_timestamp(members, row.prompt.timestamp_s));
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));
-  return form.read(members, row);
+  ORCH_TRY(form.read(members, row));
+  for (const char* key : {"output_length", "osl"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
+  return {};
 }
 
 }  // namespace orch::load
