@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/text.hpp"
+#include "cli/bench_prompts.hpp"
 #include "cli/command_line.hpp"
 #include "cli/version.hpp"
 #include "load/bench.hpp"
@@ -27,7 +28,7 @@ constexpr int k_interrupted = 130;
 
 struct Command {
   load::BenchOptions options;
-  std::string prompts;
+  PromptFlags prompts;
   std::vector<std::int64_t> concurrency;
   std::vector<std::string> inputs;  // NAME=VALUE
   std::string out;
@@ -63,9 +64,7 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--concurrency", command.concurrency, "Requests under way at a time; N,N,... are measured one after another")->delimiter(',')->required();
   app.add_option("--requests", options.requests, "Measured requests per load")->required();
   app.add_option("--warmup", options.warmup, "Requests before the window, with prompts of their own")->capture_default_str();
-  app.add_option("--prompts", command.prompts, "JSONL file, one {\"text_input\", \"isl\", \"warmup\", \"block\"} a line")->required();
-  app.add_option("--block", options.block, "Which block of the prompt file")->capture_default_str();
-  app.add_option("--osl", options.osl, "Output tokens per request")->required();
+  add_prompt_options(app, command.prompts);
   app.add_flag("--eos", options.eos, "Let the model's end token end an answer before --osl");
   app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens that one event of a stream carries; 0: it differs, and answers count as long as was asked")->capture_default_str();
   app.add_option("--metrics-url", options.metrics_urls, "Prometheus page of the server, one for each server, read before and after each window")
@@ -89,9 +88,22 @@ Status split_inputs(Command& command) {
   return {};
 }
 
-Result<load::PromptSet> read_prompts(const Command& command) {
-  ORCH_ASSIGN(const std::string text, system::RealFiles().read(command.prompts));
-  return load::parse_prompts(text, command.prompts, command.options.block);
+// Sets what the run takes from its prompts, too.
+Result<load::PromptSet> find_prompts(Command& command, const load::Progress& progress) {
+  load::BenchOptions& options = command.options;
+  ORCH_ASSIGN(load::PromptOptions prompts, prompt_options(command.prompts));
+  const auto loads = static_cast<std::int64_t>(options.loads.size());
+  prompts.seed = options.seed;
+  prompts.warmup = options.warmup * loads * options.batch;
+  prompts.measured = options.requests * loads * options.batch;
+  options.prompts_name = prompts.file;
+  options.block = prompts.block;
+  ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, progress));
+  options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
+  for (const load::Prompt& prompt : set.measured)
+    if (!prompts.osl) options.osl = std::max(options.osl, prompt.osl.value_or(0));
+  for (const std::string& notice : set.notices) progress(notice);
+  return set;
 }
 
 std::string cell(double value) { return value != 0 && std::abs(value) < 0.1 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value); }
@@ -179,12 +191,11 @@ int fail(const Error& error) {
 int execute(Command& command) {
   g_stopped = false;
   if (const Status inputs = split_inputs(command); !inputs.ok()) return fail(inputs.error());
-  command.options.prompts_name = command.prompts;
   for (const std::int64_t concurrency : command.concurrency) command.options.loads.push_back({.kind = load::Load::Kind::closed, .concurrency = concurrency});
-  const Result<load::PromptSet> prompts = read_prompts(command);
-  if (!prompts.ok()) return fail(prompts.error());
   catch_signals();
   const auto progress = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
+  const Result<load::PromptSet> prompts = find_prompts(command, progress);
+  if (!prompts.ok()) return fail(prompts.error());
   const auto measurements = load::run_bench(command.options, *prompts, g_stopped, progress);
   if (g_stopped) return k_interrupted;
   if (!measurements.ok()) return fail(measurements.error());
