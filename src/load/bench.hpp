@@ -43,6 +43,7 @@ struct BenchOptions {
   std::int64_t osl = 0;      // of prompts that do not say
   bool eos = false;  // the model's end token may end an answer before osl
   std::int64_t batch = 1;                 // prompts in one request
+  bool reuse_prompts = false;             // from the front again when there are fewer than requests
   Sampling sampling;
   double stop_after_ms = 0;               // each request is ended by us after this; 0: never
   std::string authorization;              // header of each request; "" for none

@@ -182,7 +182,10 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
   if (wire.parser.failed()) return fail(wire, wire.parser.error());
   if (wire.exchange->open_bytes() + wire.sse.unfinished_bytes() > k_event_limit_bytes)
     return fail(wire, fmt::format("the answer has an event or body larger than {} MiB", k_event_limit_bytes >> 20));
-  if (!wire.parser.complete()) return;
+  if (!wire.parser.complete()) {
+    if (wire.exchange->has_many()) listener_.on_many(wire.slot);
+    return;
+  }
   if (used < bytes.size() || !wire.unsent.empty()) wire.close();  // out of step: not fit for another request
   end(wire);
 }
