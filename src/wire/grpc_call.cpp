@@ -63,12 +63,14 @@ class Caller final : private GrpcSession::Listener {
     return {};
   }
 
-  Result<std::string> answer() const {
+  Result<std::string> answer() {
     if (exchange_.broken) return no_answer(exchange_.error);
     if (exchange_.status != 200)
       return no_answer(exchange_.error, exchange_.status == k_not_found || exchange_.status == k_unimplemented ? ErrorKind::not_found : ErrorKind::unavailable);
-    if (exchange_.events().size() != 1) return no_answer(fmt::format("it sent {} messages where one is due", exchange_.events().size()));
-    return std::string(exchange_.data(exchange_.events().front()));
+    std::vector<std::string> messages;
+    exchange_.take_events([&](std::string_view message, const Exchange::Event&) { messages.emplace_back(message); });
+    if (messages.size() != 1) return no_answer(fmt::format("it sent {} messages where one is due", messages.size()));
+    return std::move(messages.front());
   }
 
   static constexpr std::size_t k_buffer_bytes = 16 * 1024;

@@ -206,6 +206,8 @@ bool GrpcTransport::receive(Connection& connection) {
     }
     ++counters_.reads;
     connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
+    for (const SlotId slot : connection.slots)
+      if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
   } while (connection.channel.has_more());
   return true;
 }
