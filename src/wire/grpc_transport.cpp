@@ -86,7 +86,10 @@ Status GrpcTransport::open(SlotId slots, int timeout_ms) {
     if (connection->state == Connection::State::closed && !connect(*connection)) return connection->channel.error();
   for (const auto& connection : connections_) {
     if (connection->state == Connection::State::connecting) {
-      ORCH_TRY(connection->channel.wait_open(deadline_ns));
+      if (Status waited = connection->channel.wait_open(deadline_ns); !waited.ok()) {
+        connection->close();
+        return waited;
+      }
       opened(*connection);
     }
     ORCH_TRY(settle(*connection, deadline_ns));

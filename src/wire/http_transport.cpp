@@ -71,7 +71,10 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
     if (wire->state == Wire::State::closed && !connect(*wire)) return wire->channel.error();
   for (const auto& wire : wires_) {
     if (wire->state != Wire::State::connecting) continue;
-    ORCH_TRY(wire->channel.wait_open(deadline_ns));
+    if (Status opened = wire->channel.wait_open(deadline_ns); !opened.ok()) {
+      wire->close();
+      return opened;
+    }
     connected(*wire);
   }
   return {};
