@@ -53,7 +53,7 @@ Status receive(Channel& channel, HttpParser& parser, Text& body, const Url& url,
 
 }  // namespace
 
-Result<std::string> http_get(const Url& url, int timeout_ms, const Access& access) {
+Result<Page> http_page(const Url& url, int timeout_ms, const Access& access) {
   const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
   ORCH_ASSIGN(const Endpoint endpoint, resolve(url));
   std::optional<TlsContext> tls;
@@ -67,8 +67,13 @@ Result<std::string> http_get(const Url& url, int timeout_ms, const Access& acces
   HttpParser parser;
   Text body;
   ORCH_TRY(receive(channel, parser, body, url, deadline_ns));
-  if (parser.status() != 200) return no_answer(url, fmt::format("HTTP {}", parser.status()));
-  return std::move(body.text);
+  return Page{.status = parser.status(), .body = std::move(body.text)};
+}
+
+Result<std::string> http_get(const Url& url, int timeout_ms, const Access& access) {
+  ORCH_ASSIGN(Page page, http_page(url, timeout_ms, access));
+  if (page.status != 200) return no_answer(url, fmt::format("HTTP {}", page.status));
+  return std::move(page.body);
 }
 
 }  // namespace orch::wire
