@@ -14,7 +14,7 @@ namespace orch::load {
 // invalid when it has, and no such model; others when it does not answer.
 Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access);
 
-// The same by ModelConfig of the gRPC service at URL. Errors: not_found when the server knows no such method or does not say;
+// The same by ModelConfig of the gRPC service at URL. Errors: not_found when the server has no such method or does not say;
 // invalid when it has no such model; others when it does not answer.
 Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access);
 

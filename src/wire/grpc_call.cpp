@@ -12,7 +12,12 @@
 namespace orch::wire {
 namespace {
 
-constexpr int k_not_found = 1005, k_unimplemented = 1012;
+ErrorKind kind_of(int status) {
+  constexpr int k_invalid_argument = 1003, k_not_found = 1005, k_permission_denied = 1007, k_unimplemented = 1012, k_unauthenticated = 1016;
+  if (status == k_unimplemented) return ErrorKind::not_found;
+  const bool refused = status == k_invalid_argument || status == k_not_found || status == k_permission_denied || status == k_unauthenticated;
+  return refused ? ErrorKind::invalid : ErrorKind::unavailable;
+}
 
 class Caller final : private GrpcSession::Listener {
  public:
@@ -65,8 +70,7 @@ class Caller final : private GrpcSession::Listener {
 
   Result<std::string> answer() {
     if (exchange_.broken) return no_answer(exchange_.error);
-    if (exchange_.status != 200)
-      return no_answer(exchange_.error, exchange_.status == k_not_found || exchange_.status == k_unimplemented ? ErrorKind::not_found : ErrorKind::unavailable);
+    if (exchange_.status != 200) return no_answer(exchange_.error, kind_of(exchange_.status));
     std::vector<std::string> messages;
     exchange_.take_events([&](std::string_view message, const Exchange::Event&) { messages.emplace_back(message); });
     if (messages.size() != 1) return no_answer(fmt::format("it sent {} messages where one is due", messages.size()));

@@ -11,7 +11,8 @@
 namespace orch::wire {
 
 // Calls METHOD ("/package.Service/Method") of the server at URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no
-// answer in time, a status other than OK (in the server's words; kind not_found when the server has no such thing or method).
+// answer in time, a status other than OK in the server's words: of kind not_found when it has no such method, invalid when it
+// refuses what is asked or who asks.
 Result<std::string> grpc_call(const Url& url, const std::string& method, std::string_view message, int timeout_ms, const Access& access = {});
 
 }  // namespace orch::wire

@@ -272,7 +272,9 @@ TEST(GrpcCall, SaysWhyThereIsNoAnswer) {
     return std::pair(message.replace(message.find(name), name.size(), "SERVER"), result.error().kind);
   };
   EXPECT_EQ(error_of({.pieces = {}, .status = 5, .message = "unknown model", .trailers_only = true}),
-            std::pair(std::string("SERVER did not answer /p.S/M: gRPC NOT_FOUND: unknown model"), ErrorKind::not_found));
+            std::pair(std::string("SERVER did not answer /p.S/M: gRPC NOT_FOUND: unknown model"), ErrorKind::invalid));
+  EXPECT_EQ(error_of({.pieces = {}, .status = 12, .trailers_only = true}),
+            std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED: "), ErrorKind::not_found));
   EXPECT_EQ(error_of(words({})), std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages where one is due"), ErrorKind::unavailable));
   EXPECT_EQ(error_of(words({}, End::close)), std::pair(std::string("SERVER did not answer /p.S/M: it closed the connection"), ErrorKind::unavailable));
   EXPECT_EQ(error_of(words({"a"}, End::silent), 50), std::pair(std::string("SERVER did not answer in time"), ErrorKind::timeout));
