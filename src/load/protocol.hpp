@@ -22,14 +22,14 @@ namespace orch::load {
 
 // How the model is asked to choose tokens; what is not set is left to the server.
 struct Sampling {
-  std::optional<double> temperature;
-  std::optional<std::int64_t> top_k;
-  std::optional<double> top_p;
-  std::optional<std::uint64_t> seed;
-  std::optional<std::int64_t> beam_width;
-  std::optional<std::uint64_t> lora_task_id;
-  std::vector<std::string> stop_words;
-  std::vector<std::string> bad_words;
+  std::optional<double> temperature = {};
+  std::optional<std::int64_t> top_k = {};
+  std::optional<double> top_p = {};
+  std::optional<std::uint64_t> seed = {};
+  std::optional<std::int64_t> beam_width = {};
+  std::optional<std::uint64_t> lora_task_id = {};
+  std::vector<std::string> stop_words = {};
+  std::vector<std::string> bad_words = {};
   bool log_probs = false;
   bool context_logits = false;
   bool generation_logits = false;

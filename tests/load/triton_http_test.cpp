@@ -51,10 +51,10 @@ TEST(TritonHttp, WithoutAForcedLengthItSetsNoMinimum) {
 
 TEST(TritonHttp, InputsGoAsJsonWhereTheyAreAndAsTextWhereNotAndReplaceOurs) {
   RequestShape with = shape();
-  with.inputs = {{"temperature", "0.5"}, {"stop_words", R"(["a"])"}, {"id", "abc"}, {"min_length", "3"}};
+  with.inputs = {{"temperature", "0.5"}, {"stop_words", R"(["a","b"])"}, {"id", "abc"}, {"min_length", "3"}};
   const nlohmann::json body = body_of(request_text(with));
   EXPECT_EQ(body["temperature"], 0.5);
-  EXPECT_EQ(body["stop_words"], nlohmann::json::array({"a"}));
+  EXPECT_EQ(body["stop_words"], nlohmann::json::array({"a", "b"}));
   EXPECT_EQ(body["id"], "abc");
   EXPECT_EQ(body["min_length"], 3);
 }
