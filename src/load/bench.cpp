@@ -193,6 +193,7 @@ class Bench {
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run({.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
                                                     .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)}));
     out.server_during = sampler.stop();
+    note_threads(measured, sampler.cpu_ns());
     out.server_after = scraper_.read_settled(out.server_before, succeeded(measured.records));
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
@@ -202,6 +203,13 @@ class Bench {
     if (scraper_.trouble().empty() && !sampler.trouble().empty())
       out.verdict.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler.trouble()));
     return out;
+  }
+
+  static void note_threads(LoadLoop::Phase& phase, std::int64_t sampler_cpu_ns) {
+    measure::ClientHealth& client = phase.client;
+    const double sampler = static_cast<double>(sampler_cpu_ns) / static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
+    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}, {.name = "sampler", .cpu_share = sampler}};
+    client.cpu_share = std::max(client.threads[0].cpu_share, sampler);
   }
 
   // An open load begins with the connections that requests of a tenth of a second need.
