@@ -12,8 +12,10 @@
 namespace orch::wire {
 namespace {
 
+// The first error is the cause of those that follow.
 std::string library_error() {
-  const unsigned long code = ERR_peek_last_error();
+  const unsigned long code = ERR_peek_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
   const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
   return reason == nullptr ? "an error of the TLS library" : reason;
 }
@@ -31,12 +33,17 @@ const BIO_METHOD* quiet_socket() {
   static const BIO_METHOD* const method = [] {
     BIO_METHOD* made = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket without signals");
     BIO_meth_set_read(made, [](BIO* bio, char* buffer, int size) {
-      return result_of(bio, ::recv(descriptor_of(bio), buffer, static_cast<std::size_t>(size), 0), BIO_FLAGS_READ);
+      const ssize_t count = ::recv(descriptor_of(bio), buffer, static_cast<std::size_t>(size), 0);
+      if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+      return result_of(bio, count, BIO_FLAGS_READ);
     });
     BIO_meth_set_write(made, [](BIO* bio, const char* bytes, int size) {
       return result_of(bio, ::send(descriptor_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL), BIO_FLAGS_WRITE);
     });
-    BIO_meth_set_ctrl(made, [](BIO*, int command, long, void*) { return command == BIO_CTRL_FLUSH ? 1L : 0L; });
+    BIO_meth_set_ctrl(made, [](BIO* bio, int command, long, void*) {
+      if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1L : 0L;
+      return command == BIO_CTRL_FLUSH ? 1L : 0L;
+    });
     BIO_meth_set_create(made, [](BIO* bio) {
       BIO_set_init(bio, 1);
       return 1;

@@ -127,9 +127,7 @@ TEST(TritonGrpc, ReadsAnAnswerThatIsNotStreamed) {
 }
 
 TEST(TritonGrpc, CountsNoTokenInTheEmptyFinalResponse) {
-  inference::ModelInferResponse last = truth::infer_response();
-  (*last.mutable_parameters())["triton_final_response"].set_bool_param(true);
-  EXPECT_EQ(read(truth::streamed(last)).kind, EventKind::other);
+  EXPECT_EQ(read(truth::streamed(truth::final_response())).kind, EventKind::other);
 }
 
 TEST(TritonGrpc, ReadsAFailureInsideTheStream) {
