@@ -71,6 +71,10 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--metrics-url", options.metrics_urls, "Prometheus page of the server, one for each server, read before and after each window")
       ->delimiter(',')->allow_extra_args(false)->take_all();
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of that page while a window lasts; 0: none")->capture_default_str();
+  options.statistics = true;
+  app.add_flag("--statistics,!--no-statistics", options.statistics, "Ask a Triton server what it counted of each model (default), or not");
+  app.add_option("--gpus", options.gpus, "The servers' GPUs, N,N,... or uuids; without it, those that their processes are seen to use")
+      ->delimiter(',')->allow_extra_args(false)->take_all();
   app.add_option("--timeout-s", options.timeout_s, "Longest time for one request; it fails after that, and counts in error_rate")->capture_default_str();
   app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes the record invalid")->capture_default_str();
   app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->capture_default_str();

@@ -4,7 +4,6 @@
 #include "load/load_loop.hpp"
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
-#include "load/scraper.hpp"
 
 namespace orch::load {
 namespace {
@@ -97,7 +96,7 @@ std::vector<ServerShare> shares(const std::vector<std::string>& urls, std::span<
 class Bench {
  public:
   Bench(const BenchOptions& options, const std::atomic<bool>& stopped, const Progress& progress)
-      : options_(options), stopped_(stopped), progress_(progress), scraper_({}) {}
+      : options_(options), stopped_(stopped), progress_(progress) {}
 
   Result<std::vector<Measurement>> run(const PromptSet& prompts) {
     ORCH_TRY(prepare(prompts));
@@ -118,7 +117,7 @@ class Bench {
       endpoints_.push_back(std::move(endpoint));
     }
     ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options_.metrics_urls, false));
-    scraper_ = Scraper(std::move(metrics_urls));
+    ORCH_TRY(watch_servers(urls, std::move(metrics_urls)));
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
     ORCH_ASSIGN(protocol_, make_protocol(options_.protocol, {.url = urls.front(), .model = options_.model, .stream = options_.stream, .osl = options_.osl,
                                                              .forced_osl = !options_.eos, .inputs = options_.inputs}));
@@ -126,6 +125,15 @@ class Bench {
     ORCH_TRY(check_supply(options_, "warm-up", options_.warmup, prompts.warmup.size()));
     warmup_ = made(prompts.warmup, options_.warmup);
     measured_ = made(prompts.measured, options_.requests);
+    return {};
+  }
+
+  Status watch_servers(std::vector<wire::Url> urls, std::vector<wire::Url> metrics_urls) {
+    const bool triton = options_.protocol.starts_with("triton-");
+    ORCH_ASSIGN(ServerWatch watch, ServerWatch::make({.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .metrics_interval_s = options_.metrics_interval_s,
+                                                      .model = options_.model, .statistics = triton && options_.statistics ? read_triton_statistics : nullptr,
+                                                      .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}}));
+    servers_.emplace(std::move(watch));
     return {};
   }
 
@@ -153,30 +161,26 @@ class Bench {
     const PromptThread prompt;
     Measurement out;
     out.load = load;
-    const std::optional<MetricsPage> at_first = scraper_.read();
+    servers_->look_first();
     if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run(take(warmup_, next_warmup_, options_.warmup)));
-    out.server_before = scraper_.read_settled(at_first, succeeded(warmup.records));
+    servers_->begin(succeeded(warmup.records));
 
     tell(fmt::format("{}: {} requests", load.text(), options_.requests));
     const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
-    Sampler sampler(scraper_, out.server_before ? options_.metrics_interval_s : 0);
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(take(measured_, next_measured_, options_.requests)));
-    out.server_during = sampler.stop();
-    out.server_after = scraper_.read_settled(out.server_before, succeeded(measured.records));
+    out.server = servers_->end(succeeded(measured.records));
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
     conclude(warmup, measured, out);
-    if (scraper_.trouble().empty() && !sampler.trouble().empty())
-      out.verdict.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler.trouble()));
     return out;
   }
 
   void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
-    measure::Window window{.records = measured.records, .server = {}, .client = measured.client};
-    if (out.server_before && out.server_after) window.server = growth(*out.server_before, *out.server_after);
+    measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .side = out.server.side()};
+    if (out.server.before && out.server.after) window.server = growth(*out.server.before, *out.server.after);
     out.duration_s = measure::duration_s(window.records);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
@@ -189,10 +193,10 @@ class Bench {
     judge_servers(out);
     const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
     if (failed > 0 || !warmup.gave_up.empty()) out.verdict.warnings.push_back(fmt::format("{} of {} warm-up requests succeeded", succeeded(warmup.records), options_.warmup));
-    if (out.server_after && out.server_after->left_out > 0)
+    if (out.server.after && out.server.after->left_out > 0)
       out.verdict.warnings.push_back(fmt::format("{} series of the metrics page were left out: at most {} are kept, {} of them of unknown families, with names of up to {} bytes",
-                                                 out.server_after->left_out, k_most_series, k_most_unknown_series, k_longest_series));
-    if (!scraper_.trouble().empty()) out.verdict.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
+                                                 out.server.after->left_out, k_most_series, k_most_unknown_series, k_longest_series));
+    out.verdict.warnings.insert(out.verdict.warnings.end(), out.server.warnings.begin(), out.server.warnings.end());
     for (measure::RequestRecord& record : warmup.records) record.warmup = true;
     out.records = std::move(warmup.records);
     out.records.insert(out.records.end(), std::make_move_iterator(measured.records.begin()), std::make_move_iterator(measured.records.end()));
@@ -227,7 +231,7 @@ class Bench {
   const Progress& progress_;
   std::vector<wire::Endpoint> endpoints_;
   std::unique_ptr<Protocol> protocol_;
-  Scraper scraper_;
+  std::optional<ServerWatch> servers_;
   std::vector<PreparedRequest> warmup_;
   std::vector<PreparedRequest> measured_;
   std::size_t next_warmup_ = 0;
