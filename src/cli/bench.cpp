@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "base/text.hpp"
+#include "cli/bench_models.hpp"
 #include "cli/command_line.hpp"
 #include "cli/version.hpp"
 #include "load/bench.hpp"
@@ -116,6 +117,7 @@ void print_table(const load::Measurement& measurement) {
   fmt::print("concurrency {}: {}, {} requests in {:.3f} s\n{}", measurement.load.concurrency, measurement.verdict.valid ? "valid" : "NOT VALID",
              std::count_if(measurement.records.begin(), measurement.records.end(), [](const auto& r) { return !r.warmup; }),
              measurement.duration_s, table.text());
+  if (measurement.server.models) fmt::print("{}", models_table(*measurement.server.models));
   for (const std::string& reason : measurement.verdict.reasons) fmt::print("not valid: {}\n", reason);
   for (const std::string& warning : measurement.verdict.warnings) fmt::print("warning: {}\n", warning);
   if (!measurement.unsupported.empty()) fmt::print("*: too few records for this percentile\n");
