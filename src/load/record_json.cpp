@@ -129,6 +129,58 @@ Json servers_of(const Measurement& measurement) {
   return out;
 }
 
+Json times_of(const ModelTimes& model) {
+  return {{"model", model.model},
+          {"version", model.version},
+          {"requests", model.requests},
+          {"failed", model.failed},
+          {"inferences", model.inferences},
+          {"executions", model.executions},
+          {"cache_hits", model.cache_hits},
+          {"cache_misses", model.cache_misses},
+          {"request_ms", or_null(model.request_ms)},
+          {"queue_ms", or_null(model.queue_ms)},
+          {"compute_input_ms", or_null(model.compute_input_ms)},
+          {"compute_infer_ms", or_null(model.compute_infer_ms)},
+          {"compute_output_ms", or_null(model.compute_output_ms)},
+          {"restarted", model.restarted}};
+}
+
+// Null: the server does not count, or was not asked.
+Json models_of(const ServerReport& server) {
+  if (!server.models) return nullptr;
+  Json out = Json::array();
+  for (const ModelTimes& model : *server.models) out.push_back(times_of(model));
+  return out;
+}
+
+Json processes_of(const ServerReport& server) {
+  if (!server.processes) return nullptr;
+  const system::ServerUse& use = *server.processes;
+  return {{"wall_s", use.wall_s}, {"cpu_s", use.cpu_s}, {"rss_bytes_peak", use.rss_bytes_peak}, {"processes", use.processes}};
+}
+
+Json gpus_of(const ServerReport& server) {
+  Json out = Json::array();
+  for (const GpuWindow& gpu : server.gpus) {
+    Json throttled = Json::object();
+    for (const auto& [reason, share] : gpu.throttled) throttled[reason] = share;
+    out.push_back({{"index", gpu.index},
+                   {"uuid", gpu.uuid},
+                   {"model", gpu.model},
+                   {"memory_gib", gpu.memory_gib},
+                   {"used_gib_peak", gpu.used_gib_peak},
+                   {"power_w", or_null(gpu.power_w)},
+                   {"energy_j", or_null(gpu.energy_j)},
+                   {"energy_from", gpu.energy_j ? Json(gpu.energy_counted ? "counter" : "power") : Json(nullptr)},
+                   {"sm_clock_mhz", {{"min", or_null(gpu.sm_clock_mhz_min)}, {"mean", or_null(gpu.sm_clock_mhz_mean)}, {"max", or_null(gpu.sm_clock_mhz_max)}}},
+                   {"busy_share", or_null(gpu.busy_share)},
+                   {"throttled", std::move(throttled)},
+                   {"looks", gpu.looks}});
+  }
+  return out;
+}
+
 Json one_measurement(const BenchOptions& options, const Measurement& measurement) {
   return {{"load", load_of(options, measurement)},
           {"valid", measurement.verdict.valid},
@@ -140,10 +192,14 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"metrics", metrics_of(measurement)},
           {"client", client_of(measurement.client)},
           {"servers", servers_of(measurement)},
-          {"server_before", values_of(measurement.server_before)},
-          {"server_after", values_of(measurement.server_after)},
-          {"server_during", during_of(measurement.server_during)},
-          {"server_kinds", kinds_of(measurement.server_after)}};
+          {"server_before", values_of(measurement.server.before)},
+          {"server_after", values_of(measurement.server.after)},
+          {"server_during", during_of(measurement.server.during)},
+          {"server_kinds", kinds_of(measurement.server.after)},
+          {"models", models_of(measurement.server)},
+          {"processes", processes_of(measurement.server)},
+          {"gpus", gpus_of(measurement.server)},
+          {"notes", measurement.server.notes}};
 }
 
 Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {

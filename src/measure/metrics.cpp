@@ -161,6 +161,26 @@ MetricValue client_cpu_share(const Window& window) {
   return *window.client.cpu_share;
 }
 
+MetricValue told(std::optional<double> value) {
+  if (!value) return {};
+  return *value;
+}
+
+MetricValue server_cpu_share(const Window& window) { return told(window.side.cpu_share); }
+MetricValue server_memory_gib_peak(const Window& window) { return told(window.side.memory_gib_peak); }
+MetricValue gpu_memory_gib_peak(const Window& window) { return told(window.side.gpu_memory_gib_peak); }
+MetricValue power_w(const Window& window) { return told(window.side.power_w); }
+
+MetricValue energy_j_per_token(const Window& window) {
+  double tokens = 0;
+  for (const RequestRecord& record : window.records) {
+    if (!answered(record)) continue;
+    if (!record.osl_counted) return {};
+    tokens += static_cast<double>(*record.osl_counted);
+  }
+  return ratio(window.side.energy_j, tokens);
+}
+
 constexpr std::string_view k_genai_perf = "genai-perf 0.0.8";
 constexpr std::string_view k_genai_perf_later = "genai-perf 0.0.16";
 constexpr std::string_view k_own = "orchestrate";
@@ -207,6 +227,11 @@ constexpr MetricRow k_table[] = {
     duration("server_latency_ms", "last token - arrival, by the clock of the server, per request whose answer tells it", "server", server_latency_ns),
     duration("send_lag_ms", "send - when it was due (closed loop: when its slot became free), per request", k_own, send_lag_ns, k_failed_too),
     of_window("client_cpu_share", "1", "CPU time of the client's busiest thread / wall time of the window", k_own, client_cpu_share),
+    of_window("server_cpu_share", "cores", "CPU time of the server's processes (the one that listens, those above it in its session, all below) / wall time; of a server on this host's loopback", k_own, server_cpu_share),
+    of_window("server_memory_gib_peak", "GiB", "most resident memory of these processes at one look, looked at twice a second; a page that several of them share counts for each", k_own, server_memory_gib_peak),
+    of_window("gpu_memory_gib_peak", "GiB", "most memory in use on the server's GPU that used most, as the driver tells it (also what others use there), looked at twice a second", k_own, gpu_memory_gib_peak),
+    of_window("power_w", "W", "energy of the server's GPUs while the window lasted / its length, all GPUs together", k_own, power_w),
+    of_window("energy_j_per_token", "J/token", "energy of the server's GPUs while the window lasted, by their own counters where they have them, else power integrated / sum of osl", k_own, energy_j_per_token),
 };
 
 bool counts(const MetricRow& row, const RequestRecord& record) { return row.failed_too || answered(record); }

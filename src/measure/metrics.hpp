@@ -45,12 +45,22 @@ struct ServerCounts {
   std::optional<double> output_requests;
 };
 
+// What the servers' processes and GPUs took while the window lasted; empty where that could not be seen.
+struct ServerSide {
+  std::optional<double> cpu_share;            // CPU time / wall time of all processes: cores
+  std::optional<double> memory_gib_peak;      // resident, of all processes
+  std::optional<double> gpu_memory_gib_peak;  // of the GPU that used most
+  std::optional<double> power_w;              // of all GPUs together
+  std::optional<double> energy_j;
+};
+
 // Everything that the metrics of one measurement are computed from. The records are those of the measured phase alone, in
 // the order of sending.
 struct Window {
   std::span<const RequestRecord> records;
   ServerCounts server;
   ClientHealth client;
+  ServerSide side = {};
   bool open_loop = false;  // requests were due by a schedule, whatever became of those before them
   std::optional<double> goodput_rps{};  // where somebody said which requests are good (see goodput.hpp)
   // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.10
