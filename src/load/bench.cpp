@@ -8,6 +8,7 @@
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
 #include "load/scraper.hpp"
+#include "measure/goodput.hpp"
 
 namespace orch::load {
 namespace {
@@ -199,9 +200,10 @@ class Bench {
   void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
-    measure::Window window{.records = measured.records, .server = {}, .client = measured.client};
+    measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .open_loop = out.load.kind == Load::Kind::open};
     if (out.server_before && out.server_after) window.server = growth(*out.server_before, *out.server_after);
     out.duration_s = measure::duration_s(window.records);
+    count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
     out.client = measured.client;
@@ -209,7 +211,7 @@ class Bench {
     out.servers = shares(options_.urls, measured.records);
     out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
     std::vector<std::string> warnings = std::move(out.verdict.warnings);
-    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 ? 0 : asked_requests(), .forced_osl = forced_osl()}, options_.limits);
+    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     judge_servers(out);
@@ -223,6 +225,14 @@ class Bench {
     out.records = std::move(warmup.records);
     out.records.insert(out.records.end(), std::make_move_iterator(measured.records.begin()), std::make_move_iterator(measured.records.end()));
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
+  }
+
+  void count_good(measure::Window& window, std::vector<std::string>& warnings) const {
+    if (options_.goodput.empty()) return;
+    const Result<measure::Goodput> goodput = measure::goodput(options_.goodput, window);
+    if (!goodput) return warnings.push_back(goodput.error().text());
+    window.goodput_rps = goodput->requests_per_s;
+    warnings.insert(warnings.end(), goodput->left_out.begin(), goodput->left_out.end());
   }
 
   std::int64_t asked_requests() const { return options_.requests > 0 ? options_.requests : static_cast<std::int64_t>(measured_.share); }

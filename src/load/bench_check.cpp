@@ -1,5 +1,7 @@
 #include "load/bench_check.hpp"
 
+#include "measure/goodput.hpp"
+
 namespace orch::load {
 namespace {
 
@@ -63,6 +65,7 @@ Status check_options(const BenchOptions& options) {
   if (options.metrics_interval_s < 0) return invalid("--metrics-interval-s must not be negative");
   if (options.tokens_per_event < 0) return invalid("--tokens-per-event must not be negative");
   if (options.warmup < 0) return invalid("--warmup must not be negative");
+  if (!options.goodput.empty()) ORCH_TRY(measure::check_goodput(options.goodput));
   if (options.stop_after_ms < 0) return invalid("--stop-after-ms must not be negative");
   if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
   return {};

@@ -51,6 +51,15 @@ Json metrics_of(const Measurement& measurement) {
   return out;
 }
 
+// Of rates, which are single values; means have theirs beside them.
+Json intervals_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.interval && std::holds_alternative<double>(metric.value))
+      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low}, {"interval_high", metric.interval->high}};
+  return out;
+}
+
 Json client_of(const measure::ClientHealth& client) {
   const auto ms = [](std::int64_t ns) { return static_cast<double>(ns) / 1e6; };
   return {{"scheduling", client.scheduling},
@@ -104,6 +113,7 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
           {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
           {"metrics", metrics_of(measurement)},
+          {"intervals", intervals_of(measurement)},
           {"client", client_of(measurement.client)},
           {"servers", servers_of(measurement)},
           {"server_before", values_of(measurement.server_before)},
