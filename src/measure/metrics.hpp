@@ -17,11 +17,19 @@
 
 namespace orch::measure {
 
+// CPU time of a thread / wall time of the window.
+struct ThreadShare {
+  std::string name;
+  double cpu_share = 0;
+};
+
 // How the generator itself fared during the measured window.
 struct ClientHealth {
   std::string scheduling = "normal";  // of its thread; "real-time" where the system allowed it
   std::optional<double> cpu_share;  // CPU time of the client's busiest thread / wall time of the window
+  std::vector<ThreadShare> threads;  // all of them, the busiest first
   Histogram wake_lag;              // of a probe timer: how late the thread ran after it was due
+  Histogram send_lag;              // of requests: from when they were due to when they were sent
   std::int64_t worst_turn_ns = 0;  // the longest time that the loop worked before it looked at its sockets again
   std::int64_t reads = 0;          // recv calls that returned bytes
   std::int64_t events = 0;         // events that carried tokens
