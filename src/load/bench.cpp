@@ -4,10 +4,12 @@
 
 #include "wire/clock.hpp"
 #include "load/bench_check.hpp"
+#include "load/enough.hpp"
 #include "load/load_loop.hpp"
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
 #include "load/server_watch.hpp"
+#include "measure/goodput.hpp"
 
 namespace orch::load {
 namespace {
@@ -200,8 +202,15 @@ class Bench {
     const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
     const std::span<const PreparedRequest> requests = measured_.of_load(index);
     const auto due = schedule(index, k_measured, static_cast<std::size_t>(options_.requests), options_.duration_s);
-    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run({.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
-                                                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)}));
+    Sending sending{.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
+                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
+    std::optional<Enough> enough;
+    if (options_.until) {
+      enough.emplace(*options_.until, load.kind == Load::Kind::open);
+      sending.enough = [&](std::span<const measure::RequestRecord* const> news) { return enough->tell(news); };
+    }
+    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
+    out.stopped_early = enough && enough->reached();
     out.server = servers_->end(succeeded(measured.records));
     note_threads(measured, out.server.watching_cpu_ns);
     measured.client.scheduling = prompt.scheduling();
@@ -235,10 +244,11 @@ class Bench {
   void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
-    measure::Window window{.records = measured.records, .server = {}, .client = measured.client};
+    measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .open_loop = out.load.kind == Load::Kind::open};
     if (out.server.before && out.server.after) window.server = growth(*out.server.before, *out.server.after);
     window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
+    count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
     out.client = measured.client;
@@ -246,7 +256,7 @@ class Bench {
     out.servers = shares(options_.urls, measured.records);
     out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
     std::vector<std::string> warnings = std::move(out.verdict.warnings);
-    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 ? 0 : asked_requests(), .forced_osl = forced_osl()}, options_.limits);
+    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     judge_servers(out);
@@ -261,6 +271,14 @@ class Bench {
     out.records = std::move(warmup.records);
     out.records.insert(out.records.end(), std::make_move_iterator(measured.records.begin()), std::make_move_iterator(measured.records.end()));
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
+  }
+
+  void count_good(measure::Window& window, std::vector<std::string>& warnings) const {
+    if (options_.goodput.empty()) return;
+    const Result<measure::Goodput> goodput = measure::goodput(options_.goodput, window);
+    if (!goodput) return warnings.push_back(goodput.error().text());
+    window.goodput_rps = goodput->requests_per_s;
+    warnings.insert(warnings.end(), goodput->left_out.begin(), goodput->left_out.end());
   }
 
   std::int64_t asked_requests() const { return options_.requests > 0 ? options_.requests : static_cast<std::int64_t>(measured_.share); }

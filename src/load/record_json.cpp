@@ -47,7 +47,7 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
   out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
               {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
-  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}};
+  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.stopped_early}};
   return out;
 }
 
@@ -66,6 +66,15 @@ Json metrics_of(const Measurement& measurement) {
     value["interval_low"] = metric.interval->low;
     value["interval_high"] = metric.interval->high;
   }
+  return out;
+}
+
+// Of rates, which are single values; means have theirs beside them.
+Json intervals_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.interval && std::holds_alternative<double>(metric.value))
+      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low}, {"interval_high", metric.interval->high}};
   return out;
 }
 
@@ -190,6 +199,7 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
           {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
           {"metrics", metrics_of(measurement)},
+          {"intervals", intervals_of(measurement)},
           {"client", client_of(measurement.client)},
           {"servers", servers_of(measurement)},
           {"server_before", values_of(measurement.server.before)},
