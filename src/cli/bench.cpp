@@ -72,6 +72,7 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--metrics-url", options.metrics_urls, "Prometheus page of the server, one for each server, read before and after each window")
       ->delimiter(',')->allow_extra_args(false)->take_all();
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of that page while a window lasts; 0: none")->capture_default_str();
+  app.add_flag("--no-answers{false}", options.keep_answers, "Keep no text of the answers");
   options.statistics = true;
   app.add_flag("--statistics,!--no-statistics", options.statistics, "Ask a Triton server what it counted of each model (default), or not");
   app.add_option("--gpus", options.gpus, "The servers' GPUs, N,N,... or uuids; without it, those that their processes are seen to use")
@@ -80,7 +81,7 @@ void declare(CLI::App& app, Command& command) {
   app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes the record invalid")->capture_default_str();
   app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->capture_default_str();
   app.add_option("--input", command.inputs, "Further model input NAME=VALUE; VALUE may be JSON")->allow_extra_args(false)->take_all();
-  app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl");
+  app.add_option("--out", command.out, "Folder for measurement.json, requests.jsonl and answers.jsonl.zst");
   app.add_option("--db", command.db, "Results folder that gets the records as well, each load as a point of the experiment 'bench'");
   app.add_option("--format", command.format, "What goes to stdout")->check(CLI::IsMember({"table", "json"}))->capture_default_str();
 }
@@ -123,11 +124,19 @@ void print_table(const load::Measurement& measurement) {
   if (!measurement.unsupported.empty()) fmt::print("*: too few records for this percentile\n");
 }
 
+// Of an earlier measurement nothing is left beside this one.
+Status write_answers(const Command& command, system::Files& files, std::span<const load::Measurement> measurements) {
+  const std::string file = command.out + "/answers.jsonl.zst";
+  const std::string packed = command.options.keep_answers ? load::answers_packed(measurements) : "";
+  return packed.empty() ? files.remove_tree(file) : files.write(file, packed);
+}
+
 Status write_files(const Command& command, std::span<const load::Measurement> measurements) {
   if (command.out.empty()) return {};
   system::RealFiles files;
   ORCH_TRY(files.make_folder(command.out));
   ORCH_TRY(files.write(command.out + "/requests.jsonl", load::requests_jsonl(measurements)));
+  ORCH_TRY(write_answers(command, files, measurements));
   return files.write(command.out + "/measurement.json", load::measurement_json(command.options, measurements));
 }
 
@@ -157,7 +166,8 @@ store::Publication publication_of(const Command& command, std::span<const load::
                                                  {"concurrency", number_value(measurement.load.concurrency)},
                                                  {"osl", number_value(command.options.osl)}},
                                   .measurement = load::measurement_json(command.options, one),
-                                  .requests = load::requests_jsonl(one)});
+                                  .requests = load::requests_jsonl(one),
+                                  .answers = command.options.keep_answers ? load::answers_packed(one) : ""});
   }
   return publication;
 }
