@@ -73,6 +73,12 @@ Status put_request(Statements& statements, std::int64_t id, const Request& r) {
   return row->run();
 }
 
+// SQLite's json_each() ends a text at a byte of zero; what follows it is worth more.
+std::string without_nul(std::string text) {
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\xef\xbf\xbd");
+  return text;
+}
+
 // Answers, each block large enough to become small.
 class AnswerBlocks {
  public:
@@ -82,7 +88,7 @@ class AnswerBlocks {
     if (!request.answer) return {};
     if (texts_.empty()) first_line_ = request.line;
     bytes_ += request.answer->size();
-    texts_[std::to_string(request.line)] = *request.answer;
+    texts_[std::to_string(request.line)] = without_nul(*request.answer);
     return bytes_ < k_block_bytes ? Status() : write();
   }
   Status write() {
