@@ -69,7 +69,7 @@ void declare_results(CLI::App& app, BenchCommand& command) {
   list(app.add_option("--metrics-url", options.metrics_urls, "Prometheus page of the server, read before, during and after"))->type_name("URL,..")->group(k_results);
   app.add_option("--goodput", options.goodput, "Requests that count as good, such as \"ttft_ms < 500 AND itl_ms < 50\"")->type_name("SQL")->group(k_results);
   app.add_option("--format", command.format, "What goes to stdout: table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}).description(""))->type_name("NAME")->capture_default_str()->group(k_results);
-  app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl")->type_name("DIR")->group(k_results);
+  app.add_option("--out", command.out, "Folder for measurement.json, requests.jsonl and answers.jsonl.zst")->type_name("DIR")->group(k_results);
   app.add_option("--db", command.db, "Results folder that gets the records as well, as points of the experiment 'bench'")->type_name("DIR")->group(k_results);
 }
 
