@@ -96,7 +96,7 @@ Result<load::PromptSet> find_prompts(Command& command, const load::Progress& pro
   prompts.seed = options.seed;
   prompts.warmup = options.warmup * loads * options.batch;
   prompts.measured = options.requests * loads * options.batch;
-  options.prompts_name = prompts.file;
+  options.prompts_name = prompts.file.empty() ? "the set that --isl made" : prompts.file;
   options.block = prompts.block;
   ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, progress));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
