@@ -150,9 +150,9 @@ TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
   differs("count", [](PromptOptions& options) { options.measured = 3; });
   differs("warm-up", [](PromptOptions& options) { options.warmup = 2; });
   differs("share", [](PromptOptions& options) { options.shared_prefix = 0.25; });
-  differs("ids", [](PromptOptions& options) { options.special_tokens = false; });
-  differs("tokenizer", [this](PromptOptions&) { write("model/tokenizer.json", "{ }"); });
-  differs("helper", [this](PromptOptions&) { stand_in(std::string(k_stand_in) + "\n"); });
+  differs("special tokens", [](PromptOptions& options) { options.special_tokens = false; });
+  differs("tokenizer", [this](PromptOptions& /*same*/) { write("model/tokenizer.json", "{ }"); });
+  differs("helper", [this](PromptOptions& /*same*/) { stand_in(std::string(k_stand_in) + "\n"); });
 }
 
 TEST_F(PromptSource, ThatIsDamagedIsMadeAgain) {
@@ -181,7 +181,7 @@ TEST_F(PromptSource, ThatFailsSaysWhyAndLeavesNothing) {
   EXPECT_EQ(kept(), Words{});
   PromptOptions options = made();
   options.helper.python = "/no/python";
-  EXPECT_EQ(error(options), "cannot run '/no/python': No such file or directory; name a Python that has the package 'tokenizers' with --python");
+  EXPECT_EQ(error(options), "cannot run '/no/python': no such program, or it is not executable; name a Python that has the package 'tokenizers' with --python");
   EXPECT_EQ(kept(), Words{});
 }
 
@@ -202,7 +202,7 @@ TEST_F(PromptSource, EndsItsHelperWhenItIsInterrupted) {
 
 TEST_F(PromptSource, ACacheThatCannotBeIsNamedWithTheOption) {
   write("cache", "a file");
-  EXPECT_EQ(error(made()), "");
+  EXPECT_EQ(error(made()), "cannot make the folder " + path("cache") + ": Not a directory; give a folder for prompts with --prompt-cache");
 }
 
 TEST_F(PromptSource, AFileGivesItsLastPromptsForWarmingUpWhenItMarksNone) {
