@@ -20,8 +20,14 @@ struct PromptFlags {
   std::string osl;
 };
 
-// --prompts, --block, --isl, --osl, --tokenizer, --shared-prefix, --python, --prompt-cache
-void add_prompt_options(CLI::App& app, PromptFlags& flags);
+// Of --help, under which the options stand.
+struct PromptGroups {
+  const char* usual;
+  const char* rare;
+};
+
+// --prompts, --isl, --osl, --tokenizer; --block, --shared-prefix, --python, --prompt-cache
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const PromptGroups& groups);
 
 // Of what was typed. What the run knows is still to be set: seed, counts, what the protocol sends.
 Result<load::PromptOptions> prompt_options(const PromptFlags& flags);

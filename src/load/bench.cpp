@@ -92,16 +92,36 @@ class Bench {
     ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options_.metrics_urls, false));
     scraper_ = Scraper(std::move(metrics_urls));
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
-    ORCH_ASSIGN(protocol_, make_protocol(options_.protocol, {.url = urls.front(), .model = options_.model, .stream = options_.stream, .osl = options_.osl,
-                                                             .forced_osl = !options_.eos, .batch = options_.batch, .sampling = options_.sampling,
-                                                             .authorization = options_.authorization, .inputs = options_.inputs}));
+    ORCH_TRY(make_protocol_for(urls.front()));
     ORCH_ASSIGN(measured_, supply(prompts.measured, "measured", options_.requests));
     ORCH_ASSIGN(warmup_, supply(prompts.warmup, "warm-up", options_.warmup));
     return check_trace();
   }
 
+  // What the model takes is asked for before any request is made.
+  Status make_protocol_for(const wire::Url& url) {
+    ORCH_ASSIGN(const ProtocolRow* row, find_protocol(options_.protocol));
+    RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
+                       .sampling = options_.sampling, .authorization = options_.authorization, .inputs = options_.inputs};
+    if (row->ask != nullptr) {
+      Result<ModelFacts> facts = row->ask(url, options_.model, options_.authorization);
+      if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
+      if (facts.ok()) shape.facts = std::move(*facts);
+      else notes_.push_back(facts.error().message);
+    }
+    ORCH_ASSIGN(protocol_, row->make(std::move(shape)));
+    for (const std::string& input : protocol_->left_out()) notes_.push_back(fmt::format("the model has no input {}: left out", input));
+    return {};
+  }
+
+  Status check_ids(const std::vector<Prompt>& prompts) const {
+    if (!protocol_->takes_ids() || std::none_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) { return prompt.ids.empty(); })) return {};
+    return invalid(fmt::format("prompts go to {} as token ids, and {} has some without; give prompts with ids", options_.model, options_.prompts_name));
+  }
+
   Result<Supply> supply(const std::vector<Prompt>& prompts, std::string_view kind, std::int64_t asked) const {
     ORCH_ASSIGN(const std::int64_t share, share_of_prompts(options_, kind, asked, prompts.size()));
+    ORCH_TRY(check_ids(prompts));
     Supply out{.requests = {}, .trace_ns = {}, .share = static_cast<std::size_t>(share)};
     const auto batch = static_cast<std::size_t>(options_.batch);
     for (std::size_t i = 0; i < out.share * options_.loads.size(); ++i) {
@@ -119,6 +139,7 @@ class Bench {
       if (out.isl && prompt.isl) *out.isl += *prompt.isl;
       else out.isl.reset();
     }
+    out.osl *= protocol_->sequences() / options_.batch;
     return out;
   }
 
@@ -151,7 +172,7 @@ class Bench {
   Result<Measurement> measure_one(std::size_t index) {
     const Load& load = options_.loads[index];
     LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
-                               .sequences = options_.batch, .keep_answers = options_.keep_answers},
+                               .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers},
                    .stopped = &stopped_, .endpoints = endpoints_, .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
                    .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6)});
     ORCH_TRY(loop.open(slots_to_begin_with(load)));
@@ -172,6 +193,7 @@ class Bench {
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run({.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
                                                     .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)}));
     out.server_during = sampler.stop();
+    note_threads(measured, sampler.cpu_ns());
     out.server_after = scraper_.read_settled(out.server_before, succeeded(measured.records));
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
@@ -181,6 +203,13 @@ class Bench {
     if (scraper_.trouble().empty() && !sampler.trouble().empty())
       out.verdict.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler.trouble()));
     return out;
+  }
+
+  static void note_threads(LoadLoop::Phase& phase, std::int64_t sampler_cpu_ns) {
+    measure::ClientHealth& client = phase.client;
+    const double sampler = static_cast<double>(sampler_cpu_ns) / static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
+    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}, {.name = "sampler", .cpu_share = sampler}};
+    client.cpu_share = std::max(client.threads[0].cpu_share, sampler);
   }
 
   // An open load begins with the connections that requests of a tenth of a second need.
@@ -213,6 +242,7 @@ class Bench {
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     judge_servers(out);
+    out.verdict.warnings.insert(out.verdict.warnings.end(), notes_.begin(), notes_.end());
     const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
     if (failed > 0 || !warmup.gave_up.empty()) out.verdict.warnings.push_back(fmt::format("{} of {} warm-up requests succeeded", succeeded(warmup.records), options_.warmup));
     if (out.server_after && out.server_after->left_out > 0)
@@ -254,6 +284,7 @@ class Bench {
   const Progress& progress_;
   std::vector<wire::Endpoint> endpoints_;
   std::unique_ptr<Protocol> protocol_;
+  std::vector<std::string> notes_;  // about the requests of all loads
   Scraper scraper_;
   Supply warmup_;
   Supply measured_;

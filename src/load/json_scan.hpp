@@ -1,4 +1,4 @@
-// Picks single members out of a JSON object without building a tree: a response event costs one walk over its bytes.
+// Reads JSON without building a tree: a response event costs one walk over its bytes.
 // It finds what is there and refuses what it cannot walk; it is no validator.
 #pragma once
 
@@ -12,24 +12,40 @@ namespace orch::load {
 // object, ends early before KEY was found, or has no such member. KEY is compared as written, without escapes.
 std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
 
-// Walks the members of an object or the elements of an array, one by one.
-class JsonWalk {
+// The members of a JSON object in their order, found by one walk over its bytes: while (members.next()) ...
+class JsonMembers {
  public:
-  explicit JsonWalk(std::string_view text) : text_(text) {}
+  explicit JsonMembers(std::string_view object) : text_(object) {}
 
-  // Goes on to the next; false at the end, and where the text cannot be walked.
+  // To the next member; false at the end, or where the text cannot be walked further.
   bool next();
-  std::string_view key() const { return key_; }      // of a member, as written, without its quotes
+  std::string_view name() const { return name_; }    // as written, without its quotes
   std::string_view value() const { return value_; }  // raw
-  std::size_t offset() const { return at_; }         // in the text, behind that value
-  // Once next() said false: everything was walked, and nothing but blanks stands behind.
-  bool complete() const { return complete_; }
+  // Once next() was false: whether the object ended properly and nothing follows it.
+  bool whole() const { return whole_; }
 
  private:
-  std::string_view text_, key_, value_;
+  std::string_view text_;
   std::size_t at_ = 0;
-  char closing_ = 0;  // 0: not begun
-  bool complete_ = false;
+  std::string_view name_;
+  std::string_view value_;
+  bool whole_ = false;
+};
+
+// The same for the elements of a JSON array.
+class JsonElements {
+ public:
+  explicit JsonElements(std::string_view array) : text_(array) {}
+
+  bool next();
+  std::string_view value() const { return value_; }
+  bool whole() const { return whole_; }
+
+ private:
+  std::string_view text_;
+  std::size_t at_ = 0;
+  std::string_view value_;
+  bool whole_ = false;
 };
 
 // Whether TEXT is one object from end to end, as far as quotes and brackets tell.

@@ -138,6 +138,7 @@ void LoadLoop::begin(const Sending& sending) {
 
 Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wire::Transport::Counters& before) {
   const std::int64_t wall_ns = wire::monotonic_ns() - phase_.start_ns;
+  phase_.wall_ns = wall_ns;
   phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_before_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
   phase_.client.reads = transport_->counters().reads - before.reads;
   phase_.client.connections_opened = transport_->counters().connections_opened;
@@ -150,6 +151,7 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wir
   phase_.records.assign(std::make_move_iterator(records_.begin()), std::make_move_iterator(records_.end()));
   records_.clear();
   for (const measure::RequestRecord& record : phase_.records) {
+    phase_.client.send_lag.add(record.sent_ns - record.due_ns.value_or(record.sent_ns));
     phase_.client.events += static_cast<std::int64_t>(record.event_ns.size());
     phase_.client.coalesced += record.coalesced;
   }

@@ -56,6 +56,7 @@ class LoadLoop final : private wire::Transport::Listener {
     std::vector<measure::RequestRecord> records;  // in the order of sending; those that were never sent are missing
     measure::ClientHealth client;
     std::int64_t start_ns = 0;
+    std::int64_t wall_ns = 0;  // until the last answer ended
     std::string gave_up;  // why requests were left unsent; empty when all that were due were sent
   };
 

@@ -25,7 +25,9 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
       case EventKind::malformed: record.error = fmt::format("the server sent what is no event of this protocol: {}", shorten(data)); break;
     }
   });
-  if (!options_.keep_answers) reading.told.text.clear();
+  if (options_.keep_answers) return;
+  reading.told.text.clear();
+  for (std::string& other : reading.told.others) other.clear();
 }
 
 void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
@@ -37,7 +39,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   record.end_ns = exchange.end_ns;
   record.status = exchange.status;
   record.stopped = exchange.stopped;
-  record.first_event_tokens = std::max<std::int64_t>(1, options_.tokens_per_event);
+  record.first_event_tokens = reading.told.first_event_tokens.value_or(std::max<std::int64_t>(1, options_.tokens_per_event));
   if (exchange.status == k_ok) count(reading);
   if (exchange.broken) {
     record.error = exchange.error;
@@ -49,7 +51,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
     record.error = !exchange.error.empty() ? shorten(exchange.error)
                                            : fmt::format("HTTP {}: {}", exchange.status, shorten(message.empty() ? std::string_view(body) : std::string_view(message)));
   }
-  record.answer = std::move(reading.told.text);
+  if (options_.keep_answers) record.answer = reading.told.answer();
 }
 
 void RecordReader::count(Reading& reading) const {

@@ -79,6 +79,7 @@ void Sampler::sample() {
     lock.unlock();
     const std::optional<MetricsPage> page = scraper_.read();
     if (page) add_sample(ranges_, *page);
+    cpu_ns_ = wire::thread_cpu_ns();
     lock.lock();
     if (!page) return;
   }

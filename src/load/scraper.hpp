@@ -41,6 +41,8 @@ class Sampler {
   Sampler& operator=(const Sampler&) = delete;
 
   Ranges stop();
+  // CPU time that the thread took, after stop(): the generator's own cost.
+  std::int64_t cpu_ns() const { return cpu_ns_; }
   // After stop().
   const std::string& trouble() const { return scraper_.trouble(); }
 
@@ -50,6 +52,7 @@ class Sampler {
   Scraper scraper_;
   double period_s_;
   Ranges ranges_;
+  std::int64_t cpu_ns_ = 0;
   bool stopped_ = false;
   std::mutex mutex_;  // of stopped_
   std::condition_variable wake_;

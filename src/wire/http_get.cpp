@@ -27,7 +27,7 @@ Status wait_for(int fd, short events, const Url& url, std::int64_t deadline_ns) 
   pollfd poll_fd{.fd = fd, .events = events, .revents = 0};
   const auto left_ms = (deadline_ns - monotonic_ns()) / 1'000'000;
   const int ready = left_ms <= 0 ? 0 : ::poll(&poll_fd, 1, static_cast<int>(left_ms));
-  if (ready < 0 && errno == EINTR) return Error{.kind = ErrorKind::interrupted, .message = "interrupted while reading a metrics page", .where = {}};
+  if (ready < 0 && errno == EINTR) return Error{.kind = ErrorKind::interrupted, .message = "interrupted while reading a page", .where = {}};
   if (ready < 0) return no_answer(url, std::strerror(errno));
   if (ready == 0) return no_answer(url, "time ran out");
   return {};
@@ -59,20 +59,26 @@ Status receive(int fd, HttpParser& parser, Text& body, const Url& url, std::int6
 
 }  // namespace
 
-Result<std::string> http_get(const Url& url, int timeout_ms) {
+Result<Page> http_page(const Url& url, int timeout_ms, std::string_view authorization) {
   const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
   ORCH_ASSIGN(const Endpoint endpoint, resolve(url));
   bool pending = false;
   const system::Descriptor fd = start_connect(endpoint, pending);
   if (!fd) return connect_error(endpoint, errno);
   if (pending) ORCH_TRY(wait_connected(fd.get(), endpoint, deadline_ns));
-  const std::string request = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\nConnection: close\r\n\r\n", url.path.empty() ? "/" : url.path, url.authority());
+  const std::string request = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n{}{}{}Connection: close\r\n\r\n", url.path.empty() ? "/" : url.path, url.authority(),
+                                          authorization.empty() ? "" : "Authorization: ", authorization, authorization.empty() ? "" : "\r\n");
   ORCH_TRY(send_all(fd.get(), request, url, deadline_ns));
   HttpParser parser;
   Text body;
   ORCH_TRY(receive(fd.get(), parser, body, url, deadline_ns));
-  if (parser.status() != 200) return no_answer(url, fmt::format("HTTP {}", parser.status()));
-  return std::move(body.text);
+  return Page{.status = parser.status(), .body = std::move(body.text)};
+}
+
+Result<std::string> http_get(const Url& url, int timeout_ms) {
+  ORCH_ASSIGN(Page page, http_page(url, timeout_ms));
+  if (page.status != 200) return no_answer(url, fmt::format("HTTP {}", page.status));
+  return std::move(page.body);
 }
 
 }  // namespace orch::wire

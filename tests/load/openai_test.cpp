@@ -39,7 +39,7 @@ const Read k_other = {EventKind::other, "", "", {}, {}};
 const Read k_malformed = {EventKind::malformed, "", "", {}, {}};
 
 TEST(OpenAiCompletions, ARequestAsksForItsLengthAndItsUsage) {
-  const std::string text = R"({"prompt":"a\"b","ignore_eos":true,"max_tokens":16,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
+  const std::string text = R"({"prompt":"a\"b","max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
   EXPECT_EQ(request("openai-completions", shape()), "POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nContent-Type: application/json\r\nContent-Length: " +
                                                         std::to_string(text.size()) + "\r\n\r\n" + text);
 }
@@ -53,7 +53,7 @@ TEST(OpenAiCompletions, InOneBodyThereIsNoUsageToAskFor) {
 
 TEST(OpenAiChat, ARequestIsOneMessageOfTheUser) {
   EXPECT_EQ(body(request("openai-chat", shape())),
-            R"({"messages":[{"role":"user","content":"a\"b"}],"ignore_eos":true,"max_tokens":16,"model":"m","stream":true,"stream_options":{"include_usage":true}})");
+            R"({"messages":[{"role":"user","content":"a\"b"}],"max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})");
   EXPECT_TRUE(request("openai-chat", shape()).starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
 }
 

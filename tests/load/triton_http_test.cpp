@@ -51,10 +51,10 @@ TEST(TritonHttp, WithoutAForcedLengthItSetsNoMinimum) {
 
 TEST(TritonHttp, InputsGoAsJsonWhereTheyAreAndAsTextWhereNotAndReplaceOurs) {
   RequestShape with = shape();
-  with.inputs = {{"temperature", "0.5"}, {"stop_words", R"(["a"])"}, {"id", "abc"}, {"min_length", "3"}};
+  with.inputs = {{"temperature", "0.5"}, {"stop_words", R"(["a","b"])"}, {"id", "abc"}, {"min_length", "3"}};
   const nlohmann::json body = body_of(request_text(with));
   EXPECT_EQ(body["temperature"], 0.5);
-  EXPECT_EQ(body["stop_words"], nlohmann::json::array({"a"}));
+  EXPECT_EQ(body["stop_words"], nlohmann::json::array({"a", "b"}));
   EXPECT_EQ(body["id"], "abc");
   EXPECT_EQ(body["min_length"], 3);
 }
@@ -73,28 +73,10 @@ TEST(TritonHttp, AnythingElseIsMalformed) {
   for (const char* event : {"[DONE]", "{}", R"({"text_output":3})", R"({"text_output":"x)"}) EXPECT_EQ(read(event), (Read{EventKind::malformed, "", ""})) << event;
 }
 
-TEST(TritonLlmapi, ItsInputsHaveOtherNamesAndNoLeastLength) {
-  const auto protocol = make_protocol("triton-llmapi", shape());
-  ASSERT_TRUE(protocol.ok());
-  const std::string request = (*protocol)->request({.text_input = "hi", .isl = {}});
-  EXPECT_TRUE(request.starts_with("POST /v2/models/ensemble/generate_stream HTTP/1.1\r\n"));
-  EXPECT_EQ(request.substr(request.find("\r\n\r\n") + 4),
-            R"({"text_input":"hi","sampling_param_exclude_input_from_output":true,"sampling_param_max_tokens":16,"streaming":true})");
-  EXPECT_FALSE((*protocol)->forces_length());
-}
-
-TEST(TritonLlmapi, EachEventRepeatsTheTextSoFar) {
-  const auto protocol = make_protocol("triton-llmapi", shape());
-  Told told;
-  EXPECT_EQ((*protocol)->read_event(R"({"text_output":"a"})", told), EventKind::token);
-  EXPECT_EQ((*protocol)->read_event(R"({"text_output":"a b"})", told), EventKind::token);
-  EXPECT_EQ(told.text, "a b");
-}
-
 TEST(TritonHttp, AnUnknownProtocolIsRefusedWithTheOnesThereAre) {
   const auto protocol = make_protocol("triton-htp", shape());
   ASSERT_FALSE(protocol.ok());
-  EXPECT_EQ(protocol.error().message, "unknown protocol 'triton-htp'; did you mean 'triton-http'?; there is: triton-http, triton-llmapi, openai-completions, openai-chat");
+  EXPECT_EQ(protocol.error().message, "unknown protocol 'triton-htp'; did you mean 'triton-http'?; there is: triton-http, openai-completions, openai-chat");
 }
 
 }  // namespace

@@ -1,0 +1,19 @@
+// Asks a Triton server what a model is like, before anything is timed.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+#include "load/triton_model.hpp"
+#include "wire/endpoint.hpp"
+
+namespace orch::load {
+
+// From the page /v2/models/MODEL/config below URL. Errors: not_found when the server has no such pages (an older one, a proxy);
+// invalid when it has, and no such model; others when it does not answer.
+Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, std::string_view authorization);
+
+// That page's text. Empty: it is none.
+std::optional<ModelFacts> read_model_config(std::string_view json);
+
+}  // namespace orch::load
