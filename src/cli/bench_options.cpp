@@ -34,6 +34,8 @@ void declare_target(CLI::App& app, BenchCommand& command) {
   app.add_flag("--stream,!--no-stream", options.stream, "Answers as streams of events (default), or in one body")->group(k_target);
   app.add_option("--token-file", command.token_file, "File with a bearer token")->type_name("FILE")->group(k_target);
   app.add_option("--token-env", command.token_env, "Environment variable with a bearer token")->type_name("VAR")->excludes("--token-file")->group(k_target);
+  app.add_option("--ca-file", options.ca_file, "Certificates to trust (PEM) in place of the system's")->type_name("FILE")->group(k_target);
+  app.add_flag("--insecure", options.insecure, "Check no certificate; the results say so")->excludes("--ca-file")->group(k_target);
 }
 
 void declare_load(CLI::App& app, BenchCommand& command) {
@@ -56,7 +58,7 @@ void declare_length(CLI::App& app, BenchCommand& command) {
 
 void declare_requests(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
-  add_prompt_options(app, command.prompts, {.usual = k_requests, .rare = k_rare});
+  add_prompt_options(app, command.prompts, k_requests, k_rare);
   app.add_flag("--eos", options.eos, "Let the model's end token end an answer before --osl")->group(k_requests);
   app.add_option("--batch", options.batch, "Prompts in one request")->type_name("N")->capture_default_str()->group(k_requests);
   app.add_option("--input", command.inputs, "Further input of the model; VALUE may be JSON")->type_name("NAME=VALUE")->allow_extra_args(false)->take_all()->group(k_requests);
@@ -115,7 +117,7 @@ class OneScreen final : public CLI::Formatter {
     return out;
   }
   std::string make_usage(const CLI::App*, std::string) const override {
-    return "orchestrate bench --url URL --model NAME --concurrency 1,8 --requests N --prompts FILE --osl N [options]\n\n";
+    return "orchestrate bench --url URL --model NAME --concurrency 1,8 --requests N --isl N --osl N --tokenizer DIR [options]\n\n";
   }
 
  private:

@@ -35,16 +35,16 @@ Status set_helper(load::PromptHelper& helper) {
 
 }  // namespace
 
-void add_prompt_options(CLI::App& app, PromptFlags& flags, const PromptGroups& groups) {
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group, const std::string& rare) {
   load::PromptOptions& options = flags.options;
-  app.add_option("--prompts", options.file, "JSON lines or array, e.g. {\"text_input\": \"...\"}; ShareGPT, OpenAI, traces too")->type_name("FILE")->group(groups.usual);
-  app.add_option("--isl", flags.isl, "Instead: prompts of so many tokens, exactly, or normally distributed")->type_name("N[:SD]")->group(groups.usual);
-  app.add_option("--osl", flags.osl, "Output tokens of requests whose prompt does not say")->type_name("N[:SD]")->group(groups.usual);
-  app.add_option("--tokenizer", options.tokenizer, "Model's folder with tokenizer.json: for --isl, or to count --prompts")->type_name("DIR")->group(groups.usual);
-  app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(groups.rare);
-  app.add_option("--shared-prefix", options.shared_prefix, "Share of each prompt of --isl that is the same in all, 0 to 1")->type_name("SHARE")->capture_default_str()->group(groups.rare);
-  app.add_option("--python", options.helper.python, "Python with the package tokenizers, for --tokenizer (default: $ORCHESTRATE_PYTHON, else python3)")->type_name("FILE")->group(groups.rare);
-  app.add_option("--prompt-cache", options.helper.cache_folder, "Where prompts made with --tokenizer are kept (default: ~/.cache/orchestrate/prompts)")->type_name("DIR")->group(groups.rare);
+  app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws them")->type_name("N[:SD]")->group(group);
+  app.add_option("--osl", flags.osl, "Output tokens per request where its prompt does not say")->type_name("N[:SD]")->group(group);
+  app.add_option("--tokenizer", options.tokenizer, "Folder of tokenizer.json: makes the prompts of --isl, counts those of --prompts")->type_name("DIR")->group(group);
+  app.add_option("--prompts", options.file, "Instead of --isl: JSONL, JSON or a trace (text_input, input, messages, conversations, ...)")->type_name("FILE")->group(group);
+  app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(rare);
+  app.add_option("--shared-prefix", options.shared_prefix, "Share of each prompt of --isl that is the same in all, 0 to 1")->type_name("SHARE")->capture_default_str()->group(rare);
+  app.add_option("--python", options.helper.python, "Python with the package tokenizers, for --tokenizer (default: $ORCHESTRATE_PYTHON, else python3)")->type_name("FILE")->group(rare);
+  app.add_option("--prompt-cache", options.helper.cache_folder, "Where prompts made with --tokenizer are kept (default: ~/.cache/orchestrate/prompts)")->type_name("DIR")->group(rare);
 }
 
 Result<load::PromptOptions> prompt_options(const PromptFlags& flags) {

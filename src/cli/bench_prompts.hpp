@@ -20,14 +20,8 @@ struct PromptFlags {
   std::string osl;
 };
 
-// Of --help, under which the options stand.
-struct PromptGroups {
-  const char* usual;
-  const char* rare;
-};
-
-// --prompts, --isl, --osl, --tokenizer; --block, --shared-prefix, --python, --prompt-cache
-void add_prompt_options(CLI::App& app, PromptFlags& flags, const PromptGroups& groups);
+// --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help; --block, --shared-prefix, --python and --prompt-cache under RARE.
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group, const std::string& rare);
 
 // Of what was typed. What the run knows is still to be set: seed, counts, what the protocol sends.
 Result<load::PromptOptions> prompt_options(const PromptFlags& flags);

@@ -43,10 +43,11 @@ struct BenchOptions {
   std::int64_t osl = 0;      // of prompts that do not say
   bool eos = false;  // the model's end token may end an answer before osl
   std::int64_t batch = 1;                 // prompts in one request
-  bool reuse_prompts = false;             // from the front again when there are fewer than requests
   Sampling sampling;
   double stop_after_ms = 0;               // each request is ended by us after this; 0: never
   std::string authorization;              // header of each request; "" for none
+  std::string ca_file;                    // over TLS: certificates to trust in place of the system's; "" for the system's
+  bool insecure = false;                  // over TLS: any certificate will do
   std::string goodput;                    // SQL over a request's metrics; "" for none
   bool keep_answers = true;
   std::int64_t tokens_per_event = 1;      // 0: it differs (drafts are accepted); then an answer of forced length counts as that long

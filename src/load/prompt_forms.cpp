@@ -52,15 +52,15 @@ Status read_block(const RowMembers& members, std::int64_t& out) {
 }
 
 Status read_ids(std::string_view raw, std::vector<std::int32_t>& out) {
-  JsonElements ids(raw);
-  while (ids.next()) {
+  JsonWalk ids(raw);
+  while (raw.starts_with('[') && ids.next()) {
     const std::string_view text = ids.value();
     std::int32_t id = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
     if (error != std::errc() || end != text.data() + text.size() || id < 0) return not_a("input_ids", text, "a list of token ids");
     out.push_back(id);
   }
-  return ids.whole() && !out.empty() ? Status() : not_a("input_ids", raw, "a list of token ids");
+  return ids.complete() && !out.empty() ? Status() : not_a("input_ids", raw, "a list of token ids");
 }
 
 Status read_own(const RowMembers& members, PromptRow& row) {
@@ -86,26 +86,26 @@ Status read_instruction(const RowMembers& members, PromptRow& row) {
 
 // The text parts of a content that is a list.
 Status read_parts(std::string_view raw, std::string& out) {
-  JsonElements parts(raw);
+  JsonWalk parts(raw);
   while (parts.next()) {
     RowMembers part;
     if (!part.read(parts.value()) || part.find("type") != "\"text\"") return not_a("content", parts.value(), "text: other parts are not sent");
     ORCH_TRY(read_text("text", part.find("text"), out));
   }
-  return parts.whole() ? Status() : not_a("content", raw, "a text or a list of texts");
+  return parts.complete() ? Status() : not_a("content", raw, "a text or a list of texts");
 }
 
 Status read_messages(const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find("messages");
-  JsonElements messages(raw);
-  while (messages.next()) {
+  JsonWalk messages(raw);
+  while (raw.starts_with('[') && messages.next()) {
     RowMembers message;
     if (!message.read(messages.value())) return not_a("messages", messages.value(), "a list of {\"role\", \"content\"}");
     if (!row.prompt.text_input.empty()) row.prompt.text_input += "\n\n";
     const std::string_view content = message.find("content");
     ORCH_TRY(content.starts_with('[') ? read_parts(content, row.prompt.text_input) : read_text("content", content, row.prompt.text_input));
   }
-  return messages.whole() && !row.prompt.text_input.empty() ? Status() : not_a("messages", raw, "a list of {\"role\", \"content\"}");
+  return messages.complete() && !row.prompt.text_input.empty() ? Status() : not_a("messages", raw, "a list of {\"role\", \"content\"}");
 }
 
 Status read_answer_length(const RowMembers& members, PromptRow& row) {
@@ -134,8 +134,8 @@ Status read_body(const RowMembers& members, PromptRow& row) {
 // The first turn of the person; what was answered is for those who count tokens.
 Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find(key);
-  JsonElements turns(raw);
-  while (turns.next()) {
+  JsonWalk turns(raw);
+  while (raw.starts_with('[') && turns.next()) {
     RowMembers turn;
     if (!turn.read(turns.value())) return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
     if (turn.find("from") == "\"human\"" || turn.find("from") == "\"user\"") return read_text("value", turn.find("value"), row.prompt.text_input);
@@ -168,9 +168,9 @@ constexpr PromptForm k_forms[] = {
 
 bool RowMembers::read(std::string_view text) {
   members_.clear();
-  JsonMembers members(text);
-  while (members.next()) members_.emplace_back(members.name(), members.value());
-  return members.whole();
+  JsonWalk walk(text);
+  while (text.starts_with('{') && walk.next()) members_.emplace_back(walk.key(), walk.value());
+  return walk.complete();
 }
 
 std::string_view RowMembers::find(std::string_view key) const {

@@ -62,7 +62,7 @@ class Reader {
     const std::size_t opening = text_.find('[');
     pass(text_.substr(0, opening));
     const std::string_view array = text_.substr(opening);
-    JsonElements rows(array);
+    JsonWalk rows(array);
     std::size_t passed = 0;
     while (rows.next()) {
       const auto begin = static_cast<std::size_t>(rows.value().data() - array.data());
@@ -72,7 +72,7 @@ class Reader {
       pass(rows.value());
       passed = begin + rows.value().size();
     }
-    if (rows.whole()) return item_ > 0 ? Status() : invalid("there are no prompts in it", {.file = std::string(name_)});
+    if (rows.complete()) return item_ > 0 ? Status() : invalid("there are no prompts in it", {.file = std::string(name_)});
     pass(array.substr(passed));
     return invalid(fmt::format("the array of prompts is no JSON behind its item {}: a comma or its end is missing, or the file was cut short", item_), here());
   }

@@ -49,7 +49,7 @@ Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
 
 // What one event says, before any of it is believed.
 struct Said {
-  std::optional<std::string_view> text, error, ids;
+  std::optional<std::string_view> text, error, ids, length;
   std::int64_t batch_index = 0;
   std::int64_t sequence_index = 0;
   std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
@@ -57,13 +57,14 @@ struct Said {
 
 // A number, or a list of which the first is taken.
 std::int64_t number_of(std::string_view raw) {
-  if (JsonElements elements(raw); elements.next()) raw = elements.value();
+  if (JsonWalk elements(raw); elements.next()) raw = elements.value();
   return to_integer(raw).value_or(0);
 }
 
 void note(std::string_view name, std::string_view value, Said& said) {
   if (name == "text_output") said.text = value;
   else if (name == "output_ids") said.ids = value;
+  else if (name == "sequence_length") said.length = value;
   else if (name == "error" && value != "null") said.error = value;
   else if (name == "batch_index") said.batch_index = number_of(value);
   else if (name == "sequence_index") said.sequence_index = number_of(value);
@@ -76,9 +77,9 @@ void note(std::string_view name, std::string_view value, Said& said) {
 // Empty: EVENT is no JSON object from end to end.
 std::optional<Said> read_members(std::string_view event) {
   Said said;
-  JsonMembers members(event);
-  while (members.next()) note(members.name(), members.value(), said);
-  if (!members.whole()) return {};
+  JsonWalk members(event);
+  while (members.next()) note(members.key(), members.value(), said);
+  if (!members.complete()) return {};
   return said;
 }
 
@@ -88,15 +89,19 @@ std::optional<measure::ServerTimes> times_of(const Said& said) {
   return measure::ServerTimes{.scheduled_ns = said.scheduled_ns - said.arrival_ns, .first_token_ns = said.first_token_ns - said.arrival_ns, .last_token_ns = said.last_token_ns - said.arrival_ns};
 }
 
-// Empty: RAW is neither an integer nor a flat list of integers.
-std::optional<std::int64_t> count_ids(std::string_view raw) {
-  if (to_integer(raw)) return 1;
+// Output tokens of an event with ids. Fewer than ids where a length says so: the rest of the list fills it up, or belongs to
+// other beams. Empty: the ids are neither an integer nor a flat list of integers.
+std::optional<std::int64_t> count_ids(const Said& said) {
   std::int64_t count = 0;
-  JsonElements elements(raw);
-  for (; elements.next(); ++count)
-    if (!to_integer(elements.value())) return {};
-  if (!elements.whole()) return {};
-  return count;
+  if (to_integer(*said.ids)) {
+    count = 1;
+  } else {
+    JsonWalk elements(*said.ids);
+    for (; elements.next(); ++count)
+      if (!to_integer(elements.value())) return {};
+    if (!elements.complete()) return {};
+  }
+  return said.length ? std::clamp<std::int64_t>(number_of(*said.length), 0, count) : count;
 }
 
 class TritonHttp final : public Protocol {
@@ -150,7 +155,7 @@ class TritonHttp final : public Protocol {
   }
 
   EventKind read_ids(const Said& said, Told& told) const {
-    const std::optional<std::int64_t> count = count_ids(*said.ids);
+    const std::optional<std::int64_t> count = count_ids(said);
     if (!count) return EventKind::malformed;
     if (*count == 0) return EventKind::other;
     if (inputs_.counts_ids()) {

@@ -14,7 +14,7 @@ using testing::ElementsAre;
 
 Result<ModelFacts> ask(int status, std::string page, std::string_view authorization = {}) {
   truth::Server server(truth::always(truth::stream()), {.config_status = status, .config = std::move(page)});
-  return ask_model_http(*wire::parse_url(server.url()), "ensemble", authorization);
+  return ask_model_http(*wire::parse_url(server.url()), "ensemble", {.authorization = std::string(authorization)});
 }
 
 // The error with the server's port taken out.
