@@ -151,6 +151,7 @@ TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
   differs("warm-up", [](PromptOptions& options) { options.warmup = 2; });
   differs("share", [](PromptOptions& options) { options.shared_prefix = 0.25; });
   differs("special tokens", [](PromptOptions& options) { options.special_tokens = false; });
+  differs("ids", [](PromptOptions& options) { options.ids = true; });
   differs("tokenizer", [this](PromptOptions& /*same*/) { write("model/tokenizer.json", "{ }"); });
   differs("helper", [this](PromptOptions& /*same*/) { stand_in(std::string(k_stand_in) + "\n"); });
 }
@@ -229,14 +230,9 @@ TEST_F(PromptSource, AFileWithATokenizerIsCountedInItsOrder) {
   EXPECT_EQ(calls(), 1u);
 }
 
-TEST_F(PromptSource, WhatAProtocolCannotSendIsNamed) {
+TEST_F(PromptSource, ATraceWithoutATokenizerHasNothingToSend) {
   EXPECT_EQ(error(file(R"({"timestamp": 0, "input_length": 3, "output_length": 2})")),
             path("p.jsonl") + " has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made");
-  EXPECT_EQ(error(file(R"({"input_ids": [1, 2]})")),
-            path("p.jsonl") + " has prompts of token ids alone, and this protocol sends texts; add 'text_input', or choose a protocol that sends ids");
-  PromptOptions ids = file(R"({"text_input": "a", "isl": 1})");
-  ids.ids = true;
-  EXPECT_EQ(error(ids), path("p.jsonl") + " has prompts without 'input_ids', and this protocol sends token ids; add --tokenizer DIR");
 }
 
 TEST_F(PromptSource, AnswersAreAsLongAsTheirPromptSaysElseAsDrawn) {
