@@ -153,7 +153,7 @@ TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
   differs("special tokens", [](PromptOptions& options) { options.special_tokens = false; });
   differs("ids", [](PromptOptions& options) { options.ids = true; });
   differs("tokenizer", [this](PromptOptions& /*same*/) { write("model/tokenizer.json", "{ }"); });
-  differs("helper", [this](PromptOptions& /*same*/) { stand_in(std::string(k_stand_in) + "\n"); });
+  differs("helper", [this](PromptOptions& /*same*/) { stand_in(fmt::format("{}\n", k_stand_in)); });
 }
 
 TEST_F(PromptSource, ThatIsDamagedIsMadeAgain) {
