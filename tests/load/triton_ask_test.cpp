@@ -116,7 +116,7 @@ TEST(TritonAsk, PromptsWithoutIdsCannotGoToAModelThatTakesIds) {
   truth::Server server(truth::always(truth::stream()), {.config = R"({"name":"tensorrt_llm","input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]}],"model_transaction_policy":{"decoupled":true}})"});
   const auto measured = bench(server);
   ASSERT_FALSE(measured.ok());
-  EXPECT_EQ(measured.error().message, "prompts go to ensemble as token ids, and p.jsonl has some without; give prompts with ids");
+  EXPECT_EQ(measured.error().message, "prompts go to ensemble as token ids, and p.jsonl has some without; give them input_ids, or add --tokenizer DIR --ids");
 }
 
 }  // namespace
