@@ -174,8 +174,9 @@ EventKind read_openai_body(std::string_view body, Told& told) {
   if (take_error(*said, body, told.failure)) return EventKind::failure;
   if (!said->choices) return EventKind::malformed;
   take_usage(said->usage, told);
-  const EventKind kind = take_choices(*said->choices, take_whole_choice, told);
-  return kind == EventKind::token ? kind : EventKind::malformed;
+  if (take_choices(*said->choices, take_whole_choice, told) != EventKind::token) return EventKind::malformed;
+  told.begun = true;
+  return EventKind::token;
 }
 
 std::string read_openai_error(std::string_view body) {

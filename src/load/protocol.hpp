@@ -127,6 +127,9 @@ Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape);
 // The head of an HTTP/1.1 request with a JSON body, up to the value of Content-Length.
 std::string json_post_head(const RequestShape& shape, std::string_view path);
 
+// The JSON of a refusal, which some servers write as the first event of a stream.
+std::string_view refusal_json(std::string_view body);
+
 // A value of RequestShape::inputs as JSON text.
 std::string input_json(const std::string& value);
 

@@ -136,7 +136,7 @@ class TritonHttp final : public Protocol {
 
   std::string read_refusal(std::string_view body) const override {
     std::string message;
-    if (const auto error = json_member(body, "error")) append_json_string(*error, message);
+    if (const auto error = json_member(refusal_json(body), "error")) append_json_string(*error, message);
     return message;
   }
 

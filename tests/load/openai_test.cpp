@@ -175,11 +175,14 @@ TEST(OpenAi, WhatItCannotSayIsOneError) {
   };
   RequestShape with = shape();
   with.sampling = {.bad_words = {"x"}};
-  EXPECT_EQ(refusal("openai-chat", with), "openai-chat has no bad-words; leave out --bad-words");
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat cannot be asked for --bad-word: leave that out");
   with.sampling = {.beam_width = 2, .lora_task_id = 1, .bad_words = {"x"}, .context_logits = true, .generation_logits = true};
   with.batch = 2;
-  EXPECT_EQ(refusal("openai-chat", with), "openai-chat has no batch, beam-width, lora-task-id, bad-words, context-logits, generation-logits; leave out --batch, --beam-width, --lora-task-id, --bad-words, "
-                                          "--context-logits, --generation-logits");
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat cannot be asked for --batch, --beam-width, --lora-task-id, --bad-word, --return-context-logits, --return-generation-logits: leave that out");
+  with = shape();
+  with.send_ids = true;
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat takes no token ids; send text, or use --protocol openai-completions");
+  with = shape();
   with.sampling = {.beam_width = 1};
   EXPECT_EQ(refusal("openai-completions", with), "taken");
 }
