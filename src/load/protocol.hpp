@@ -101,6 +101,8 @@ class Protocol {
   virtual std::int64_t sequences() const { return 1; }
   // Prompts go as ids: one without any cannot be sent.
   virtual bool takes_ids() const { return false; }
+  // Answers come as ids, all of which are theirs: their number is the number of tokens.
+  virtual bool counts_ids() const { return false; }
   // Standard inputs that the model does not have and that are left out.
   virtual std::vector<std::string> left_out() const { return {}; }
 };

@@ -163,7 +163,7 @@ TEST(TritonHttp, IdsThatMayHoldThePromptAreNotCounted) {
 }
 
 TEST(TritonHttp, IdsThatAreNoneAreMalformed) {
-  for (const char* event : {R"({"output_ids":"x"})", R"({"output_ids":[1,"x"]})", R"({"output_ids":[1.5]})", R"({"output_ids":[[1]]})", R"({"output_ids":null})"}) {
+  for (const char* event : {R"({"output_ids":"x"})", R"({"output_ids":[1,"x"]})", R"({"output_ids":[1.5]})", R"({"output_ids":[[1]]})", R"({"output_ids":null})", R"({"output_ids":{"a":1}})"}) {
     std::vector<EventKind> kinds;
     EXPECT_EQ(told_by(tensorrt_llm_0_14(), {event}, true, &kinds).ids, 0);
     EXPECT_EQ(kinds.front(), EventKind::malformed) << event;
