@@ -90,7 +90,8 @@ class Bench {
       endpoints_.push_back(std::move(endpoint));
     }
     ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options_.metrics_urls, false));
-    scraper_ = Scraper(std::move(metrics_urls));
+    scraper_ = Scraper(std::move(metrics_urls), access());
+    if (options_.insecure) notes_.push_back("no certificate was checked: --insecure was given");
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
     ORCH_TRY(make_protocol_for(urls.front()));
     ORCH_ASSIGN(measured_, supply(prompts.measured, "measured", options_.requests));
@@ -104,7 +105,7 @@ class Bench {
     RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
                        .sampling = options_.sampling, .authorization = options_.authorization, .inputs = options_.inputs};
     if (row->ask != nullptr) {
-      Result<ModelFacts> facts = row->ask(url, options_.model, options_.authorization);
+      Result<ModelFacts> facts = row->ask(url, options_.model, access());
       if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
       if (facts.ok()) shape.facts = std::move(*facts);
       else notes_.push_back(facts.error().message);
@@ -173,7 +174,7 @@ class Bench {
     const Load& load = options_.loads[index];
     LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
                                .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers},
-                   .stopped = &stopped_, .endpoints = endpoints_, .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
+                   .stopped = &stopped_, .endpoints = endpoints_, .access = access(), .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
                    .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6)});
     ORCH_TRY(loop.open(slots_to_begin_with(load)));
     const PromptThread prompt;
@@ -256,9 +257,11 @@ class Bench {
   }
 
   std::int64_t asked_requests() const { return options_.requests > 0 ? options_.requests : static_cast<std::int64_t>(measured_.share); }
+  wire::Access access() const { return {.authorization = options_.authorization, .ca_file = options_.ca_file, .verify = !options_.insecure}; }
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 
   std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
+    if (protocol_->counts_ids()) return "ids";
     const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || (record.osl_reported && record.osl_counted == record.osl_reported); };
     if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
       return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";

@@ -47,6 +47,8 @@ struct BenchOptions {
   Sampling sampling;
   double stop_after_ms = 0;               // each request is ended by us after this; 0: never
   std::string authorization;              // header of each request; "" for none
+  std::string ca_file;                    // over TLS: certificates to trust in place of the system's; "" for the system's
+  bool insecure = false;                  // over TLS: any certificate will do
   std::string goodput;                    // SQL over a request's metrics; "" for none
   bool keep_answers = true;
   std::int64_t tokens_per_event = 1;      // 0: it differs (drafts are accepted); then an answer of forced length counts as that long

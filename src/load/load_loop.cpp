@@ -7,7 +7,7 @@
 #include <cerrno>
 
 #include "wire/clock.hpp"
-#include "wire/http_transport.hpp"
+#include "wire/make_transport.hpp"
 
 namespace orch::load {
 namespace {
@@ -78,8 +78,9 @@ class LoadLoop::Timer {
 LoadLoop::LoadLoop(Options options)
     : options_(std::move(options)), reader_(options_.reading), epoll_(::epoll_create1(EPOLL_CLOEXEC)), free_(options_.endpoints.size()) {
   wire::Transport::Listener& listener = *this;
-  transport_ = std::make_unique<wire::HttpTransport>(
-      wire::HttpTransport::Options{.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .events = options_.reading.stream}, listener);
+  Travel travel = options_.reading.protocol->travel();
+  transport_ = wire::make_transport({.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .grpc_method = std::move(travel.grpc_method),
+                                     .events = travel.events, .access = options_.access}, listener);
 }
 
 LoadLoop::~LoadLoop() = default;

@@ -18,6 +18,7 @@
 #include "measure/metrics.hpp"
 #include "measure/request_record.hpp"
 #include "system/files.hpp"
+#include "wire/access.hpp"
 #include "wire/exchange.hpp"
 #include "wire/transport.hpp"
 
@@ -47,6 +48,7 @@ class LoadLoop final : private wire::Transport::Listener {
     RecordReader::Options reading;
     const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends as interrupted
     std::vector<wire::Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
+    wire::Access access = {};
     std::int64_t timeout_ns = 0;     // of one request, from its send
     std::int64_t stop_after_ns = 0;  // a request is ended by us after that, to the millisecond; 0: never
   };

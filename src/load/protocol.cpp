@@ -13,6 +13,7 @@ constexpr std::int64_t k_most_sequences = 65'536;
 
 constexpr ProtocolRow k_table[] = {
     {"triton-http", "Triton's generate and generate_stream extension over HTTP/1.1", make_triton_http, ask_model_http},
+    {"triton-grpc", "Triton's ModelInfer and ModelStreamInfer over gRPC", make_triton_grpc, ask_model_grpc},
     {"openai-completions", "OpenAI's /v1/completions", make_openai_completions, nullptr},
     {"openai-chat", "OpenAI's /v1/chat/completions", make_openai_chat, nullptr},
 };

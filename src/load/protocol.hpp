@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 #include "load/prompts.hpp"
 #include "load/triton_model.hpp"
@@ -113,7 +114,7 @@ struct ProtocolRow {
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
   // What the server says of a model, for RequestShape::facts; null where servers of this protocol do not tell. The error is
   // not_found where only this server does not: requests can be made without.
-  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model, std::string_view authorization);
+  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model, const wire::Access& access);
 };
 
 std::span<const ProtocolRow> protocol_table();
@@ -123,6 +124,7 @@ Result<const ProtocolRow*> find_protocol(std::string_view name);
 Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape);
 
 Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_triton_grpc(RequestShape shape);
 Result<std::unique_ptr<Protocol>> make_openai_completions(RequestShape shape);
 Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape);
 

@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 #include "load/metrics_page.hpp"
 
@@ -17,7 +18,7 @@ namespace orch::load {
 class Scraper {
  public:
   // Without URLS nothing is ever read.
-  explicit Scraper(std::vector<wire::Url> urls) : urls_(std::move(urls)) {}
+  explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {}) : urls_(std::move(urls)), access_(std::move(access)) {}
 
   std::optional<MetricsPage> read();
   // Reads the pages again until they count REQUESTS more answers than FROM and no model has anything left to count, or the
@@ -28,6 +29,7 @@ class Scraper {
 
  private:
   std::vector<wire::Url> urls_;
+  wire::Access access_;
   std::string trouble_;
 };
 

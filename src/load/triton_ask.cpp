@@ -69,11 +69,11 @@ std::optional<ModelFacts> read_model_config(std::string_view text) {
   }
 }
 
-Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, std::string_view authorization) {
+Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access) {
   wire::Url page_url = url;
   page_url.path = fmt::format("{}/v2/models/{}/config", url.path, model);
-  ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, k_timeout_ms, authorization));
-  const auto says = [&](std::string_view what) { return fmt::format("http://{}{} {}", page_url.authority(), page_url.path, what); };
+  ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, k_timeout_ms, access));
+  const auto says = [&](std::string_view what) { return fmt::format("{} {}", page_url.text(), what); };
   if (page.status == 401 || page.status == 403) return invalid(says(fmt::format("wants an authorization (HTTP {}); give a token", page.status)));
   if (const std::string refusal = refusal_of(page.body); page.status != 200 && !refusal.empty())
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, printable(refusal.substr(0, 300))));

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "base/result.hpp"
+#include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 
 namespace orch::wire {
@@ -17,12 +17,12 @@ struct Page {
   std::string body;
 };
 
-// GET URL, blocking, for at most TIMEOUT_MS, with a header Authorization unless it is "". Errors: no connection, no complete
-// answer in time, an answer of more than k_page_bytes.
-Result<Page> http_page(const Url& url, int timeout_ms, std::string_view authorization = {});
+// GET URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, an answer of more than
+// k_page_bytes.
+Result<Page> http_page(const Url& url, int timeout_ms, const Access& access = {});
 
 // The body of that page. Errors: no connection, no complete answer in time, a status other than 200,
 // an answer of more than k_page_bytes.
-Result<std::string> http_get(const Url& url, int timeout_ms);
+Result<std::string> http_get(const Url& url, int timeout_ms, const Access& access = {});
 
 }  // namespace orch::wire

@@ -49,6 +49,9 @@ class Speaker {
   virtual std::string body(std::string_view text_json, int tokens) const = 0;
   virtual std::string refusal(std::string_view message) const { return failure(message); }
 
+  // What a record says of a request that was refused so.
+  virtual std::string refused(std::string_view message) const { return fmt::format("HTTP 503: {}", message); }
+
   virtual std::unique_ptr<Ground> serve(Reply reply, bool stream) const = 0;
 };
 
@@ -132,7 +135,7 @@ class OpenAiSpeaker final : public HttpSpeaker {
   bool chat_;
 };
 
-inline std::vector<std::shared_ptr<const Speaker>> all_speakers() {
+inline std::vector<std::shared_ptr<const Speaker>> json_speakers() {
   std::vector<std::shared_ptr<const Speaker>> out;
   for (const char* separator : {"\n\n", "\r\n\r\n"}) {
     out.push_back(std::make_shared<TritonHttpSpeaker>(separator));

@@ -194,7 +194,7 @@ TEST(TritonHttp, AnErrorBesideAnOutputIsAFailure) {
 TEST(TritonHttp, AnUnknownProtocolIsRefusedWithTheOnesThereAre) {
   const auto protocol = make_protocol("triton-htp", shape());
   ASSERT_FALSE(protocol.ok());
-  EXPECT_EQ(protocol.error().message, "unknown protocol 'triton-htp'; did you mean 'triton-http'?; there is: triton-http, openai-completions, openai-chat");
+  EXPECT_EQ(protocol.error().message, "unknown protocol 'triton-htp'; did you mean 'triton-http'?; there is: triton-http, triton-grpc, openai-completions, openai-chat");
 }
 
 }  // namespace
