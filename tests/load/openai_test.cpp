@@ -90,6 +90,7 @@ TEST(OpenAi, ErrorsComeInThreeForms) {
                             R"({"object":"error","message":"out of \"memory\"","type":"x","param":null,"code":400})"}) {
     EXPECT_EQ(read("openai-completions", event), (Read{EventKind::failure, "", "out of \"memory\"", {}, {}})) << event;
     EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(event), "out of \"memory\"") << event;
+    EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(fmt::format("data: {}\n\n", event)), "out of \"memory\"") << event;
   }
   EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(R"({"detail":"Not Found"})"), "");
 }

@@ -155,13 +155,6 @@ TEST_P(EveryProtocol, ARefusalSaysWhatTheServerSaid) {
   EXPECT_THAT(errors(measured(reply)), Each(speaker().refused("the queue is full")));
 }
 
-TEST_P(EveryProtocol, ARefusalThatIsWrittenAsAnEventSaysTheSame) {
-  Reply reply;
-  reply.events = {{.bytes = "data: " + speaker().refusal("the queue is full") + "\n\n"}};
-  reply.refused = 400;
-  EXPECT_THAT(errors(measured(reply)), Each("HTTP 400: the queue is full"));
-}
-
 TEST_P(EveryProtocol, AStreamThatBreaksOffIsAFailureThoughTokensCame) {
   Reply reply;
   reply.events = {{.bytes = speaker().token("a"), .tokens = 1}};

@@ -185,6 +185,13 @@ TEST(TritonHttp, TimesThatCannotBeAreNone) {
     EXPECT_FALSE(told_by(ensemble_0_19(), {fmt::format(R"({{"text_output":"a",{}}})", times)}).server_times) << times;
 }
 
+TEST(TritonHttp, ARefusalMayBeWrittenAsAnEvent) {
+  const auto protocol = make_protocol("triton-http", shape());
+  EXPECT_EQ((*protocol)->read_refusal("data: {\"error\":\"the queue is full\"}\n\n"), "the queue is full");
+  EXPECT_EQ((*protocol)->read_refusal(R"({"error":"the queue is full"})"), "the queue is full");
+  EXPECT_EQ((*protocol)->read_refusal("data:"), "");
+}
+
 TEST(TritonHttp, AnErrorBesideAnOutputIsAFailure) {
   EXPECT_EQ(read(R"({"text_output":"x","error":"no"})").kind, EventKind::failure);
   EXPECT_EQ(read(R"({"text_output":"x","error":null})").kind, EventKind::token);
