@@ -289,6 +289,7 @@ class Bench {
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 
   std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
+    if (protocol_->counts_ids()) return "ids";
     const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || (record.osl_reported && record.osl_counted == record.osl_reported); };
     if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
       return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";

@@ -13,4 +13,7 @@ void read_manifest(std::string_view text);
 // A config.pbtxt template below a first line of substitutions: filled and checked.
 void fill_template(std::string_view text);
 
+// The events of one answer, one a line, or a model's configuration: read by every protocol of the load generator.
+void read_events(std::string_view text);
+
 }  // namespace orch::fuzz
