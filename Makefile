@@ -25,7 +25,7 @@ check:                      ## what is fast: the unit tests under both sanitizer
 test-genai-perf:            ## our figures against the real genai-perf, on one running server
 	scripts/test-genai-perf.sh
 
-fuzz:                       ## a million texts for each reader of users' files (FUZZ_RUNS=N for another number)
+fuzz:                       ## a million texts for each reader of users' files and of servers' answers (FUZZ_RUNS=N for another number)
 	scripts/fuzz.sh $(FUZZ_RUNS)
 
 crash-test: setup-test      ## every kill point at every hit, kills at random moments by the thousand; 60 minutes at most

@@ -12,5 +12,9 @@ void read_matrix(std::string_view text);
 void read_manifest(std::string_view text);
 // A config.pbtxt template below a first line of substitutions: filled and checked.
 void fill_template(std::string_view text);
+// What an HTTP/1.1 server answers to one request for events, behind a byte that says how it is cut.
+void read_http_answer(std::string_view bytes);
+// What a gRPC server answers to one call, behind a byte that says how it is cut.
+void read_grpc_answer(std::string_view bytes);
 
 }  // namespace orch::fuzz
