@@ -2,13 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <cstdio>
 
 #include "cli/bench_options.hpp"
 #include "cli/bench_output.hpp"
 #include "load/record_json.hpp"
-#include "system/files.hpp"
 
 namespace orch::cli {
 namespace {
@@ -30,9 +30,22 @@ void catch_signals() {
   sigaction(SIGTERM, &action, nullptr);
 }
 
-Result<load::PromptSet> read_prompts(const BenchCommand& command) {
-  ORCH_ASSIGN(const std::string text, system::RealFiles().read(command.prompts));
-  return load::parse_prompts(text, command.prompts, command.options.block);
+// Sets what the run takes from its prompts, too.
+Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress& progress) {
+  load::BenchOptions& options = command.options;
+  ORCH_ASSIGN(load::PromptOptions prompts, prompt_options(command.prompts));
+  const auto loads = static_cast<std::int64_t>(options.loads.size());
+  prompts.seed = options.seed;
+  prompts.warmup = options.warmup * loads * options.batch;
+  prompts.measured = options.requests * loads * options.batch;
+  options.prompts_name = prompts.file;
+  options.block = prompts.block;
+  ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, progress));
+  options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
+  for (const load::Prompt& prompt : set.measured)
+    if (!prompts.osl) options.osl = std::max(options.osl, prompt.osl.value_or(0));
+  for (const std::string& notice : set.notices) progress(notice);
+  return set;
 }
 
 int fail(const Error& error) {
@@ -43,10 +56,10 @@ int fail(const Error& error) {
 int execute(BenchCommand& command) {
   g_stopped = false;
   if (const Status options = make_options(command); !options.ok()) return fail(options.error());
-  const Result<load::PromptSet> prompts = read_prompts(command);
-  if (!prompts.ok()) return fail(prompts.error());
   catch_signals();
   const auto progress = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
+  const Result<load::PromptSet> prompts = find_prompts(command, progress);
+  if (!prompts.ok()) return fail(prompts.error());
   const auto measurements = load::run_bench(command.options, *prompts, g_stopped, progress);
   if (g_stopped) return k_interrupted;
   if (!measurements.ok()) return fail(measurements.error());

@@ -58,8 +58,7 @@ void declare_length(CLI::App& app, BenchCommand& command) {
 
 void declare_requests(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
-  app.add_option("--prompts", command.prompts, "JSONL file, one {\"text_input\", \"isl\", \"warmup\", \"block\"} a line")->type_name("FILE")->required()->group(k_requests);
-  app.add_option("--osl", options.osl, "Output tokens per request")->type_name("N")->required()->group(k_requests);
+  add_prompt_options(app, command.prompts, k_requests, k_rare);
   app.add_flag("--eos", options.eos, "Let the model's end token end an answer before --osl")->group(k_requests);
   app.add_option("--batch", options.batch, "Prompts in one request")->type_name("N")->capture_default_str()->group(k_requests);
   app.add_option("--input", command.inputs, "Further input of the model; VALUE may be JSON")->type_name("NAME=VALUE")->allow_extra_args(false)->take_all()->group(k_requests);
@@ -91,7 +90,6 @@ void declare_rare(CLI::App& app, BenchCommand& command) {
   app.add_option("--stop-after-ms", options.stop_after_ms, "End each request after that time by closing its stream")->type_name("MS")->group(k_rare);
   app.add_option("--timeout-s", options.timeout_s, "Longest time for one request; it fails after that, and counts in error_rate")->type_name("S")->capture_default_str()->group(k_rare);
   app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens in one event of a stream; 0: it differs, and answers count as long as was asked")->type_name("N")->capture_default_str()->group(k_rare);
-  app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(k_rare);
   app.add_flag("--reuse-prompts", options.reuse_prompts, "Send prompts again when there are fewer than requests")->group(k_rare);
   app.add_flag("--no-answers", command.no_answers, "Do not keep what the model answered")->group(k_rare);
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of --metrics-url; 0: none")->type_name("S")->capture_default_str()->group(k_rare);
@@ -119,7 +117,7 @@ class OneScreen final : public CLI::Formatter {
     return out;
   }
   std::string make_usage(const CLI::App*, std::string) const override {
-    return "orchestrate bench --url URL --model NAME --concurrency 1,8 --requests N --prompts FILE --osl N [options]\n\n";
+    return "orchestrate bench --url URL --model NAME --concurrency 1,8 --requests N --isl N --osl N --tokenizer DIR [options]\n\n";
   }
 
  private:
@@ -214,7 +212,6 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_inputs(command));
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
-  command.options.prompts_name = command.prompts;
   command.options.keep_answers = !command.no_answers;
   return {};
 }

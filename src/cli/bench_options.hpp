@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "cli/bench_prompts.hpp"
 #include "load/bench.hpp"
 
 namespace CLI {
@@ -31,7 +32,7 @@ struct BenchCommand {
   std::string token_env;
   bool no_answers = false;
 
-  std::string prompts;
+  PromptFlags prompts;
   std::string out;
   std::string db;
   std::string format = "table";

@@ -40,10 +40,10 @@ struct BenchOptions {
   std::uint64_t seed = 0;                 // of arrivals
   std::string prompts_name;  // where the prompts came from, for errors
   int block = 0;
+  bool reuse_prompts = false;  // where there are fewer prompts than requests, they are sent again, in the same order
   std::int64_t osl = 0;      // of prompts that do not say
   bool eos = false;  // the model's end token may end an answer before osl
   std::int64_t batch = 1;                 // prompts in one request
-  bool reuse_prompts = false;             // from the front again when there are fewer than requests
   Sampling sampling;
   double stop_after_ms = 0;               // each request is ended by us after this; 0: never
   std::string authorization;              // header of each request; "" for none

@@ -142,49 +142,38 @@ bool append_escape(std::string_view& rest, std::string& out) {
 
 }  // namespace
 
-bool JsonMembers::next() {
-  Cursor cursor(text_, at_);
-  if (at_ == 0) {
-    if (!cursor.take('{')) return false;
-    if (cursor.take('}')) return whole_ = cursor.at_end(), false;
-  } else if (!cursor.take(',')) {
-    return whole_ = cursor.take('}') && cursor.at_end(), false;
-  }
-  cursor.skip_blanks();
-  const std::size_t name_begin = cursor.position();
-  if (!cursor.skip_string()) return false;
-  const std::string_view name = cursor.from(name_begin);
-  if (!cursor.take(':')) return false;
-  cursor.skip_blanks();
-  const std::size_t value_begin = cursor.position();
-  if (!cursor.skip_value()) return false;
-  name_ = name.substr(1, name.size() - 2);
-  value_ = cursor.from(value_begin);
-  at_ = cursor.position();
-  return true;
+std::optional<std::string_view> json_member(std::string_view object, std::string_view key) {
+  JsonWalk members(object);
+  while (members.next())
+    if (members.key() == key) return members.value();
+  return {};
 }
 
-bool JsonElements::next() {
+bool JsonWalk::next() {
   Cursor cursor(text_, at_);
-  if (at_ == 0) {
-    if (!cursor.take('[')) return false;
-    if (cursor.take(']')) return whole_ = cursor.at_end(), false;
-  } else if (!cursor.take(',')) {
-    return whole_ = cursor.take(']') && cursor.at_end(), false;
+  const bool first = closing_ == 0;
+  if (first) {
+    closing_ = cursor.take('{') ? '}' : cursor.take('[') ? ']' : 0;
+    if (closing_ == 0) return false;
   }
+  if (cursor.take(closing_)) {
+    complete_ = cursor.at_end();
+    return false;
+  }
+  if (!first && !cursor.take(',')) return false;
   cursor.skip_blanks();
+  if (closing_ == '}') {
+    const std::size_t begin = cursor.position();
+    if (!cursor.skip_string()) return false;
+    key_ = cursor.from(begin).substr(1, cursor.position() - begin - 2);
+    if (!cursor.take(':')) return false;
+    cursor.skip_blanks();
+  }
   const std::size_t begin = cursor.position();
   if (!cursor.skip_value()) return false;
   value_ = cursor.from(begin);
   at_ = cursor.position();
   return true;
-}
-
-std::optional<std::string_view> json_member(std::string_view object, std::string_view key) {
-  JsonMembers members(object);
-  while (members.next())
-    if (members.name() == key) return members.value();
-  return {};
 }
 
 bool is_json_object(std::string_view text) {
@@ -213,10 +202,10 @@ bool append_json_string(std::string_view raw, std::string& out) {
 bool append_json_strings(std::string_view raw, std::string& out) {
   if (!raw.starts_with('[')) return append_json_string(raw, out);
   const std::size_t before = out.size();
-  JsonElements elements(raw);
+  JsonWalk elements(raw);
   bool strings = true;
   while (strings && elements.next()) strings = append_json_string(elements.value(), out);
-  if (strings && elements.whole()) return true;
+  if (strings && elements.complete()) return true;
   out.resize(before);
   return false;
 }

@@ -12,40 +12,24 @@ namespace orch::load {
 // object, ends early before KEY was found, or has no such member. KEY is compared as written, without escapes.
 std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
 
-// The members of a JSON object in their order, found by one walk over its bytes: while (members.next()) ...
-class JsonMembers {
+// Walks the members of an object or the elements of an array, one by one.
+class JsonWalk {
  public:
-  explicit JsonMembers(std::string_view object) : text_(object) {}
+  explicit JsonWalk(std::string_view text) : text_(text) {}
 
-  // To the next member; false at the end, or where the text cannot be walked further.
+  // Goes on to the next; false at the end, and where the text cannot be walked.
   bool next();
-  std::string_view name() const { return name_; }    // as written, without its quotes
+  std::string_view key() const { return key_; }      // of a member, as written, without its quotes
   std::string_view value() const { return value_; }  // raw
-  // Once next() was false: whether the object ended properly and nothing follows it.
-  bool whole() const { return whole_; }
+  std::size_t offset() const { return at_; }         // in the text, behind that value
+  // Once next() said false: everything was walked, and nothing but blanks stands behind.
+  bool complete() const { return complete_; }
 
  private:
-  std::string_view text_;
+  std::string_view text_, key_, value_;
   std::size_t at_ = 0;
-  std::string_view name_;
-  std::string_view value_;
-  bool whole_ = false;
-};
-
-// The same for the elements of a JSON array.
-class JsonElements {
- public:
-  explicit JsonElements(std::string_view array) : text_(array) {}
-
-  bool next();
-  std::string_view value() const { return value_; }
-  bool whole() const { return whole_; }
-
- private:
-  std::string_view text_;
-  std::size_t at_ = 0;
-  std::string_view value_;
-  bool whole_ = false;
+  char closing_ = 0;  // 0: not begun
+  bool complete_ = false;
 };
 
 // Whether TEXT is one object from end to end, as far as quotes and brackets tell.

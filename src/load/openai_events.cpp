@@ -20,16 +20,16 @@ struct Said {
 // Empty: EVENT is no JSON object from end to end.
 std::optional<Said> read_members(std::string_view event) {
   Said said;
-  JsonMembers members(event);
+  JsonWalk members(event);
   while (members.next()) {
-    const std::string_view name = members.name();
+    const std::string_view name = members.key();
     if (name == "choices") said.choices = members.value();
     else if (name == "usage") said.usage = members.value();
     else if (name == "error") said.error = members.value();
     else if (name == "object") said.object = members.value();
     else if (name == "message") said.message = members.value();
   }
-  if (!members.whole()) return {};
+  if (!members.complete()) return {};
   return said;
 }
 
@@ -54,10 +54,10 @@ void take_count(std::string_view raw, std::optional<std::int64_t>& count) {
 
 void take_usage(Raw usage, Told& told) {
   if (is_null(usage)) return;
-  JsonMembers members(*usage);
+  JsonWalk members(*usage);
   while (members.next()) {
-    if (members.name() == "prompt_tokens") take_count(members.value(), told.isl);
-    if (members.name() == "completion_tokens") take_count(members.value(), told.osl);
+    if (members.key() == "prompt_tokens") take_count(members.value(), told.isl);
+    if (members.key() == "completion_tokens") take_count(members.value(), told.osl);
   }
 }
 
@@ -80,11 +80,11 @@ constexpr std::array<std::pair<std::string_view, Raw Parts::*>, 11> k_parts = {{
                                                                                {"message", &Parts::message}}};
 
 void take_parts(std::string_view object, Parts& parts) {
-  JsonMembers members(object);
+  JsonWalk members(object);
   while (members.next()) {
-    if (members.name() == "index") parts.index = to_integer(members.value()).value_or(0);
+    if (members.key() == "index") parts.index = to_integer(members.value()).value_or(0);
     for (const auto& [name, part] : k_parts)
-      if (members.name() == name) parts.*part = members.value();
+      if (members.key() == name) parts.*part = members.value();
   }
 }
 
@@ -98,10 +98,10 @@ bool take_call(Raw call, std::string& text) {
 
 bool take_calls(Raw calls, std::string& text) {
   if (is_null(calls)) return true;
-  JsonElements elements(*calls);
+  JsonWalk elements(*calls);
   while (elements.next())
     if (!take_call(json_member(elements.value(), "function"), text)) return false;
-  return elements.whole();
+  return elements.complete();
 }
 
 // Appends all that PARTS say. False: something is no text. HAS_TEXT: there was a text, if only an empty one.
@@ -143,14 +143,14 @@ EventKind take_whole_choice(std::string_view choice, Told& told) {
 // Of all choices; one that carries tokens makes the event carry tokens.
 EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_view, Told&), Told& told) {
   EventKind kind = EventKind::other;
-  JsonElements elements(choices);
+  JsonWalk elements(choices);
   while (elements.next()) {
     if (!elements.value().starts_with('{')) return EventKind::malformed;
     const EventKind one = take(elements.value(), told);
     if (one == EventKind::malformed) return one;
     if (one == EventKind::token) kind = one;
   }
-  return elements.whole() ? kind : EventKind::malformed;
+  return elements.complete() ? kind : EventKind::malformed;
 }
 
 }  // namespace

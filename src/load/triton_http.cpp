@@ -57,7 +57,7 @@ struct Said {
 
 // A number, or a list of which the first is taken.
 std::int64_t number_of(std::string_view raw) {
-  if (JsonElements elements(raw); elements.next()) raw = elements.value();
+  if (JsonWalk elements(raw); elements.next()) raw = elements.value();
   return to_integer(raw).value_or(0);
 }
 
@@ -77,9 +77,9 @@ void note(std::string_view name, std::string_view value, Said& said) {
 // Empty: EVENT is no JSON object from end to end.
 std::optional<Said> read_members(std::string_view event) {
   Said said;
-  JsonMembers members(event);
-  while (members.next()) note(members.name(), members.value(), said);
-  if (!members.whole()) return {};
+  JsonWalk members(event);
+  while (members.next()) note(members.key(), members.value(), said);
+  if (!members.complete()) return {};
   return said;
 }
 
@@ -96,10 +96,10 @@ std::optional<std::int64_t> count_ids(const Said& said) {
   if (to_integer(*said.ids)) {
     count = 1;
   } else {
-    JsonElements elements(*said.ids);
+    JsonWalk elements(*said.ids);
     for (; elements.next(); ++count)
       if (!to_integer(elements.value())) return {};
-    if (!elements.whole()) return {};
+    if (!elements.complete()) return {};
   }
   return said.length ? std::clamp<std::int64_t>(number_of(*said.length), 0, count) : count;
 }
