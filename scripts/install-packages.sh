@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the distribution packages that are missing: `install-packages.sh GROUP...`, groups run, test, genai-perf, fuzz. On
+# Installs the distribution packages that are missing: `install-packages.sh GROUP...`, groups run, test, genai-perf, bench, fuzz. On
 # systems without apt it prints the list and stops; ORCH_SKIP_PACKAGES=1 says that the equivalents are there.
 set -eu
 
@@ -9,6 +9,7 @@ run_packages="g++ cmake ninja-build pkg-config ca-certificates
   python3 python3-venv libb64-0d"
 test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel openmpi-bin python3-yaml"
 genai_perf_packages="libb64-0d"
+bench_packages="libb64-0d wrk"
 fuzz_packages="clang libclang-rt-dev"
 
 packages=
@@ -17,8 +18,9 @@ for group in "$@"; do
     run) packages="$packages $run_packages" ;;
     test) packages="$packages $test_packages" ;;
     genai-perf) packages="$packages $genai_perf_packages" ;;
+    bench) packages="$packages $bench_packages" ;;
     fuzz) packages="$packages $fuzz_packages" ;;
-    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf, fuzz)" >&2; exit 2 ;;
+    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf, bench, fuzz)" >&2; exit 2 ;;
   esac
 done
 packages=$(echo $packages)

@@ -91,6 +91,9 @@ void declare_rare(CLI::App& app, BenchCommand& command) {
   app.add_option("--timeout-s", options.timeout_s, "Longest time for one request; it fails after that, and counts in error_rate")->type_name("S")->capture_default_str()->group(k_rare);
   app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens in one event of a stream; 0: it differs, and answers count as long as was asked")->type_name("N")->capture_default_str()->group(k_rare);
   app.add_flag("--reuse-prompts", options.reuse_prompts, "Send prompts again when there are fewer than requests")->group(k_rare);
+  options.statistics = true;
+  app.add_flag("--statistics,!--no-statistics", options.statistics, "Ask a Triton server what it counted of each model (default), or not")->group(k_rare);
+  list(app.add_option("--gpus", options.gpus, "The servers' GPUs, indices or uuids; without it, those that their processes are seen to use"))->type_name("N,..")->group(k_rare);
   app.add_flag("--no-answers", command.no_answers, "Do not keep what the model answered")->group(k_rare);
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of --metrics-url; 0: none")->type_name("S")->capture_default_str()->group(k_rare);
   app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes a closed load's record invalid")->type_name("MS")->capture_default_str()->group(k_rare);

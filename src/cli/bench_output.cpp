@@ -1,6 +1,7 @@
 #include "cli/bench_output.hpp"
 
 #include "base/text.hpp"
+#include "cli/bench_models.hpp"
 #include "cli/command_line.hpp"
 #include "cli/version.hpp"
 #include "load/record_json.hpp"
@@ -82,6 +83,7 @@ std::string bench_table(const load::Measurement& measurement) {
   std::string out = fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(), measurement.verdict.valid ? "valid" : "NOT VALID",
              std::count_if(measurement.records.begin(), measurement.records.end(), [](const auto& r) { return !r.warmup; }),
              measurement.duration_s, table.text());
+  if (measurement.server.models) out += models_table(*measurement.server.models);
   for (const std::string& reason : measurement.verdict.reasons) out += fmt::format("not valid: {}\n", reason);
   for (const std::string& warning : measurement.verdict.warnings) out += fmt::format("warning: {}\n", warning);
   if (!measurement.unsupported.empty()) out += "*: too few records for this percentile\n";

@@ -4,10 +4,12 @@
 
 #include "wire/clock.hpp"
 #include "load/bench_check.hpp"
+#include "load/enough.hpp"
 #include "load/load_loop.hpp"
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
-#include "load/scraper.hpp"
+#include "load/server_watch.hpp"
+#include "measure/goodput.hpp"
 
 namespace orch::load {
 namespace {
@@ -54,7 +56,7 @@ constexpr std::uint64_t k_warmup = 0, k_measured = 1;  // phases
 class Bench {
  public:
   Bench(const BenchOptions& options, const std::atomic<bool>& stopped, const Progress& progress)
-      : options_(options), stopped_(stopped), progress_(progress), scraper_({}) {}
+      : options_(options), stopped_(stopped), progress_(progress) {}
 
   Result<std::vector<Measurement>> run(const PromptSet& prompts) {
     ORCH_TRY(prepare(prompts));
@@ -90,7 +92,7 @@ class Bench {
       endpoints_.push_back(std::move(endpoint));
     }
     ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options_.metrics_urls, false));
-    scraper_ = Scraper(std::move(metrics_urls), access());
+    ORCH_TRY(watch_servers(urls, std::move(metrics_urls)));
     if (options_.insecure) notes_.push_back("no certificate was checked: --insecure was given");
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
     ORCH_TRY(make_protocol_for(urls.front()));
@@ -112,6 +114,16 @@ class Bench {
     }
     ORCH_ASSIGN(protocol_, row->make(std::move(shape)));
     for (const std::string& input : protocol_->left_out()) notes_.push_back(fmt::format("the model has no input {}: left out", input));
+    return {};
+  }
+
+  Status watch_servers(std::vector<wire::Url> urls, std::vector<wire::Url> metrics_urls) {
+    ServerWatch::Options watch{.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .access = access(), .metrics_interval_s = options_.metrics_interval_s,
+                               .model = options_.model, .statistics = {}, .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}};
+    if (options_.protocol.starts_with("triton-") && options_.statistics)
+      watch.statistics = [access = access()](const wire::Url& server) { return read_triton_statistics(server, access); };
+    ORCH_ASSIGN(ServerWatch made, ServerWatch::make(std::move(watch)));
+    servers_.emplace(std::move(made));
     return {};
   }
 
@@ -180,37 +192,40 @@ class Bench {
     const PromptThread prompt;
     Measurement out;
     out.load = load;
-    const std::optional<MetricsPage> at_first = scraper_.read();
+    servers_->look_first();
     if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     const auto warmup_due = schedule(index, k_warmup, warmup_.share, 0);
     ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run({.requests = warmup_.of_load(index), .concurrency = load.kind == Load::Kind::open && !warmup_due ? 1 : load.concurrency, .due_ns = warmup_due}));
-    out.server_before = scraper_.read_settled(at_first, succeeded(warmup.records));
+    servers_->begin(succeeded(warmup.records));
 
     tell(fmt::format("{}: {}", load.text(), how_long()));
     const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
-    Sampler sampler(scraper_, out.server_before ? options_.metrics_interval_s : 0);
     const std::span<const PreparedRequest> requests = measured_.of_load(index);
     const auto due = schedule(index, k_measured, static_cast<std::size_t>(options_.requests), options_.duration_s);
-    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run({.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
-                                                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)}));
-    out.server_during = sampler.stop();
-    note_threads(measured, sampler.cpu_ns());
-    out.server_after = scraper_.read_settled(out.server_before, succeeded(measured.records));
+    Sending sending{.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
+                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
+    std::optional<Enough> enough;
+    if (options_.until) {
+      enough.emplace(*options_.until, load.kind == Load::Kind::open);
+      sending.enough = [&](std::span<const measure::RequestRecord* const> news) { return enough->tell(news); };
+    }
+    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
+    out.stopped_early = enough && enough->reached();
+    out.server = servers_->end(succeeded(measured.records));
+    note_threads(measured, out.server.watching_cpu_ns);
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
     if (measured.records.size() > requests.size())
       out.verdict.warnings.push_back(fmt::format("prompts were sent again after {} requests: a server that reuses prefixes answers those faster", requests.size()));
     conclude(warmup, measured, out);
-    if (scraper_.trouble().empty() && !sampler.trouble().empty())
-      out.verdict.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler.trouble()));
     return out;
   }
 
-  static void note_threads(LoadLoop::Phase& phase, std::int64_t sampler_cpu_ns) {
+  static void note_threads(LoadLoop::Phase& phase, std::int64_t watching_cpu_ns) {
     measure::ClientHealth& client = phase.client;
-    const double sampler = static_cast<double>(sampler_cpu_ns) / static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
-    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}, {.name = "sampler", .cpu_share = sampler}};
-    client.cpu_share = std::max(client.threads[0].cpu_share, sampler);
+    const double watching = static_cast<double>(watching_cpu_ns) / static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
+    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}, {.name = "watching the server", .cpu_share = watching}};
+    client.cpu_share = std::max(client.threads[0].cpu_share, watching);
   }
 
   // An open load begins with the connections that requests of a tenth of a second need.
@@ -229,9 +244,11 @@ class Bench {
   void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
-    measure::Window window{.records = measured.records, .server = {}, .client = measured.client};
-    if (out.server_before && out.server_after) window.server = growth(*out.server_before, *out.server_after);
+    measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .open_loop = out.load.kind == Load::Kind::open};
+    if (out.server.before && out.server.after) window.server = growth(*out.server.before, *out.server.after);
+    window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
+    count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
     out.client = measured.client;
@@ -239,21 +256,29 @@ class Bench {
     out.servers = shares(options_.urls, measured.records);
     out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
     std::vector<std::string> warnings = std::move(out.verdict.warnings);
-    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 ? 0 : asked_requests(), .forced_osl = forced_osl()}, options_.limits);
+    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     judge_servers(out);
     out.verdict.warnings.insert(out.verdict.warnings.end(), notes_.begin(), notes_.end());
     const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
     if (failed > 0 || !warmup.gave_up.empty()) out.verdict.warnings.push_back(fmt::format("{} of {} warm-up requests succeeded", succeeded(warmup.records), options_.warmup));
-    if (out.server_after && out.server_after->left_out > 0)
+    if (out.server.after && out.server.after->left_out > 0)
       out.verdict.warnings.push_back(fmt::format("{} series of the metrics page were left out: at most {} are kept, {} of them of unknown families, with names of up to {} bytes",
-                                                 out.server_after->left_out, k_most_series, k_most_unknown_series, k_longest_series));
-    if (!scraper_.trouble().empty()) out.verdict.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
+                                                 out.server.after->left_out, k_most_series, k_most_unknown_series, k_longest_series));
+    out.verdict.warnings.insert(out.verdict.warnings.end(), out.server.warnings.begin(), out.server.warnings.end());
     for (measure::RequestRecord& record : warmup.records) record.warmup = true;
     out.records = std::move(warmup.records);
     out.records.insert(out.records.end(), std::make_move_iterator(measured.records.begin()), std::make_move_iterator(measured.records.end()));
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
+  }
+
+  void count_good(measure::Window& window, std::vector<std::string>& warnings) const {
+    if (options_.goodput.empty()) return;
+    const Result<measure::Goodput> goodput = measure::goodput(options_.goodput, window);
+    if (!goodput) return warnings.push_back(goodput.error().text());
+    window.goodput_rps = goodput->requests_per_s;
+    warnings.insert(warnings.end(), goodput->left_out.begin(), goodput->left_out.end());
   }
 
   std::int64_t asked_requests() const { return options_.requests > 0 ? options_.requests : static_cast<std::int64_t>(measured_.share); }
@@ -287,7 +312,7 @@ class Bench {
   std::vector<wire::Endpoint> endpoints_;
   std::unique_ptr<Protocol> protocol_;
   std::vector<std::string> notes_;  // about the requests of all loads
-  Scraper scraper_;
+  std::optional<ServerWatch> servers_;
   Supply warmup_;
   Supply measured_;
 };

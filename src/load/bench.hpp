@@ -16,6 +16,7 @@
 #include "load/metrics_page.hpp"
 #include "load/prompts.hpp"
 #include "load/protocol.hpp"
+#include "load/server_watch.hpp"
 #include "measure/metrics.hpp"
 #include "measure/validity.hpp"
 
@@ -54,6 +55,8 @@ struct BenchOptions {
   std::int64_t tokens_per_event = 1;      // 0: it differs (drafts are accepted); then an answer of forced length counts as that long
   std::vector<std::string> metrics_urls;  // none, or at least one for each server
   double metrics_interval_s = 1;          // between two looks at the gauges while a window lasts; 0: none
+  bool statistics = false;                // of a Triton server: ask what it counted of each model
+  std::vector<std::string> gpus;          // the servers' GPUs, by index or uuid; empty: those that their processes are seen to use
   double timeout_s = 300;   // per request
   std::vector<std::pair<std::string, std::string>> inputs;
   measure::ValidityLimits limits;
@@ -71,6 +74,7 @@ struct Measurement {
   Load load;
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
   double duration_s = 0;           // first send to last response
+  bool stopped_early = false;      // because --until was reached
   std::string counting_osl;        // how output tokens were counted
   std::string counting_isl;
   std::vector<measure::RequestRecord> records;  // warm-up first; times relative to the window's start
@@ -79,9 +83,7 @@ struct Measurement {
   std::vector<ServerShare> servers;
   measure::ClientHealth client;
   measure::Verdict verdict;
-  std::optional<MetricsPage> server_before;
-  std::optional<MetricsPage> server_after;
-  Ranges server_during;  // gauges that were seen while the window lasted
+  ServerReport server;
 };
 
 // Hears one line for a human before each step.

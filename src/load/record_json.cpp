@@ -47,7 +47,7 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
   out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
               {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
-  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}};
+  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.stopped_early}};
   return out;
 }
 
@@ -66,6 +66,15 @@ Json metrics_of(const Measurement& measurement) {
     value["interval_low"] = metric.interval->low;
     value["interval_high"] = metric.interval->high;
   }
+  return out;
+}
+
+// Of rates, which are single values; means have theirs beside them.
+Json intervals_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.interval && std::holds_alternative<double>(metric.value))
+      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low}, {"interval_high", metric.interval->high}};
   return out;
 }
 
@@ -129,6 +138,58 @@ Json servers_of(const Measurement& measurement) {
   return out;
 }
 
+Json times_of(const ModelTimes& model) {
+  return {{"model", model.model},
+          {"version", model.version},
+          {"requests", model.requests},
+          {"failed", model.failed},
+          {"inferences", model.inferences},
+          {"executions", model.executions},
+          {"cache_hits", model.cache_hits},
+          {"cache_misses", model.cache_misses},
+          {"request_ms", or_null(model.request_ms)},
+          {"queue_ms", or_null(model.queue_ms)},
+          {"compute_input_ms", or_null(model.compute_input_ms)},
+          {"compute_infer_ms", or_null(model.compute_infer_ms)},
+          {"compute_output_ms", or_null(model.compute_output_ms)},
+          {"restarted", model.restarted}};
+}
+
+// Null: the server does not count, or was not asked.
+Json models_of(const ServerReport& server) {
+  if (!server.models) return nullptr;
+  Json out = Json::array();
+  for (const ModelTimes& model : *server.models) out.push_back(times_of(model));
+  return out;
+}
+
+Json processes_of(const ServerReport& server) {
+  if (!server.processes) return nullptr;
+  const system::ServerUse& use = *server.processes;
+  return {{"wall_s", use.wall_s}, {"cpu_s", use.cpu_s}, {"rss_bytes_peak", use.rss_bytes_peak}, {"processes", use.processes}};
+}
+
+Json gpus_of(const ServerReport& server) {
+  Json out = Json::array();
+  for (const GpuWindow& gpu : server.gpus) {
+    Json throttled = Json::object();
+    for (const auto& [reason, share] : gpu.throttled) throttled[reason] = share;
+    out.push_back({{"index", gpu.index},
+                   {"uuid", gpu.uuid},
+                   {"model", gpu.model},
+                   {"memory_gib", gpu.memory_gib},
+                   {"used_gib_peak", gpu.used_gib_peak},
+                   {"power_w", or_null(gpu.power_w)},
+                   {"energy_j", or_null(gpu.energy_j)},
+                   {"energy_from", gpu.energy_j ? Json(gpu.energy_counted ? "counter" : "power") : Json(nullptr)},
+                   {"sm_clock_mhz", {{"min", or_null(gpu.sm_clock_mhz_min)}, {"mean", or_null(gpu.sm_clock_mhz_mean)}, {"max", or_null(gpu.sm_clock_mhz_max)}}},
+                   {"busy_share", or_null(gpu.busy_share)},
+                   {"throttled", std::move(throttled)},
+                   {"looks", gpu.looks}});
+  }
+  return out;
+}
+
 Json one_measurement(const BenchOptions& options, const Measurement& measurement) {
   return {{"load", load_of(options, measurement)},
           {"valid", measurement.verdict.valid},
@@ -138,12 +199,17 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
           {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
           {"metrics", metrics_of(measurement)},
+          {"intervals", intervals_of(measurement)},
           {"client", client_of(measurement.client)},
           {"servers", servers_of(measurement)},
-          {"server_before", values_of(measurement.server_before)},
-          {"server_after", values_of(measurement.server_after)},
-          {"server_during", during_of(measurement.server_during)},
-          {"server_kinds", kinds_of(measurement.server_after)}};
+          {"server_before", values_of(measurement.server.before)},
+          {"server_after", values_of(measurement.server.after)},
+          {"server_during", during_of(measurement.server.during)},
+          {"server_kinds", kinds_of(measurement.server.after)},
+          {"models", models_of(measurement.server)},
+          {"processes", processes_of(measurement.server)},
+          {"gpus", gpus_of(measurement.server)},
+          {"notes", measurement.server.notes}};
 }
 
 Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {

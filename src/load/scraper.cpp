@@ -57,32 +57,15 @@ std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage
   }
 }
 
-Sampler::Sampler(Scraper scraper, double period_s) : scraper_(std::move(scraper)), period_s_(period_s) {
-  if (period_s_ > 0) thread_ = std::thread([this] { sample(); });
-}
-
-Sampler::~Sampler() { stop(); }
-
 Ranges Sampler::stop() {
-  {
-    const std::scoped_lock lock(mutex_);
-    stopped_ = true;
-  }
-  wake_.notify_all();
-  if (thread_.joinable()) thread_.join();
+  thread_.stop();
   return std::move(ranges_);
 }
 
-void Sampler::sample() {
-  std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, std::chrono::duration<double>(period_s_), [this] { return stopped_; })) {
-    lock.unlock();
-    const std::optional<MetricsPage> page = scraper_.read();
-    if (page) add_sample(ranges_, *page);
-    cpu_ns_ = wire::thread_cpu_ns();
-    lock.lock();
-    if (!page) return;
-  }
+bool Sampler::sample() {
+  const std::optional<MetricsPage> page = scraper_.read();
+  if (page) add_sample(ranges_, *page);
+  return page.has_value();
 }
 
 }  // namespace orch::load

@@ -2,16 +2,14 @@
 // of its own. A page that fails once is not asked again and leaves a sentence.
 #pragma once
 
-#include <condition_variable>
-#include <mutex>
 #include <optional>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 #include "load/metrics_page.hpp"
+#include "load/periodic.hpp"
 
 namespace orch::load {
 
@@ -37,28 +35,19 @@ class Scraper {
 class Sampler {
  public:
   // A period of 0 samples nothing.
-  Sampler(Scraper scraper, double period_s);
-  ~Sampler();
-  Sampler(const Sampler&) = delete;
-  Sampler& operator=(const Sampler&) = delete;
+  Sampler(Scraper scraper, double period_s) : scraper_(std::move(scraper)), thread_(period_s, [this] { return sample(); }) {}
 
   Ranges stop();
-  // CPU time that the thread took, after stop(): the generator's own cost.
-  std::int64_t cpu_ns() const { return cpu_ns_; }
+  std::int64_t cpu_ns() const { return thread_.cpu_ns(); }
   // After stop().
   const std::string& trouble() const { return scraper_.trouble(); }
 
  private:
-  void sample();
+  bool sample();
 
   Scraper scraper_;
-  double period_s_;
   Ranges ranges_;
-  std::int64_t cpu_ns_ = 0;
-  bool stopped_ = false;
-  std::mutex mutex_;  // of stopped_
-  std::condition_variable wake_;
-  std::thread thread_;
+  Periodic thread_;  // last: it uses the others
 };
 
 }  // namespace orch::load

@@ -45,12 +45,22 @@ struct ServerCounts {
   std::optional<double> output_requests;
 };
 
+// What the servers' processes and GPUs took while the window lasted; empty where that could not be seen.
+struct ServerSide {
+  std::optional<double> cpu_share;            // CPU time / wall time of all processes: cores
+  std::optional<double> memory_gib_peak;      // resident, of all processes
+  std::optional<double> gpu_memory_gib_peak;  // of the GPU that used most
+  std::optional<double> power_w;              // of all GPUs together
+  std::optional<double> energy_j;
+};
+
 // Everything that the metrics of one measurement are computed from. The records are those of the measured phase alone, in
 // the order of sending.
 struct Window {
   std::span<const RequestRecord> records;
   ServerCounts server;
   ClientHealth client;
+  ServerSide side = {};
   bool open_loop = false;  // requests were due by a schedule, whatever became of those before them
   std::optional<double> goodput_rps{};  // where somebody said which requests are good (see goodput.hpp)
   // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.10
@@ -70,6 +80,8 @@ struct MetricRow {
   std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
   double scale = 1;
   bool failed_too = false;  // else only requests that succeeded and brought a token
+  // What a request that succeeded adds to a sum that is divided by the window's length; null where the metric is no rate.
+  std::optional<double> (*adds)(const RequestRecord&) = nullptr;
   // Of the window; with EACH as well, where no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
 
@@ -86,7 +98,7 @@ const MetricRow* find_metric(std::string_view name);
 struct Metric {
   const MetricRow* row;  // never null; lives as long as the program
   MetricValue value;     // never undefined
-  std::optional<Interval> interval{};  // of the mean, or of a single value; 95 %
+  std::optional<Interval> interval{};  // of the mean, or of a rate; 95 %
 };
 
 // The metrics that WINDOW defines, in the table's order.

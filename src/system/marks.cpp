@@ -99,7 +99,7 @@ std::optional<ProcessFacts> facts_of(int pid) {
   if (fields.size() < 20) return std::nullopt;
   auto number = [&](std::size_t field) { return to_integer(fields[field - 3]).value_or(0); };
   return ProcessFacts{.id = {pid, static_cast<std::uint64_t>(number(22))}, .group = static_cast<int>(number(5)), .session = static_cast<int>(number(6)),
-                      .ended = fields[0] == "Z" || fields[0] == "X", .marked = false, .parent = static_cast<int>(number(4))};
+                      .ended = fields[0] == "Z" || fields[0] == "X", .marked = false, .parent = static_cast<int>(number(4)), .has_terminal = number(7) != 0};
 }
 
 void for_each_process(const std::function<void(int pid)>& see) {

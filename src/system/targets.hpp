@@ -16,6 +16,7 @@ struct ProcessFacts {
   bool ended = false;    // waits to be reaped
   bool marked = false;   // carries the tree's mark, or stands in its cgroup
   int parent = 0;
+  bool has_terminal = false;
 };
 
 // The process that asks. Neither it nor its group as a whole is ever signalled.

@@ -68,4 +68,15 @@ Result<Endpoint> resolve(const Url& url) {
   return endpoint;
 }
 
+bool is_loopback(const Endpoint& endpoint) {
+  if (endpoint.family == AF_INET) {
+    sockaddr_in address{};
+    std::memcpy(&address, endpoint.address.data(), sizeof address);
+    return ntohl(address.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
+  }
+  sockaddr_in6 address{};
+  std::memcpy(&address, endpoint.address.data(), sizeof address);
+  return endpoint.family == AF_INET6 && IN6_IS_ADDR_LOOPBACK(&address.sin6_addr);
+}
+
 }  // namespace orch::wire

@@ -35,4 +35,7 @@ struct Endpoint {
 
 Result<Endpoint> resolve(const Url& url);
 
+// Whether only this host can be there.
+bool is_loopback(const Endpoint& endpoint);
+
 }  // namespace orch::wire

@@ -428,9 +428,9 @@ TEST(Bench, TheServersOwnCountsAreOfTheWindowAlone) {
   with.warmup = 3;
   with.metrics_urls = {server.url() + "/metrics"};
   const Measurement measurement = measured(with);
-  ASSERT_TRUE(measurement.server_before && measurement.server_after);
-  EXPECT_EQ(measurement.server_before->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 3);
-  EXPECT_EQ(measurement.server_after->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 7);
+  ASSERT_TRUE(measurement.server.before && measurement.server.after);
+  EXPECT_EQ(measurement.server.before->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 3);
+  EXPECT_EQ(measurement.server.after->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 7);
   EXPECT_DOUBLE_EQ(value(measurement, "osl_reported"), 4);
   EXPECT_THAT(names(measurement), testing::Not(testing::Contains("isl_reported"))) << "the page has no input lengths";
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
@@ -443,8 +443,8 @@ TEST(Bench, AMissingMetricsPageLeavesNothingBehindButAWarning) {
   BenchOptions with = options(server);
   with.metrics_urls = {server.url() + "/metrics"};
   const Measurement measurement = measured(with);
-  EXPECT_FALSE(measurement.server_before.has_value());
-  EXPECT_FALSE(measurement.server_after.has_value());
+  EXPECT_FALSE(measurement.server.before.has_value());
+  EXPECT_FALSE(measurement.server.after.has_value());
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre("no server metrics: " + server.url() + "/metrics did not answer: HTTP 404"));
 }
 

@@ -117,17 +117,17 @@ TEST(ClosedLoop, EndsWhenItIsToldThatItIsEnoughAndFinishesWhatIsUnderWay) {
 
 TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
   truth::Answer endless = truth::stream({.tokens = 3, .whole = false, .after = truth::After::silent});
-  Ground ground(truth::always(endless), 5 * k_ms);
-  const auto phase = ground.run(1, {.requests = ground.first(3), .concurrency = 1});
-  ASSERT_EQ(phase.records.size(), 3u);
+  Ground ground(truth::always(endless), 400 * k_ms);  // time enough for what is there to come
+  const auto phase = ground.run(1, {.requests = ground.first(2), .concurrency = 1});
+  ASSERT_EQ(phase.records.size(), 2u);
   for (const auto& record : phase.records) {
     EXPECT_TRUE(record.ok()) << record.error;
     EXPECT_TRUE(record.stopped);
     EXPECT_EQ(record.event_ns.size(), 3u);
     EXPECT_EQ(record.osl_counted, 3);
-    EXPECT_GE(record.end_ns - record.sent_ns, 5 * k_ms);
+    EXPECT_GE(record.end_ns - record.sent_ns, 400 * k_ms);
   }
-  EXPECT_EQ(ground.server.connections(), 3) << "closing the connection is what tells the server";
+  EXPECT_EQ(ground.server.connections(), 2) << "closing the connection is what tells the server";
 }
 
 TEST(EarlyStop, LeavesAnswersThatEndInTimeAlone) {

@@ -149,8 +149,8 @@ TEST(SeveralServers, TheirPagesAreAddedUp) {
   BenchOptions with = options({one.url(), two.url()}, 2, 20);
   with.metrics_urls = {one.url() + "/metrics", two.url() + "/metrics"};
   const Measurement measurement = measured(with);
-  EXPECT_EQ(measurement.server_before->series.at("nv_llm_output_token_len_count").value, 0);
-  EXPECT_EQ(measurement.server_after->series.at("nv_llm_output_token_len_count").value, 20);
+  EXPECT_EQ(measurement.server.before->series.at("nv_llm_output_token_len_count").value, 0);
+  EXPECT_EQ(measurement.server.after->series.at("nv_llm_output_token_len_count").value, 20);
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre()) << "the pages together count what we count";
 }
 

@@ -91,6 +91,7 @@ class Server {
  public:
   struct Options {
     bool keep_log = true;
+    bool keep_bodies = true;  // of requests, in the log
     int cpu = -1;  // the thread is pinned to it; -1: not pinned
     int config_status = 200;  // of the page that says what the model is like, for which no script is asked and which is in no log
     std::string config = k_ensemble_config;
@@ -244,6 +245,7 @@ class Server {
     connection.answer = script_(request);
     connection.next = 0;
     connection.due_ns = arrived_ns;
+    if (!options_.keep_bodies) request.body.clear();
     if (options_.keep_log) {
       const std::scoped_lock lock(mutex_);
       connection.served = log_.size();

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "processes.hpp"
+
 namespace orch::measure {
 namespace {
 
@@ -207,6 +209,46 @@ TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
   EXPECT_NEAR(interval_of("ttft_ms")->high, expected->high, 1e-9);
   EXPECT_DOUBLE_EQ(interval_of("isl_counted")->high, 10);
   EXPECT_FALSE(interval_of("error_rate"));
+}
+
+// CONCURRENCY requests are always open; each takes 1 to 199 ms.
+std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency) {
+  Draws draws(7);
+  std::vector<std::int64_t> free_ms(concurrency, 0);
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < n; ++i) {
+    std::int64_t& slot = *std::min_element(free_ms.begin(), free_ms.end());
+    const auto end_ms = slot + 1 + static_cast<std::int64_t>(199 * draws.uniform());
+    records.push_back(request(slot, {end_ms}));
+    slot = end_ms;
+  }
+  return records;
+}
+
+const Metric* metric(const std::vector<Metric>& metrics, std::string_view name) {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& one) { return one.row->name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+TEST(Metrics, RatesHaveAnIntervalFromResponseToResponse) {
+  const auto records = closed_loop(2000, 4);
+  const auto metrics = metrics_of(over(records));
+  const Metric& rate = *metric(metrics, "requests_per_s");
+  ASSERT_TRUE(rate.interval);
+  EXPECT_LT(rate.interval->low, 40) << "4 requests of 100 ms each";
+  EXPECT_GT(rate.interval->high, 40);
+  EXPECT_LT(rate.interval->relative_to(40), 0.1);
+  const Metric& tokens = *metric(metrics, "input_tps");
+  EXPECT_NEAR(tokens.interval->low, 10 * rate.interval->low, 1e-6) << "each has 10";
+}
+
+TEST(Metrics, RatesHaveNoIntervalWhereFillingTheWindowWeighsMoreThanChance) {
+  std::vector<RequestRecord> records;
+  for (std::int64_t i = 0; i < 300; ++i) records.push_back(request(10 * i, {10 * i + 1000 + i % 2}));  // 100 are open at a time
+  const auto metrics = metrics_of(over(records));
+  const Metric& rate = *metric(metrics, "requests_per_s");
+  EXPECT_NEAR(std::get<double>(rate.value), 75, 0.5) << "and not 100: the first response comes after a second";
+  EXPECT_FALSE(rate.interval);
 }
 
 TEST(Metrics, OfOneRequestIsInTheUnitOfTheTable) {

@@ -1,6 +1,8 @@
 // A library with the names and signatures of NVML that tells of the GPUs in ORCH_FAKE_GPUS: "MODEL;MODEL;...", where a
 // trailing '+' means that MIG is on, and each further one that it has a MIG device. ORCH_FAKE_GPU_USE says who holds memory of the GPUs: "INDEX PID GIB READS;...", where the
 // process is gone from the beginning when PID is negative, and the memory is back after it has been read READS times.
+// ORCH_FAKE_GPU_STATE says what they do: "INDEX MILLIWATTS MILLIJOULES MHZ BUSY REASONS;...", where the energy counter has
+// MILLIJOULES more each time it is read, and a number below zero is one that this device does not tell.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -45,6 +47,30 @@ std::vector<Holder> holders_of(void* device) {
   return holders;
 }
 
+struct State {
+  long long milliwatts = -1, millijoules = -1, mhz = -1, busy = -1, reasons = -1;
+};
+
+// A MIG device tells none of it.
+State state_of(void* device) {
+  State state;
+  for (const std::string& text : list_of("ORCH_FAKE_GPU_STATE")) {
+    std::istringstream words(text);
+    std::size_t of = 0;
+    words >> of;
+    if (of + 1 == reinterpret_cast<std::size_t>(device)) words >> state.milliwatts >> state.millijoules >> state.mhz >> state.busy >> state.reasons;
+  }
+  return state;
+}
+
+template <class T>
+int tell(long long value, T* out) {
+  if (value < 0) return 3;  // 3: not supported
+  return *out = static_cast<T>(value), 0;
+}
+
+std::map<void*, unsigned long long> g_energy;
+
 // As NVML lays it out.
 struct ProcessInfo {
   unsigned pid;
@@ -71,7 +97,7 @@ int write(const std::string& text, char* out, unsigned size) {
 }  // namespace
 
 extern "C" {
-int nvmlInit_v2() { return g_reads.clear(), std::getenv("ORCH_FAKE_GPUS") ? 0 : 9; }  // 9: no driver
+int nvmlInit_v2() { return g_reads.clear(), g_energy.clear(), std::getenv("ORCH_FAKE_GPUS") ? 0 : 9; }  // 9: no driver
 int nvmlShutdown() { return 0; }
 int nvmlDeviceGetCount_v2(unsigned* count) { return *count = static_cast<unsigned>(models().size()), 0; }
 int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) { return *device = reinterpret_cast<void*>(std::size_t{index} + 1), 0; }
@@ -110,5 +136,13 @@ int nvmlDeviceGetMigDeviceHandleByIndex(void* device, unsigned place, void** par
   if (place + pluses(model_of(device)) - 1 < 7) return 6;  // 6: not found
   return *part = reinterpret_cast<void*>(1000 * (gpu_of(device) + 1) + place + 1), 0;
 }
+int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) { return tell(state_of(device).milliwatts, milliwatts); }
+int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
+  const int said = tell(state_of(device).millijoules, millijoules);
+  return said != 0 ? said : (*millijoules = g_energy[device] += *millijoules, 0);
+}
+int nvmlDeviceGetClockInfo(void* device, int clock, unsigned* mhz) { return clock == 1 ? tell(state_of(device).mhz, mhz) : 2; }  // 1: SM; 2: invalid
+int nvmlDeviceGetUtilizationRates(void* device, unsigned* rates) { return rates[1] = 0, tell(state_of(device).busy, rates); }
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) { return tell(state_of(device).reasons, reasons); }
 int nvmlSystemGetDriverVersion(char* out, unsigned size) { return write("550.54.15", out, size); }
 }

@@ -1,0 +1,178 @@
+#include "load/server_watch.hpp"
+
+#include <thread>
+
+#include "wire/clock.hpp"
+#include "wire/http_get.hpp"
+
+namespace orch::load {
+namespace {
+
+constexpr int k_page_timeout_ms = 2000;
+// As with metrics pages: a model counts a request a moment after it was answered.
+constexpr std::int64_t k_settle_ns = 200'000'000;
+constexpr auto k_settle_step = std::chrono::milliseconds(5);
+constexpr double k_gib = 1024.0 * 1024 * 1024;
+
+double now_s() { return static_cast<double>(wire::monotonic_ns()) / 1e9; }
+
+// The sum of what EACH gives; empty as soon as one gives nothing.
+template <class Each>
+std::optional<double> sum_over(const std::vector<GpuWindow>& gpus, Each each) {
+  std::optional<double> sum;
+  for (const GpuWindow& gpu : gpus) {
+    const std::optional<double> one = each(gpu);
+    if (!one) return std::nullopt;
+    sum = sum.value_or(0) + *one;
+  }
+  return sum;
+}
+
+}  // namespace
+
+measure::ServerSide ServerReport::side() const {
+  measure::ServerSide side;
+  if (processes) {
+    side.cpu_share = processes->cpu_s / processes->wall_s;
+    side.memory_gib_peak = static_cast<double>(processes->rss_bytes_peak) / k_gib;
+  }
+  for (const GpuWindow& gpu : gpus) side.gpu_memory_gib_peak = std::max(side.gpu_memory_gib_peak.value_or(0), gpu.used_gib_peak);
+  side.power_w = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.power_w; });
+  side.energy_j = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.energy_j; });
+  return side;
+}
+
+// Processes and GPUs, looked at by one thread at a time: ours at both ends, another in between.
+struct ServerWatch::Looks {
+  Looks(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe, const std::set<std::string>& uuids, double period_s)
+      : processes(served_by), probe(gpu_probe), gpus(uuids), thread(first(period_s), [this] { return look(); }) {}
+
+  double first(double period_s) {
+    look();
+    return period_s;
+  }
+  bool look() {
+    processes.look();
+    if (probe) gpus.add(now_s(), probe->read());
+    return true;
+  }
+
+  system::ServerProcesses processes;
+  system::GpuProbe* probe;
+  GpuWatch gpus;
+  Periodic thread;  // last: it uses the others
+};
+
+ServerWatch::ServerWatch(Options options) : options_(std::move(options)), scraper_(options_.metrics_urls, options_.access) {
+  if (!options_.gpu_memory) options_.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); };
+  if (!options_.gpu_probe) options_.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>(); };
+}
+ServerWatch::ServerWatch(ServerWatch&&) = default;
+ServerWatch::~ServerWatch() = default;
+
+Result<ServerWatch> ServerWatch::make(Options options) {
+  ServerWatch watch(std::move(options));
+  if (!watch.options_.gpus.empty()) {
+    const auto all = watch.options_.gpu_memory()->read();
+    ORCH_ASSIGN(watch.gpus_, servers_gpus({.asked = watch.options_.gpus, .pids = {}, .visible_devices = {}}, all));
+  }
+  return watch;
+}
+
+// Whose processes and GPUs these are; once, when the servers have had their first requests.
+void ServerWatch::find() {
+  if (std::exchange(found_, true)) return;
+  std::vector<std::uint16_t> ports;
+  for (const wire::Url& url : options_.urls) {
+    const auto endpoint = wire::resolve(url);
+    if (endpoint.ok() && wire::is_loopback(*endpoint)) ports.push_back(url.port);
+    else notes_.push_back(fmt::format("CPU and memory of {} are not known: it is not on the loopback of this host", url.authority()));
+  }
+  processes_ = std::make_unique<system::ServerProcesses>(ports);
+  for (const std::uint16_t port : processes_->unseen())
+    notes_.push_back(fmt::format("CPU and memory of the server at port {} are not known: no process that listens there can be seen; it is another user's, or in a container", port));
+  if (gpus_.empty()) {
+    GpuClaims claims{.asked = {}, .pids = processes_->tree(), .visible_devices = {}};
+    for (const int pid : processes_->listeners())
+      if (auto devices = system::environment_of(pid, "CUDA_VISIBLE_DEVICES")) claims.visible_devices.push_back(std::move(*devices));
+    const auto all = options_.gpu_memory()->read();
+    if (auto found = servers_gpus(claims, all); found.ok()) gpus_ = std::move(*found);
+    if (!all.empty() && gpus_.empty()) notes_.emplace_back("which GPUs the server uses is not known; name them with --gpus");
+  }
+  if (!gpus_.empty()) gpu_probe_ = options_.gpu_probe();
+}
+
+std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
+  if (!options_.statistics) return std::nullopt;
+  std::vector<StatisticsPage> pages;
+  for (const wire::Url& url : options_.urls) {
+    Result<StatisticsPage> page = options_.statistics(url);
+    if (!page.ok()) {
+      options_.statistics = nullptr;
+      return std::nullopt;
+    }
+    pages.push_back(std::move(*page));
+  }
+  return pages;
+}
+
+// Requests of the model under load, well or not.
+std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before, const std::vector<StatisticsPage>& now) const {
+  std::uint64_t requests = 0;
+  for (const ModelTimes& model : model_times(before, now))
+    if (model.model == options_.model) requests += model.requests + model.failed;
+  return requests;
+}
+
+std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::int64_t succeeded) {
+  const std::int64_t deadline_ns = wire::monotonic_ns() + k_settle_ns;
+  std::optional<std::vector<StatisticsPage>> previous;
+  while (true) {
+    std::optional<std::vector<StatisticsPage>> now = read_statistics();
+    if (!now || !models_before_) return now;
+    const bool all_counted = counted(*models_before_, *now) >= static_cast<std::uint64_t>(succeeded);
+    if ((all_counted && previous == now) || wire::monotonic_ns() > deadline_ns) return now;
+    previous = std::move(now);
+    std::this_thread::sleep_for(k_settle_step);
+  }
+}
+
+void ServerWatch::look_first() {
+  at_first_ = scraper_.read();
+  models_before_ = read_statistics();
+}
+
+void ServerWatch::begin(std::int64_t succeeded) {
+  find();
+  before_ = scraper_.read_settled(at_first_, succeeded);
+  models_before_ = settled_statistics(succeeded);
+  looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.look_interval_s);
+  sampler_ = std::make_unique<Sampler>(scraper_, before_ ? options_.metrics_interval_s : 0);
+}
+
+ServerReport ServerWatch::end(std::int64_t succeeded) {
+  ServerReport report{.before = std::move(before_), .after = {}, .during = {}, .models = {}, .processes = {}, .gpus = {}, .watching_cpu_ns = 0, .notes = notes_, .warnings = {}};
+  looks_->thread.stop();
+  looks_->look();
+  report.processes = looks_->processes.use();
+  report.gpus = looks_->gpus.windows();
+  report.during = sampler_->stop();
+  report.watching_cpu_ns = looks_->thread.cpu_ns() + sampler_->cpu_ns();
+  report.after = scraper_.read_settled(report.before, succeeded);
+  if (!scraper_.trouble().empty()) report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
+  else if (!sampler_->trouble().empty()) report.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));
+  const auto models_after = settled_statistics(succeeded);
+  if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
+  looks_.reset();
+  sampler_.reset();
+  return report;
+}
+
+Result<StatisticsPage> read_triton_statistics(const wire::Url& server, const wire::Access& access) {
+  wire::Url url = server;
+  url.path += "/v2/models/stats";
+  ORCH_ASSIGN(const std::string page, wire::http_get(url, k_page_timeout_ms, access));
+  return parse_model_statistics(page);
+}
+
+}  // namespace orch::load

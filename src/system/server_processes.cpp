@@ -1,0 +1,191 @@
+#include "system/server_processes.hpp"
+
+#include <dirent.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <charconv>
+#include <ctime>
+
+#include "base/text.hpp"
+#include "system/marks.hpp"
+
+namespace orch::system {
+
+namespace {
+
+constexpr double k_least_wall_s = 0.05;  // CPU time is told in hundredths of a second
+constexpr std::string_view k_listen_state = "0A";
+constexpr std::string_view k_proxy = "docker-proxy";
+
+double now_s() {
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) / 1e9;
+}
+
+std::vector<std::string> words_of(std::string_view line) {
+  std::vector<std::string> words;
+  for (const std::string& word : split(line, ' '))
+    if (!word.empty()) words.push_back(word);
+  return words;
+}
+
+// As the tables write addresses: 32-bit words of the machine's own order.
+bool is_loopback_or_any(std::string_view hex) {
+  if (hex.find_first_not_of('0') == std::string_view::npos) return true;
+  if (hex.size() == 8) return hex.substr(6) == "7F";
+  constexpr std::string_view k_loopback = "00000000000000000000000001000000", k_mapped = "0000000000000000FFFF0000";
+  return hex == k_loopback || (hex.starts_with(k_mapped) && hex.substr(30) == "7F");
+}
+
+// Sockets that listen on PORT, by inode.
+void add_sockets(const char* table, std::uint16_t port, std::set<std::string>& inodes) {
+  for (const std::string& line : split(read_proc(table), '\n')) {
+    const std::vector<std::string> words = words_of(line);
+    if (words.size() < 10 || words[3] != k_listen_state) continue;
+    const std::size_t colon = words[1].find(':');
+    if (colon == std::string::npos) continue;
+    unsigned number = 0;
+    const char* end = words[1].data() + words[1].size();
+    if (std::from_chars(words[1].data() + colon + 1, end, number, 16).ptr != end || number != port) continue;
+    if (is_loopback_or_any(std::string_view(words[1]).substr(0, colon))) inodes.insert(words[9]);
+  }
+}
+
+bool holds_one(int pid, const std::set<std::string>& inodes) {
+  const std::string folder = fmt::format("/proc/{}/fd", pid);
+  DIR* fds = ::opendir(folder.c_str());
+  if (!fds) return false;
+  bool holds = false;
+  char target[64];
+  while (const dirent* entry = holds ? nullptr : ::readdir(fds)) {
+    const ssize_t length = ::readlinkat(::dirfd(fds), entry->d_name, target, sizeof target);
+    const std::string_view text(target, length > 0 ? static_cast<std::size_t>(length) : 0);
+    constexpr std::string_view k_begin = "socket:[";
+    if (text.starts_with(k_begin) && text.ends_with(']')) holds = inodes.contains(std::string(text.substr(k_begin.size(), text.size() - k_begin.size() - 1)));
+  }
+  ::closedir(fds);
+  return holds;
+}
+
+std::vector<ProcessFacts> everyone() {
+  std::vector<ProcessFacts> all;
+  for_each_process([&](int pid) {
+    if (auto facts = facts_of(pid)) all.push_back(*facts);
+  });
+  return all;
+}
+
+// User and system time of its threads, without that of children it waited for: they are looked at themselves.
+std::optional<double> cpu_s(int pid) {
+  const std::string stat = read_proc(fmt::format("/proc/{}/stat", pid));
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
+  const std::vector<std::string> fields = split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
+  if (fields.size() < 13) return std::nullopt;
+  static const auto k_ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  return static_cast<double>(to_integer(fields[11]).value_or(0) + to_integer(fields[12]).value_or(0)) / k_ticks;
+}
+
+std::uint64_t rss_bytes(int pid) {
+  static const auto k_page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const std::vector<std::string> words = words_of(trim(read_proc(fmt::format("/proc/{}/statm", pid))));
+  return words.size() < 2 ? 0 : static_cast<std::uint64_t>(to_integer(words[1]).value_or(0)) * k_page;
+}
+
+}  // namespace
+
+std::set<int> listeners_on(std::uint16_t port) {
+  std::set<std::string> inodes;
+  add_sockets("/proc/net/tcp", port, inodes);
+  add_sockets("/proc/net/tcp6", port, inodes);
+  std::set<int> pids;
+  if (inodes.empty()) return pids;
+  for_each_process([&](int pid) {
+    if (holds_one(pid, inodes) && trim(read_proc(fmt::format("/proc/{}/comm", pid))) != k_proxy) pids.insert(pid);
+  });
+  return pids;
+}
+
+std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set<int>& listeners, int us) {
+  std::map<int, const ProcessFacts*> by_pid;
+  for (const ProcessFacts& one : everyone) by_pid.emplace(one.id.pid, &one);
+  const auto find = [&](int pid) {
+    const auto found = by_pid.find(pid);
+    return found == by_pid.end() ? nullptr : found->second;
+  };
+  std::set<int> above_us{us};
+  for (const ProcessFacts* one = find(us); one && above_us.insert(one->parent).second;) one = find(one->parent);
+
+  std::set<int> tree;
+  for (const int listener : listeners) {
+    const ProcessFacts* top = find(listener);
+    if (!top) continue;
+    while (const ProcessFacts* parent = find(top->parent)) {
+      const bool shell = parent->has_terminal && parent->id.pid == parent->session;
+      if (parent->session != top->session || parent->id.pid <= 1 || above_us.contains(parent->id.pid) || shell || parent == top) break;
+      top = parent;
+    }
+    tree.insert(top->id.pid);
+  }
+  // Until nobody new is found: numbers say nothing of who came first.
+  for (bool grew = !tree.empty(); grew;) {
+    grew = false;
+    for (const ProcessFacts& one : everyone)
+      if (one.id.pid != us && tree.contains(one.parent)) grew = tree.insert(one.id.pid).second || grew;
+  }
+  return tree;
+}
+
+ServerProcesses::ServerProcesses(std::span<const std::uint16_t> ports) {
+  for (const std::uint16_t port : ports) {
+    const std::set<int> pids = listeners_on(port);
+    if (pids.empty()) unseen_.push_back(port);
+    listeners_.insert(pids.begin(), pids.end());
+  }
+}
+
+std::set<int> ServerProcesses::tree() const {
+  if (listeners_.empty()) return {};
+  std::vector<ProcessFacts> all = everyone();
+  if (const auto us = facts_of(::getpid())) all.push_back(*us);
+  return server_tree(all, listeners_, ::getpid());
+}
+
+void ServerProcesses::look() {
+  if (listeners_.empty()) return;
+  const double at_s = now_s();
+  std::uint64_t rss = 0;
+  int count = 0;
+  for (const int pid : tree()) {
+    const auto id = identify(pid);
+    const auto cpu = cpu_s(pid);
+    if (!id || !cpu) continue;
+    // What appears after the first look has spent all its time since.
+    const auto [seen, fresh] = seen_.try_emplace(*id, Seen{.first_cpu_s = looks_ == 0 ? *cpu : 0, .last_cpu_s = *cpu});
+    seen->second.last_cpu_s = *cpu;
+    rss += rss_bytes(pid);
+    ++count;
+  }
+  if (count == 0) return;  // gone: the last look that found something stands
+  if (looks_++ == 0) first_s_ = at_s;
+  last_s_ = at_s;
+  processes_ = count;
+  rss_bytes_peak_ = std::max(rss_bytes_peak_, rss);
+}
+
+std::optional<ServerUse> ServerProcesses::use() const {
+  if (looks_ < 2 || last_s_ - first_s_ < k_least_wall_s) return std::nullopt;
+  ServerUse use{.wall_s = last_s_ - first_s_, .cpu_s = 0, .rss_bytes_peak = rss_bytes_peak_, .processes = processes_};
+  for (const auto& [id, seen] : seen_) use.cpu_s += seen.last_cpu_s - seen.first_cpu_s;
+  return use;
+}
+
+std::optional<std::string> environment_of(int pid, std::string_view name) {
+  for (const std::string& variable : split(read_proc(fmt::format("/proc/{}/environ", pid)), '\0'))
+    if (variable.size() > name.size() && variable.starts_with(name) && variable[name.size()] == '=') return variable.substr(name.size() + 1);
+  return std::nullopt;
+}
+
+}  // namespace orch::system
