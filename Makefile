@@ -28,7 +28,7 @@ test-genai-perf:            ## our figures against the real genai-perf, on one r
 bench-load:                 ## the load generator beside a raw client and its peers, against a server that knows the truth
 	scripts/bench-load.sh
 
-fuzz:                       ## a million texts for each reader of users' files (FUZZ_RUNS=N for another number)
+fuzz:                       ## a million texts for each reader of users' files and of servers' answers (FUZZ_RUNS=N for another number)
 	scripts/fuzz.sh $(FUZZ_RUNS)
 
 crash-test: setup-test      ## every kill point at every hit, kills at random moments by the thousand; 60 minutes at most
