@@ -81,6 +81,11 @@ Result<bool> Wide::metric_column(const WideColumn& wanted) {
   return true;
 }
 
+Status Wide::have_metric(std::string_view metric) {
+  const auto had = metric_column({.name = std::string(metric), .parameter = false, .metric = std::string(metric), .statistic = ""});
+  return had ? Status() : Status(had.error());
+}
+
 Status Wide::put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics, std::vector<std::string>& warnings) {
   std::vector<std::string> names;
   std::vector<std::pair<double, bool>> values;  // number, whether it counts something
