@@ -148,11 +148,13 @@ GROUP BY p.id, newest.ordinal)",
                      list.text(), k_goodput);
 }
 
-// Which of the servers that its point plans for `repeats.serve`, from 0 in the order of the plan; NULL: it had none.
-constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT count(*) FROM point_stage other JOIN stage o ON o.id = other.stage_id
-    WHERE other.point_id = mp.point_id AND o.name = served.name AND other.place < mine.place)
-  FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id
-  JOIN point_stage mine ON mine.point_id = mp.point_id AND mine.stage_id = served.id WHERE ss.id = m.session_id))";
+// Which repeat of `repeats.serve` its server was, and of `repeats.build` what that stood on, from 0: the digests say so of all but
+// the first. NULL: it had no server of ours.
+constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT coalesce(max(CAST(c.value ->> 1 AS INTEGER)), 0) FROM json_each(served.components) c WHERE c.value ->> 0 = 'serve_repeat')
+  FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id WHERE ss.id = m.session_id))";
+constexpr std::string_view k_build_repeat = R"((WITH RECURSIVE above(id) AS (
+    VALUES (m.stage_id) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
+  ) SELECT coalesce(max(CAST(c.value ->> 1 AS INTEGER)), 0) FROM above JOIN stage made ON made.id = above.id JOIN json_each(made.components) c WHERE c.value ->> 0 = 'build_repeat'))";
 
 std::string results_all_sql(const Wide& wide) {
   const Columns columns = sorted(wide);
@@ -164,7 +166,8 @@ std::string results_all_sql(const Wide& wide) {
   list.own("reasons", "m.reasons");
   list.parameters(columns.parameters);
   list.own("repeat", "s.repeat");
-  list.own("serve_repeat", std::string(k_serve_repeat));
+  list.own("serve_repeat", k_serve_repeat);
+  list.own("build_repeat", k_build_repeat);
   list.own("attempt", "a.number");
   list.metrics(columns.values, false);
   list.metrics(columns.statistics, false);

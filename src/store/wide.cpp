@@ -11,7 +11,7 @@ constexpr std::size_t k_most_columns = 1900;
 
 // Names that columns of the views `results` and `results_all` have already.
 constexpr std::string_view k_taken[] = {"experiment",   "run",         "point",       "valid",  "reasons",   "warnings", "unsupported", "repeats",
-                                        "measured_run", "measured_at", "measurement", "repeat", "attempt", "session_order", "stage"};
+                                        "measured_run", "measured_at", "measurement", "repeat", "attempt", "session_order", "stage", "serve_repeat", "serve_repeats", "build_repeat"};
 
 // The five that DESIGN promises to keep free; the other names of k_taken give way to a parameter.
 constexpr std::string_view k_never[] = {"experiment", "run", "point", "valid", "reasons"};
