@@ -170,7 +170,8 @@ TEST(Metrics, EveryRowOfTheTableSaysWhatItIs) {
   }
   EXPECT_THAT(names, testing::ElementsAre("ttft_ms", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "request_latency_ms", "input_tps", "output_tps",
                                           "output_tps_per_user", "requests_per_s", "error_rate", "isl_counted", "isl_reported", "osl_counted", "osl_reported",
-                                          "send_lag_ms", "client_cpu_share"));
+                                          "send_lag_ms", "client_cpu_share", "server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w",
+                                          "energy_j_per_token"));
 }
 
 TEST(Metrics, PercentilesNeedAsManyRecordsAsMakeOneBeyondThemExpected) {
