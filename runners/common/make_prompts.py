@@ -1,127 +1,26 @@
 """make_prompts.py --tokenizer FILE --jobs JOBS.json: writes prompts.jsonl for every job, each prompt exactly `isl`
-token ids long as this tokenizer counts them, no two alike.
+token ids long as this tokenizer counts them, no two alike; or takes prompts from a dataset and counts them.
 
 A job is {"id", "out", "isl", "requests", "warmup", "blocks", "seed", "stream"}, all texts. The same job always gives
-the same file. Knows the tokenizer's file, nothing of models or servers.
+the same file. It may have "dataset": local:PATH, of which as many rows are chosen; isl is then the most that they may have.
+`orchestrate bench` has jobs with further keys: "lengths", {"warmup": [...], "measured": [...]}, instead of isl; "shared_prefix",
+the share of each prompt that is the same in all; "ids": true for rows with their token ids; "near": true where a length that cannot be
+made may be the next that can; "file", whose first "most" rows are counted as they are.
+Knows nothing of models or servers.
 """
 import argparse
 import hashlib
 import json
 import os
 import random
-import re
 import sys
 from pathlib import Path
 
-from tokenizers import Tokenizer
-
+from prompt_forms import BadRow, read_prompts
+from prompt_maker import BadJob, PromptMaker
 from stage import run
 
-MANY_WORDS = 20000  # enough variety; a large vocabulary need not be measured whole
-ENOUGH_WORDS = 64
-ADJUSTMENTS = 200
-
-
-class BadJob(Exception):
-    """Names the job, the value that cannot be met and what to change."""
-
-
-class PromptMaker:
-    def __init__(self, path, special=True):
-        self._tokenizer = Tokenizer.from_file(str(path))
-        self._tokenizer.no_truncation()
-        self._tokenizer.no_padding()
-        self._special = special
-        self._overhead = self._lengths([""])[0]
-        self._learn_words(path)
-
-    def _lengths(self, texts):
-        return [len(e.ids) for e in self._tokenizer.encode_batch_fast(texts, add_special_tokens=self._special)]
-
-    def _learn_words(self, path):
-        """Words that cost one token between two others, and what each costs where a text begins."""
-        vocabulary = self._tokenizer.get_vocab(with_added_tokens=False)
-        found = {match for text in vocabulary for match in re.findall(r"[A-Za-z]{2,}", text)}
-        found |= set(re.findall(r"[A-Za-z]{2,}", Path(__file__).with_name("corpus.txt").read_text(encoding="utf-8")))
-        words = sorted(found)
-        if len(words) > MANY_WORDS:
-            words = sorted(random.Random(0).sample(words, MANY_WORDS))
-        pair, between = self._lengths(["the the"])[0], self._lengths([f"the {word} the" for word in words])
-        cost = {word: length - pair for word, length in zip(words, between)}
-        self._words = [word for word in words if cost[word] == 1]
-        if len(self._words) < ENOUGH_WORDS:
-            self._words = sorted(words, key=lambda word: (cost[word], word))[:max(ENOUGH_WORDS, len(self._words))]
-        self._cost = {word: max(1, cost[word]) for word in self._words}
-        self._by_cost = {}
-        for word in self._words:
-            self._by_cost.setdefault(self._cost[word], []).append(word)
-        first = self._tokenizer.encode_batch_fast(self._words, add_special_tokens=False)
-        self._first = {word: len(encoded.ids) for word, encoded in zip(self._words, first)}
-        self._first_id = {word: encoded.ids[0] for word, encoded in zip(self._words, first)}
-
-    def starts(self, isl):
-        """Words that may begin a prompt, by the token that they begin with."""
-        groups = {}
-        for word in self._words:
-            if self._first[word] <= isl - self._overhead:
-                groups.setdefault(self._first_id[word], []).append(word)
-        if not groups:
-            least = self._overhead + min(self._first.values())
-            raise BadJob(f"isl {isl} is too short: with its {self._overhead} special tokens this tokenizer's shortest prompt has {least}; use isl {least} or more")
-        return groups
-
-    def prompts(self, isl, count, seed, taken, order):
-        """`count` texts that are not in `taken`. `taken` and `order`, the first tokens that are still unused, carry
-        on from call to call: first tokens repeat only when all have been used."""
-        rng = random.Random(seed)
-        starts, room = self.starts(isl), isl - self._overhead
-        texts = []
-        for _ in range(20):
-            batch = []
-            for _ in range(count - len(texts)):
-                if not order:
-                    order += rng.sample(sorted(starts), len(starts))
-                batch.append(self._draft(rng, rng.choice(starts[order.pop()]), room))
-            for text in self._exact(rng, batch, isl):
-                if text is not None and text not in taken:
-                    taken.add(text)
-                    texts.append(text)
-            if len(texts) == count:
-                return texts
-        raise BadJob(f"isl {isl} gives no {count} different prompts with this tokenizer (found {len(texts)}); use a larger isl or fewer requests")
-
-    def _draft(self, rng, first, room):
-        words, left = [first], room - self._first[first]
-        while left > 0:
-            more = rng.choices(self._words, k=max(1, left // max(self._by_cost)))
-            words += more
-            left -= sum(self._cost[word] for word in more)
-        return words
-
-    def _exact(self, rng, drafts, isl):
-        texts = [" ".join(words) for words in drafts]
-        for words, text, length in zip(drafts, texts, self._lengths(texts)):
-            yield text if length == isl else self._adjusted(rng, words, isl)
-
-    def _adjusted(self, rng, words, isl):
-        """Words do not always add up: take away what is too much and fill the gap with a word that fits; None if
-        that never comes out."""
-        for _ in range(ADJUSTMENTS):
-            text = " ".join(words)
-            length = self._lengths([text])[0]
-            if length == isl:
-                return text
-            gap, each = isl - length, max(1.0, length / len(words))
-            if gap > 2 * each:
-                words += rng.choices(self._words, k=int(gap / each))
-            elif gap > 0:
-                words.append(rng.choice(self._by_cost.get(gap) or self._words))
-            elif len(words) > 1:
-                for _ in range(min(len(words) - 1, max(1, int(-gap / each)))):
-                    words.pop(rng.randrange(1, len(words)))
-            else:
-                words[0] = rng.choice(self._words)
-        return None
+AT_ONCE = 1000  # texts that are tokenised together
 
 
 def stream_seed(job, block, kind):
@@ -139,18 +38,85 @@ def number(job, name, least):
     return value
 
 
-def write_job(maker, job):
-    isl, requests = number(job, "isl", 1), number(job, "requests", 1)
-    warmup, blocks = number(job, "warmup", 0), number(job, "blocks", 1)
-    taken, order, lines = set(), [], []
+def row_of(text, isl, asked=None, **further):
+    """One line of prompts.jsonl; further members that have no value are left out."""
+    row = {"text_input": text, "isl": isl, **({"isl_asked": asked} if asked not in (None, isl) else {})}
+    return {**row, **{name: value for name, value in further.items() if value is not None}}
+
+
+def made(maker, job):
+    """Prompts that are made up."""
+    requests, warmup, blocks = number(job, "requests", 1), number(job, "warmup", 0), number(job, "blocks", 1)
+    lengths = job.get("lengths") or {kind: [number(job, "isl", 1)] * count for kind, count in (("warmup", warmup), ("measured", requests))}
+    taken, order = set(), []
     for block in range(blocks):
-        for kind, count in [("warmup", warmup), ("measured", requests)]:
-            for text in maker.prompts(isl, count, stream_seed(job, block, kind), taken, order):
-                lines.append(json.dumps({"text_input": text, "isl": isl, "warmup": kind == "warmup", "block": block}))
+        for kind in ("warmup", "measured"):
+            prompts = maker.prompts(lengths[kind], stream_seed(job, block, kind), taken, order, float(job.get("shared_prefix", 0)), job["seed"], job.get("near", False))
+            for (text, isl), asked in zip(prompts, lengths[kind]):
+                yield row_of(text, isl, asked, warmup=kind == "warmup", block=block)
+
+
+def counted(maker, rows, job):
+    """Rows of a file with the lengths that this tokenizer counts; those of a trace, which have no texts, get some."""
+    if rows[0]["text"] is None:
+        lengths = [row["isl"] for row in rows]
+        prompts = maker.prompts(lengths, stream_seed(job, 0, "trace"), set(), [], near=job.get("near", False))
+    else:
+        texts = [row["text"] for row in rows]
+        counts = [length for at in range(0, len(texts), AT_ONCE) for length in map(len, maker.ids(texts[at:at + AT_ONCE]))]
+        lengths = [None] * len(rows)
+        prompts = [(row["text"], len(row["ids"]) if row["ids"] else count) for row, count in zip(rows, counts)]
+    for row, (text, isl), asked in zip(rows, prompts, lengths):
+        osl = row["osl"]
+        if osl is None and row["answer"] is not None:
+            osl = max(1, len(maker.ids([row["answer"]], special=False)[0]))
+        yield row_of(text, isl, asked, osl=osl, timestamp=row["timestamp"], input_ids=row["ids"], warmup=row["warmup"], block=row["block"])
+
+
+def chosen(maker, job, rows):
+    """As many rows of a dataset as the job needs: of a trace the first, as their times say, of others those that its seed and
+    stream choose."""
+    warmup, blocks = number(job, "warmup", 0), number(job, "blocks", 1)
+    each = warmup + number(job, "requests", 1)
+    if len(rows) < blocks * each:
+        raise BadJob(f"the dataset has {len(rows)} prompts, and {blocks} sets of {each - warmup} to measure and {warmup} to warm up need {blocks * each}; give it more, or ask for fewer requests")
+    if rows[0]["text"] is not None:
+        rows = random.Random(stream_seed(job, 0, "dataset")).sample(rows, blocks * each)
+    prompts = list(counted(maker, rows[:blocks * each], job))
+    refuse_long(job, rows, prompts)
+    for place, prompt in enumerate(prompts):
+        yield {**prompt, "warmup": place % each < warmup, "block": place // each}
+
+
+def refuse_long(job, rows, prompts):
+    most = number(job, "isl", 1)
+    long = [(prompt["isl"], row["line"]) for row, prompt in zip(rows, prompts) if prompt["isl"] > most]
+    if long:
+        isl, line = max(long)
+        raise BadJob(f"{len(long)} of {len(prompts)} prompts of the dataset are longer than isl {most}, the longest, of line {line}, has {isl} tokens; "
+                     f"nothing is cut, so set isl to {isl} or take such rows out of the dataset")
+
+
+def rows_of(maker, job, datasets):
+    if job.get("file"):
+        return counted(maker, read_prompts(job["file"], job.get("most")), job)
+    source = job.get("dataset", "").removeprefix("local:")
+    if not source:
+        return made(maker, job)
+    if source not in datasets:
+        datasets[source] = read_prompts(source)
+    return chosen(maker, job, datasets[source])
+
+
+def write_job(maker, job, datasets):
+    rows = list(rows_of(maker, job, datasets))
+    if job.get("ids"):
+        for row, ids in zip(rows, maker.ids([row["text_input"] for row in rows])):
+            row.setdefault("input_ids", ids)
     out = Path(job["out"])
     out.mkdir(parents=True, exist_ok=True)
     part = out / "prompts.jsonl.part"
-    part.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    part.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
     os.replace(part, out / "prompts.jsonl")
 
 
@@ -162,13 +128,15 @@ def main(arguments):
     options = parser.parse_args(arguments)
     jobs = json.loads(Path(options.jobs).read_text(encoding="utf-8"))
     maker = PromptMaker(options.tokenizer, not options.no_special_tokens)
-    failed = []
+    failed, datasets = [], {}
     for job in jobs:  # one job that cannot be met leaves the others their prompts
         try:
-            write_job(maker, job)
-        except BadJob as error:
-            failed.append(f"{job.get('id')}: {error}")
+            write_job(maker, job, datasets)
+        except (BadJob, BadRow) as error:
+            failed.append(f"{job['id']}: {error}" if job.get("id") else str(error))
             print(failed[-1], file=sys.stderr)
+    if failed and len(jobs) == 1:
+        raise BadJob(failed[0])
     if failed:
         raise BadJob(f"{len(failed)} of {len(jobs)} jobs failed; the first: {failed[0]}")
 

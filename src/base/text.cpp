@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <cmath>
+#include <cstring>
 
 namespace orch {
 
@@ -18,6 +19,11 @@ std::vector<std::string> split(std::string_view text, char separator) {
 
 std::size_t find_not_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
+    std::uint64_t eight = 0;
+    if (i + sizeof eight <= text.size() && (std::memcpy(&eight, text.data() + i, sizeof eight), (eight & 0x8080808080808080) == 0)) {
+      i += sizeof eight;
+      continue;
+    }
     const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
     const unsigned first = byte(i);
     const std::size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;

@@ -122,6 +122,13 @@ std::vector<RunnerFile> runners_near(system::Files& files, const std::string& ne
   return runners;
 }
 
+std::string project_file(const std::string& relative) {
+  std::error_code code;
+  for (const fs::path& project : projects_near(""))
+    if (fs::is_regular_file(project / relative, code)) return (project / relative).string();
+  return "";
+}
+
 std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file, Errors& errors) {
   const std::size_t before = errors.size();
   auto read = [&](const std::string& path) { return files.read_text(path, YamlLimits{}.bytes); };

@@ -63,6 +63,8 @@ struct RunnerFile {
 std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near);
 // Its manifest with all parts; empty when anything is wrong with it, appended to ERRORS.
 std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file, Errors& errors);
+// The file RELATIVE of the nearest project that has it: above the working directory, then above the binary; "" where none has.
+std::string project_file(const std::string& relative);
 
 // Prints every error, one a line, to stderr.
 void print_errors(const Errors& errors);

@@ -1,43 +1,13 @@
 #include "load/arrivals.hpp"
 
-#include <cmath>
-#include <random>
-
 #include "base/text.hpp"
+#include "load/draw.hpp"
 
 namespace orch::load {
 namespace {
 
 constexpr struct { Arrival arrival; std::string_view name; } k_arrivals[] = {
     {Arrival::constant, "constant"}, {Arrival::poisson, "poisson"}, {Arrival::gamma, "gamma"}, {Arrival::trace, "trace"}};
-
-// The standard library's distributions differ between implementations; its engine does not.
-class Draw {
- public:
-  explicit Draw(std::uint64_t seed) : engine_(seed) {}
-
-  // Of (0, 1).
-  double uniform() { return (static_cast<double>(engine_() >> 11) + 0.5) * 0x1.0p-53; }
-  double exponential() { return -std::log(uniform()); }
-  double normal() { return std::sqrt(-2 * std::log(uniform())) * std::cos(2 * M_PI * uniform()); }
-
-  // Of mean SHAPE. G. Marsaglia, W. W. Tsang: A simple method for generating gamma variables, 2000; below shape 1 with
-  // their boost: gamma(a) = gamma(a + 1) * u^(1/a).
-  double gamma(double shape) {
-    if (shape < 1) {
-      const double boost = std::pow(uniform(), 1 / shape);
-      return gamma(shape + 1) * boost;
-    }
-    const double d = shape - 1.0 / 3, c = 1 / std::sqrt(9 * d);
-    for (;;) {
-      const double x = normal(), v = std::pow(1 + c * x, 3);
-      if (v > 0 && std::log(uniform()) < x * x / 2 + d - d * v + d * std::log(v)) return d * v;
-    }
-  }
-
- private:
-  std::mt19937_64 engine_;
-};
 
 }  // namespace
 

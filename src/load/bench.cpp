@@ -1,60 +1,18 @@
 #include "load/bench.hpp"
 
+#include <cmath>
+
 #include "wire/clock.hpp"
+#include "load/bench_check.hpp"
+#include "load/enough.hpp"
 #include "load/load_loop.hpp"
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
+#include "load/server_watch.hpp"
+#include "measure/goodput.hpp"
 
 namespace orch::load {
 namespace {
-
-// Each slot is a connection; a machine has no more ports than this to one server.
-constexpr std::int64_t k_most_concurrency = 65'536;
-constexpr std::size_t k_most_servers = 256;
-
-Status check_urls(const BenchOptions& options) {
-  if (options.urls.empty()) return invalid("--url names no server");
-  if (options.urls.size() > k_most_servers) return invalid(fmt::format("--url names {} servers, at most {} go", options.urls.size(), k_most_servers));
-  const std::set<std::string_view> different(options.urls.begin(), options.urls.end());
-  if (different.size() < options.urls.size()) return invalid("--url names a server twice; name each once");
-  if (!options.metrics_urls.empty() && options.metrics_urls.size() < options.urls.size())
-    return invalid(fmt::format("--metrics-url names {} page{} for {} servers; name one for each, or none", options.metrics_urls.size(),
-                               options.metrics_urls.size() == 1 ? "" : "s", options.urls.size()));
-  return {};
-}
-
-Status at_least_one(std::string_view name, std::int64_t value) {
-  if (value < 1) return invalid(fmt::format("{} must be at least 1, it is {}", name, value));
-  return {};
-}
-
-Status check_load(const Load& load) {
-  if (load.kind == Load::Kind::closed) ORCH_TRY(at_least_one("--concurrency", load.concurrency));
-  if (load.concurrency > k_most_concurrency) return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency, load.concurrency));
-  return {};
-}
-
-Status check(const BenchOptions& options) {
-  if (options.loads.empty()) return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
-  for (const Load& load : options.loads) ORCH_TRY(check_load(load));
-  ORCH_TRY(at_least_one("--requests", options.requests));
-  ORCH_TRY(at_least_one("--osl", options.osl));
-  ORCH_TRY(check_urls(options));
-  if (options.metrics_interval_s < 0) return invalid("--metrics-interval-s must not be negative");
-  if (options.tokens_per_event < 0) return invalid("--tokens-per-event must not be negative");
-  if (options.warmup < 0) return invalid("--warmup must not be negative");
-  if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
-  return {};
-}
-
-Status check_supply(const BenchOptions& options, std::string_view what, std::int64_t per_load, std::size_t has) {
-  const auto loads = static_cast<std::int64_t>(options.loads.size());
-  const std::int64_t needs = per_load * loads;
-  if (static_cast<std::int64_t>(has) >= needs) return {};
-  std::string sum = loads > 1 ? fmt::format(" ({} loads of {})", loads, per_load) : "";
-  return invalid(fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a session, so make more or ask for fewer",
-                             needs, what, sum, options.prompts_name, has, options.block));
-}
 
 std::int64_t succeeded(const std::vector<measure::RequestRecord>& records) {
   return std::count_if(records.begin(), records.end(), [](const auto& record) { return record.ok(); });
@@ -93,6 +51,8 @@ std::vector<ServerShare> shares(const std::vector<std::string>& urls, std::span<
   return out;
 }
 
+constexpr std::uint64_t k_warmup = 0, k_measured = 1;  // phases
+
 class Bench {
  public:
   Bench(const BenchOptions& options, const std::atomic<bool>& stopped, const Progress& progress)
@@ -101,16 +61,31 @@ class Bench {
   Result<std::vector<Measurement>> run(const PromptSet& prompts) {
     ORCH_TRY(prepare(prompts));
     std::vector<Measurement> out;
-    for (const Load& load : options_.loads) {
-      ORCH_ASSIGN(Measurement measurement, measure_one(load));
+    for (std::size_t i = 0; i < options_.loads.size(); ++i) {
+      ORCH_ASSIGN(Measurement measurement, measure_one(i));
       out.push_back(std::move(measurement));
     }
     return out;
   }
 
  private:
+  // The requests of one kind, a share of them for each load, and when those of a trace are due.
+  struct Supply {
+    std::vector<PreparedRequest> requests;
+    std::vector<std::int64_t> trace_ns;
+    std::size_t share = 0;
+
+    std::span<const PreparedRequest> of_load(std::size_t load) const { return std::span(requests).subspan(load * share, share); }
+    // From the first of the load's own.
+    std::vector<std::int64_t> trace_of_load(std::size_t load) const {
+      std::vector<std::int64_t> out(trace_ns.begin() + static_cast<std::ptrdiff_t>(load * share), trace_ns.begin() + static_cast<std::ptrdiff_t>((load + 1) * share));
+      for (std::size_t i = out.size(); i-- > 0;) out[i] -= out[0];
+      return out;
+    }
+  };
+
   Status prepare(const PromptSet& prompts) {
-    ORCH_TRY(check(options_));
+    ORCH_TRY(check_options(options_));
     ORCH_ASSIGN(const std::vector<wire::Url> urls, parse_urls(options_.urls, true));
     for (const wire::Url& url : urls) {
       ORCH_ASSIGN(wire::Endpoint endpoint, wire::resolve(url));
@@ -118,79 +93,177 @@ class Bench {
     }
     ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options_.metrics_urls, false));
     ORCH_TRY(watch_servers(urls, std::move(metrics_urls)));
+    if (options_.insecure) notes_.push_back("no certificate was checked: --insecure was given");
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
-    ORCH_ASSIGN(protocol_, make_protocol(options_.protocol, {.url = urls.front(), .model = options_.model, .stream = options_.stream, .osl = options_.osl,
-                                                             .forced_osl = !options_.eos, .inputs = options_.inputs}));
-    ORCH_TRY(check_supply(options_, "measured", options_.requests, prompts.measured.size()));
-    ORCH_TRY(check_supply(options_, "warm-up", options_.warmup, prompts.warmup.size()));
-    warmup_ = made(prompts.warmup, options_.warmup);
-    measured_ = made(prompts.measured, options_.requests);
+    ORCH_TRY(make_protocol_for(urls.front()));
+    ORCH_ASSIGN(measured_, supply(prompts.measured, "measured", options_.requests));
+    ORCH_ASSIGN(warmup_, supply(prompts.warmup, "warm-up", options_.warmup));
+    return check_trace();
+  }
+
+  // What the model takes is asked for before any request is made.
+  Status make_protocol_for(const wire::Url& url) {
+    ORCH_ASSIGN(const ProtocolRow* row, find_protocol(options_.protocol));
+    RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
+                       .sampling = options_.sampling, .authorization = options_.authorization, .inputs = options_.inputs};
+    if (row->ask != nullptr) {
+      Result<ModelFacts> facts = row->ask(url, options_.model, access());
+      if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
+      if (facts.ok()) shape.facts = std::move(*facts);
+      else notes_.push_back(facts.error().message);
+    }
+    ORCH_ASSIGN(protocol_, row->make(std::move(shape)));
+    for (const std::string& input : protocol_->left_out()) notes_.push_back(fmt::format("the model has no input {}: left out", input));
     return {};
   }
 
   Status watch_servers(std::vector<wire::Url> urls, std::vector<wire::Url> metrics_urls) {
-    const bool triton = options_.protocol.starts_with("triton-");
-    ORCH_ASSIGN(ServerWatch watch, ServerWatch::make({.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .metrics_interval_s = options_.metrics_interval_s,
-                                                      .model = options_.model, .statistics = triton && options_.statistics ? read_triton_statistics : nullptr,
-                                                      .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}}));
-    servers_.emplace(std::move(watch));
+    ServerWatch::Options watch{.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .access = access(), .metrics_interval_s = options_.metrics_interval_s,
+                               .model = options_.model, .statistics = {}, .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}};
+    if (options_.protocol.starts_with("triton-") && options_.statistics)
+      watch.statistics = [access = access()](const wire::Url& server) { return read_triton_statistics(server, access); };
+    ORCH_ASSIGN(ServerWatch made, ServerWatch::make(std::move(watch)));
+    servers_.emplace(std::move(made));
     return {};
   }
 
-  std::vector<PreparedRequest> made(const std::vector<Prompt>& prompts, std::int64_t per_load) const {
-    std::vector<PreparedRequest> out;
-    const std::size_t needed = static_cast<std::size_t>(per_load) * options_.loads.size();
-    out.reserve(needed);
-    for (std::size_t i = 0; i < needed; ++i) out.push_back({.bytes = protocol_->request(prompts[i]), .isl = prompts[i].isl});
+  Status check_ids(const std::vector<Prompt>& prompts) const {
+    const bool takes_ids = protocol_->takes_ids();
+    const auto cannot_go = [&](const Prompt& prompt) { return takes_ids ? prompt.ids.empty() : prompt.text_input.empty() && !prompt.ids.empty(); };
+    if (std::none_of(prompts.begin(), prompts.end(), cannot_go)) return {};
+    if (!takes_ids) return invalid(fmt::format("prompts go to {} as texts, and {} has some of ids alone; give them text_input", options_.model, options_.prompts_name));
+    return invalid(fmt::format("prompts go to {} as token ids, and {} has some without; give them input_ids, or add --tokenizer DIR --ids", options_.model, options_.prompts_name));
+  }
+
+  Result<Supply> supply(const std::vector<Prompt>& prompts, std::string_view kind, std::int64_t asked) const {
+    ORCH_ASSIGN(const std::int64_t share, share_of_prompts(options_, kind, asked, prompts.size()));
+    ORCH_TRY(check_ids(prompts));
+    Supply out{.requests = {}, .trace_ns = {}, .share = static_cast<std::size_t>(share)};
+    const auto batch = static_cast<std::size_t>(options_.batch);
+    for (std::size_t i = 0; i < out.share * options_.loads.size(); ++i) {
+      const std::span<const Prompt> of_one(prompts.data() + i * batch, batch);
+      out.requests.push_back(made(of_one));
+      out.trace_ns.push_back(std::llround(of_one.front().timestamp_s.value_or(-1) * 1e9));
+    }
     return out;
   }
 
-  // The next COUNT of REQUESTS, from NEXT on.
-  static std::span<const PreparedRequest> take(const std::vector<PreparedRequest>& requests, std::size_t& next, std::int64_t count) {
-    const std::span<const PreparedRequest> all(requests);
-    const std::size_t begin = next;
-    next += static_cast<std::size_t>(count);
-    return all.subspan(begin, static_cast<std::size_t>(count));
+  PreparedRequest made(std::span<const Prompt> prompts) const {
+    PreparedRequest out{.bytes = protocol_->request(prompts), .isl = 0, .osl = 0};
+    for (const Prompt& prompt : prompts) {
+      out.osl += prompt.osl.value_or(options_.osl);
+      if (out.isl && prompt.isl) *out.isl += *prompt.isl;
+      else out.isl.reset();
+    }
+    out.osl *= protocol_->sequences() / options_.batch;
+    return out;
   }
 
-  Result<Measurement> measure_one(const Load& load) {
-    LoadLoop loop({.protocol = protocol_.get(), .stopped = &stopped_, .endpoints = endpoints_, .concurrency = static_cast<wire::SlotId>(load.concurrency),
-                   .stream = options_.stream, .osl = options_.osl, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
-                   .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9)});
-    ORCH_TRY(loop.open());
+  Status check_trace() const {
+    if (std::none_of(options_.loads.begin(), options_.loads.end(), [](const Load& load) { return is_trace(load); })) return {};
+    for (std::size_t i = 0; i < measured_.trace_ns.size(); ++i) {
+      if (measured_.trace_ns[i] < 0) return invalid(fmt::format("--arrival trace needs a timestamp in every prompt, and prompt {} of {} has none", i + 1, options_.prompts_name));
+      if (i > 0 && measured_.trace_ns[i] < measured_.trace_ns[i - 1])
+        return invalid(fmt::format("the timestamps of {} go back at prompt {}; sort its lines by timestamp", options_.prompts_name, i + 1));
+    }
+    return {};
+  }
+
+  static bool is_trace(const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; }
+
+  // One drawn schedule per load and phase, all of one seed.
+  std::uint64_t seed_of(std::size_t load, std::uint64_t phase) const { return options_.seed * 0x9E3779B97F4A7C15 + load * 2 + phase + 1; }
+
+  // When the requests of an open load are due; empty where requests wait for one another.
+  std::optional<std::vector<std::int64_t>> schedule(std::size_t load, std::uint64_t phase, std::size_t count, double seconds) const {
+    const Load& of = options_.loads[load];
+    if (of.kind != Load::Kind::open) return {};
+    if (is_trace(of)) return phase == k_warmup ? std::nullopt : std::optional(measured_.trace_of_load(load));
+    // As many as can be due in that time: the mean, and far more than chance adds.
+    const double most = of.request_rate * seconds + 20 * std::sqrt(of.request_rate * seconds / std::min(1.0, of.burstiness)) + 100;
+    if (seconds > 0 && (count == 0 || static_cast<double>(count) > most)) count = static_cast<std::size_t>(most);
+    return draw_arrivals(of, seed_of(load, phase), count);
+  }
+
+  Result<Measurement> measure_one(std::size_t index) {
+    const Load& load = options_.loads[index];
+    LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
+                               .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers},
+                   .stopped = &stopped_, .endpoints = endpoints_, .access = access(), .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
+                   .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6)});
+    ORCH_TRY(loop.open(slots_to_begin_with(load)));
     const PromptThread prompt;
     Measurement out;
     out.load = load;
     servers_->look_first();
     if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
-    ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run(take(warmup_, next_warmup_, options_.warmup)));
+    const auto warmup_due = schedule(index, k_warmup, warmup_.share, 0);
+    ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run({.requests = warmup_.of_load(index), .concurrency = load.kind == Load::Kind::open && !warmup_due ? 1 : load.concurrency, .due_ns = warmup_due}));
     servers_->begin(succeeded(warmup.records));
 
-    tell(fmt::format("{}: {} requests", load.text(), options_.requests));
+    tell(fmt::format("{}: {}", load.text(), how_long()));
     const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
-    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(take(measured_, next_measured_, options_.requests)));
+    const std::span<const PreparedRequest> requests = measured_.of_load(index);
+    const auto due = schedule(index, k_measured, static_cast<std::size_t>(options_.requests), options_.duration_s);
+    Sending sending{.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
+                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
+    std::optional<Enough> enough;
+    if (options_.until) {
+      enough.emplace(*options_.until, load.kind == Load::Kind::open);
+      sending.enough = [&](std::span<const measure::RequestRecord* const> news) { return enough->tell(news); };
+    }
+    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
+    out.stopped_early = enough && enough->reached();
     out.server = servers_->end(succeeded(measured.records));
+    note_threads(measured, out.server.watching_cpu_ns);
     measured.client.scheduling = prompt.scheduling();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
+    if (measured.records.size() > requests.size())
+      out.verdict.warnings.push_back(fmt::format("prompts were sent again after {} requests: a server that reuses prefixes answers those faster", requests.size()));
     conclude(warmup, measured, out);
     return out;
+  }
+
+  static void note_threads(LoadLoop::Phase& phase, std::int64_t watching_cpu_ns) {
+    measure::ClientHealth& client = phase.client;
+    const double watching = static_cast<double>(watching_cpu_ns) / static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
+    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}, {.name = "watching the server", .cpu_share = watching}};
+    client.cpu_share = std::max(client.threads[0].cpu_share, watching);
+  }
+
+  // An open load begins with the connections that requests of a tenth of a second need.
+  static wire::SlotId slots_to_begin_with(const Load& load) {
+    if (load.kind != Load::Kind::open) return static_cast<wire::SlotId>(load.concurrency);
+    const double wanted = std::clamp(load.request_rate / 10, 8.0, 128.0);
+    return static_cast<wire::SlotId>(load.concurrency > 0 ? std::min(wanted, static_cast<double>(load.concurrency)) : wanted);
+  }
+
+  std::string how_long() const {
+    std::string text = options_.requests > 0 ? fmt::format("{} requests", options_.requests) : "";
+    if (options_.duration_s > 0) text += fmt::format("{}{:g} s", text.empty() ? "" : ", at most ", options_.duration_s);
+    return text.empty() ? fmt::format("{} requests", measured_.share) : text;
   }
 
   void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
-    measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .side = out.server.side()};
+    measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .open_loop = out.load.kind == Load::Kind::open};
     if (out.server.before && out.server.after) window.server = growth(*out.server.before, *out.server.after);
+    window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
+    count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
     out.client = measured.client;
     out.counting_osl = how_osl_is_counted(measured.records);
     out.servers = shares(options_.urls, measured.records);
     out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
-    out.verdict = measure::judge(window, {.requests = options_.requests, .forced_osl = forced_osl()}, options_.limits);
+    std::vector<std::string> warnings = std::move(out.verdict.warnings);
+    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
+    out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     judge_servers(out);
+    out.verdict.warnings.insert(out.verdict.warnings.end(), notes_.begin(), notes_.end());
     const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
     if (failed > 0 || !warmup.gave_up.empty()) out.verdict.warnings.push_back(fmt::format("{} of {} warm-up requests succeeded", succeeded(warmup.records), options_.warmup));
     if (out.server.after && out.server.after->left_out > 0)
@@ -203,9 +276,20 @@ class Bench {
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
   }
 
+  void count_good(measure::Window& window, std::vector<std::string>& warnings) const {
+    if (options_.goodput.empty()) return;
+    const Result<measure::Goodput> goodput = measure::goodput(options_.goodput, window);
+    if (!goodput) return warnings.push_back(goodput.error().text());
+    window.goodput_rps = goodput->requests_per_s;
+    warnings.insert(warnings.end(), goodput->left_out.begin(), goodput->left_out.end());
+  }
+
+  std::int64_t asked_requests() const { return options_.requests > 0 ? options_.requests : static_cast<std::int64_t>(measured_.share); }
+  wire::Access access() const { return {.authorization = options_.authorization, .ca_file = options_.ca_file, .verify = !options_.insecure}; }
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 
   std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
+    if (protocol_->counts_ids()) return "ids";
     const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || (record.osl_reported && record.osl_counted == record.osl_reported); };
     if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
       return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";
@@ -231,11 +315,10 @@ class Bench {
   const Progress& progress_;
   std::vector<wire::Endpoint> endpoints_;
   std::unique_ptr<Protocol> protocol_;
+  std::vector<std::string> notes_;  // about the requests of all loads
   std::optional<ServerWatch> servers_;
-  std::vector<PreparedRequest> warmup_;
-  std::vector<PreparedRequest> measured_;
-  std::size_t next_warmup_ = 0;
-  std::size_t next_measured_ = 0;
+  Supply warmup_;
+  Supply measured_;
 };
 
 }  // namespace

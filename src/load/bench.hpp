@@ -41,12 +41,15 @@ struct BenchOptions {
   std::uint64_t seed = 0;                 // of arrivals
   std::string prompts_name;  // where the prompts came from, for errors
   int block = 0;
+  bool reuse_prompts = false;  // where there are fewer prompts than requests, they are sent again, in the same order
   std::int64_t osl = 0;      // of prompts that do not say
   bool eos = false;  // the model's end token may end an answer before osl
   std::int64_t batch = 1;                 // prompts in one request
   Sampling sampling;
   double stop_after_ms = 0;               // each request is ended by us after this; 0: never
   std::string authorization;              // header of each request; "" for none
+  std::string ca_file;                    // over TLS: certificates to trust in place of the system's; "" for the system's
+  bool insecure = false;                  // over TLS: any certificate will do
   std::string goodput;                    // SQL over a request's metrics; "" for none
   bool keep_answers = true;
   std::int64_t tokens_per_event = 1;      // 0: it differs (drafts are accepted); then an answer of forced length counts as that long
@@ -71,6 +74,7 @@ struct Measurement {
   Load load;
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
   double duration_s = 0;           // first send to last response
+  bool stopped_early = false;      // because --until was reached
   std::string counting_osl;        // how output tokens were counted
   std::string counting_isl;
   std::vector<measure::RequestRecord> records;  // warm-up first; times relative to the window's start

@@ -1,5 +1,7 @@
 #include "load/json_scan.hpp"
 
+#include <array>
+
 #include "base/json_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -9,10 +11,24 @@ namespace {
 
 constexpr std::uint32_t k_replacement = 0xFFFD;
 
+using Bytes = std::array<bool, 256>;
+
+constexpr Bytes bytes_of(std::string_view members) {
+  Bytes out{};
+  for (const char c : members) out[static_cast<unsigned char>(c)] = true;
+  return out;
+}
+
+constexpr bool has(const Bytes& bytes, char c) { return bytes[static_cast<unsigned char>(c)]; }
+
+constexpr Bytes k_blanks = bytes_of(" \t\r\n");
+constexpr Bytes k_scalar_ends = bytes_of(",]}:\"{[ \t\r\n");
+constexpr Bytes k_nesting = bytes_of("{}[]\"");
+
 // Walks JSON text; every step is false when the text ends or is not what was looked for.
 class Cursor {
  public:
-  explicit Cursor(std::string_view text) : text_(text) {}
+  explicit Cursor(std::string_view text, std::size_t at = 0) : text_(text), at_(at) {}
 
   std::size_t position() const { return at_; }
   std::string_view from(std::size_t begin) const { return text_.substr(begin, at_ - begin); }
@@ -44,7 +60,7 @@ class Cursor {
     if (first == '"') return skip_string();
     if (first == '{' || first == '[') return skip_nested();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(",]} \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() && !has(k_scalar_ends, text_[at_])) ++at_;
     return at_ > begin;
   }
 
@@ -59,13 +75,17 @@ class Cursor {
   }
 
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && has(k_blanks, text_[at_])) ++at_;
   }
 
  private:
   bool skip_nested() {
     for (int depth = 0; at_ < text_.size();) {
       const char c = text_[at_];
+      if (!has(k_nesting, c)) {
+        ++at_;
+        continue;
+      }
       if (c == '"') {
         if (!skip_string()) return false;
         continue;
@@ -143,20 +163,37 @@ bool append_escape(std::string_view& rest, std::string& out) {
 }  // namespace
 
 std::optional<std::string_view> json_member(std::string_view object, std::string_view key) {
-  Cursor cursor(object);
-  if (!cursor.take('{')) return {};
-  do {
-    cursor.skip_blanks();
-    const std::size_t name_begin = cursor.position();
-    if (!cursor.skip_string()) return {};
-    const std::string_view name = cursor.from(name_begin);
-    if (!cursor.take(':')) return {};
-    cursor.skip_blanks();
-    const std::size_t value_begin = cursor.position();
-    if (!cursor.skip_value()) return {};
-    if (name.substr(1, name.size() - 2) == key) return cursor.from(value_begin);
-  } while (cursor.take(','));
+  JsonWalk members(object);
+  while (members.next())
+    if (members.key() == key) return members.value();
   return {};
+}
+
+bool JsonWalk::next() {
+  Cursor cursor(text_, at_);
+  const bool first = closing_ == 0;
+  if (first) {
+    closing_ = cursor.take('{') ? '}' : cursor.take('[') ? ']' : 0;
+    if (closing_ == 0) return false;
+  }
+  if (cursor.take(closing_)) {
+    complete_ = cursor.at_end();
+    return false;
+  }
+  if (!first && !cursor.take(',')) return false;
+  cursor.skip_blanks();
+  if (closing_ == '}') {
+    const std::size_t begin = cursor.position();
+    if (!cursor.skip_string()) return false;
+    key_ = cursor.from(begin).substr(1, cursor.position() - begin - 2);
+    if (!cursor.take(':')) return false;
+    cursor.skip_blanks();
+  }
+  const std::size_t begin = cursor.position();
+  if (!cursor.skip_value()) return false;
+  value_ = cursor.from(begin);
+  at_ = cursor.position();
+  return true;
 }
 
 bool is_json_object(std::string_view text) {
@@ -185,18 +222,10 @@ bool append_json_string(std::string_view raw, std::string& out) {
 bool append_json_strings(std::string_view raw, std::string& out) {
   if (!raw.starts_with('[')) return append_json_string(raw, out);
   const std::size_t before = out.size();
-  Cursor cursor(raw);
-  cursor.take('[');
-  if (cursor.take(']')) return true;
-  do {
-    cursor.skip_blanks();
-    const std::size_t begin = cursor.position();
-    if (!cursor.skip_string() || !append_json_string(cursor.from(begin), out)) {
-      out.resize(before);
-      return false;
-    }
-  } while (cursor.take(','));
-  if (cursor.take(']')) return true;
+  JsonWalk elements(raw);
+  bool strings = true;
+  while (strings && elements.next()) strings = append_json_string(elements.value(), out);
+  if (strings && elements.complete()) return true;
   out.resize(before);
   return false;
 }

@@ -1,4 +1,4 @@
-// Picks single members out of a JSON object without building a tree: a response event costs one walk over its bytes.
+// Reads JSON without building a tree: a response event costs one walk over its bytes.
 // It finds what is there and refuses what it cannot walk; it is no validator.
 #pragma once
 
@@ -11,6 +11,26 @@ namespace orch::load {
 // The raw text of the value of KEY among OBJECT's own members (not those of inner objects). Empty when OBJECT is no
 // object, ends early before KEY was found, or has no such member. KEY is compared as written, without escapes.
 std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
+
+// Walks the members of an object or the elements of an array, one by one.
+class JsonWalk {
+ public:
+  explicit JsonWalk(std::string_view text) : text_(text) {}
+
+  // Goes on to the next; false at the end, and where the text cannot be walked.
+  bool next();
+  std::string_view key() const { return key_; }      // of a member, as written, without its quotes
+  std::string_view value() const { return value_; }  // raw
+  std::size_t offset() const { return at_; }         // in the text, behind that value
+  // Once next() said false: everything was walked, and nothing but blanks stands behind.
+  bool complete() const { return complete_; }
+
+ private:
+  std::string_view text_, key_, value_;
+  std::size_t at_ = 0;
+  char closing_ = 0;  // 0: not begun
+  bool complete_ = false;
+};
 
 // Whether TEXT is one object from end to end, as far as quotes and brackets tell.
 bool is_json_object(std::string_view text);

@@ -7,12 +7,13 @@
 #include <cerrno>
 
 #include "wire/clock.hpp"
-#include "wire/http_transport.hpp"
+#include "wire/make_transport.hpp"
 
 namespace orch::load {
 namespace {
 
 constexpr std::uint32_t k_probe_tag = 0xFFFFFFFF;
+constexpr std::uint32_t k_due_tag = 0xFFFFFFFE;
 constexpr std::int64_t k_probe_period_ns = 1'000'000;
 constexpr std::int64_t k_overdue_check_ns = 50'000'000;
 constexpr int k_batch = 256;
@@ -21,81 +22,137 @@ constexpr int k_connect_timeout_ms = 10'000;
 constexpr std::size_t k_finished_limit_bytes = 4 * 1024 * 1024;
 // Exchanges that may break in a row, on top of one per slot, before the server counts as gone.
 constexpr int k_broken_margin = 3;
-
-std::string shorten(std::string_view text, std::size_t limit = 300) {
-  return text.size() <= limit ? std::string(text) : fmt::format("{}...", text.substr(0, limit));
-}
+// Connections that an open loop keeps ready beyond those in use.
+constexpr std::size_t k_spare_connections = 8;
+constexpr wire::SlotId k_most_slots = 65'536;
+// `enough` is asked when the records have grown by this much.
+constexpr std::size_t k_first_news = 50;
 
 }  // namespace
 
 struct LoadLoop::Slot {
   std::unique_ptr<wire::Exchange> exchange;  // null: nothing is under way
+  Reading reading;
   std::size_t request = 0;
   std::int64_t due_ns = 0;
 };
 
 struct LoadLoop::Finished {
   std::unique_ptr<wire::Exchange> exchange;
+  Reading reading;
   std::size_t request = 0;
-  wire::SlotId slot = 0;
-  std::int64_t due_ns = 0;
 };
 
-LoadLoop::LoadLoop(Options options) : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), slots_(options_.concurrency) {
+// A timer of absolute deadlines under the loop's epoll.
+class LoadLoop::Timer {
+ public:
+  static Result<std::unique_ptr<Timer>> make(int epoll, std::uint32_t tag) {
+    auto timer = std::make_unique<Timer>();
+    timer->fd_ = system::Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.u32 = tag;
+    if (!timer->fd_ || ::epoll_ctl(epoll, EPOLL_CTL_ADD, timer->fd_.get(), &event) != 0) return io_error("create", "a timer", errno);
+    return timer;
+  }
+
+  // First at AT_NS of the monotonic clock, then every PERIOD_NS if that is not 0. AT_NS 0: never.
+  Status arm(std::int64_t at_ns, std::int64_t period_ns = 0) {
+    itimerspec when{};
+    when.it_value = {.tv_sec = at_ns / 1'000'000'000, .tv_nsec = at_ns % 1'000'000'000};
+    when.it_interval = {.tv_sec = period_ns / 1'000'000'000, .tv_nsec = period_ns % 1'000'000'000};
+    if (::timerfd_settime(fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr) != 0) return io_error("start", "a timer", errno);
+    return {};
+  }
+
+  // How many deadlines have passed since it was last asked.
+  std::uint64_t expired() {
+    std::uint64_t count = 0;
+    return ::read(fd_.get(), &count, sizeof count) == sizeof count ? count : 0;
+  }
+
+ private:
+  system::Descriptor fd_;
+};
+
+LoadLoop::LoadLoop(Options options)
+    : options_(std::move(options)), reader_(options_.reading), epoll_(::epoll_create1(EPOLL_CLOEXEC)), free_(options_.endpoints.size()) {
   wire::Transport::Listener& listener = *this;
-  transport_ = std::make_unique<wire::HttpTransport>(
-      wire::HttpTransport::Options{.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .events = options_.stream}, listener);
+  Travel travel = options_.reading.protocol->travel();
+  transport_ = wire::make_transport({.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .grpc_method = std::move(travel.grpc_method),
+                                     .events = travel.events, .access = options_.access}, listener);
 }
 
 LoadLoop::~LoadLoop() = default;
 
-Status LoadLoop::open() {
+Status LoadLoop::open(wire::SlotId slots) {
   if (!epoll_) return io_error("create", "an epoll descriptor", errno);
-  return transport_->open(options_.concurrency, k_connect_timeout_ms);
-}
-
-Status LoadLoop::start_probe() {
-  prctl(PR_SET_TIMERSLACK, 1UL);
-  next_probe_ns_ = wire::monotonic_ns() + k_probe_period_ns;
   if (!probe_) {
-    probe_ = system::Descriptor(::timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC));
-    epoll_event event{};
-    event.events = EPOLLIN;
-    event.data.u32 = k_probe_tag;
-    if (!probe_ || ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, probe_.get(), &event) != 0) return io_error("create", "a timer", errno);
+    ORCH_ASSIGN(probe_, Timer::make(epoll_.get(), k_probe_tag));
+    ORCH_ASSIGN(due_, Timer::make(epoll_.get(), k_due_tag));
   }
-  itimerspec when{};
-  when.it_value = {.tv_sec = next_probe_ns_ / 1'000'000'000, .tv_nsec = next_probe_ns_ % 1'000'000'000};
-  when.it_interval = {.tv_sec = 0, .tv_nsec = k_probe_period_ns};
-  if (::timerfd_settime(probe_.get(), TFD_TIMER_ABSTIME, &when, nullptr) != 0) return io_error("start", "a timer", errno);
+  ORCH_TRY(transport_->open(slots, k_connect_timeout_ms));
+  grow(slots);
   return {};
 }
 
-Result<LoadLoop::Phase> LoadLoop::run(std::span<const PreparedRequest> requests) {
-  requests_ = requests;
-  next_ = 0;
-  broken_in_a_row_.assign(options_.endpoints.size(), 0);
-  phase_ = {};
-  phase_.records.resize(requests.size());
-  ORCH_TRY(start_probe());
+void LoadLoop::grow(wire::SlotId slots) {
+  // Those that are new are used after those that are there.
+  for (auto slot = static_cast<wire::SlotId>(slots_.size()); slot < slots; ++slot) free_[server_of(slot)].insert(free_[server_of(slot)].begin(), slot);
+  if (slots > slots_.size()) slots_.resize(slots);
+}
+
+Status LoadLoop::arm_probe() {
+  prctl(PR_SET_TIMERSLACK, 1UL);
+  next_probe_ns_ = wire::monotonic_ns() + k_probe_period_ns;
+  return probe_->arm(next_probe_ns_, k_probe_period_ns);
+}
+
+Result<LoadLoop::Phase> LoadLoop::run(const Sending& sending) {
+  begin(sending);
+  ORCH_TRY(arm_probe());
   const wire::Transport::Counters before = transport_->counters();
   phase_.start_ns = wire::monotonic_ns();
   const std::int64_t cpu_ns = wire::thread_cpu_ns();
 
-  for (wire::SlotId slot = 0; slot < options_.concurrency; ++slot) start_next(slot, phase_.start_ns);
+  if (sending_.due_ns) send_due();
+  else
+    for (std::int64_t i = 0; i < sending_.concurrency && may_send(); ++i) start_next(*free_slot(), phase_.start_ns);
   take_ended();
-  while (active_ > 0) {
+  while (active_ > 0 || (sending_.due_ns && may_send())) {
     turn();
     if (broken_off()) return Error{.kind = ErrorKind::interrupted, .message = "interrupted; nothing was written", .where = {}};
   }
+  return conclude(cpu_ns, before);
+}
 
+void LoadLoop::begin(const Sending& sending) {
+  sending_ = sending;
+  if (sending_.most == 0 && sending_.duration_ns == 0) sending_.most = sending_.requests.size();
+  if (sending_.due_ns) sending_.most = sending_.most == 0 ? sending_.due_ns->size() : std::min(sending_.most, sending_.due_ns->size());
+  if (sending_.requests.empty()) sending_.most = 0, sending_.duration_ns = 0, sending_.due_ns.reset();
+  next_ = 0;
+  had_enough_ = false;
+  broken_in_a_row_.assign(options_.endpoints.size(), 0);
+  phase_ = {};
+}
+
+Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wire::Transport::Counters& before) {
   const std::int64_t wall_ns = wire::monotonic_ns() - phase_.start_ns;
-  phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
+  phase_.wall_ns = wall_ns;
+  phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_before_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
   phase_.client.reads = transport_->counters().reads - before.reads;
   phase_.client.connections_opened = transport_->counters().connections_opened;
-  while (!finished_.empty()) read_one();
-  phase_.records.resize(next_);
+  ORCH_TRY(probe_->arm(0));
+  ORCH_TRY(due_->arm(0));
+  while (read_one()) {}
+  to_stop_.clear();
+  many_.clear();
+  news_.clear();
+  phase_.records.assign(std::make_move_iterator(records_.begin()), std::make_move_iterator(records_.end()));
+  records_.clear();
   for (const measure::RequestRecord& record : phase_.records) {
+    phase_.client.send_lag.add(record.sent_ns - record.due_ns.value_or(record.sent_ns));
     phase_.client.events += static_cast<std::int64_t>(record.event_ns.size());
     phase_.client.coalesced += record.coalesced;
   }
@@ -104,22 +161,23 @@ Result<LoadLoop::Phase> LoadLoop::run(std::span<const PreparedRequest> requests)
 
 void LoadLoop::turn() {
   epoll_event events[k_batch];
-  const int ready = ::epoll_wait(epoll_.get(), events, k_batch, finished_.empty() ? -1 : 0);
-  if (ready == 0) return read_one();
+  const bool idle_work = !finished_.empty() || !many_.empty();
+  const int ready = ::epoll_wait(epoll_.get(), events, k_batch, idle_work ? 0 : -1);
+  if (ready == 0) return void(read_one());
   if (ready < 0) return;  // a signal; whoever set `stopped` is heard after this turn
   const std::int64_t begin_ns = wire::monotonic_ns();
   for (int i = 0; i < ready; ++i) {
     if (events[i].data.u32 == k_probe_tag) on_probe();
+    else if (events[i].data.u32 == k_due_tag) due_->expired(), send_due();
     else transport_->ready(events[i].data.u32, events[i].events);
     take_ended();
   }
-  while (finished_bytes_ > k_finished_limit_bytes) read_one();
+  while (finished_bytes_ > k_finished_limit_bytes && read_one()) {}
   phase_.client.worst_turn_ns = std::max(phase_.client.worst_turn_ns, wire::monotonic_ns() - begin_ns);
 }
 
 void LoadLoop::on_probe() {
-  std::uint64_t expired = 0;
-  if (::read(probe_.get(), &expired, sizeof expired) != sizeof expired) return;
+  std::uint64_t expired = probe_->expired();
   const std::int64_t now_ns = wire::monotonic_ns();
   // Every deadline that passed is late by its own amount, so a long pause weighs as much as it lasted.
   for (; expired > 0; --expired) {
@@ -127,19 +185,78 @@ void LoadLoop::on_probe() {
     next_probe_ns_ += k_probe_period_ns;
   }
   if (now_ns >= next_overdue_check_ns_) end_overdue(now_ns);
+  stop_early(now_ns);
 }
 
 void LoadLoop::end_overdue(std::int64_t now_ns) {
   next_overdue_check_ns_ = now_ns + k_overdue_check_ns;
-  for (wire::SlotId slot = 0; slot < options_.concurrency; ++slot) {
+  for (wire::SlotId slot = 0; slot < slots_.size(); ++slot) {
     const wire::Exchange* exchange = slots_[slot].exchange.get();
     if (exchange != nullptr && now_ns - exchange->sent_ns > options_.timeout_ns)
       transport_->cancel(slot, fmt::format("no complete answer within {:g} s", static_cast<double>(options_.timeout_ns) / 1e9));
   }
 }
 
+void LoadLoop::stop_early(std::int64_t now_ns) {
+  while (!to_stop_.empty()) {
+    const Sent sent = to_stop_.front();
+    const Slot& slot = slots_[sent.slot];
+    const bool under_way = slot.exchange != nullptr && slot.request == sent.request;
+    if (under_way && now_ns - slot.exchange->sent_ns < options_.stop_after_ns) return;
+    to_stop_.pop_front();
+    if (under_way) transport_->stop(sent.slot);
+  }
+}
+
+bool LoadLoop::may_send() const {
+  if (had_enough_ || !phase_.gave_up.empty()) return false;
+  if (sending_.most > 0 && next_ >= sending_.most) return false;
+  if (sending_.most == 0 && sending_.duration_ns == 0) return false;
+  if (sending_.duration_ns == 0) return true;
+  const std::int64_t at_ns = sending_.due_ns ? due_at(next_) : wire::monotonic_ns();
+  return at_ns - phase_.start_ns < sending_.duration_ns;
+}
+
+// Of the servers in turn, and of one server's slots the one that was free last: its connection is warm.
+std::optional<wire::SlotId> LoadLoop::free_slot() {
+  for (std::size_t i = 0; i < free_.size(); ++i) {
+    std::vector<wire::SlotId>& free = free_[turn_of_server_];
+    turn_of_server_ = (turn_of_server_ + 1) % free_.size();
+    if (free.empty()) continue;
+    const wire::SlotId slot = free.back();
+    free.pop_back();
+    return slot;
+  }
+  return {};
+}
+
+// Sends whatever is due by now and sets the timer to what comes next. What finds no slot goes as soon as one is free.
+void LoadLoop::send_due() {
+  while (may_send()) {
+    const std::int64_t due_ns = due_at(next_);
+    if (due_ns > wire::monotonic_ns()) {
+      if (!due_->arm(due_ns).ok()) phase_.gave_up = "the timer of the schedule failed";
+      return;
+    }
+    if (sending_.concurrency > 0 && active_ >= static_cast<std::size_t>(sending_.concurrency)) return;
+    keep_spare_connections();
+    const std::optional<wire::SlotId> slot = free_slot();
+    if (!slot) return;
+    start_next(*slot, due_ns);
+  }
+}
+
+void LoadLoop::keep_spare_connections() {
+  const std::size_t wanted = active_ + k_spare_connections;
+  if (slots_.size() >= wanted || slots_.size() >= k_most_slots) return;
+  const std::size_t limit = sending_.concurrency > 0 ? static_cast<std::size_t>(sending_.concurrency) : k_most_slots;
+  const auto slots = static_cast<wire::SlotId>(std::min<std::size_t>(limit, slots_.size() + std::max<std::size_t>(k_spare_connections, slots_.size() / 4)));
+  if (slots <= slots_.size()) return;
+  transport_->grow(slots);
+  grow(slots);
+}
+
 void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
-  if (next_ >= requests_.size() || !phase_.gave_up.empty()) return;
   Slot& slot = slots_[slot_id];
   if (spare_.empty()) {
     slot.exchange = std::make_unique<wire::Exchange>();
@@ -150,16 +267,38 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   }
   slot.request = next_++;
   slot.due_ns = due_ns;
+  const PreparedRequest& request = sending_.requests[slot.request % sending_.requests.size()];
+  slot.reading = {};
+  measure::RequestRecord& record = slot.reading.record;
+  record.index = static_cast<std::int64_t>(slot.request);
+  record.server = static_cast<int>(server_of(slot_id));
+  record.due_ns = due_ns;
+  record.isl = request.isl;
+  record.osl_requested = request.osl;
+  records_.emplace_back();
   ++active_;
-  transport_->start(slot_id, requests_[slot.request].bytes, *slot.exchange);
+  if (options_.stop_after_ns > 0) to_stop_.push_back({.slot = slot_id, .request = slot.request});
+  transport_->start(slot_id, request.bytes, *slot.exchange);
 }
 
 int LoadLoop::slots_of_one_server() const {
   const std::size_t servers = options_.endpoints.size();
-  return static_cast<int>((options_.concurrency + servers - 1) / servers);
+  return static_cast<int>((slots_.size() + servers - 1) / servers);
 }
 
 void LoadLoop::on_end(wire::SlotId slot) { ended_.push_back(slot); }
+
+void LoadLoop::on_many(wire::SlotId slot) {
+  if (slots_[slot].exchange->bytes() >= wire::Exchange::k_too_many_bytes) reader_.take(*slots_[slot].exchange, slots_[slot].reading);
+  else many_.push_back(slot);
+}
+
+void LoadLoop::note_broken(const Slot& slot, std::size_t server) {
+  int& broken = broken_in_a_row_[server];
+  broken = slot.exchange->broken ? broken + 1 : 0;
+  if (broken >= slots_of_one_server() + k_broken_margin && may_send())
+    phase_.gave_up = fmt::format("gave up after {} requests in a row broke off, the last because {}", broken, slot.exchange->error);
+}
 
 void LoadLoop::take_ended() {
   while (!ended_.empty()) {
@@ -167,71 +306,45 @@ void LoadLoop::take_ended() {
     ended_.pop_back();
     Slot& slot = slots_[slot_id];
     --active_;
-    int& broken = broken_in_a_row_[server_of(slot_id)];
-    broken = slot.exchange->broken ? broken + 1 : 0;
-    if (broken >= slots_of_one_server() + k_broken_margin && next_ < requests_.size() && phase_.gave_up.empty())
-      phase_.gave_up = fmt::format("gave up after {} requests in a row broke off, the last because {}", broken, slot.exchange->error);
+    note_broken(slot, server_of(slot_id));
     const std::int64_t free_ns = slot.exchange->end_ns;
     finished_bytes_ += slot.exchange->bytes();
-    finished_.push_back({.exchange = std::move(slot.exchange), .request = slot.request, .slot = slot_id, .due_ns = slot.due_ns});
-    start_next(slot_id, free_ns);
+    finished_.push_back({.exchange = std::move(slot.exchange), .reading = std::move(slot.reading), .request = slot.request});
+    // A closed loop goes on where a request ended: with the same server, on the same connection.
+    if (!sending_.due_ns && may_send()) start_next(slot_id, free_ns);
+    else free_[server_of(slot_id)].push_back(slot_id);
+    if (sending_.due_ns) send_due();
   }
 }
 
-void LoadLoop::read_one() {
+// Reads one answer that is whole, else what has come of one; false: there is neither.
+bool LoadLoop::read_one() {
+  if (finished_.empty()) {
+    if (many_.empty()) return false;
+    Slot& slot = slots_[many_.front()];
+    many_.pop_front();
+    if (slot.exchange != nullptr) reader_.take(*slot.exchange, slot.reading);
+    return true;
+  }
   Finished finished = std::move(finished_.front());
   finished_.pop_front();
   finished_bytes_ -= finished.exchange->bytes();
-  phase_.records[finished.request] = read(finished);
+  reader_.finish(*finished.exchange, finished.reading);
+  measure::RequestRecord& record = records_[finished.request];
+  record = std::move(finished.reading.record);
   spare_.push_back(std::move(finished.exchange));
+  if (sending_.enough) {
+    news_.push_back(&record);
+    ask_whether_enough();
+  }
+  return true;
 }
 
-measure::RequestRecord LoadLoop::read(const Finished& finished) const {
-  const wire::Exchange& exchange = *finished.exchange;
-  measure::RequestRecord record;
-  record.index = static_cast<std::int64_t>(finished.request);
-  record.server = static_cast<int>(server_of(finished.slot));
-  record.streamed = options_.stream;
-  record.due_ns = finished.due_ns;
-  record.sent_ns = exchange.sent_ns;
-  record.end_ns = exchange.end_ns;
-  record.isl = requests_[finished.request].isl;
-  record.osl_requested = options_.osl;
-  record.first_event_tokens = std::max<std::int64_t>(1, options_.tokens_per_event);
-  record.status = exchange.status;
-  if (exchange.status == 200) read_events(exchange, record);
-  if (exchange.broken) {
-    record.error = exchange.error;
-    record.lost_server = exchange.lost_server;
-  } else if (exchange.status != 200) {
-    const std::string_view body = exchange.events().empty() ? std::string_view{} : exchange.data(exchange.events().front());
-    std::string message = options_.protocol->read_refusal(body);
-    record.error = fmt::format("HTTP {}: {}", exchange.status, shorten(message.empty() ? body : std::string_view(message)));
-  }
-  return record;
-}
-
-void LoadLoop::read_events(const wire::Exchange& exchange, measure::RequestRecord& record) const {
-  record.event_ns.reserve(exchange.events().size());
-  Told told;
-  for (const wire::Exchange::Event& event : exchange.events()) {
-    switch (options_.protocol->read_event(exchange.data(event), told)) {
-      case EventKind::token:
-        record.event_ns.push_back(event.ns);
-        record.coalesced += event.coalesced;
-        break;
-      case EventKind::other: break;
-      case EventKind::failure: record.error = fmt::format("the server reported inside its answer: {}", shorten(told.failure)); break;
-      case EventKind::malformed: record.error = fmt::format("the server sent what is no event of this protocol: {}", shorten(exchange.data(event))); break;
-    }
-  }
-  record.answer = std::move(told.text);
-  record.isl_reported = told.isl;
-  record.osl_reported = told.osl;
-  if (record.error.empty() && record.event_ns.empty()) record.error = "the answer ended without a single token";
-  if (told.osl && *told.osl <= options_.osl) record.osl_counted = told.osl;  // none can answer with more than it was let
-  else if (options_.stream && options_.tokens_per_event > 0) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
-  else if (options_.forced_osl && record.error.empty()) record.osl_counted = options_.osl;
+// Asked seldom, and ever more seldom: what it decides changes slowly.
+void LoadLoop::ask_whether_enough() {
+  if (had_enough_ || news_.size() < std::max(k_first_news, records_.size() / 8)) return;
+  had_enough_ = sending_.enough(news_);
+  news_.clear();
 }
 
 }  // namespace orch::load

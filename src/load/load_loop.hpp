@@ -1,43 +1,56 @@
-// The timed loop: one thread, one epoll, N slots, each sending its next request as soon as its last answer ended. It
-// stamps and keeps; what the bytes mean is read between batches of events, when nothing waits.
+// The timed loop: one thread, one epoll, slots that each carry one request at a time. It sends what is due and stamps what
+// comes; what the bytes mean is read between batches of events, when nothing waits. It knows neither prompts nor metrics.
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/result.hpp"
-#include "wire/exchange.hpp"
 #include "load/protocol.hpp"
-#include "wire/transport.hpp"
+#include "load/record_reader.hpp"
 #include "measure/metrics.hpp"
 #include "measure/request_record.hpp"
 #include "system/files.hpp"
+#include "wire/access.hpp"
+#include "wire/exchange.hpp"
+#include "wire/transport.hpp"
 
 namespace orch::load {
 
 // A request made ahead of the loop, and what is known of it.
 struct PreparedRequest {
   std::string bytes;
-  std::optional<std::int64_t> isl;
+  std::optional<std::int64_t> isl;  // of all its prompts together
+  std::int64_t osl = 1;             // asked for, of all its answers together
+};
+
+// What one phase sends, and when.
+struct Sending {
+  std::span<const PreparedRequest> requests;  // in this order; from the front again when more are to be sent
+  std::int64_t concurrency = 1;               // requests under way at a time; with due times the most, 0: no limit
+  std::optional<std::span<const std::int64_t>> due_ns = {};  // when each is due, from the start of the phase; empty: when a slot is free
+  std::size_t most = 0;                       // requests to send, at most
+  std::int64_t duration_ns = 0;               // nothing is sent after that; 0: no such end
+  // Asked now and then with the records that were finished since it was last asked; true: nothing more is sent. Must return at once.
+  std::function<bool(std::span<const measure::RequestRecord* const>)> enough = {};
 };
 
 class LoadLoop final : private wire::Transport::Listener {
  public:
   struct Options {
-    const Protocol* protocol = nullptr;          // borrowed
+    RecordReader::Options reading;
     const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends as interrupted
     std::vector<wire::Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
-    wire::SlotId concurrency = 1;
-    bool stream = true;
-    std::int64_t osl = 1;
-    bool forced_osl = true;
-    std::int64_t tokens_per_event = 1;
-    std::int64_t timeout_ns = 0;  // of one request, from its send
+    wire::Access access = {};
+    std::int64_t timeout_ns = 0;     // of one request, from its send
+    std::int64_t stop_after_ns = 0;  // a request is ended by us after that, to the millisecond; 0: never
   };
 
   // One phase, with times of the monotonic clock as they are.
@@ -45,52 +58,78 @@ class LoadLoop final : private wire::Transport::Listener {
     std::vector<measure::RequestRecord> records;  // in the order of sending; those that were never sent are missing
     measure::ClientHealth client;
     std::int64_t start_ns = 0;
-    std::string gave_up;  // why requests were left unsent; empty when all were sent
+    std::int64_t wall_ns = 0;  // until the last answer ended
+    std::string gave_up;  // why requests were left unsent; empty when all that were due were sent
   };
 
   explicit LoadLoop(Options options);
   ~LoadLoop() override;
 
-  // Opens the connections. Fails when the server cannot be reached.
-  Status open();
-  // Sends REQUESTS in order and returns when every one that was sent has ended. Failed requests are records; the loop gives
-  // up sending when more exchanges with one server broke in a row than it has slots to explain it. Fails only when it was interrupted
+  // Opens connections for SLOTS requests at a time. Fails when the server cannot be reached.
+  Status open(wire::SlotId slots);
+  // Sends and returns when every request that was sent has ended. Failed requests are records; the loop gives up sending
+  // when more exchanges with one server broke in a row than it has slots to explain it. Fails only when it was interrupted
   // or the operating system refuses a timer.
-  Result<Phase> run(std::span<const PreparedRequest> requests);
+  Result<Phase> run(const Sending& sending);
 
  private:
   struct Slot;
   struct Finished;
+  class Timer;
 
   void on_end(wire::SlotId slot) override;
-  std::size_t server_of(wire::SlotId slot) const { return slot % options_.endpoints.size(); }
-  int slots_of_one_server() const;
+  void on_many(wire::SlotId slot) override;
+  void begin(const Sending& sending);
+  void send_due();
   void start_next(wire::SlotId slot, std::int64_t due_ns);
+  bool may_send() const;
+  std::optional<wire::SlotId> free_slot();
+  std::int64_t due_at(std::size_t index) const { return phase_.start_ns + (*sending_.due_ns)[index]; }
+  void grow(wire::SlotId slots);
+  void keep_spare_connections();
+  void note_broken(const Slot& slot, std::size_t server);
   void take_ended();
   void turn();
   void on_probe();
   void end_overdue(std::int64_t now_ns);
-  void read_one();
-  measure::RequestRecord read(const Finished& finished) const;
-  void read_events(const wire::Exchange& exchange, measure::RequestRecord& record) const;
+  void stop_early(std::int64_t now_ns);
+  bool read_one();
+  void ask_whether_enough();
+  Result<Phase> conclude(std::int64_t cpu_before_ns, const wire::Transport::Counters& before);
+  Status arm_probe();
+
+  std::size_t server_of(wire::SlotId slot) const { return slot % options_.endpoints.size(); }
+  int slots_of_one_server() const;
   bool broken_off() const { return options_.stopped != nullptr && options_.stopped->load(std::memory_order_relaxed); }
-  Status start_probe();
 
   Options options_;
+  RecordReader reader_;
   system::Descriptor epoll_;
-  system::Descriptor probe_;
+  std::unique_ptr<Timer> probe_;
+  std::unique_ptr<Timer> due_;
   std::unique_ptr<wire::Transport> transport_;
 
   // Of the phase that runs.
-  std::span<const PreparedRequest> requests_;
+  Sending sending_;
   std::size_t next_ = 0;    // the next request to send
   std::size_t active_ = 0;  // slots with a request under way
   std::vector<int> broken_in_a_row_;  // of each server
   std::int64_t next_probe_ns_ = 0;
   std::int64_t next_overdue_check_ns_ = 0;
   Phase phase_;
+  std::deque<measure::RequestRecord> records_;
+  std::vector<const measure::RequestRecord*> news_;  // finished since `enough` was asked
+  bool had_enough_ = false;
   std::vector<Slot> slots_;
+  std::vector<std::vector<wire::SlotId>> free_;  // of each server: slots without a request, the one used last at the end
+  std::size_t turn_of_server_ = 0;
   std::vector<wire::SlotId> ended_;
+  std::deque<wire::SlotId> many_;  // slots whose exchanges hold many bytes
+  struct Sent {
+    wire::SlotId slot;
+    std::size_t request;
+  };
+  std::deque<Sent> to_stop_;       // in the order of sending
   std::deque<Finished> finished_;  // ended, not read yet
   std::size_t finished_bytes_ = 0;
   std::vector<std::unique_ptr<wire::Exchange>> spare_;

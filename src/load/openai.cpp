@@ -2,128 +2,144 @@
 // that end with `data: [DONE]`. A stream is asked for its usage, which comes in a chunk without choices.
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "load/json_scan.hpp"
+#include "load/openai_events.hpp"
 #include "load/protocol.hpp"
 
 namespace orch::load {
 namespace {
 
+using nlohmann::json;
+
 // What the two differ in.
 struct Dialect {
+  std::string_view name;
   std::string_view path;
-  std::string_view prompt_begin;  // JSON around the text of the prompt
-  std::string_view prompt_end;
+  bool chat;
 };
 
-constexpr Dialect k_completions{.path = "/v1/completions", .prompt_begin = R"({"prompt":)", .prompt_end = ""};
-constexpr Dialect k_chat{.path = "/v1/chat/completions", .prompt_begin = R"({"messages":[{"role":"user","content":)", .prompt_end = "}]"};
+constexpr Dialect k_completions{.name = "openai-completions", .path = "/completions", .chat = false};
+constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .chat = true};
 
-bool is_null(std::optional<std::string_view> value) { return !value || *value == "null"; }
-
-// Less than none is no count.
-std::optional<std::int64_t> count_of(std::string_view usage, std::string_view key) {
-  const auto value = json_member(usage, key);
-  const auto count = value ? to_integer(*value) : std::nullopt;
-  return count && *count >= 0 ? count : std::nullopt;
+// What there is no field for.
+Status check(const RequestShape& shape, const Dialect& dialect) {
+  const Sampling& sampling = shape.sampling;
+  std::vector<std::string> options;
+  const auto refuse = [&](bool asked, const char* option) { if (asked) options.emplace_back(option); };
+  refuse(dialect.chat && shape.batch > 1, "--batch");
+  refuse(sampling.beam_width.value_or(1) > 1, "--beam-width");
+  refuse(sampling.lora_task_id.has_value(), "--lora-task-id");
+  refuse(!sampling.bad_words.empty(), "--bad-word");
+  refuse(sampling.context_logits, "--return-context-logits");
+  refuse(sampling.generation_logits, "--return-generation-logits");
+  if (dialect.chat && shape.send_ids) return invalid("openai-chat takes no token ids; send text, or use --protocol openai-completions");
+  if (options.empty()) return {};
+  return invalid(fmt::format("{} cannot be asked for {}: leave that out", dialect.name, join(options, ", ")));
 }
 
-// The first element of a JSON array that is an object; "" of anything else.
-std::string_view first_object(std::string_view array) {
-  const std::string_view inside = trim(array.substr(std::min<std::size_t>(array.size(), 1)));
-  return array.starts_with('[') && inside.starts_with('{') ? inside : std::string_view{};
+void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) {
+  if (sampling.temperature) body["temperature"] = *sampling.temperature;
+  if (sampling.top_k) body["top_k"] = *sampling.top_k;  // not OpenAI's own, but all servers' that run models of one's own
+  if (sampling.top_p) body["top_p"] = *sampling.top_p;
+  if (sampling.seed) body["seed"] = *sampling.seed;
+  if (!sampling.stop_words.empty()) body["stop"] = sampling.stop_words;
+  if (sampling.log_probs) body["logprobs"] = dialect.chat ? json(true) : json(1);
+}
+
+// A URL that ends with /v1 names the place itself.
+std::string path_of(const RequestShape& shape, const Dialect& dialect) {
+  std::string_view base = shape.url.path;
+  while (base.ends_with('/')) base.remove_suffix(1);
+  return fmt::format("{}{}{}", base, base.ends_with("/v1") ? "" : "/v1", dialect.path);
 }
 
 class OpenAi final : public Protocol {
  public:
-  OpenAi(const RequestShape& shape, const Dialect& dialect) : prompt_begin_(dialect.prompt_begin), stream_(shape.stream) {
-    nlohmann::json body = {{"model", shape.model}, {"max_tokens", shape.osl}, {"stream", shape.stream}};
+  OpenAi(const RequestShape& shape, const Dialect& dialect)
+      : dialect_(dialect), stream_(shape.stream), forced_(shape.forced_osl), ids_(shape.send_ids), osl_(shape.osl), batch_(shape.batch) {
+    json body = {{"model", shape.model}, {"stream", shape.stream}};
     if (shape.forced_osl) body["ignore_eos"] = true;
     if (shape.stream) body["stream_options"] = {{"include_usage", true}};
-    for (const auto& [name, value] : shape.inputs) body[name] = nlohmann::json::parse(input_json(value));
-    body_rest_ = std::string(dialect.prompt_end) + "," + body.dump().substr(1);
-    head_ = fmt::format("POST {}{} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: ", shape.url.path, dialect.path,
-                        shape.url.authority());
+    add_sampling(shape.sampling, dialect, body);
+    for (const auto& [name, value] : shape.inputs) add_input(name, json::parse(input_json(value)), body);
+    if (const json n = body.value("n", json()); n.is_number_integer() && n > 0) answers_to_a_prompt_ = n.get<std::int64_t>();
+    rest_ = "," + dump(body).substr(1);
+    head_ = json_post_head(shape, path_of(shape, dialect));
   }
 
   Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
 
   std::string request(std::span<const Prompt> prompts) const override {
-    const Prompt& prompt = prompts.front();
-    const std::string prompt_json = json_quote(prompt.text_input);
-    return fmt::format("{}{}\r\n\r\n{}{}{}", head_, prompt_begin_.size() + prompt_json.size() + body_rest_.size(), prompt_begin_, prompt_json, body_rest_);
+    std::string body = dialect_.chat ? R"({"messages":[{"role":"user","content":)" : R"({"prompt":)";
+    append_prompts(prompts, body);
+    if (dialect_.chat) body.append("}]");
+    if (sets_osl_) fmt::format_to(std::back_inserter(body), ",\"max_tokens\":{}", longest(prompts));
+    body.append(rest_);
+    return fmt::format("{}{}\r\n\r\n{}", head_, body.size(), body);
   }
 
   EventKind read_event(std::string_view event, Told& told) const override {
-    if (trim(event) == "[DONE]") return EventKind::other;
-    if (read_error(event, told.failure)) return EventKind::failure;
-    const auto choices = json_member(event, "choices");
-    if (!choices) return EventKind::malformed;
-    if (const auto usage = json_member(event, "usage"); !is_null(usage)) {
-      told.isl = count_of(*usage, "prompt_tokens");
-      told.osl = count_of(*usage, "completion_tokens");
-    }
-    const std::string_view choice = first_object(*choices);
-    if (choice.empty()) return choices->starts_with('[') && stream_ ? EventKind::other : EventKind::malformed;
-    return read_choice(choice, told.text);
+    return stream_ ? read_openai_chunk(event, told) : read_openai_body(event, told);
   }
 
+  // Servers that know no field beyond OpenAI's own refuse the whole request, in many words.
   std::string read_refusal(std::string_view body) const override {
-    std::string message;
-    read_error(body, message);
-    return message;
+    const std::string message = read_openai_error(refusal_json(body));
+    if (!forced_ || body.find("ignore_eos") == std::string_view::npos) return message;
+    return fmt::format("the server refused `ignore_eos`, give --eos: {}", message.empty() ? body : std::string_view(message));
   }
+
+  bool forces_length() const override { return sets_osl_; }
+  bool takes_ids() const override { return ids_; }
+  std::int64_t sequences() const override { return batch_ * answers_to_a_prompt_; }
 
  private:
-  // {"error": TEXT or {"message": TEXT}} or {"object": "error", "message": TEXT}.
-  static bool read_error(std::string_view event, std::string& message) {
-    std::optional<std::string_view> text;
-    if (const auto error = json_member(event, "error"); !is_null(error)) {
-      text = json_member(*error, "message");
-      if (!text) text = error;
-    } else if (json_member(event, "object") == R"("error")") {
-      text = json_member(event, "message").value_or(event);
+  // null takes a field out.
+  void add_input(const std::string& name, json value, json& body) {
+    if (name == "max_tokens" || name == "max_completion_tokens") sets_osl_ = false;
+    if (value.is_null()) body.erase(name);
+    else body[name] = std::move(value);
+  }
+
+  void append_prompts(std::span<const Prompt> prompts, std::string& body) const {
+    if (prompts.size() > 1) body.push_back('[');
+    for (std::size_t i = 0; i < prompts.size(); ++i) {
+      if (i > 0) body.push_back(',');
+      if (ids_) fmt::format_to(std::back_inserter(body), "[{}]", fmt::join(prompts[i].ids, ","));
+      else body.append(json_quote(prompts[i].text_input));
     }
-    if (!text) return false;
-    if (!append_json_string(*text, message)) message.append(*text);
-    return true;
+    if (prompts.size() > 1) body.push_back(']');
   }
 
-  EventKind read_choice(std::string_view choice, std::string& text) const {
-    if (!stream_) return read_whole(choice, text);
-    const auto delta = json_member(choice, "delta");
-    const std::size_t length = text.size();
-    bool has_text = false;
-    for (const std::string_view key : {"text", "content", "reasoning_content"}) {
-      const auto piece = json_member(delta ? *delta : choice, key);
-      if (is_null(piece)) continue;
-      if (!append_json_string(*piece, text)) return EventKind::malformed;
-      has_text = true;
-    }
-    if (text.size() > length) return EventKind::token;
-    // Without visible text it still is a token (half a character, a special one), unless it only opens or closes the answer.
-    const bool opens = delta && json_member(*delta, "role");
-    return has_text && !opens && is_null(json_member(choice, "finish_reason")) ? EventKind::token : EventKind::other;
+  // One limit stands for all prompts of a request.
+  std::int64_t longest(std::span<const Prompt> prompts) const {
+    std::int64_t most = 0;
+    for (const Prompt& prompt : prompts) most = std::max(most, prompt.osl.value_or(osl_));
+    return most;
   }
 
-  static EventKind read_whole(std::string_view choice, std::string& text) {
-    const auto message = json_member(choice, "message");
-    const auto content = message ? json_member(*message, "content") : json_member(choice, "text");
-    if (!content) return EventKind::malformed;
-    if (message)
-      if (const auto reasoning = json_member(*message, "reasoning_content"); !is_null(reasoning)) append_json_string(*reasoning, text);
-    return is_null(content) || append_json_string(*content, text) ? EventKind::token : EventKind::malformed;
-  }
-
-  std::string_view prompt_begin_;
+  const Dialect& dialect_;
   bool stream_;
+  bool forced_;
+  bool ids_;
+  bool sets_osl_ = true;
+  std::int64_t osl_;
+  std::int64_t batch_;
+  std::int64_t answers_to_a_prompt_ = 1;
   std::string head_;
-  std::string body_rest_;
+  std::string rest_;  // what all requests have, after the prompt
 };
+
+Result<std::unique_ptr<Protocol>> make(const RequestShape& shape, const Dialect& dialect) {
+  ORCH_TRY(check(shape, dialect));
+  return std::unique_ptr<Protocol>(std::make_unique<OpenAi>(shape, dialect));
+}
 
 }  // namespace
 
-std::unique_ptr<Protocol> make_openai_completions(RequestShape shape) { return std::make_unique<OpenAi>(shape, k_completions); }
-std::unique_ptr<Protocol> make_openai_chat(RequestShape shape) { return std::make_unique<OpenAi>(shape, k_chat); }
+Result<std::unique_ptr<Protocol>> make_openai_completions(RequestShape shape) { return make(shape, k_completions); }
+Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape) { return make(shape, k_chat); }
 
 }  // namespace orch::load

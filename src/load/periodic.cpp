@@ -1,5 +1,7 @@
 #include "load/periodic.hpp"
 
+#include "wire/clock.hpp"
+
 namespace orch::load {
 
 Periodic::Periodic(double period_s, std::function<bool()> step) : period_s_(period_s), step_(std::move(step)) {
@@ -21,8 +23,9 @@ void Periodic::run() {
     lock.unlock();
     const bool again = step_();
     lock.lock();
-    if (!again) return;
+    if (!again) break;
   }
+  cpu_ns_ = wire::thread_cpu_ns();
 }
 
 }  // namespace orch::load

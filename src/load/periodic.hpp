@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -18,6 +19,8 @@ class Periodic {
 
   // Returns when no step runs or will run. What steps wrote may be read then.
   void stop();
+  // CPU time that the thread took, after stop().
+  std::int64_t cpu_ns() const { return cpu_ns_; }
 
  private:
   void run();
@@ -25,6 +28,7 @@ class Periodic {
   double period_s_;
   std::function<bool()> step_;
   bool stopped_ = false;
+  std::int64_t cpu_ns_ = 0;
   std::mutex mutex_;  // of stopped_
   std::condition_variable wake_;
   std::thread thread_;

@@ -1,5 +1,5 @@
-// The prompt file: one JSON object a line, warm-up lines first, in independent blocks. It opens no file and does not
-// tokenise.
+// The prompt file: JSON objects, one a line or all in one array, in any of the forms of prompt_forms.hpp. Warm-up prompts and
+// independent blocks are told apart where the file marks them. It opens no file and does not tokenise.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,11 @@ struct Prompt {
 struct PromptSet {
   std::vector<Prompt> warmup;
   std::vector<Prompt> measured;
+  std::vector<std::string> notices = {};  // what a user should know of them, one sentence each
 };
 
-// The prompts of BLOCK in TEXT, in the file's order; NAME stands in errors. A line is
-// {"text_input": "...", "isl": 32, "warmup": false, "block": 0}; all but text_input may be left out.
+// The prompts of BLOCK in TEXT, in the file's order; NAME stands in errors. A row of a trace that has lengths and no text
+// becomes a prompt without text.
 Result<PromptSet> parse_prompts(std::string_view text, std::string_view name, int block);
 
 }  // namespace orch::load

@@ -1,30 +1,61 @@
 #include "load/protocol.hpp"
 
 #include "base/text.hpp"
+#include "load/triton_ask.hpp"
 
 #include <nlohmann/json.hpp>
 
 namespace orch::load {
 namespace {
 
+// More sequences than a server sends are not told apart.
+constexpr std::int64_t k_most_sequences = 65'536;
+
 constexpr ProtocolRow k_table[] = {
-    {"triton-http", "Triton's generate and generate_stream extension over HTTP/1.1", make_triton_http},
-    {"triton-llmapi", "the same with the inputs of TensorRT-LLM's llmapi model", make_triton_llmapi},
-    {"openai-completions", "OpenAI's /v1/completions", make_openai_completions},
-    {"openai-chat", "OpenAI's /v1/chat/completions", make_openai_chat},
+    {"triton-http", "Triton's generate and generate_stream extension over HTTP/1.1", make_triton_http, ask_model_http},
+    {"triton-grpc", "Triton's ModelInfer and ModelStreamInfer over gRPC", make_triton_grpc, ask_model_grpc},
+    {"openai-completions", "OpenAI's /v1/completions", make_openai_completions, nullptr},
+    {"openai-chat", "OpenAI's /v1/chat/completions", make_openai_chat, nullptr},
 };
 
 }  // namespace
 
+std::string& Told::text_of(std::int64_t index) {
+  if (index <= 0 || index >= k_most_sequences) return text;
+  if (others.size() < static_cast<std::size_t>(index)) others.resize(static_cast<std::size_t>(index));
+  return others[static_cast<std::size_t>(index) - 1];
+}
+
+std::string Told::answer() const {
+  std::string out = text;
+  for (const std::string& other : others) out.append("\n").append(other);
+  return out;
+}
+
 std::span<const ProtocolRow> protocol_table() { return k_table; }
 
-Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape) {
+Result<const ProtocolRow*> find_protocol(std::string_view name) {
   std::vector<std::string> names;
   for (const ProtocolRow& row : k_table) {
-    if (row.name == name) return row.make(std::move(shape));
+    if (row.name == name) return &row;
     names.emplace_back(row.name);
   }
   return invalid(fmt::format("unknown protocol '{}'{}; there is: {}", name, did_you_mean(name, names), join(names, ", ")));
+}
+
+Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape) {
+  ORCH_ASSIGN(const ProtocolRow* row, find_protocol(name));
+  return row->make(std::move(shape));
+}
+
+std::string json_post_head(const RequestShape& shape, std::string_view path) {
+  const std::string authorization = shape.authorization.empty() ? "" : fmt::format("Authorization: {}\r\n", shape.authorization);
+  return fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: ", path, shape.url.authority(), authorization);
+}
+
+std::string_view refusal_json(std::string_view body) {
+  body = trim(body);
+  return body.starts_with("data:") ? trim(body.substr(5)) : body;
 }
 
 std::string input_json(const std::string& value) {

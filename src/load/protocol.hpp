@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 #include "load/prompts.hpp"
 #include "load/triton_model.hpp"
@@ -21,14 +22,14 @@ namespace orch::load {
 
 // How the model is asked to choose tokens; what is not set is left to the server.
 struct Sampling {
-  std::optional<double> temperature;
-  std::optional<std::int64_t> top_k;
-  std::optional<double> top_p;
-  std::optional<std::uint64_t> seed;
-  std::optional<std::int64_t> beam_width;
-  std::optional<std::uint64_t> lora_task_id;
-  std::vector<std::string> stop_words;
-  std::vector<std::string> bad_words;
+  std::optional<double> temperature = {};
+  std::optional<std::int64_t> top_k = {};
+  std::optional<double> top_p = {};
+  std::optional<std::uint64_t> seed = {};
+  std::optional<std::int64_t> beam_width = {};
+  std::optional<std::uint64_t> lora_task_id = {};
+  std::vector<std::string> stop_words = {};
+  std::vector<std::string> bad_words = {};
   bool log_probs = false;
   bool context_logits = false;
   bool generation_logits = false;
@@ -44,6 +45,7 @@ struct RequestShape {
   std::int64_t batch = 1;  // prompts in one request
   Sampling sampling = {};
   std::string authorization = {};  // the value of that header; "" for none
+  bool send_ids = false;           // prompts go as ids where the protocol lets choose
   std::optional<ModelFacts> facts = {};  // of a Triton model, where the server told them
   // Further inputs by name, in order; they replace what the protocol would set. A value that is JSON goes as it is, any
   // other text as a string.
@@ -59,12 +61,20 @@ enum class EventKind {
 
 // What the events of one answer said so far.
 struct Told {
-  std::string text;
+  std::string text;                 // of the first sequence, or of all where the server does not tell them apart
+  std::vector<std::string> others;  // of further sequences
   std::string failure;
-  std::optional<std::int64_t> isl;  // tokens, as the server counts them
+  std::optional<std::int64_t> isl;  // tokens, as the server counts them, over all sequences
   std::optional<std::int64_t> osl;
   std::int64_t ids = 0;  // output tokens that came as ids
+  std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server says how many
+  bool begun = false;    // an event with tokens came
   std::optional<measure::ServerTimes> server_times;
+
+  // Where the text of sequence INDEX goes; an index beyond reason counts as the first.
+  std::string& text_of(std::int64_t index);
+  // All texts, a line end between them.
+  std::string answer() const;
 };
 
 // How the requests of a protocol travel.
@@ -88,6 +98,12 @@ class Protocol {
   virtual std::string read_refusal(std::string_view body) const = 0;
   // Whether forced_osl of its shape makes an answer exactly that long.
   virtual bool forces_length() const { return true; }
+  // Answers to one request: of each prompt of a batch, and several to a prompt where that was asked for. Lengths are over all.
+  virtual std::int64_t sequences() const { return 1; }
+  // Prompts go as ids: one without any cannot be sent.
+  virtual bool takes_ids() const { return false; }
+  // Answers come as ids, all of which are theirs: their number is the number of tokens.
+  virtual bool counts_ids() const { return false; }
   // Standard inputs that the model does not have and that are left out.
   virtual std::vector<std::string> left_out() const { return {}; }
 };
@@ -95,17 +111,28 @@ class Protocol {
 struct ProtocolRow {
   std::string_view name;
   std::string_view summary;
-  std::unique_ptr<Protocol> (*make)(RequestShape shape);
+  Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
+  // What the server says of a model, for RequestShape::facts; null where servers of this protocol do not tell. The error is
+  // not_found where only this server does not: requests can be made without.
+  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model, const wire::Access& access);
 };
 
 std::span<const ProtocolRow> protocol_table();
 // Errors name the protocols that there are.
+Result<const ProtocolRow*> find_protocol(std::string_view name);
+// Errors besides: what SHAPE asks for and the protocol or the model cannot say.
 Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape);
 
-std::unique_ptr<Protocol> make_triton_http(RequestShape shape);
-std::unique_ptr<Protocol> make_triton_llmapi(RequestShape shape);
-std::unique_ptr<Protocol> make_openai_completions(RequestShape shape);
-std::unique_ptr<Protocol> make_openai_chat(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_triton_grpc(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_openai_completions(RequestShape shape);
+Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape);
+
+// The head of an HTTP/1.1 request with a JSON body, up to the value of Content-Length.
+std::string json_post_head(const RequestShape& shape, std::string_view path);
+
+// The JSON of a refusal, which some servers write as the first event of a stream.
+std::string_view refusal_json(std::string_view body);
 
 // A value of RequestShape::inputs as JSON text.
 std::string input_json(const std::string& value);

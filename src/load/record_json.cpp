@@ -27,11 +27,29 @@ Json shared_isl(const Measurement& measurement) {
   return nullptr;
 }
 
+// Zero is not asked for.
+template <class T>
+Json asked(T value) {
+  return value > 0 ? Json(value) : Json(nullptr);
+}
+
 Json load_of(const BenchOptions& options, const Measurement& measurement) {
-  return {{"concurrency", measurement.load.concurrency}, {"requests", options.requests}, {"warmup", options.warmup},
-          {"isl", shared_isl(measurement)},         {"osl", options.osl},           {"forced_osl", !options.eos},
-          {"protocol", options.protocol},           {"stream", options.stream},     {"model", options.model},
-          {"block", options.block}};
+  const Load& load = measurement.load;
+  Json out = Json::object();
+  if (load.kind == Load::Kind::closed) {
+    out["concurrency"] = load.concurrency;
+  } else {
+    if (load.kind == Load::Kind::max) out["max"] = true;
+    else out["arrival"] = name_of(load.arrival);
+    if (load.request_rate > 0) out["request_rate"] = load.request_rate;
+    if (load.kind == Load::Kind::open && load.arrival == Arrival::gamma) out["burstiness"] = load.burstiness;
+    if (load.concurrency > 0) out["max_in_flight"] = load.concurrency;
+  }
+  out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
+              {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
+              {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
+  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.stopped_early}};
+  return out;
 }
 
 Json metrics_of(const Measurement& measurement) {
@@ -45,16 +63,44 @@ Json metrics_of(const Measurement& measurement) {
     const auto& all = std::get<measure::Statistics>(metric.value);
     for (const measure::StatisticField& field : measure::k_statistic_fields) value[std::string(field.name)] = all.*field.value;
     value["n"] = all.n;
+    if (!metric.interval) continue;
+    value["interval_low"] = metric.interval->low;
+    value["interval_high"] = metric.interval->high;
   }
   return out;
 }
 
+// Of rates, which are single values; means have theirs beside them.
+Json intervals_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.interval && std::holds_alternative<double>(metric.value))
+      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low}, {"interval_high", metric.interval->high}};
+  return out;
+}
+
+double ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
+
+// `histogram`: [upper edge of a bucket, how many are in it], for the buckets that are not empty.
+Json lag_of(const measure::Histogram& lag) {
+  Json buckets = Json::array();
+  lag.for_each([&](std::int64_t upper_ns, std::int64_t count) { buckets.push_back({ms(upper_ns), count}); });
+  return {{"p50", ms(lag.percentile_ns(0.5))}, {"p90", ms(lag.percentile_ns(0.9))}, {"p99", ms(lag.percentile_ns(0.99))},
+          {"max", ms(lag.max_ns())},           {"n", lag.count()},                  {"histogram", std::move(buckets)}};
+}
+
+Json threads_of(const measure::ClientHealth& client) {
+  Json out = Json::object();
+  for (const measure::ThreadShare& thread : client.threads) out[thread.name] = thread.cpu_share;
+  return out;
+}
+
 Json client_of(const measure::ClientHealth& client) {
-  const auto ms = [](std::int64_t ns) { return static_cast<double>(ns) / 1e6; };
   return {{"scheduling", client.scheduling},
           {"cpu_share", or_null(client.cpu_share)},
-          {"wake_lag_ms", {{"p50", ms(client.wake_lag.percentile_ns(0.5))}, {"p90", ms(client.wake_lag.percentile_ns(0.9))},
-                           {"p99", ms(client.wake_lag.percentile_ns(0.99))}, {"max", ms(client.wake_lag.max_ns())}, {"n", client.wake_lag.count()}}},
+          {"threads", threads_of(client)},
+          {"wake_lag_ms", lag_of(client.wake_lag)},
+          {"send_lag_ms", lag_of(client.send_lag)},
           {"worst_turn_ms", ms(client.worst_turn_ns)},
           {"reads", client.reads},
           {"events", client.events},
@@ -154,6 +200,7 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
           {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
           {"metrics", metrics_of(measurement)},
+          {"intervals", intervals_of(measurement)},
           {"client", client_of(measurement.client)},
           {"servers", servers_of(measurement)},
           {"server_before", values_of(measurement.server.before)},

@@ -30,7 +30,7 @@ std::optional<MetricsPage> Scraper::read() {
   if (urls_.empty()) return {};
   std::vector<MetricsPage> pages;
   for (const wire::Url& url : urls_) {
-    const Result<std::string> text = wire::http_get(url, k_page_timeout_ms);
+    const Result<std::string> text = wire::http_get(url, k_page_timeout_ms, access_);
     if (!text.ok()) {
       trouble_ = text.error().message;
       urls_.clear();

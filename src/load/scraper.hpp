@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 #include "load/metrics_page.hpp"
 #include "load/periodic.hpp"
@@ -15,7 +16,7 @@ namespace orch::load {
 class Scraper {
  public:
   // Without URLS nothing is ever read.
-  explicit Scraper(std::vector<wire::Url> urls) : urls_(std::move(urls)) {}
+  explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {}) : urls_(std::move(urls)), access_(std::move(access)) {}
 
   std::optional<MetricsPage> read();
   // Reads the pages again until they count REQUESTS more answers than FROM and no model has anything left to count, or the
@@ -26,6 +27,7 @@ class Scraper {
 
  private:
   std::vector<wire::Url> urls_;
+  wire::Access access_;
   std::string trouble_;
 };
 
@@ -36,6 +38,7 @@ class Sampler {
   Sampler(Scraper scraper, double period_s) : scraper_(std::move(scraper)), thread_(period_s, [this] { return sample(); }) {}
 
   Ranges stop();
+  std::int64_t cpu_ns() const { return thread_.cpu_ns(); }
   // After stop().
   const std::string& trouble() const { return scraper_.trouble(); }
 

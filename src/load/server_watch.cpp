@@ -63,7 +63,7 @@ struct ServerWatch::Looks {
   Periodic thread;  // last: it uses the others
 };
 
-ServerWatch::ServerWatch(Options options) : options_(std::move(options)), scraper_(options_.metrics_urls) {
+ServerWatch::ServerWatch(Options options) : options_(std::move(options)), scraper_(options_.metrics_urls, options_.access) {
   if (!options_.gpu_memory) options_.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); };
   if (!options_.gpu_probe) options_.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>(); };
 }
@@ -151,12 +151,13 @@ void ServerWatch::begin(std::int64_t succeeded) {
 }
 
 ServerReport ServerWatch::end(std::int64_t succeeded) {
-  ServerReport report{.before = std::move(before_), .after = {}, .during = {}, .models = {}, .processes = {}, .gpus = {}, .notes = notes_, .warnings = {}};
+  ServerReport report{.before = std::move(before_), .after = {}, .during = {}, .models = {}, .processes = {}, .gpus = {}, .watching_cpu_ns = 0, .notes = notes_, .warnings = {}};
   looks_->thread.stop();
   looks_->look();
   report.processes = looks_->processes.use();
   report.gpus = looks_->gpus.windows();
   report.during = sampler_->stop();
+  report.watching_cpu_ns = looks_->thread.cpu_ns() + sampler_->cpu_ns();
   report.after = scraper_.read_settled(report.before, succeeded);
   if (!scraper_.trouble().empty()) report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
   else if (!sampler_->trouble().empty()) report.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));
@@ -167,10 +168,10 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
   return report;
 }
 
-Result<StatisticsPage> read_triton_statistics(const wire::Url& server) {
+Result<StatisticsPage> read_triton_statistics(const wire::Url& server, const wire::Access& access) {
   wire::Url url = server;
   url.path += "/v2/models/stats";
-  ORCH_ASSIGN(const std::string page, wire::http_get(url, k_page_timeout_ms));
+  ORCH_ASSIGN(const std::string page, wire::http_get(url, k_page_timeout_ms, access));
   return parse_model_statistics(page);
 }
 

@@ -16,6 +16,7 @@
 #include "load/scraper.hpp"
 #include "measure/metrics.hpp"
 #include "system/server_processes.hpp"
+#include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 
 namespace orch::load {
@@ -27,6 +28,7 @@ struct ServerReport {
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
   std::vector<GpuWindow> gpus;
+  std::int64_t watching_cpu_ns = 0;   // CPU time of the threads that looked while the window lasted
   std::vector<std::string> notes;     // what is not known of the servers, and why
   std::vector<std::string> warnings;  // of pages that were asked for and failed
 
@@ -39,6 +41,7 @@ class ServerWatch {
   struct Options {
     std::vector<wire::Url> urls;          // the servers
     std::vector<wire::Url> metrics_urls;
+    wire::Access access = {};
     double metrics_interval_s = 1;        // between two looks at the gauges; 0: none
     double look_interval_s = 0.5;         // between two looks at processes and GPUs
     std::string model;
@@ -88,6 +91,6 @@ class ServerWatch {
 };
 
 // GET .../v2/models/stats of a Triton server.
-Result<StatisticsPage> read_triton_statistics(const wire::Url& server);
+Result<StatisticsPage> read_triton_statistics(const wire::Url& server, const wire::Access& access = {});
 
 }  // namespace orch::load

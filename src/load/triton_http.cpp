@@ -1,84 +1,192 @@
 // Triton's generate extension: POST /v2/models/M/generate (one JSON body) and generate_stream (server-sent events, each
 // `data: {json}`, no [DONE], failures inside a 200 answer as {"error": ...}).
-#include <nlohmann/json.hpp>
-
+#include "base/text.hpp"
 #include "load/json_scan.hpp"
 #include "load/protocol.hpp"
+#include "load/triton_value.hpp"
 
 namespace orch::load {
 namespace {
 
-nlohmann::json ensemble_inputs(const RequestShape& shape) {
-  nlohmann::json inputs = {{"max_tokens", shape.osl}, {"stream", shape.stream}};
-  if (shape.forced_osl) inputs["min_length"] = shape.osl;
-  return inputs;
+void append_number(const Tensor& tensor, std::int64_t value, std::string& out) {
+  if (tensor.datatype == "BOOL") out.append(value != 0 ? "true" : "false");
+  else if (tensor.datatype == "UINT64") fmt::format_to(std::back_inserter(out), "{}", static_cast<std::uint64_t>(value));
+  else fmt::format_to(std::back_inserter(out), "{}", value);
 }
 
-// That model knows no least length: the model's end token ends an answer.
-nlohmann::json llmapi_inputs(const RequestShape& shape) {
-  return {{"sampling_param_max_tokens", shape.osl}, {"sampling_param_exclude_input_from_output", true}, {"streaming", shape.stream}};
+void append_value(const Tensor&, const std::string& value, std::string& out) { out.append(json_quote(value)); }
+void append_value(const Tensor& tensor, std::int64_t value, std::string& out) { append_number(tensor, value, out); }
+void append_value(const Tensor&, double value, std::string& out) { fmt::format_to(std::back_inserter(out), "{}", value); }
+
+// "name":value, or a flat list of values: that extension knows no other, and infers the shape.
+void append_member(const Tensor& tensor, std::string& out) {
+  out.append(out.empty() || out.back() == '{' ? "" : ",").append(json_quote(tensor.name)).append(":");
+  std::visit(
+      [&](const auto& values) {
+        if (values.size() == 1) return append_value(tensor, values.front(), out);
+        char before = '[';
+        if (values.empty()) out.push_back(before);
+        for (const auto& value : values) {
+          out.push_back(std::exchange(before, ','));
+          append_value(tensor, value, out);
+        }
+        out.push_back(']');
+      },
+      tensor.values);
 }
 
-struct Dialect {
-  bool forces_length;
-  bool repeats_text;  // each event carries the whole text so far
+std::int64_t elements_of(const Tensor& tensor) {
+  return std::visit([](const auto& values) { return static_cast<std::int64_t>(values.size()); }, tensor.values);
+}
+
+// Whether the server makes of a flat list what TENSOR is.
+Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
+  const ModelTensor* input = facts.input(tensor.name);
+  if (input == nullptr || inferred_shape(*input, elements_of(tensor), facts.max_batch_size > 0) == tensor.shape) return {};
+  return invalid(fmt::format("the input {} cannot be sent with the shape [{}] over HTTP, where Triton infers shapes; use --protocol triton-grpc{}", tensor.name, fmt::join(tensor.shape, ", "),
+                             tensor.shape.front() > 1 ? ", or leave out --batch" : ""));
+}
+
+// What one event says, before any of it is believed.
+struct Said {
+  std::optional<std::string_view> text, error, ids, length;
+  std::int64_t batch_index = 0;
+  std::int64_t sequence_index = 0;
+  std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
 };
+
+// A number, or a list of which the first is taken.
+std::int64_t number_of(std::string_view raw) {
+  if (JsonWalk elements(raw); elements.next()) raw = elements.value();
+  return to_integer(raw).value_or(0);
+}
+
+void note(std::string_view name, std::string_view value, Said& said) {
+  if (name == "text_output") said.text = value;
+  else if (name == "output_ids") said.ids = value;
+  else if (name == "sequence_length") said.length = value;
+  else if (name == "error" && value != "null") said.error = value;
+  else if (name == "batch_index") said.batch_index = number_of(value);
+  else if (name == "sequence_index") said.sequence_index = number_of(value);
+  else if (name == "arrival_time_ns") said.arrival_ns = number_of(value);
+  else if (name == "first_scheduled_time_ns") said.scheduled_ns = number_of(value);
+  else if (name == "first_token_time_ns") said.first_token_ns = number_of(value);
+  else if (name == "last_token_time_ns") said.last_token_ns = number_of(value);
+}
+
+// Empty: EVENT is no JSON object from end to end.
+std::optional<Said> read_members(std::string_view event) {
+  Said said;
+  JsonWalk members(event);
+  while (members.next()) note(members.key(), members.value(), said);
+  if (!members.complete()) return {};
+  return said;
+}
+
+// Times in their order, and none before the arrival: else they are not what they are called.
+std::optional<measure::ServerTimes> times_of(const Said& said) {
+  if (said.arrival_ns <= 0 || said.scheduled_ns < said.arrival_ns || said.first_token_ns < said.scheduled_ns || said.last_token_ns < said.first_token_ns) return {};
+  return measure::ServerTimes{.scheduled_ns = said.scheduled_ns - said.arrival_ns, .first_token_ns = said.first_token_ns - said.arrival_ns, .last_token_ns = said.last_token_ns - said.arrival_ns};
+}
+
+// Output tokens of an event with ids. Fewer than ids where a length says so: the rest of the list fills it up, or belongs to
+// other beams. Empty: the ids are neither an integer nor a flat list of integers.
+std::optional<std::int64_t> count_ids(const Said& said) {
+  std::int64_t count = 0;
+  if (to_integer(*said.ids)) {
+    count = 1;
+  } else {
+    if (!said.ids->starts_with('[')) return {};
+    JsonWalk elements(*said.ids);
+    for (; elements.next(); ++count)
+      if (!to_integer(elements.value())) return {};
+    if (!elements.complete()) return {};
+  }
+  return said.length ? std::clamp<std::int64_t>(number_of(*said.length), 0, count) : count;
+}
 
 class TritonHttp final : public Protocol {
  public:
-  TritonHttp(const RequestShape& shape, nlohmann::json inputs, Dialect dialect) : stream_(shape.stream), dialect_(dialect) {
-    for (const auto& [name, value] : shape.inputs) inputs[name] = nlohmann::json::parse(input_json(value));
-    // The prompt is the only part that differs between requests, so the rest is written once: `,"max_tokens":...}`.
-    body_rest_ = "," + inputs.dump().substr(1);
-    head_ = fmt::format("POST {}/v2/models/{}/{} HTTP/1.1\r\nHost: {}\r\nContent-Type: application/json\r\nContent-Length: ", shape.url.path,
-                        shape.model, shape.stream ? "generate_stream" : "generate", shape.url.authority());
+  TritonHttp(const RequestShape& shape, TritonInputs inputs) : inputs_(std::move(inputs)), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {
+    for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
+    head_ = json_post_head(shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, shape.model, shape.stream ? "generate_stream" : "generate"));
   }
 
   Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
 
   std::string request(std::span<const Prompt> prompts) const override {
-    const Prompt& prompt = prompts.front();
-    const std::string prompt_json = json_quote(prompt.text_input);
-    constexpr std::string_view k_begin = R"({"text_input":)";
-    const std::size_t length = k_begin.size() + prompt_json.size() + body_rest_.size();
-    return fmt::format("{}{}\r\n\r\n{}{}{}", head_, length, k_begin, prompt_json, body_rest_);
+    std::string body = "{";
+    for (const Tensor& tensor : inputs_.of_prompts(prompts)) append_member(tensor, body);
+    if (body.size() > 1 && !common_.empty()) body.push_back(',');
+    body.append(common_).push_back('}');
+    return fmt::format("{}{}\r\n\r\n{}", head_, body.size(), body);
   }
 
   EventKind read_event(std::string_view event, Told& told) const override {
-    if (const auto output = json_member(event, "text_output")) {
-      if (dialect_.repeats_text) told.text.clear();
-      return append_json_strings(*output, told.text) ? EventKind::token : EventKind::malformed;
-    }
-    if (const auto error = json_member(event, "error")) {
-      if (!append_json_string(*error, told.failure)) told.failure.append(*error);
+    const std::optional<Said> said = read_members(event);
+    if (!said) return EventKind::malformed;
+    if (said->error) {
+      if (!append_json_string(*said->error, told.failure)) told.failure.append(*said->error);
       return EventKind::failure;
     }
-    return EventKind::malformed;
+    if (auto times = times_of(*said)) told.server_times = times;
+    const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : EventKind::malformed;
+    told.begun = told.begun || kind == EventKind::token;
+    return kind;
   }
 
   std::string read_refusal(std::string_view body) const override {
     std::string message;
-    if (const auto error = json_member(body, "error")) append_json_string(*error, message);
+    if (const auto error = json_member(refusal_json(body), "error")) append_json_string(*error, message);
     return message;
   }
 
-  bool forces_length() const override { return dialect_.forces_length; }
+  bool forces_length() const override { return inputs_.forces_length(); }
+  bool takes_ids() const override { return inputs_.takes_ids(); }
+  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
+  std::int64_t sequences() const override { return inputs_.sequences(); }
+  std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 
  private:
+  EventKind read_text(const Said& said, Told& told) const {
+    std::string& text = told.text_of(sequence_of(said));
+    const std::size_t before = text.size();
+    if (!append_json_strings(*said.text, text)) return EventKind::malformed;
+    if (stream_ && inputs_.repeats_text()) text.erase(0, before);
+    return EventKind::token;
+  }
+
+  EventKind read_ids(const Said& said, Told& told) const {
+    const std::optional<std::int64_t> count = count_ids(said);
+    if (!count) return EventKind::malformed;
+    if (*count == 0) return EventKind::other;
+    if (inputs_.counts_ids()) {
+      told.ids += *count;
+      if (stream_ && !told.begun) told.first_event_tokens = *count;
+    }
+    return EventKind::token;
+  }
+
+  std::int64_t sequence_of(const Said& said) const {
+    const bool sound = said.batch_index >= 0 && said.sequence_index >= 0 && said.sequence_index < returns_ && said.batch_index < inputs_.sequences();
+    return sound ? said.batch_index * returns_ + said.sequence_index : 0;
+  }
+
+  TritonInputs inputs_;
   bool stream_;
-  Dialect dialect_;
+  std::int64_t returns_;  // answers to one prompt
   std::string head_;
-  std::string body_rest_;
+  std::string common_;  // what all requests have, as JSON members
 };
 
 }  // namespace
 
-std::unique_ptr<Protocol> make_triton_http(RequestShape shape) {
-  return std::make_unique<TritonHttp>(shape, ensemble_inputs(shape), Dialect{.forces_length = true, .repeats_text = false});
-}
-
-std::unique_ptr<Protocol> make_triton_llmapi(RequestShape shape) {
-  return std::make_unique<TritonHttp>(shape, llmapi_inputs(shape), Dialect{.forces_length = false, .repeats_text = true});
+Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape) {
+  const ModelFacts facts = shape.facts ? *shape.facts : usual_ensemble(shape.model);
+  ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts));
+  const std::vector<Prompt> prompts(static_cast<std::size_t>(shape.batch), {.text_input = "x", .ids = {1, 2}, .isl = {}});
+  for (const Tensor& tensor : inputs.tensors(prompts)) ORCH_TRY(check_shape(tensor, inputs.facts()));
+  return std::unique_ptr<Protocol>(std::make_unique<TritonHttp>(shape, std::move(inputs)));
 }
 
 }  // namespace orch::load

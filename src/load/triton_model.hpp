@@ -27,6 +27,7 @@ struct ModelFacts {
   std::vector<ModelTensor> outputs;
   std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
   bool decoupled = false;
+  bool accumulates = false;         // its parameter accumulate_tokens: each event of a stream carries the whole text so far
 
   const ModelTensor* input(std::string_view name) const;
   const ModelTensor* output(std::string_view name) const;
@@ -42,32 +43,47 @@ struct Tensor {
 
 struct RequestShape;
 
-// How requests of a shape look to a model: which of the models of TensorRT-LLM's backend it is, and what each prompt gives it.
+// The ensemble of TensorRT-LLM's backend, as its releases since 0.9 have it: for servers that do not tell.
+ModelFacts usual_ensemble(std::string_view name);
+
+// How requests of a shape look to a model, and what each prompt gives it. Which of the models of TensorRT-LLM's backend it is
+// (ensemble, tensorrt_llm_bls, tensorrt_llm, llmapi; of which release) shows in the names of its inputs.
 class TritonInputs {
  public:
-  // Errors: an input of SHAPE that the model does not have (with the nearest that it has), or a value that does not fit it.
+  // FACTS are those of SHAPE where it has any; else inputs of SHAPE that they do not know are sent as they are.
+  // Errors: an input of SHAPE that the model does not have (with the nearest that it has), or a value that does not fit it;
+  // sampling that the model cannot be asked for; a required input that nothing gives.
   // Standard inputs that the model lacks are left out; left_out() names them.
   static Result<TritonInputs> make(const RequestShape& shape, const ModelFacts& facts);
 
+  // PROMPTS: as many as the batch has.
   std::vector<Tensor> tensors(std::span<const Prompt> prompts) const;
+  std::vector<Tensor> of_prompts(std::span<const Prompt> prompts) const;
+  const std::vector<Tensor>& common() const { return common_; }  // the same for all prompts
+
   const std::vector<std::string>& left_out() const { return left_out_; }
   bool takes_ids() const { return takes_ids_; }
   bool forces_length() const { return forces_length_; }  // exactly as many tokens as asked can be had
-  bool repeats_text() const { return repeats_text_; }    // each event carries the whole text so far
+  bool repeats_text() const { return repeats_text_; }    // each event of a stream carries the whole text so far
+  bool counts_ids() const { return counts_ids_; }        // output_ids are the answer's alone, without the prompt's
+  std::int64_t sequences() const { return sequences_; }  // answers to one request
   const ModelFacts& facts() const { return facts_; }
 
  private:
+  class Maker;
   TritonInputs() = default;
 
   ModelFacts facts_;
-  std::vector<Tensor> common_;  // the same for every prompt
+  std::vector<Tensor> common_;
   std::vector<std::string> left_out_;
   std::int64_t batch_ = 1;
+  std::int64_t sequences_ = 1;
   std::int64_t osl_ = 0;
-  std::string osl_input_, least_osl_input_;  // "" where the model has none
+  std::string prompt_input_, lengths_input_, osl_input_, least_osl_input_;  // "" where the model has none
   bool takes_ids_ = false;
   bool forces_length_ = true;
   bool repeats_text_ = false;
+  bool counts_ids_ = false;
 };
 
 }  // namespace orch::load

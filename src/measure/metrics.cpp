@@ -11,23 +11,12 @@ constexpr double k_ns_per_ms = 1e6;
 
 bool answered(const RequestRecord& record) { return record.ok() && record.has_events(); }
 
-MetricValue of_all(std::vector<double> values, double divisor = 1) {
+MetricValue of_all(std::vector<double> values, double scale) {
   if (values.empty()) return {};
   Statistics all = statistics(std::move(values));
   // Scaled afterwards, as genai-perf does, so that both agree to the last digits.
-  for (const StatisticField& field : k_statistic_fields) all.*field.value /= divisor;
+  for (const StatisticField& field : k_statistic_fields) all.*field.value /= scale;
   return all;
-}
-
-// One value per answered request for which EACH gives one.
-template <class Each>
-MetricValue per_request(const Window& window, Each each, double divisor = 1) {
-  std::vector<double> values;
-  values.reserve(window.records.size());
-  for (const RequestRecord& record : window.records)
-    if (answered(record))
-      if (const std::optional<double> value = each(record)) values.push_back(*value);
-  return of_all(std::move(values), divisor);
 }
 
 std::optional<double> as_real(std::optional<std::int64_t> value) {
@@ -35,27 +24,17 @@ std::optional<double> as_real(std::optional<std::int64_t> value) {
   return static_cast<double>(*value);
 }
 
-// (last - first) / (osl - 1) in whole nanoseconds, halves to even: Python's round().
-std::optional<double> itl_ns(const Window& window, const RequestRecord& record) {
-  const std::int64_t osl = record.osl_counted.value_or(0);
-  if (!record.streamed || osl <= 1) return {};
-  if (record.event_ns.size() <= 1 && !window.single_event_itl_is_zero) return {};
-  return std::nearbyint(static_cast<double>(record.last_ns() - record.first_ns()) / static_cast<double>(osl - 1));
+// Of one of the answers that a request asked for.
+double tokens_per_answer(const RequestRecord& record) {
+  return static_cast<double>(record.osl_counted.value_or(0)) / static_cast<double>(record.sequences);
 }
 
-// Sums COUNT over answered requests and divides by the window; undefined as soon as one request has no count.
-template <class Count>
-MetricValue tokens_per_s(const Window& window, Count count) {
-  double tokens = 0;
-  for (const RequestRecord& record : window.records) {
-    if (!answered(record)) continue;
-    const std::optional<std::int64_t> one = count(record);
-    if (!one) return {};
-    tokens += static_cast<double>(*one);
-  }
-  const double seconds = duration_s(window.records);
-  if (seconds <= 0) return {};
-  return tokens / seconds;
+// (last - first) / (osl - 1) in whole nanoseconds, halves to even: Python's round().
+std::optional<double> itl_ns(const Window& window, const RequestRecord& record) {
+  const double osl = tokens_per_answer(record);
+  if (!record.streamed || osl <= 1) return {};
+  if (record.event_ns.size() <= 1 && !window.single_event_itl_is_zero) return {};
+  return std::nearbyint(static_cast<double>(record.last_ns() - record.first_ns()) / (osl - 1));
 }
 
 MetricValue ratio(std::optional<double> sum, std::optional<double> count) {
@@ -63,30 +42,49 @@ MetricValue ratio(std::optional<double> sum, std::optional<double> count) {
   return *sum / *count;
 }
 
-MetricValue ttft_ms(const Window& window) {
-  return per_request(window, [](const RequestRecord& r) -> std::optional<double> {
-    if (!r.streamed) return {};
-    return static_cast<double>(r.first_ns() - r.sent_ns);
-  }, k_ns_per_ms);
+std::optional<double> ttft_ns(const Window&, const RequestRecord& r) {
+  if (!r.streamed) return {};
+  return static_cast<double>(r.first_ns() - r.sent_ns);
 }
 
-MetricValue ttst_ms(const Window& window) {
-  return per_request(window, [](const RequestRecord& r) -> std::optional<double> {
-    if (!r.streamed || r.event_ns.size() < 2) return {};
-    return static_cast<double>(r.event_ns[1] - r.event_ns[0]);
-  }, k_ns_per_ms);
+// Of a batch, the second event may be the first of another answer.
+std::optional<double> ttst_ns(const Window&, const RequestRecord& r) {
+  if (!r.streamed || r.event_ns.size() < 2 || r.sequences > 1) return {};
+  return static_cast<double>(r.event_ns[1] - r.event_ns[0]);
 }
 
-MetricValue itl_ms(const Window& window) {
-  return per_request(window, [&](const RequestRecord& r) { return itl_ns(window, r); }, k_ns_per_ms);
+std::optional<double> tpot_ns(const Window&, const RequestRecord& r) {
+  const double later_tokens = tokens_per_answer(r) - static_cast<double>(r.first_event_tokens);
+  if (!r.streamed || r.event_ns.size() < 2 || later_tokens <= 0) return {};
+  return static_cast<double>(r.last_ns() - r.first_ns()) / later_tokens;
 }
 
-MetricValue tpot_ms(const Window& window) {
-  return per_request(window, [](const RequestRecord& r) -> std::optional<double> {
-    const std::int64_t later_tokens = r.osl_counted.value_or(0) - r.first_event_tokens;
-    if (!r.streamed || r.event_ns.size() < 2 || later_tokens < 1) return {};
-    return static_cast<double>(r.last_ns() - r.first_ns()) / static_cast<double>(later_tokens);
-  }, k_ns_per_ms);
+std::optional<double> latency_ns(const Window&, const RequestRecord& r) { return static_cast<double>(r.last_ns() - r.sent_ns); }
+
+// In a closed loop nothing was scheduled: a slot became free.
+std::optional<double> ttft_intended_ns(const Window& window, const RequestRecord& r) {
+  if (!window.open_loop || !r.due_ns || !r.streamed) return {};
+  return static_cast<double>(r.first_ns() - *r.due_ns);
+}
+
+std::optional<double> latency_intended_ns(const Window& window, const RequestRecord& r) {
+  if (!window.open_loop || !r.due_ns) return {};
+  return static_cast<double>(r.last_ns() - *r.due_ns);
+}
+
+std::optional<double> server_queue_ns(const Window&, const RequestRecord& r) {
+  if (!r.server_times) return {};
+  return static_cast<double>(r.server_times->scheduled_ns);
+}
+
+std::optional<double> server_ttft_ns(const Window&, const RequestRecord& r) {
+  if (!r.server_times) return {};
+  return static_cast<double>(r.server_times->first_token_ns);
+}
+
+std::optional<double> server_latency_ns(const Window&, const RequestRecord& r) {
+  if (!r.server_times) return {};
+  return static_cast<double>(r.server_times->last_token_ns);
 }
 
 MetricValue event_gap_ms(const Window& window) {
@@ -99,33 +97,14 @@ MetricValue event_gap_ms(const Window& window) {
   return of_all(std::move(gaps), k_ns_per_ms);
 }
 
-MetricValue request_latency_ms(const Window& window) {
-  return per_request(window, [](const RequestRecord& r) -> std::optional<double> {
-    return static_cast<double>(r.last_ns() - r.sent_ns);
-  }, k_ns_per_ms);
-}
+std::optional<double> input_tokens(const RequestRecord& r) { return r.has_events() ? as_real(r.isl) : 0; }
+std::optional<double> output_tokens(const RequestRecord& r) { return r.has_events() ? as_real(r.osl_counted) : 0; }
+std::optional<double> one_request(const RequestRecord&) { return 1; }
 
-MetricValue input_tps(const Window& window) {
-  return tokens_per_s(window, [](const RequestRecord& r) { return r.isl; });
-}
-
-MetricValue output_tps(const Window& window) {
-  return tokens_per_s(window, [](const RequestRecord& r) { return r.osl_counted; });
-}
-
-MetricValue output_tps_per_user(const Window& window) {
-  return per_request(window, [&](const RequestRecord& r) -> std::optional<double> {
-    const std::optional<double> itl = itl_ns(window, r);
-    if (!itl || *itl <= 0) return {};
-    return 1 / (*itl / k_ns_per_s);
-  });
-}
-
-MetricValue requests_per_s(const Window& window) {
-  const double seconds = duration_s(window.records);
-  if (seconds <= 0) return {};
-  const auto succeeded = std::count_if(window.records.begin(), window.records.end(), [](const auto& r) { return r.ok(); });
-  return static_cast<double>(succeeded) / seconds;
+std::optional<double> tps_of_one_user(const Window& window, const RequestRecord& r) {
+  const std::optional<double> itl = itl_ns(window, r);
+  if (!itl || *itl <= 0) return {};
+  return 1 / (*itl / k_ns_per_s);
 }
 
 MetricValue error_rate(const Window& window) {
@@ -134,30 +113,21 @@ MetricValue error_rate(const Window& window) {
   return static_cast<double>(failed) / static_cast<double>(window.records.size());
 }
 
-MetricValue isl_counted(const Window& window) {
-  return per_request(window, [](const RequestRecord& r) { return as_real(r.isl); });
+std::optional<double> isl_counted(const Window&, const RequestRecord& r) { return as_real(r.isl); }
+std::optional<double> isl_told(const Window&, const RequestRecord& r) { return as_real(r.isl_reported); }
+std::optional<double> osl_counted(const Window&, const RequestRecord& r) { return as_real(r.osl_counted); }
+std::optional<double> osl_told(const Window&, const RequestRecord& r) { return as_real(r.osl_reported); }
+MetricValue isl_of_page(const Window& window) { return ratio(window.server.input_tokens, window.server.input_requests); }
+MetricValue osl_of_page(const Window& window) { return ratio(window.server.output_tokens, window.server.output_requests); }
+
+std::optional<double> send_lag_ns(const Window&, const RequestRecord& r) {
+  if (!r.due_ns) return {};
+  return static_cast<double>(r.sent_ns - *r.due_ns);
 }
 
-// What the answers say of themselves, else the server's metrics page.
-MetricValue isl_reported(const Window& window) {
-  MetricValue told = per_request(window, [](const RequestRecord& r) { return as_real(r.isl_reported); });
-  return std::holds_alternative<std::monostate>(told) ? ratio(window.server.input_tokens, window.server.input_requests) : told;
-}
-
-MetricValue osl_counted(const Window& window) {
-  return per_request(window, [](const RequestRecord& r) { return as_real(r.osl_counted); });
-}
-
-MetricValue osl_reported(const Window& window) {
-  MetricValue told = per_request(window, [](const RequestRecord& r) { return as_real(r.osl_reported); });
-  return std::holds_alternative<std::monostate>(told) ? ratio(window.server.output_tokens, window.server.output_requests) : told;
-}
-
-MetricValue send_lag_ms(const Window& window) {
-  std::vector<double> lags;
-  for (const RequestRecord& record : window.records)
-    if (record.due_ns) lags.push_back(static_cast<double>(record.sent_ns - *record.due_ns));
-  return of_all(std::move(lags), k_ns_per_ms);
+MetricValue goodput_rps(const Window& window) {
+  if (!window.goodput_rps) return {};
+  return *window.goodput_rps;
 }
 
 MetricValue client_cpu_share(const Window& window) {
@@ -189,34 +159,138 @@ constexpr std::string_view k_genai_perf = "genai-perf 0.0.8";
 constexpr std::string_view k_genai_perf_later = "genai-perf 0.0.16";
 constexpr std::string_view k_own = "orchestrate";
 
+using Each = std::optional<double> (*)(const Window&, const RequestRecord&);
+using Whole = MetricValue (*)(const Window&);
+
+constexpr MetricRow of_window(std::string_view name, std::string_view unit, std::string_view formula, std::string_view source, Whole whole) {
+  return {.name = name, .unit = unit, .formula = formula, .source = source, .whole = whole};
+}
+
+constexpr MetricRow per_request(std::string_view name, std::string_view unit, std::string_view formula, std::string_view source, Each each, Whole else_whole = nullptr) {
+  return {.name = name, .unit = unit, .formula = formula, .source = source, .each = each, .whole = else_whole};
+}
+
+constexpr MetricRow rate(std::string_view name, std::string_view unit, std::string_view formula, std::string_view source, std::optional<double> (*adds)(const RequestRecord&)) {
+  return {.name = name, .unit = unit, .formula = formula, .source = source, .adds = adds};
+}
+
+constexpr bool k_failed_too = true;
+
+// EACH gives nanoseconds.
+constexpr MetricRow duration(std::string_view name, std::string_view formula, std::string_view source, Each each, bool failed_too = false) {
+  return {.name = name, .unit = "ms", .formula = formula, .source = source, .each = each, .scale = k_ns_per_ms, .failed_too = failed_too};
+}
+
 constexpr MetricRow k_table[] = {
-    {"ttft_ms", "ms", "first token event - send, per request; streamed answers only", k_genai_perf, ttft_ms},
-    {"ttst_ms", "ms", "second token event - first token event, per request", k_genai_perf_later, ttst_ms},
-    {"itl_ms", "ms", "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 and more than one event", k_genai_perf, itl_ms},
-    {"tpot_ms", "ms", "(last - first token event) / (osl - tokens of the first event), per request, not rounded", k_own, tpot_ms},
-    {"event_gap_ms", "ms", "time between neighbouring token events, pooled over all requests", "vLLM bench serve (its ITL)", event_gap_ms},
-    {"request_latency_ms", "ms", "last token event - send, per request", k_genai_perf, request_latency_ms},
-    {"input_tps", "tokens/s", "sum of isl / (last response - first send)", k_own, input_tps},
-    {"output_tps", "tokens/s", "sum of osl / (last response - first send)", k_genai_perf, output_tps},
-    {"output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later, output_tps_per_user},
-    {"requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, requests_per_s},
-    {"error_rate", "1", "requests that failed / requests sent", k_own, error_rate},
-    {"isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted},
-    {"isl_reported", "tokens", "prompt_tokens of the usage in each answer; without it, growth of nv_llm_input_token_len_sum / growth of its _count over the window", "server", isl_reported},
-    {"osl_counted", "tokens", "tokens of the answer as the client counts them, per request", k_genai_perf, osl_counted},
-    {"osl_reported", "tokens", "completion_tokens of the usage in each answer; without it, growth of nv_llm_output_token_len_sum / growth of its _count over the window", "server", osl_reported},
-    {"send_lag_ms", "ms", "send - when it was due (closed loop: when its slot became free), per request", k_own, send_lag_ms},
-    {"client_cpu_share", "1", "CPU time of the client's busiest thread / wall time of the window", k_own, client_cpu_share},
-    {"server_cpu_share", "cores", "CPU time of the server's processes (the one that listens, those above it in its session, all below) / wall time; of a server on this host's loopback", k_own, server_cpu_share},
-    {"server_memory_gib_peak", "GiB", "most resident memory of these processes at one look, looked at twice a second; a page that several of them share counts for each", k_own, server_memory_gib_peak},
-    {"gpu_memory_gib_peak", "GiB", "most memory in use on the server's GPU that used most, as the driver tells it (also what others use there), looked at twice a second", k_own, gpu_memory_gib_peak},
-    {"power_w", "W", "energy of the server's GPUs while the window lasted / its length, all GPUs together", k_own, power_w},
-    {"energy_j_per_token", "J/token", "energy of the server's GPUs while the window lasted, by their own counters where they have them, else power integrated / sum of osl", k_own, energy_j_per_token},
+    duration("ttft_ms", "first token event - send, per request; streamed answers only", k_genai_perf, ttft_ns),
+    duration("ttft_ms_intended", "first token event - scheduled send, per request; open loop only", k_own, ttft_intended_ns),
+    duration("ttst_ms", "second token event - first token event, per request that asked for one answer", k_genai_perf_later, ttst_ns),
+    duration("itl_ms", "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 and more than one event; of a batch, osl is that of one answer on average", k_genai_perf, itl_ns),
+    duration("tpot_ms", "(last - first token event) / (osl - tokens of the first event), per request, not rounded; of a batch, osl is that of one answer on average", k_own, tpot_ns),
+    of_window("event_gap_ms", "ms", "time between neighbouring token events, pooled over all requests", "vLLM bench serve (its ITL)", event_gap_ms),
+    duration("request_latency_ms", "last token event - send, per request", k_genai_perf, latency_ns),
+    duration("request_latency_ms_intended", "last token event - scheduled send, per request; open loop only", k_own, latency_intended_ns),
+    rate("input_tps", "tokens/s", "sum of isl / (last response - first send)", k_own, input_tokens),
+    rate("output_tps", "tokens/s", "sum of osl / (last response - first send)", k_genai_perf, output_tokens),
+    per_request("output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later, tps_of_one_user),
+    rate("requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, one_request),
+    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response - first send)", k_own, goodput_rps),
+    of_window("error_rate", "1", "requests that failed / requests sent", k_own, error_rate),
+    per_request("isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted),
+    per_request("isl_reported", "tokens", "prompt_tokens of the usage in each answer; without it, growth of nv_llm_input_token_len_sum / growth of its _count over the window", "server", isl_told, isl_of_page),
+    per_request("osl_counted", "tokens", "tokens of the answer as the client counts them, per request", k_genai_perf, osl_counted),
+    per_request("osl_reported", "tokens", "completion_tokens of the usage in each answer; without it, growth of nv_llm_output_token_len_sum / growth of its _count over the window", "server", osl_told, osl_of_page),
+    duration("server_queue_ms", "first given work - arrival, by the clock of the server, per request whose answer tells it", "server", server_queue_ns),
+    duration("server_ttft_ms", "first token - arrival, by the clock of the server, per request whose answer tells it", "server", server_ttft_ns),
+    duration("server_latency_ms", "last token - arrival, by the clock of the server, per request whose answer tells it", "server", server_latency_ns),
+    duration("send_lag_ms", "send - when it was due (closed loop: when its slot became free), per request", k_own, send_lag_ns, k_failed_too),
+    of_window("client_cpu_share", "1", "CPU time of the client's busiest thread / wall time of the window", k_own, client_cpu_share),
+    of_window("server_cpu_share", "cores", "CPU time of the server's processes (the one that listens, those above it in its session, all below) / wall time; of a server on this host's loopback", k_own, server_cpu_share),
+    of_window("server_memory_gib_peak", "GiB", "most resident memory of these processes at one look, looked at twice a second; a page that several of them share counts for each", k_own, server_memory_gib_peak),
+    of_window("gpu_memory_gib_peak", "GiB", "most memory in use on the server's GPU that used most, as the driver tells it (also what others use there), looked at twice a second", k_own, gpu_memory_gib_peak),
+    of_window("power_w", "W", "energy of the server's GPUs while the window lasted / its length, all GPUs together", k_own, power_w),
+    of_window("energy_j_per_token", "J/token", "energy of the server's GPUs while the window lasted, by their own counters where they have them, else power integrated / sum of osl", k_own, energy_j_per_token),
 };
+
+bool counts(const MetricRow& row, const RequestRecord& record) { return row.failed_too || answered(record); }
+
+// Of the requests that have one, in the order of sending, in units of 1 / scale.
+std::vector<double> values_of(const MetricRow& row, const Window& window) {
+  std::vector<double> values;
+  if (row.each == nullptr) return values;
+  values.reserve(window.records.size());
+  for (const RequestRecord& record : window.records)
+    if (counts(row, record))
+      if (const std::optional<double> value = row.each(window, record)) values.push_back(*value);
+  return values;
+}
+
+std::optional<Interval> scaled(std::optional<Interval> interval, double scale) {
+  if (interval) *interval = {interval->low / scale, interval->high / scale};
+  return interval;
+}
+
+std::int64_t done_ns(const RequestRecord& record) { return record.has_events() ? record.last_ns() : record.end_ns; }
+
+// Of a rate while the load was whole, from response to response between the first one and the last send. Where the whole
+// window's RATE lies outside, filling and emptying it weighed more than chance (many requests open for the few that were
+// sent), and what it is off by is no question of an interval.
+std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
+  std::int64_t last_send_ns = std::numeric_limits<std::int64_t>::min();
+  for (const RequestRecord& record : window.records) last_send_ns = std::max(last_send_ns, record.sent_ns);
+  std::vector<const RequestRecord*> done;
+  for (const RequestRecord& record : window.records)
+    if (record.ok() && done_ns(record) <= last_send_ns) done.push_back(&record);
+  std::sort(done.begin(), done.end(), [](const RequestRecord* a, const RequestRecord* b) { return done_ns(*a) < done_ns(*b); });
+  std::vector<double> added;
+  std::vector<double> seconds;
+  for (std::size_t i = 1; i < done.size(); ++i) {
+    added.push_back(row.adds(*done[i]).value_or(0));
+    seconds.push_back(static_cast<double>(done_ns(*done[i]) - done_ns(*done[i - 1])) / k_ns_per_s);
+  }
+  const std::optional<Interval> interval = interval_of_ratio(added, seconds);
+  return interval && interval->low <= rate && rate <= interval->high ? interval : std::nullopt;
+}
+
+// Undefined as soon as one request does not know what it adds, or where nothing was answered.
+Metric rate_of(const MetricRow& row, const Window& window) {
+  double sum = 0;
+  for (const RequestRecord& record : window.records) {
+    if (!record.ok()) continue;
+    const std::optional<double> added = row.adds(record);
+    if (!added) return {.row = &row, .value = {}};
+    sum += *added;
+  }
+  const double seconds = duration_s(window.records);
+  if (seconds <= 0) return {.row = &row, .value = {}};
+  return {.row = &row, .value = sum / seconds, .interval = interval_of_rate(row, window, sum / seconds)};
+}
+
+Metric metric_of(const MetricRow& row, const Window& window) {
+  if (row.adds != nullptr) return rate_of(row, window);
+  std::vector<double> values = values_of(row, window);
+  if (values.empty()) return {.row = &row, .value = row.whole == nullptr ? MetricValue() : row.whole(window)};
+  const std::optional<Interval> interval = interval_of_mean(values);
+  return {.row = &row, .value = of_all(std::move(values), row.scale), .interval = scaled(interval, row.scale)};
+}
 
 }  // namespace
 
 std::span<const MetricRow> metric_table() { return k_table; }
+
+const MetricRow* find_metric(std::string_view name) {
+  const auto* row = std::find_if(std::begin(k_table), std::end(k_table), [&](const MetricRow& candidate) { return candidate.name == name; });
+  return row == std::end(k_table) ? nullptr : row;
+}
+
+MetricValue MetricRow::compute(const Window& window) const { return metric_of(*this, window).value; }
+
+std::optional<double> MetricRow::of(const Window& window, const RequestRecord& record) const {
+  if (each == nullptr || !counts(*this, record)) return {};
+  const std::optional<double> value = each(window, record);
+  if (!value) return {};
+  return *value / scale;
+}
 
 double duration_s(std::span<const RequestRecord> records) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
@@ -232,8 +306,8 @@ double duration_s(std::span<const RequestRecord> records) {
 std::vector<Metric> metrics_of(const Window& window) {
   std::vector<Metric> out;
   for (const MetricRow& row : k_table) {
-    MetricValue value = row.compute(window);
-    if (!std::holds_alternative<std::monostate>(value)) out.push_back({.row = &row, .value = value});
+    Metric metric = metric_of(row, window);
+    if (!std::holds_alternative<std::monostate>(metric.value)) out.push_back(std::move(metric));
   }
   return out;
 }

@@ -11,16 +11,25 @@
 #include <vector>
 
 #include "measure/histogram.hpp"
+#include "measure/interval.hpp"
 #include "measure/request_record.hpp"
 #include "measure/statistics.hpp"
 
 namespace orch::measure {
 
+// CPU time of a thread / wall time of the window.
+struct ThreadShare {
+  std::string name;
+  double cpu_share = 0;
+};
+
 // How the generator itself fared during the measured window.
 struct ClientHealth {
   std::string scheduling = "normal";  // of its thread; "real-time" where the system allowed it
   std::optional<double> cpu_share;  // CPU time of the client's busiest thread / wall time of the window
+  std::vector<ThreadShare> threads;  // all of them, the busiest first
   Histogram wake_lag;              // of a probe timer: how late the thread ran after it was due
+  Histogram send_lag;              // of requests: from when they were due to when they were sent
   std::int64_t worst_turn_ns = 0;  // the longest time that the loop worked before it looked at its sockets again
   std::int64_t reads = 0;          // recv calls that returned bytes
   std::int64_t events = 0;         // events that carried tokens
@@ -45,12 +54,15 @@ struct ServerSide {
   std::optional<double> energy_j;
 };
 
-// Everything that the metrics of one measurement are computed from. The records are those of the measured phase alone.
+// Everything that the metrics of one measurement are computed from. The records are those of the measured phase alone, in
+// the order of sending.
 struct Window {
   std::span<const RequestRecord> records;
   ServerCounts server;
   ClientHealth client;
   ServerSide side = {};
+  bool open_loop = false;  // requests were due by a schedule, whatever became of those before them
+  std::optional<double> goodput_rps{};  // where somebody said which requests are good (see goodput.hpp)
   // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.10
   // on call it undefined.
   bool single_event_itl_is_zero = false;
@@ -64,15 +76,29 @@ struct MetricRow {
   std::string_view unit;
   std::string_view formula;
   std::string_view source;  // whose definition this is
-  MetricValue (*compute)(const Window&);
+  // Of one request, in units of 1 / scale; null where the metric is not one of requests.
+  std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
+  double scale = 1;
+  bool failed_too = false;  // else only requests that succeeded and brought a token
+  // What a request that succeeded adds to a sum that is divided by the window's length; null where the metric is no rate.
+  std::optional<double> (*adds)(const RequestRecord&) = nullptr;
+  // Of the window; with EACH as well, where no request has a value.
+  MetricValue (*whole)(const Window&) = nullptr;
+
+  MetricValue compute(const Window& window) const;
+  // Of RECORD, in the metric's unit; empty where it has none.
+  std::optional<double> of(const Window& window, const RequestRecord& record) const;
 };
 
 // Every metric, in the order in which tables print them.
 std::span<const MetricRow> metric_table();
+// Null where there is none of this name.
+const MetricRow* find_metric(std::string_view name);
 
 struct Metric {
   const MetricRow* row;  // never null; lives as long as the program
   MetricValue value;     // never undefined
+  std::optional<Interval> interval{};  // of the mean, or of a rate; 95 %
 };
 
 // The metrics that WINDOW defines, in the table's order.

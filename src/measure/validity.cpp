@@ -1,6 +1,9 @@
 #include "measure/validity.hpp"
 
 #include <cmath>
+#include <limits>
+
+#include "measure/steady_state.hpp"
 
 namespace orch::measure {
 namespace {
@@ -21,21 +24,57 @@ std::optional<std::string> failures(const Window& window, std::string_view what,
   return fmt::format("{} of {} request{} {}, the first: {}", failed, window.records.size(), window.records.size() == 1 ? "" : "s", what, first->error);
 }
 
+const Statistics* statistics_of(const MetricValue& value) { return std::get_if<Statistics>(&value); }
+
+// Without a mean time to first token (no answer was streamed) the fixed limit stands alone.
 std::optional<std::string> late_wake_ups(const Window& window, const ValidityLimits& limits) {
   if (window.client.wake_lag.count() == 0) return {};
   const double lag_ms = static_cast<double>(window.client.wake_lag.percentile_ns(0.99)) / k_ns_per_ms;
   double limit_ms = limits.wake_lag_ms;
-  for (const Metric& metric : metrics_of(window))
-    if (metric.row->name == "ttft_ms") limit_ms = std::max(limit_ms, limits.wake_lag_share_of_ttft * std::get<Statistics>(metric.value).mean);
+  const MetricValue ttft_ms = find_metric("ttft_ms")->compute(window);
+  if (const Statistics* all = statistics_of(ttft_ms)) limit_ms = std::max(limit_ms, limits.wake_lag_share_of_ttft * all->mean);
   if (lag_ms <= limit_ms) return {};
   return fmt::format("the client woke up late: p99 {:.2f} ms, limit {:.2f} ms; give it a core of its own{}", lag_ms, limit_ms,
                      window.client.scheduling == "real-time" ? "" : " or let it take real-time priority (CAP_SYS_NICE)");
 }
 
+double mean_gap_ms(std::span<const RequestRecord> records) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  std::int64_t last = std::numeric_limits<std::int64_t>::min();
+  std::int64_t n = 0;
+  for (const RequestRecord& record : records) {
+    if (!record.due_ns) continue;
+    first = std::min(first, *record.due_ns);
+    last = std::max(last, *record.due_ns);
+    ++n;
+  }
+  return n < 2 ? 0 : static_cast<double>(last - first) / static_cast<double>(n - 1) / k_ns_per_ms;
+}
+
+std::optional<std::string> late_sends(const Window& window, const ValidityLimits& limits) {
+  const MetricValue lag_ms = find_metric("send_lag_ms")->compute(window);
+  const Statistics* all = statistics_of(lag_ms);
+  if (all == nullptr) return {};
+  const double limit_ms = std::max(limits.send_lag_ms, limits.send_lag_share_of_gap * mean_gap_ms(window.records));
+  if (all->p99 <= limit_ms) return {};
+  return fmt::format("requests left late: p99 {:.2f} ms behind the schedule, limit {:.2f} ms; give the client a core of its own, or let more requests be open", all->p99, limit_ms);
+}
+
 std::optional<std::string> busy_client(const Window& window, const ValidityLimits& limits) {
   const double share = window.client.cpu_share.value_or(0);
   if (share <= limits.client_cpu_share) return {};
-  return fmt::format("the client was the bottleneck: its thread used {:.0f} % of a core, limit {:.0f} %", share * 100, limits.client_cpu_share * 100);
+  return fmt::format("its thread used {:.0f} % of a core, limit {:.0f} %", share * 100, limits.client_cpu_share * 100);
+}
+
+std::optional<std::string> unsteady(const Window& window) {
+  const MetricRow& latency = *find_metric(window.open_loop ? "request_latency_ms_intended" : "request_latency_ms");
+  std::vector<double> values;
+  values.reserve(window.records.size());
+  for (const RequestRecord& record : window.records)
+    if (const std::optional<double> value = latency.of(window, record)) values.push_back(*value);
+  const std::optional<SteadyState> state = steady_state(latency.name, values);
+  if (!state || state->steady) return {};
+  return state->sentence;
 }
 
 std::optional<std::string> other_lengths(const Window& window) {
@@ -43,7 +82,7 @@ std::optional<std::string> other_lengths(const Window& window) {
   std::int64_t counted = 0;
   const RequestRecord* example = nullptr;
   for (const RequestRecord& record : window.records) {
-    if (!record.ok() || !record.osl_counted) continue;
+    if (!record.ok() || record.stopped || !record.osl_counted) continue;
     ++counted;
     if (*record.osl_counted == record.osl_requested) continue;
     ++different;
@@ -75,10 +114,15 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   for (const RequestRecord& record : window.records) succeeded += record.ok();
   if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");
   if (succeeded > 0 && duration_s(window.records) <= 0) invalid_if("the window has no length: first send and last response coincide");
-  invalid_if(late_wake_ups(window, limits));
-  invalid_if(busy_client(window, limits));
+  if (window.open_loop) invalid_if(late_sends(window, limits));
+  else if (!asked.max) invalid_if(late_wake_ups(window, limits));
+  if (const auto busy = busy_client(window, limits)) {
+    if (asked.max) verdict.warnings.push_back("client_bound: the client was the bottleneck, so that the server may be faster than this: " + *busy);
+    else verdict.reasons.push_back("the client was the bottleneck: " + *busy);
+  }
 
   if (asked.forced_osl) warn_if(other_lengths(window));
+  warn_if(unsteady(window));
   warn_if(other_count("requests", window.server.output_requests, succeeded));
   verdict.valid = verdict.reasons.empty();
   return verdict;

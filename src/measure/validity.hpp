@@ -13,6 +13,8 @@ namespace orch::measure {
 struct ValidityLimits {
   double wake_lag_ms = 1;                // closed loop: p99 of the wake-up lag may reach this ...
   double wake_lag_share_of_ttft = 0.05;  // ... or this share of the mean time to first token, whichever is more
+  double send_lag_ms = 1;                // open loop: p99 of the lag behind the schedule may reach this ...
+  double send_lag_share_of_gap = 0.1;    // ... or this share of the mean time between scheduled sends, whichever is more
   double client_cpu_share = 0.85;        // of any client thread
 };
 
@@ -20,6 +22,7 @@ struct ValidityLimits {
 struct Asked {
   std::int64_t requests = 0;
   bool forced_osl = true;  // the server was told to make exactly osl_requested tokens
+  bool max = false;        // as fast as client and server go: then a client that is busy is no fault, but said
 };
 
 struct Verdict {
@@ -31,7 +34,9 @@ struct Verdict {
 // A request that the server answered with an error, or not in time, is a result about that server: it leaves the row
 // valid, with a warning that counts such requests and names the first one's error; error_rate has them, and the other
 // metrics are over the requests that succeeded. Not valid is a row without any success, one of which requests were not
-// sent or lost the server (it was gone), one whose window has no length, and one whose client was the bottleneck.
+// sent or lost the server (it was gone), one whose window has no length, and one whose client was the bottleneck. A run whose
+// latency kept to no level is a warning (see steady_state.hpp): in a closed loop throughput is the concurrency over it, in
+// an open loop an overloaded server shows in it.
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits = {});
 
 }  // namespace orch::measure

@@ -102,6 +102,17 @@ void read_metrics(const json& source, Measured& into) {
   }
 }
 
+// Of single values: beside their number there is no room for it.
+void read_intervals(const json& source, Measured& into) {
+  const json* intervals = find(source, "intervals");
+  if (!intervals || !intervals->is_object()) return;
+  for (Metric& metric : into.metrics) {
+    const json* one = find(*intervals, metric.name.c_str());
+    if (!one || !one->is_object()) continue;
+    for (std::size_t i = k_statistic_n + 1; i < k_statistic_count; ++i) metric.statistics[i] = real(find(*one, k_statistics[i].data()));
+  }
+}
+
 void read_counters(const json& source, Measured& into) {
   std::map<std::string, Counter> counters;
   auto take = [&](const char* key, std::optional<double> Counter::*side) {
@@ -179,6 +190,7 @@ Result<Measured> read_measurement(const json& source) {
     measured.window_s = real(find(*window, "duration_s"));
   }
   read_metrics(source, measured);
+  read_intervals(source, measured);
   read_counters(source, measured);
   read_models(source, measured);
   read_gpus(source, measured);

@@ -13,14 +13,20 @@ std::string Url::authority() const {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
 
-Result<Url> parse_url(std::string_view text) {
-  const auto wrong = [&](std::string_view why) { return invalid(fmt::format("the URL '{}' {}; write http://HOST:PORT", text, why)); };
-  std::string_view rest = text;
-  if (rest.starts_with("https://")) return wrong("asks for TLS, which this version does not speak");
-  if (rest.starts_with("http://")) rest.remove_prefix(7);
-  else if (rest.find("://") != std::string_view::npos) return wrong("has a scheme other than http");
+std::string Url::text() const { return fmt::format("{}://{}{}", tls ? "https" : "http", authority(), path); }
 
+Result<Url> parse_url(std::string_view text) {
+  const auto wrong = [&](std::string_view why) { return invalid(fmt::format("the URL '{}' {}; write http://HOST:PORT or https://HOST:PORT", text, why)); };
   Url url;
+  std::string_view rest = text;
+  if (const std::size_t scheme_end = rest.find("://"); scheme_end != std::string_view::npos) {
+    const std::string_view scheme = rest.substr(0, scheme_end);
+    url.tls = scheme == "https" || scheme == "grpcs";
+    if (!url.tls && scheme != "http" && scheme != "grpc") return wrong("has a scheme other than http, https, grpc and grpcs");
+    if (url.tls) url.port = 443;
+    rest.remove_prefix(scheme_end + 3);
+  }
+
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   url.path = std::string(rest.substr(slash));
   std::string_view authority = rest.substr(0, slash);
@@ -53,6 +59,8 @@ Result<Endpoint> resolve(const Url& url) {
     if (each->ai_family == AF_INET && chosen->ai_family != AF_INET) chosen = each;
   Endpoint endpoint;
   endpoint.name = url.authority();
+  endpoint.tls = url.tls;
+  endpoint.host = url.host;
   endpoint.family = chosen->ai_family;
   endpoint.length = chosen->ai_addrlen;
   std::memcpy(endpoint.address.data(), chosen->ai_addr, chosen->ai_addrlen);

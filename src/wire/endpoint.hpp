@@ -1,4 +1,4 @@
-// http://HOST:PORT as text and as an address to connect to.
+// http://HOST:PORT as text and as an address to connect to. Which protocol is spoken there is not its business.
 #pragma once
 
 #include <array>
@@ -13,12 +13,14 @@ namespace orch::wire {
 struct Url {
   std::string host;  // an IPv6 address without its brackets
   std::uint16_t port = 80;
-  std::string path;  // "" or "/..."
+  std::string path = {};  // "" or "/..."
+  bool tls = false;
 
   std::string authority() const;  // HOST:PORT as a Host header writes it
+  std::string text() const;       // as http:// or https://
 };
 
-// Only http is spoken; anything else is an error in words.
+// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// ask for TLS; anything else is an error in words.
 Result<Url> parse_url(std::string_view text);
 
 // An address of a listening server, resolved once so that no name is looked up while a clock runs.
@@ -27,6 +29,8 @@ struct Endpoint {
   int family = 0;
   std::array<unsigned char, 128> address{};  // a sockaddr
   unsigned length = 0;
+  bool tls = false;
+  std::string host = {};  // whom a certificate must name
 };
 
 Result<Endpoint> resolve(const Url& url);

@@ -14,9 +14,8 @@ namespace orch::wire {
 class Exchange final : public EventSink {
  public:
   struct Event {
-    std::size_t begin = 0;
-    std::size_t end = 0;
     std::int64_t ns = 0;      // of the read that completed it
+    std::uint32_t end = 0;    // of its data
     bool coalesced = false;   // an earlier event of this response came in the same read
   };
 
@@ -37,6 +36,7 @@ class Exchange final : public EventSink {
     bytes_.clear();
     events_.clear();
     read_ = last_event_read_ = 0;
+    many_at_ = k_many_bytes;
   }
 
   // One read returned at NS; the events that follow share this stamp.
@@ -46,22 +46,43 @@ class Exchange final : public EventSink {
   }
   void on_data(std::string_view piece) override { bytes_.append(piece); }
   void on_event() override {
-    const std::size_t begin = events_.empty() ? 0 : events_.back().end;
-    events_.push_back({.begin = begin, .end = bytes_.size(), .ns = stamp_ns_, .coalesced = last_event_read_ == read_});
+    events_.push_back({.ns = stamp_ns_, .end = static_cast<std::uint32_t>(bytes_.size()), .coalesced = last_event_read_ == read_});
     last_event_read_ = read_;
   }
 
-  const std::vector<Event>& events() const { return events_; }
-  std::string_view data(const Event& event) const { return std::string_view(bytes_).substr(event.begin, event.end - event.begin); }
+  // Calls TAKE(data, event) for every event that is whole, in order, and forgets them.
+  template <class Take>
+  void take_events(Take take) {
+    std::size_t begin = 0;
+    for (const Event& event : events_) {
+      take(std::string_view(bytes_).substr(begin, event.end - begin), event);
+      begin = event.end;
+    }
+    bytes_.erase(0, begin);
+    events_.clear();
+    many_at_ = k_many_bytes;
+  }
   std::size_t bytes() const { return bytes_.size(); }
+  // Whether so many bytes of whole events wait to be taken that whoever listens should know: true once, and again for every
+  // k_too_many_bytes more, until they are.
+  bool has_many() {
+    if (events_.empty() || bytes_.size() < many_at_) return false;
+    many_at_ = bytes_.size() + k_too_many_bytes;
+    return true;
+  }
   // Of data that belongs to no event yet.
   std::size_t open_bytes() const { return bytes_.size() - (events_.empty() ? 0 : events_.back().end); }
   std::int64_t last_read_ns() const { return stamp_ns_; }
 
+  static constexpr std::size_t k_many_bytes = 4096;
+  static constexpr std::size_t k_too_many_bytes = 1 << 20;
+
  private:
+
   std::int64_t stamp_ns_ = 0;
   std::uint64_t read_ = 0;
   std::uint64_t last_event_read_ = 0;
+  std::size_t many_at_ = k_many_bytes;
   std::string bytes_;
   std::vector<Event> events_;
 };

@@ -1,15 +1,10 @@
 #include "wire/http_transport.hpp"
 
-#include <netinet/in.h>
-#include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/epoll.h>
-#include <sys/resource.h>
-#include <sys/socket.h>
 
 #include <cerrno>
-#include <cstring>
 
+#include "wire/channel.hpp"
 #include "wire/clock.hpp"
 #include "wire/socket.hpp"
 #include "wire/sse_parser.hpp"
@@ -19,14 +14,6 @@ namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
 constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
-
-// More connections than the soft limit of open files allows: take what the hard limit gives.
-void raise_file_limit(std::size_t needed) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
-  limit.rlim_cur = std::min<rlim_t>(needed, limit.rlim_max);
-  setrlimit(RLIMIT_NOFILE, &limit);
-}
 
 }  // namespace
 
@@ -42,7 +29,7 @@ struct HttpTransport::Wire final : BodySink {
   }
 
   void close() {
-    fd = {};
+    channel.close();
     waits_for_room = false;
     state = State::closed;
   }
@@ -50,16 +37,19 @@ struct HttpTransport::Wire final : BodySink {
   SlotId slot;
   bool events;
   State state = State::closed;
-  system::Descriptor fd;
+  Channel channel;
   HttpParser parser;
   SseParser sse;
   Exchange* exchange = nullptr;  // of the request under way
   std::string_view unsent;
-  bool waits_for_room = false;  // epoll watches for writing, because the kernel's buffer was full
+  bool waits_for_room = false;  // epoll watches for writing: it connects, or the kernel's buffer was full
 };
 
 HttpTransport::HttpTransport(Options options, Listener& listener)
-    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes) {}
+    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes) {
+  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(), [](const Endpoint& endpoint) { return endpoint.tls; }))
+    tls_ = std::make_unique<TlsContext>(options_.access, "");
+}
 
 HttpTransport::~HttpTransport() = default;
 
@@ -78,10 +68,13 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
   make_room(slots);
   const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
   for (const auto& wire : wires_)
-    if (wire->state == Wire::State::closed && !connect(*wire)) return connect_error(endpoint_of(*wire), errno);
+    if (wire->state == Wire::State::closed && !connect(*wire)) return wire->channel.error();
   for (const auto& wire : wires_) {
     if (wire->state != Wire::State::connecting) continue;
-    ORCH_TRY(wait_connected(wire->fd.get(), endpoint_of(*wire), deadline_ns));
+    if (Status opened = wire->channel.wait_open(deadline_ns); !opened.ok()) {
+      wire->close();
+      return opened;
+    }
     connected(*wire);
   }
   return {};
@@ -90,19 +83,19 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
 const Endpoint& HttpTransport::endpoint_of(const Wire& wire) const { return options_.endpoints[wire.slot % options_.endpoints.size()]; }
 
 bool HttpTransport::connect(Wire& wire) {
-  bool pending = false;
-  wire.fd = start_connect(endpoint_of(wire), pending);
-  if (!wire.fd) return false;
+  if (!wire.channel.connect(endpoint_of(wire), tls_.get())) return false;
   ++counters_.connections_opened;
-  wire.state = pending ? Wire::State::connecting : Wire::State::idle;
-  return watch(wire, {.added = true, .for_writing = pending});
+  wire.state = Wire::State::connecting;
+  wire.waits_for_room = true;
+  watch(wire, {.added = true, .for_writing = true});
+  return true;
 }
 
-bool HttpTransport::watch(Wire& wire, Watch how) {
+void HttpTransport::watch(Wire& wire, Watch how) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLRDHUP | (how.for_writing ? EPOLLOUT : 0u);
   event.data.u32 = wire.slot;
-  return epoll_ctl(options_.epoll_fd, how.added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, wire.fd.get(), &event) == 0;
+  epoll_ctl(options_.epoll_fd, how.added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, wire.channel.fd(), &event);
 }
 
 void HttpTransport::start(SlotId slot, std::string_view request, Exchange& exchange) {
@@ -112,16 +105,24 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
   wire.parser.reset();
   wire.sse.reset();
   exchange.sent_ns = monotonic_ns();
-  if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, connect_error(endpoint_of(wire), errno).message);
+  if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, wire.channel.error().message);
   if (wire.state == Wire::State::idle) {
     wire.state = Wire::State::sending;
     write(wire);
   }
 }
 
+void HttpTransport::go_on_connecting(Wire& wire) {
+  const Channel::Step step = wire.channel.advance();
+  if (step == Channel::Step::failed) return lose(wire, wire.channel.error().message);
+  if (step == Channel::Step::done) return connected(wire);
+  const bool for_writing = step == Channel::Step::wants_write;
+  if (std::exchange(wire.waits_for_room, for_writing) != for_writing) watch(wire, {.for_writing = for_writing});
+}
+
 void HttpTransport::connected(Wire& wire) {
   wire.state = wire.exchange == nullptr ? Wire::State::idle : Wire::State::sending;
-  watch(wire, {.for_writing = false});
+  if (std::exchange(wire.waits_for_room, false)) watch(wire, {.for_writing = false});
   if (wire.state != Wire::State::sending) return;
   wire.exchange->sent_ns = monotonic_ns();  // the handshake of a reopened connection is no part of a latency
   write(wire);
@@ -130,19 +131,18 @@ void HttpTransport::connected(Wire& wire) {
 void HttpTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Wire& wire = *wires_[tag];
   if (wire.state == Wire::State::closed) return;  // reported in the same batch in which it was closed
-  if (wire.state == Wire::State::connecting) {
-    if (const int error = socket_error(wire.fd.get()); error != 0) return lose(wire, connect_error(endpoint_of(wire), error).message);
-    if ((events & EPOLLOUT) != 0) connected(wire);
+  if (wire.state == Wire::State::connecting) return go_on_connecting(wire);
+  if (wire.state == Wire::State::idle) {
+    if (!still_quiet(wire)) wire.close();  // bytes or an end that nobody asked for
     return;
   }
-  if (wire.state == Wire::State::idle) return wire.close();  // bytes or an end that nobody asked for
   if ((events & EPOLLOUT) != 0 && wire.state == Wire::State::sending) write(wire);
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 && wire.exchange != nullptr) read(wire);
 }
 
 void HttpTransport::write(Wire& wire) {
   while (!wire.unsent.empty()) {
-    const ssize_t sent = ::send(wire.fd.get(), wire.unsent.data(), wire.unsent.size(), MSG_NOSIGNAL);
+    const ssize_t sent = wire.channel.write(wire.unsent);
     if (sent < 0) {
       if (errno == EINTR) continue;
       if (errno == EAGAIN) {
@@ -161,29 +161,40 @@ void HttpTransport::write(Wire& wire) {
 }
 
 void HttpTransport::read(Wire& wire) {
-  const ssize_t received = ::recv(wire.fd.get(), buffer_.data(), buffer_.size(), 0);
-  const std::int64_t now_ns = monotonic_ns();
-  if (received < 0) {
-    if (errno == EAGAIN || errno == EINTR) return;
-    return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name, std::strerror(errno)));
-  }
-  if (received == 0) {
-    wire.parser.finish();
-    if (wire.parser.failed()) return lose(wire, wire.parser.error());
-    return end(wire);
-  }
+  do {
+    const ssize_t received = wire.channel.read(buffer_.data(), buffer_.size());
+    const std::int64_t now_ns = monotonic_ns();
+    if (received < 0) {
+      if (errno == EAGAIN || errno == EINTR) return;
+      return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name, wire.channel.trouble()));
+    }
+    if (received == 0) {
+      wire.parser.finish();
+      if (wire.parser.failed()) return lose(wire, wire.parser.error());
+      return end(wire);
+    }
+    take(wire, {buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
+  } while (wire.channel.has_more() && wire.exchange != nullptr);
+}
+
+void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns) {
   ++counters_.reads;
   wire.exchange->begin_read(now_ns);
-  const std::string_view bytes(buffer_.data(), static_cast<std::size_t>(received));
   const std::size_t used = wire.parser.feed(bytes, wire);
   wire.exchange->status = wire.parser.status();
   if (wire.parser.failed()) return fail(wire, wire.parser.error());
   if (wire.exchange->open_bytes() + wire.sse.unfinished_bytes() > k_event_limit_bytes)
     return fail(wire, fmt::format("the answer has an event or body larger than {} MiB", k_event_limit_bytes >> 20));
-  if (!wire.parser.complete()) return;
+  if (!wire.parser.complete()) {
+    if (wire.exchange->has_many()) listener_.on_many(wire.slot);
+    return;
+  }
   if (used < bytes.size() || !wire.unsent.empty()) wire.close();  // out of step: not fit for another request
   end(wire);
 }
+
+// An idle connection has nothing to say but TLS's own.
+bool HttpTransport::still_quiet(Wire& wire) { return wire.channel.read(buffer_.data(), buffer_.size()) < 0 && errno == EAGAIN; }
 
 void HttpTransport::end(Wire& wire) {
   Exchange& exchange = *wire.exchange;

@@ -4,11 +4,12 @@
 #include <memory>
 #include <vector>
 
+#include "wire/access.hpp"
 #include "wire/endpoint.hpp"
 #include "wire/exchange.hpp"
 #include "wire/http_parser.hpp"
+#include "wire/tls.hpp"
 #include "wire/transport.hpp"
-#include "system/files.hpp"
 
 namespace orch::wire {
 
@@ -18,6 +19,7 @@ class HttpTransport final : public Transport {
     int epoll_fd = -1;   // borrowed; descriptors are registered there under their slot's number
     std::vector<Endpoint> endpoints;  // at least one; slot I belongs to endpoint I modulo their number
     bool events = true;  // a 200 answer is a stream of server-sent events; false: its body is one event
+    Access access = {};
   };
 
   // LISTENER is borrowed.
@@ -41,11 +43,14 @@ class HttpTransport final : public Transport {
 
   void make_room(SlotId slots);
   const Endpoint& endpoint_of(const Wire& wire) const;
-  bool connect(Wire& wire);  // false: refused at once, errno says why
-  bool watch(Wire& wire, Watch how);
+  bool connect(Wire& wire);  // false: refused at once, its channel says why
+  void watch(Wire& wire, Watch how);
+  void go_on_connecting(Wire& wire);
   void connected(Wire& wire);
   void write(Wire& wire);
   void read(Wire& wire);
+  void take(Wire& wire, std::string_view bytes, std::int64_t now_ns);
+  bool still_quiet(Wire& wire);
   void end(Wire& wire);
   void fail(Wire& wire, std::string reason);
   // fail(), because there is no server at the other end any more.
@@ -53,6 +58,7 @@ class HttpTransport final : public Transport {
 
   Options options_;
   Listener& listener_;
+  std::unique_ptr<TlsContext> tls_;  // where an endpoint asks for it
   Counters counters_;
   std::vector<std::unique_ptr<Wire>> wires_;
   std::vector<char> buffer_;

@@ -3,6 +3,7 @@
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <cerrno>
@@ -52,6 +53,13 @@ Error connect_error(const Endpoint& endpoint, int error_number) {
   if (error_number == ECONNREFUSED) message += "; is the server running?";
   if (error_number == EMFILE) message += "; raise the limit of open files (ulimit -n)";
   return Error{.kind = ErrorKind::unavailable, .message = std::move(message), .where = {}};
+}
+
+void raise_file_limit(std::size_t needed) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= needed) return;
+  limit.rlim_cur = std::min<rlim_t>(needed, limit.rlim_max);
+  setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace orch::wire

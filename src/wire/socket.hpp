@@ -1,6 +1,7 @@
 // The few socket calls that connecting takes, shared by everything here that opens a connection.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/result.hpp"
@@ -18,5 +19,8 @@ int socket_error(int fd);
 Status wait_connected(int fd, const Endpoint& endpoint, std::int64_t deadline_ns);
 // "cannot connect to HOST:PORT: ...", with what to look at.
 Error connect_error(const Endpoint& endpoint, int error_number);
+
+// More connections than the soft limit of open files allows: takes what the hard limit gives.
+void raise_file_limit(std::size_t needed);
 
 }  // namespace orch::wire

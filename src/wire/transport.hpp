@@ -23,6 +23,8 @@ class Transport {
     // The exchange of SLOT ended, well or broken; its fields are final. May be called from inside start(): note it and
     // return, never start the next request from here.
     virtual void on_end(SlotId slot) = 0;
+    // Many bytes of events wait in the exchange of SLOT, which goes on; they may be taken now or later.
+    virtual void on_many(SlotId slot) = 0;
   };
 
   struct Counters {

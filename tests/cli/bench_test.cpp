@@ -36,8 +36,10 @@ class BenchCommand : public testing::Test {
 
   Ran run(const truth::Server& server, const std::vector<std::string>& more) const { return run(server.url(), more); }
   Ran run(const std::string& url, const std::vector<std::string>& more) const {
-    std::vector<std::string> words = {"bench", "--url", url, "--model", "m", "--concurrency", "2", "--requests", "4", "--warmup", "2",
-                                      "--prompts", folder_.file("prompts.jsonl"), "--osl", "4"};
+    std::vector<std::string> words = {"bench"};
+    for (const auto& [name, value] : std::map<std::string, std::string>{{"--url", url}, {"--model", "m"}, {"--concurrency", "2"}, {"--requests", "4"}, {"--warmup", "2"},
+                                                                        {"--prompts", folder_.file("prompts.jsonl")}, {"--osl", "4"}})
+      if (std::find(more.begin(), more.end(), name) == more.end()) words.insert(words.end(), {name, value});
     words.insert(words.end(), more.begin(), more.end());
     CLI::App app;
     Ran ran;
@@ -125,10 +127,56 @@ TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
   truth::Server server(truth::always(truth::stream()));
   EXPECT_EQ(run(server, {"--input", "novalue"}).exit_code, 2);
   EXPECT_EQ(run(server, {"--block", "3"}).err, "orchestrate bench: needs 4 measured prompts, " + folder_.file("prompts.jsonl") +
-                                                   " has 0 in block 3; prompts are not used twice in a session, so make more or ask for fewer\n");
+                                                   " has 0 in block 3; prompts are not used twice in a session, so make more or ask for fewer, or give --reuse-prompts\n");
   const Ran unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-llmapi, openai-completions, openai-chat\n");
+  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, openai-completions, openai-chat\n");
+}
+
+TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {
+  truth::Server server(truth::always(truth::stream()));
+  const Ran ran = run(server, {"--requests", "2", "--warmup", "0", "--request-rate", "500,1000", "--arrival", "gamma", "--burstiness", "0.5", "--max", "--seed", "9", "--format", "json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(ran.err, "concurrency 2: 2 requests\n500 requests/s (gamma 0.5): 2 requests\n1000 requests/s (gamma 0.5): 2 requests\nas fast as it goes (512 open): 2 requests\n");
+  const auto measured = nlohmann::json::parse(ran.out)["measurements"];
+  ASSERT_EQ(measured.size(), 4u);
+  const auto& open = measured[1]["load"];
+  EXPECT_EQ(open["arrival"], "gamma");
+  EXPECT_EQ(open["request_rate"], 500);
+  EXPECT_EQ(open["burstiness"], 0.5);
+  EXPECT_EQ(open["seed"], 9);
+  EXPECT_FALSE(open.contains("concurrency"));
+  EXPECT_EQ(measured[3]["load"]["max"], true);
+}
+
+TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {
+  truth::Server server(truth::always(truth::stream()));
+  const Ran ran = run(server, {"--format", "csv"});
+  EXPECT_TRUE(ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n\nconcurrency 2,")) << ran.out;
+  for (const std::string_view metric : {"ttft_ms,ms,", "requests_per_s,requests/s,"}) EXPECT_THAT(ran.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
+}
+
+TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
+  truth::Server server(truth::always(truth::stream()));
+  const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
+  EXPECT_EQ(error({"--request-rate", "0"}), "orchestrate bench: --request-rate must be more than 0 and at most 1e+06 requests per second, it is 0\n");
+  EXPECT_EQ(error({"--burstiness", "2"}), "orchestrate bench: --burstiness 2 is of --arrival gamma, and --arrival is poisson\n");
+  EXPECT_EQ(error({"--arrival", "trace", "--warmup", "0"}), "orchestrate bench: --arrival trace needs a timestamp in every prompt, and prompt 1 of " + folder_.file("prompts.jsonl") + " has none\n");
+  EXPECT_EQ(error({"--until", "ttft_ms"}), "orchestrate bench: --until ttft_ms is not METRIC:PERCENT, such as ttft_ms:5\n");
+  EXPECT_EQ(error({"--token-env", "NO_SUCH_TOKEN_HERE"}), "orchestrate bench: --token-env NO_SUCH_TOKEN_HERE: there is no such environment variable\n");
+}
+
+TEST_F(BenchCommand, ItsHelpIsOneScreenAndNamesEveryOption) {
+  CLI::App app;
+  int exit_code = 0;
+  add_bench(app, exit_code);
+  const CLI::App* bench = app.get_subcommand("bench");
+  const std::string help = bench->help();
+  EXPECT_LE(std::count(help.begin(), help.end(), '\n'), 50);
+  std::istringstream lines(help);
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 120u) << line;
+  for (const CLI::Option* option : bench->get_options())
+    for (const std::string& name : option->get_lnames()) EXPECT_THAT(help, HasSubstr("--" + name));
 }
 
 }  // namespace

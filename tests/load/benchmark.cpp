@@ -73,18 +73,17 @@ class RawClient {
 };
 
 Figures run_ours(const wire::Endpoint& endpoint, const Protocol& protocol, bool stream, std::span<const PreparedRequest> requests, int concurrency) {
-  LoadLoop loop({.protocol = &protocol, .stopped = nullptr, .endpoints = {endpoint}, .concurrency = static_cast<wire::SlotId>(concurrency), .stream = stream, .osl = 128,
-                 .forced_osl = true, .tokens_per_event = 1, .timeout_ns = 60'000'000'000});
-  if (!loop.open().ok()) std::abort();
+  LoadLoop loop({.reading = {.protocol = &protocol, .stream = stream}, .stopped = nullptr, .endpoints = {endpoint}, .timeout_ns = 60'000'000'000});
+  if (!loop.open(static_cast<wire::SlotId>(concurrency)).ok()) std::abort();
   const std::int64_t wall = wire::monotonic_ns();
   const std::int64_t cpu = wire::thread_cpu_ns();
-  const auto phase = loop.run(requests);
-  const std::int64_t wire::wall_ns = wire::monotonic_ns() - wall;
+  const auto phase = loop.run({.requests = requests, .concurrency = concurrency});
+  const std::int64_t wall_ns = wire::monotonic_ns() - wall;
   const std::int64_t cpu_ns = wire::thread_cpu_ns() - cpu;
   for (const auto& record : phase->records)
     if (!record.ok()) fmt::print("FAILED: {}\n", record.error), std::exit(1);
   const auto n = static_cast<double>(requests.size());
-  return {.requests_per_s = n * 1e9 / static_cast<double>(wire::wall_ns), .cpu_us_per_request = static_cast<double>(cpu_ns) / 1e3 / n};
+  return {.requests_per_s = n * 1e9 / static_cast<double>(wall_ns), .cpu_us_per_request = static_cast<double>(cpu_ns) / 1e3 / n};
 }
 
 double median(std::vector<double> values) {
@@ -100,7 +99,7 @@ void compare(std::string_view name, const truth::Answer& answer, bool stream, in
   const auto protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stream = stream, .osl = 128, .forced_osl = true, .inputs = {}});
   const wire::Endpoint endpoint = *wire::resolve(url);
   std::vector<PreparedRequest> requests;
-  for (int i = 0; i < count; ++i) requests.push_back({.bytes = protocol->request({.text_input = fmt::format("prompt {} {}", i, std::string(100, 'x')), .isl = {}}), .isl = {}});
+  for (int i = 0; i < count; ++i) requests.push_back({.bytes = protocol->request({.text_input = fmt::format("prompt {} {}", i, std::string(100, 'x')), .isl = {}}), .isl = {}, .osl = 128});
   RawClient raw(endpoint, requests[0].bytes, bytes);
 
   std::vector<double> ours_rate, ours_cpu, raw_rate, raw_cpu;

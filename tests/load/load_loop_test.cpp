@@ -18,15 +18,14 @@ struct Ground {
     endpoint = *wire::resolve(url);
   }
 
-  LoadLoop loop(wire::SlotId concurrency) const {
-    return LoadLoop({.protocol = protocol.get(), .stopped = nullptr, .endpoints = {endpoint}, .concurrency = concurrency, .stream = true, .osl = 4,
-                     .forced_osl = true, .tokens_per_event = 1, .timeout_ns = 20'000'000'000});
+  LoadLoop loop() const {
+    return LoadLoop({.reading = {.protocol = protocol.get()}, .endpoints = {endpoint}, .timeout_ns = 20'000'000'000});
   }
 
   std::vector<PreparedRequest> requests(int count, std::size_t bytes = 8) const {
     std::vector<PreparedRequest> out;
     for (int i = 0; i < count; ++i)
-      out.push_back({.bytes = protocol->request({.text_input = std::to_string(i) + ":" + std::string(bytes, 'x'), .isl = {}}), .isl = bytes});
+      out.push_back({.bytes = protocol->request({.text_input = std::to_string(i) + ":" + std::string(bytes, 'x'), .isl = {}}), .isl = bytes, .osl = 4});
     return out;
   }
 
@@ -40,10 +39,10 @@ std::size_t index_of(const truth::Served& served) { return std::stoul(served.req
 
 TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
   Ground ground(truth::always(truth::stream({.wait_ns = 200'000})));
-  LoadLoop loop = ground.loop(4);
-  ASSERT_TRUE(loop.open().ok());
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(4).ok());
   const auto requests = ground.requests(24);
-  const auto phase = loop.run(requests);
+  const auto phase = loop.run({.requests = requests, .concurrency = 4});
   ASSERT_TRUE(phase.ok());
   const auto log = ground.server.log();
   ASSERT_EQ(log.size(), 24u);
@@ -57,10 +56,10 @@ TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
 
 TEST(LoadLoop, KeepsRecordsInTheOrderOfSendingWhateverEndsFirst) {
   Ground ground(truth::except(0, truth::stream({.first_wait_ns = 5'000'000}), truth::stream()));
-  LoadLoop loop = ground.loop(3);
-  ASSERT_TRUE(loop.open().ok());
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(3).ok());
   const auto requests = ground.requests(9);
-  const auto phase = loop.run(requests);
+  const auto phase = loop.run({.requests = requests, .concurrency = 3});
   ASSERT_TRUE(phase.ok());
   for (std::size_t i = 0; i < 9; ++i) {
     EXPECT_EQ(phase->records[i].index, static_cast<std::int64_t>(i));
@@ -72,11 +71,11 @@ TEST(LoadLoop, KeepsRecordsInTheOrderOfSendingWhateverEndsFirst) {
 
 TEST(LoadLoop, SendsARequestThatIsLargerThanTheKernelsBuffer) {
   Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop(2);
-  ASSERT_TRUE(loop.open().ok());
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(2).ok());
   constexpr std::size_t k_bytes = 20'000'000;
   const auto requests = ground.requests(2, k_bytes);
-  const auto phase = loop.run(requests);
+  const auto phase = loop.run({.requests = requests, .concurrency = 2});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) EXPECT_EQ(record.error, "");
   for (const truth::Served& truth : ground.server.log()) EXPECT_GT(truth.request.body.size(), k_bytes);
@@ -85,12 +84,12 @@ TEST(LoadLoop, SendsARequestThatIsLargerThanTheKernelsBuffer) {
 TEST(LoadLoop, ReadsAnAnswerThatCameBeforeTheRequestWasWhollySent) {
   // Its head says that there is no body, so the server answers while most of the bytes are still with us.
   Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop(1);
-  ASSERT_TRUE(loop.open().ok());
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(1).ok());
   std::vector<PreparedRequest> requests;
-  requests.push_back({.bytes = "POST /x HTTP/1.1\r\nContent-Length: 0\r\n\r\n" + std::string(20'000'000, 'x'), .isl = {}});
+  requests.push_back({.bytes = "POST /x HTTP/1.1\r\nContent-Length: 0\r\n\r\n" + std::string(20'000'000, 'x'), .isl = {}, .osl = 4});
   requests.push_back(std::move(ground.requests(1)[0]));
-  const auto phase = loop.run(requests);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) {
     EXPECT_EQ(record.error, "");
@@ -103,10 +102,10 @@ TEST(LoadLoop, DoesNotTakeBytesBehindAnAnswerForTheNextAnswer) {
   truth::Answer chatty = truth::at_once(truth::stream());
   chatty.pieces[0].bytes += "HTTP/1.1 500 Left over\r\nContent-Length: 0\r\n\r\n";
   Ground ground(truth::except(0, chatty, truth::stream()));
-  LoadLoop loop = ground.loop(1);
-  ASSERT_TRUE(loop.open().ok());
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(1).ok());
   const auto requests = ground.requests(3);
-  const auto phase = loop.run(requests);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) EXPECT_EQ(record.error, "");
   EXPECT_EQ(ground.server.connections(), 2);
@@ -114,11 +113,11 @@ TEST(LoadLoop, DoesNotTakeBytesBehindAnAnswerForTheNextAnswer) {
 
 TEST(LoadLoop, ALoopRunsPhaseAfterPhaseOnTheSameConnections) {
   Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop(2);
-  ASSERT_TRUE(loop.open().ok());
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(2).ok());
   const auto requests = ground.requests(6);
-  ASSERT_TRUE(loop.run(requests).ok());
-  const auto second = loop.run(requests);
+  ASSERT_TRUE(loop.run({.requests = requests, .concurrency = 2}).ok());
+  const auto second = loop.run({.requests = requests, .concurrency = 2});
   ASSERT_TRUE(second.ok());
   EXPECT_EQ(second->records.size(), 6u);
   EXPECT_EQ(second->client.connections_opened, 2);
@@ -127,10 +126,10 @@ TEST(LoadLoop, ALoopRunsPhaseAfterPhaseOnTheSameConnections) {
 
 TEST(LoadLoop, MeasuresItself) {
   Ground ground(truth::always(truth::stream({.wait_ns = 3'000'000})));
-  LoadLoop loop = ground.loop(1);
-  ASSERT_TRUE(loop.open().ok());
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(1).ok());
   const auto requests = ground.requests(2);
-  const auto phase = loop.run(requests);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   EXPECT_GT(phase->client.cpu_share.value_or(0), 0);
   EXPECT_LT(phase->client.cpu_share.value_or(1), 1) << "it mostly waits";
@@ -141,9 +140,9 @@ TEST(LoadLoop, MeasuresItself) {
 
 TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {
   Ground ground(truth::always(truth::stream()));
-  LoadLoop loop = ground.loop(2);
-  ASSERT_TRUE(loop.open().ok());
-  const auto phase = loop.run({});
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(2).ok());
+  const auto phase = loop.run({.requests = {}, .concurrency = 2});
   ASSERT_TRUE(phase.ok());
   EXPECT_TRUE(phase->records.empty());
 }

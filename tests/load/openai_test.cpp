@@ -39,7 +39,7 @@ const Read k_other = {EventKind::other, "", "", {}, {}};
 const Read k_malformed = {EventKind::malformed, "", "", {}, {}};
 
 TEST(OpenAiCompletions, ARequestAsksForItsLengthAndItsUsage) {
-  const std::string text = R"({"prompt":"a\"b","ignore_eos":true,"max_tokens":16,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
+  const std::string text = R"({"prompt":"a\"b","max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
   EXPECT_EQ(request("openai-completions", shape()), "POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nContent-Type: application/json\r\nContent-Length: " +
                                                         std::to_string(text.size()) + "\r\n\r\n" + text);
 }
@@ -53,7 +53,7 @@ TEST(OpenAiCompletions, InOneBodyThereIsNoUsageToAskFor) {
 
 TEST(OpenAiChat, ARequestIsOneMessageOfTheUser) {
   EXPECT_EQ(body(request("openai-chat", shape())),
-            R"({"messages":[{"role":"user","content":"a\"b"}],"ignore_eos":true,"max_tokens":16,"model":"m","stream":true,"stream_options":{"include_usage":true}})");
+            R"({"messages":[{"role":"user","content":"a\"b"}],"max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})");
   EXPECT_TRUE(request("openai-chat", shape()).starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
 }
 
@@ -90,12 +90,144 @@ TEST(OpenAi, ErrorsComeInThreeForms) {
                             R"({"object":"error","message":"out of \"memory\"","type":"x","param":null,"code":400})"}) {
     EXPECT_EQ(read("openai-completions", event), (Read{EventKind::failure, "", "out of \"memory\"", {}, {}})) << event;
     EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(event), "out of \"memory\"") << event;
+    EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(fmt::format("data: {}\n\n", event)), "out of \"memory\"") << event;
   }
   EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(R"({"detail":"Not Found"})"), "");
 }
 
+Read told_by(std::string_view name, const std::vector<std::string>& events, Told& told, bool stream = true) {
+  EventKind kind = EventKind::other;
+  for (const std::string& each : events) kind = protocol(name, shape(stream))->read_event(each, told);
+  return {kind, told.text, told.failure, told.isl, told.osl};
+}
+
+TEST(OpenAiChat, ToolCallsReasoningAndRefusalsAreTokens) {
+  const std::string name = "openai-chat";
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":""}}]}}]})"), token("f"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}},{"index":1,"function":{"arguments":"1"}}]}}]})"), token("{\"a\":1"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"function_call":{"name":"f","arguments":"x"}}}]})"), token("fx"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"reasoning":"hm","reasoning_content":"hm","content":"a"}}]})"), token("hma")) << "the same under both names is counted once";
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"reasoning":"hm"}}]})"), token("hm"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"refusal":"no","content":null}}]})"), token("no"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"tool_calls":[]}}]})"), k_other);
+  for (const char* calls : {"3", R"({"a":{"function":{"name":"f"}}})"}) EXPECT_EQ(read(name, fmt::format(R"({{"choices":[{{"index":0,"delta":{{"tool_calls":{}}}}}]}})", calls)).kind, EventKind::malformed) << calls;
+}
+
+TEST(OpenAiChat, ATextThatIsNoTextIsMalformed) {
+  for (const char* event : {R"({"choices":[{"delta":{"content":3}}]})", R"({"choices":[{"delta":{"content":["a"]}}]})", R"({"choices":[{"delta":{"reasoning":{}}}]})", R"({"choices":[{"delta":{"refusal":true}}]})",
+                            R"({"choices":[3]})", R"({"choices":["x"]})", R"({"choices":[{}})"})
+    EXPECT_EQ(read("openai-chat", event).kind, EventKind::malformed) << event;
+}
+
+TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
+  Told told;
+  EXPECT_EQ(told_by("openai-completions", {R"({"choices":[{"index":1,"text":"b"},{"index":0,"text":"a"}]})", R"({"choices":[{"index":1,"text":"","finish_reason":"stop"},{"index":0,"text":"c"}]})"}, told).kind,
+            EventKind::token);
+  EXPECT_EQ(told.answer(), "ac\nb");
+  EXPECT_EQ(told_by("openai-completions", {R"({"choices":[{"index":0,"text":"x"},{"index":1,"text":"y"}]})"}, told = {}, false).kind, EventKind::token);
+  EXPECT_EQ(told.answer(), "x\ny");
+}
+
+TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {
+  Told told;
+  told_by("openai-chat", {R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"usage":{"prompt_tokens":9,"completion_tokens":0}})",
+                          R"({"choices":[{"index":0,"delta":{"content":"a b c"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}})",
+                          R"({"choices":[{"index":0,"delta":{"content":" d"}}],"usage":{"prompt_tokens":9,"completion_tokens":4}})"}, told);
+  EXPECT_EQ(told.first_event_tokens, 3);
+  EXPECT_EQ(told.osl, 4);
+  told = {};
+  told_by("openai-chat", {R"({"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})", R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}})"}, told);
+  EXPECT_EQ(told.first_event_tokens, std::nullopt) << "a usage at the end says nothing of the first event";
+}
+
+TEST(OpenAi, AnAnswerOfToolCallsAloneIsOne) {
+  EXPECT_EQ(read("openai-chat", R"({"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"function":{"name":"f","arguments":"{}"}}]}}]})", false), token("f{}"));
+  EXPECT_EQ(read("openai-chat", R"({"choices":[{"message":{"role":"assistant"}}]})", false), k_malformed);
+  EXPECT_EQ(read("openai-completions", R"({"choices":[{"text":null}]})", false), k_malformed);
+}
+
+TEST(OpenAi, AUrlThatEndsWithV1IsTakenAsItIs) {
+  const auto path = [](const char* url) {
+    RequestShape with = shape();
+    with.url = *wire::parse_url(url);
+    const std::string text = request("openai-chat", with);
+    return text.substr(5, text.find(' ', 5) - 5);
+  };
+  EXPECT_EQ(path("http://a:1"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/v1"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/v1/"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/llm"), "/llm/v1/chat/completions");
+}
+
+TEST(OpenAi, SamplingHasOpenAisNames) {
+  RequestShape with = shape(false);
+  with.forced_osl = false;
+  with.sampling = {.temperature = 0.5, .top_k = 3, .top_p = 0.9, .seed = 7, .stop_words = {"a", "b"}, .log_probs = true};
+  EXPECT_EQ(body(request("openai-completions", with)),
+            R"({"prompt":"a\"b","max_tokens":16,"logprobs":1,"model":"m","seed":7,"stop":["a","b"],"stream":false,"temperature":0.5,"top_k":3,"top_p":0.9})");
+  EXPECT_EQ(nlohmann::json::parse(body(request("openai-chat", with)))["logprobs"], true);
+}
+
+TEST(OpenAi, WhatItCannotSayIsOneError) {
+  const auto refusal = [](const char* name, const RequestShape& with) {
+    const auto made = make_protocol(name, with);
+    return made.ok() ? "taken" : made.error().message;
+  };
+  RequestShape with = shape();
+  with.sampling = {.bad_words = {"x"}};
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat cannot be asked for --bad-word: leave that out");
+  with.sampling = {.beam_width = 2, .lora_task_id = 1, .bad_words = {"x"}, .context_logits = true, .generation_logits = true};
+  with.batch = 2;
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat cannot be asked for --batch, --beam-width, --lora-task-id, --bad-word, --return-context-logits, --return-generation-logits: leave that out");
+  with = shape();
+  with.send_ids = true;
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat takes no token ids; send text, or use --protocol openai-completions");
+  with = shape();
+  with.sampling = {.beam_width = 1};
+  EXPECT_EQ(refusal("openai-completions", with), "taken");
+}
+
+TEST(OpenAiCompletions, ABatchIsAListOfPromptsAndPromptsMayGoAsIds) {
+  RequestShape with = shape(false);
+  with.batch = 2;
+  const std::vector<Prompt> prompts = {{.text_input = "a", .ids = {1, 2}, .isl = {}, .osl = 3}, {.text_input = "b", .ids = {3}, .isl = {}, .osl = 5}};
+  EXPECT_TRUE(body(protocol("openai-completions", with)->request(prompts)).starts_with(R"({"prompt":["a","b"],"max_tokens":5,)"));
+  with.send_ids = true;
+  EXPECT_TRUE(body(protocol("openai-completions", with)->request(prompts)).starts_with(R"({"prompt":[[1,2],[3]],"max_tokens":5,)"));
+  EXPECT_TRUE(body(protocol("openai-completions", with)->request({prompts.data(), 1})).starts_with(R"({"prompt":[1,2],"max_tokens":3,)"));
+  EXPECT_TRUE(protocol("openai-completions", with)->takes_ids());
+  with.inputs = {{"n", "3"}};
+  EXPECT_EQ(protocol("openai-completions", with)->sequences(), 6);
+}
+
+TEST(OpenAi, InputsReplaceOursAndNullTakesThemOut) {
+  RequestShape with = shape();
+  with.inputs = {{"max_completion_tokens", "8"}, {"stream_options", "null"}};
+  EXPECT_EQ(body(request("openai-chat", with)), R"({"messages":[{"role":"user","content":"a\"b"}],"ignore_eos":true,"max_completion_tokens":8,"model":"m","stream":true})");
+  EXPECT_FALSE(protocol("openai-chat", with)->forces_length());
+}
+
+TEST(OpenAi, AServerThatRefusesIgnoreEosIsExplained) {
+  const auto refusal = [](bool forced, const char* text) {
+    RequestShape with = shape();
+    with.forced_osl = forced;
+    return protocol("openai-chat", with)->read_refusal(text);
+  };
+  EXPECT_EQ(refusal(true, R"({"error":{"message":"Unrecognized request argument supplied: ignore_eos"}})"),
+            "the server refused `ignore_eos`, give --eos: Unrecognized request argument supplied: ignore_eos");
+  EXPECT_EQ(refusal(true, R"({"detail":[{"loc":["body","ignore_eos"]}]})"), R"(the server refused `ignore_eos`, give --eos: {"detail":[{"loc":["body","ignore_eos"]}]})");
+  EXPECT_EQ(refusal(false, R"({"error":{"message":"ignore_eos"}})"), "ignore_eos");
+}
+
+TEST(OpenAi, TheAuthorizationIsAHeader) {
+  RequestShape with = shape();
+  with.authorization = "Bearer abc";
+  EXPECT_TRUE(request("openai-chat", with).starts_with("POST /v1/chat/completions HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nAuthorization: Bearer abc\r\n"));
+}
+
 TEST(OpenAi, AnythingElseIsMalformed) {
-  for (const char* event : {"{}", "", "x", R"({"choices":3})", R"({"choices":{"text":"x"}})", R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
+  for (const char* event : {"{}", "", "x", R"({"choices":3})", R"({"choices":{"text":"x"}})", R"({"choices":{"a":{"text":"x"}}})", R"([{"choices":[{"text":"x"}]}])", R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
     EXPECT_EQ(read("openai-completions", event).kind, EventKind::malformed) << event;
 }
 
@@ -118,7 +250,7 @@ truth::Answer chat(std::string_view separator) {
 
 const std::atomic<bool> k_never_stopped = false;
 
-Measurement measured(const truth::Server& server, bool stream) {
+Measurement measured(const truth::Server& server, bool stream, std::vector<std::pair<std::string, std::string>> inputs = {}) {
   BenchOptions with;
   with.urls = {server.url()};
   with.protocol = "openai-chat";
@@ -127,6 +259,7 @@ Measurement measured(const truth::Server& server, bool stream) {
   with.loads = {{.kind = Load::Kind::closed, .concurrency = 2}};
   with.requests = 6;
   with.osl = 4;
+  with.inputs = std::move(inputs);
   PromptSet prompts;
   for (int i = 0; i < 6; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
   auto result = run_bench(with, prompts, k_never_stopped, {});
@@ -162,6 +295,30 @@ TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
   for (const measure::RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 3);
   EXPECT_EQ(measurement.counting_osl, "usage");
   EXPECT_THAT(measurement.verdict.warnings, testing::Contains("6 of 6 answers have another length than asked: request 0 asked for 4 tokens and got 3"));
+}
+
+TEST(OpenAi, TokensOfTheFirstEventAreTakenFromAUsageInEveryEvent) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const int tokens : {2, 4})
+    answer.pieces.push_back({.bytes = event(fmt::format(R"({{"choices":[{{"index":0,"delta":{{"content":"ab"}}}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", tokens), "\n\n"), .wait_ns = 2'000'000, .tokens = 2});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  truth::Server server(truth::always(answer));
+  for (const measure::RequestRecord& record : measured(server, true).records) {
+    EXPECT_EQ(record.event_ns.size(), 2u);
+    EXPECT_EQ(record.first_event_tokens, 2);
+    EXPECT_EQ(record.osl_counted, 4);
+  }
+}
+
+TEST(OpenAi, SeveralAnswersToAPromptAreCountedTogether) {
+  truth::Answer answer = truth::body(200, R"({"choices":[{"index":0,"message":{"content":"ab"}},{"index":1,"message":{"content":"cd"}}],"usage":{"prompt_tokens":9,"completion_tokens":8}})");
+  truth::Server server(truth::always(answer));
+  for (const measure::RequestRecord& record : measured(server, false, {{"n", "2"}}).records) {
+    EXPECT_EQ(record.sequences, 2);
+    EXPECT_EQ(record.osl_requested, 8);
+    EXPECT_EQ(record.osl_counted, 8);
+    EXPECT_EQ(record.answer, "ab\ncd");
+  }
 }
 
 TEST(OpenAi, MoreTokensThanWereAskedForAreReportedAndNotCounted) {

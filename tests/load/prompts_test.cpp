@@ -1,10 +1,16 @@
-// Prompt files: what is read of them, and what is refused.
+// Prompt files: what is read of them, in every form there is, and what is refused.
 #include <gtest/gtest.h>
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
 
 #include "load/prompts.hpp"
 
 namespace orch::load {
 namespace {
+
+using Json = nlohmann::json;
 
 constexpr std::string_view k_prompts = R"({"text_input": "w0", "isl": 2, "warmup": true, "block": 0}
 {"text_input": "w1", "isl": 2, "warmup": true, "block": 1}
@@ -40,12 +46,78 @@ TEST(Prompts, TextsAreReadAsJsonWritesThem) {
   EXPECT_EQ(prompts->measured[0].text_input, "a\"\n\xC3\xA9");
 }
 
-TEST(Prompts, ALineThatIsNoPromptIsNamed) {
-  const auto prompts = parse_prompts("{\"text_input\": \"a\"}\n{\"input_text\": \"b\"}\n", "p.jsonl", 0);
-  ASSERT_FALSE(prompts.ok());
-  EXPECT_EQ(prompts.error().text(),
-            "p.jsonl:2: this is not a prompt, write {\"text_input\": \"...\", \"isl\": 32}: "
-            "[json.exception.out_of_range.403] key 'text_input' not found");
+// The examples are read by the test of the runners' script as well, so that both read the same files alike.
+Json examples() {
+  std::ifstream file(ORCH_SOURCE_DIR "/tests/load/prompt_forms.json");
+  return Json::parse(file);
+}
+
+Json shown(const Prompt& prompt, bool warmup) {
+  Json json = {{"text_input", prompt.text_input}};
+  if (prompt.isl) json["isl"] = *prompt.isl;
+  if (prompt.osl) json["osl"] = *prompt.osl;
+  if (prompt.timestamp_s) json["timestamp_s"] = *prompt.timestamp_s;
+  if (!prompt.ids.empty()) json["ids"] = prompt.ids;
+  if (warmup) json["warmup"] = true;
+  return json;
+}
+
+TEST(PromptForms, AreReadAsTheExamplesSay) {
+  for (const Json& example : examples()) {
+    if (!example.contains("prompts")) continue;
+    const auto prompts = parse_prompts(example["file"].get<std::string>(), "p", 0);
+    ASSERT_TRUE(prompts.ok()) << example["name"] << ": " << prompts.error().text();
+    Json read = Json::array();
+    for (const Prompt& prompt : prompts->warmup) read.push_back(shown(prompt, true));
+    for (const Prompt& prompt : prompts->measured) read.push_back(shown(prompt, false));
+    EXPECT_EQ(read, example["prompts"]) << example["name"];
+  }
+}
+
+TEST(PromptForms, ThatAreNoneAreRefusedAsTheExamplesSay) {
+  for (const Json& example : examples()) {
+    if (!example.contains("error")) continue;
+    const auto prompts = parse_prompts(example["file"].get<std::string>(), "p", 0);
+    ASSERT_FALSE(prompts.ok()) << example["name"];
+    EXPECT_EQ(prompts.error().text(), example["error"].get<std::string>()) << example["name"];
+  }
+}
+
+TEST(Prompts, TellOfThoseThatAreNotAsLongAsAsked) {
+  const auto prompts = parse_prompts("{\"text_input\": \"a\", \"isl\": 3, \"isl_asked\": 1}\n{\"text_input\": \"b\", \"isl\": 4}", "p", 0);
+  ASSERT_TRUE(prompts.ok());
+  EXPECT_EQ(prompts->notices, std::vector<std::string>{"1 of 2 prompts could not be made exactly as long as asked; 'isl' says how long they are"});
+  EXPECT_EQ(prompts->measured[0].isl, 3);
+}
+
+std::string error_of(const std::string& text) {
+  const auto prompts = parse_prompts(text, "p", 0);
+  return prompts.ok() ? "" : prompts.error().text();
+}
+
+TEST(HostilePromptFiles, EndInASentenceWhenALineIsTooLong) {
+  EXPECT_EQ(error_of("{\"text_input\": \"a\"}\n{\"text_input\": \"" + std::string(50 << 20, 'x') + "\"}"),
+            "p:2: this row has 50.0 MiB, and a prompt has at most 16.0 MiB");
+}
+
+TEST(HostilePromptFiles, EndInASentenceWhenTheyAreNotUtf8) {
+  EXPECT_EQ(error_of("{\"text_input\": \"aaaaaaaaaaaaaaaa\"}\n{\"text_input\": \"\xff\"}"), "p:2: this line has a byte that is not UTF-8; save the file as UTF-8");
+}
+
+TEST(HostilePromptFiles, EndInASentenceHoweverDeepTheyAreNested) {
+  const std::string deep(1 << 20, '[');
+  EXPECT_EQ(error_of("{\"messages\": " + deep), "p:1: '{\"messages\": " + std::string(47, '[') + "...' is no complete JSON object; write one prompt a line, or all in one array: "
+            R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
+  EXPECT_EQ(error_of(deep), "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is missing, or the file was cut short");
+  const std::string closed = "{\"input\": \"a\", \"other\": " + deep + std::string(1 << 20, ']') + "}";
+  EXPECT_EQ(error_of(closed), "");
+}
+
+TEST(HostilePromptFiles, EndInASentenceWhenAnArrayHoldsAMillionOfNothing) {
+  std::string text = "[0";
+  for (int i = 0; i < 1'000'000; ++i) text += ",0";
+  EXPECT_EQ(error_of(text + "]"), R"(p:1: item 1: '0' is no complete JSON object; write one prompt a line, or all in one array: )"
+                                  R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
 }
 
 }  // namespace

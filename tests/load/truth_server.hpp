@@ -57,6 +57,27 @@ struct Request {
   std::string body;
 };
 
+// What Triton says of the ensemble of TensorRT-LLM's backend 0.14, as far as requests go.
+inline const std::string k_ensemble_config = R"({"name":"ensemble","platform":"ensemble","max_batch_size":8,"input":[
+  {"name":"text_input","data_type":"TYPE_STRING","dims":[1],"optional":false},
+  {"name":"max_tokens","data_type":"TYPE_INT32","dims":[1],"optional":false},
+  {"name":"min_length","data_type":"TYPE_INT32","dims":[1],"optional":true},
+  {"name":"num_return_sequences","data_type":"TYPE_INT32","dims":[1],"optional":true},
+  {"name":"stop_words","data_type":"TYPE_STRING","dims":[-1],"optional":true},
+  {"name":"bad_words","data_type":"TYPE_STRING","dims":[-1],"optional":true},
+  {"name":"temperature","data_type":"TYPE_FP32","dims":[1],"optional":true},
+  {"name":"top_k","data_type":"TYPE_INT32","dims":[1],"optional":true},
+  {"name":"top_p","data_type":"TYPE_FP32","dims":[1],"optional":true},
+  {"name":"random_seed","data_type":"TYPE_UINT64","dims":[1],"optional":true},
+  {"name":"beam_width","data_type":"TYPE_INT32","dims":[1],"optional":true},
+  {"name":"return_log_probs","data_type":"TYPE_BOOL","dims":[1],"optional":true},
+  {"name":"return_context_logits","data_type":"TYPE_BOOL","dims":[1],"optional":true},
+  {"name":"return_generation_logits","data_type":"TYPE_BOOL","dims":[1],"optional":true},
+  {"name":"prompt_embedding_table","data_type":"TYPE_FP16","dims":[-1,-1],"optional":true},
+  {"name":"stream","data_type":"TYPE_BOOL","dims":[1],"optional":true}],
+ "output":[{"name":"text_output","data_type":"TYPE_STRING","dims":[-1]},{"name":"batch_index","data_type":"TYPE_INT32","dims":[1]}],
+ "model_transaction_policy":{"decoupled":true}})";
+
 struct Served {
   Request request;
   int connection = 0;
@@ -70,7 +91,10 @@ class Server {
  public:
   struct Options {
     bool keep_log = true;
+    bool keep_bodies = true;  // of requests, in the log
     int cpu = -1;  // the thread is pinned to it; -1: not pinned
+    int config_status = 200;  // of the page that says what the model is like, for which no script is asked and which is in no log
+    std::string config = k_ensemble_config;
   };
 
   explicit Server(Script script) : Server(std::move(script), Options{}) {}
@@ -191,6 +215,7 @@ class Server {
     connection.input.append(buffer, static_cast<std::size_t>(received));
     Request request;
     if (!take_request(connection.input, request)) return;
+    if (request.method == "GET" && request.path.ends_with("/config")) return tell_config(connection);
     request.number = requests_seen_++;
     begin(connection, std::move(request));
   }
@@ -209,11 +234,18 @@ class Server {
     return true;
   }
 
+  void tell_config(const Connection& connection) {
+    --connections_seen_;  // that connection serves nothing else
+    send_piece(connection, {.bytes = "HTTP/1.1 " + std::to_string(options_.config_status) + " X\r\nContent-Length: " + std::to_string(options_.config.size()) + "\r\n\r\n" + options_.config});
+    drop(connection.fd);
+  }
+
   void begin(Connection& connection, Request request) {
     const std::int64_t arrived_ns = now_ns();
     connection.answer = script_(request);
     connection.next = 0;
     connection.due_ns = arrived_ns;
+    if (!options_.keep_bodies) request.body.clear();
     if (options_.keep_log) {
       const std::scoped_lock lock(mutex_);
       connection.served = log_.size();

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "processes.hpp"
+
 namespace orch::measure {
 namespace {
 
@@ -29,9 +31,9 @@ RequestRecord failed(std::int64_t sent_ms, std::vector<std::int64_t> event_ms = 
 }
 
 MetricValue value_of(const Window& window, std::string_view name) {
-  for (const MetricRow& row : metric_table())
-    if (row.name == name) return row.compute(window);
-  throw std::runtime_error("no metric " + std::string(name));
+  const MetricRow* row = find_metric(name);
+  if (row == nullptr) throw std::runtime_error("no metric " + std::string(name));
+  return row->compute(window);
 }
 
 bool undefined(const Window& window, std::string_view name) { return std::holds_alternative<std::monostate>(value_of(window, name)); }
@@ -162,16 +164,124 @@ TEST(Metrics, SendLagIsCountedFromWhenTheRequestWasDue) {
   EXPECT_TRUE(undefined(over(records), "send_lag_ms"));
 }
 
+TEST(Metrics, LatenciesFromTheScheduledSendAreThoseOfAnOpenLoop) {
+  std::vector<RequestRecord> records = {request(105, {150, 200}), request(5, {10})};
+  records[0].due_ns = 100 * k_ms;
+  Window window = over(records);
+  EXPECT_TRUE(undefined(window, "ttft_ms_intended")) << "of a closed loop's slot";
+  window.open_loop = true;
+  EXPECT_DOUBLE_EQ(mean(window, "ttft_ms_intended"), 50);
+  EXPECT_DOUBLE_EQ(mean(window, "request_latency_ms_intended"), 100);
+  EXPECT_DOUBLE_EQ(mean(window, "ttft_ms"), 25) << "from the real send, of both";
+}
+
+TEST(Metrics, TheServersOwnTimesAreThoseOfTheAnswersThatTellThem) {
+  std::vector<RequestRecord> records = {request(0, {10}), request(0, {10})};
+  EXPECT_TRUE(undefined(over(records), "server_queue_ms"));
+  records[1].server_times = ServerTimes{.scheduled_ns = 1 * k_ms, .first_token_ns = 7 * k_ms, .last_token_ns = 9 * k_ms};
+  EXPECT_DOUBLE_EQ(mean(over(records), "server_queue_ms"), 1);
+  EXPECT_DOUBLE_EQ(mean(over(records), "server_ttft_ms"), 7);
+  EXPECT_DOUBLE_EQ(mean(over(records), "server_latency_ms"), 9);
+}
+
+TEST(Metrics, TimesPerTokenOfABatchAreThoseOfOneAnswer) {
+  RequestRecord record = request(0, {100, 110, 130, 140});
+  record.osl_counted = 10;
+  record.sequences = 2;
+  const std::vector<RequestRecord> records = {record};
+  EXPECT_DOUBLE_EQ(mean(over(records), "itl_ms"), 10) << "40 ms / (5 - 1)";
+  EXPECT_DOUBLE_EQ(mean(over(records), "tpot_ms"), 10);
+  EXPECT_DOUBLE_EQ(mean(over(records), "output_tps_per_user"), 100);
+  EXPECT_DOUBLE_EQ(mean(over(records), "osl_counted"), 10);
+  EXPECT_TRUE(undefined(over(records), "ttst_ms")) << "the second event may be another answer's first";
+}
+
+TEST(Metrics, WhatCameBeforeARequestWasStoppedCounts) {
+  std::vector<RequestRecord> records = {request(0, {100, 200})};
+  records[0].stopped = true;
+  EXPECT_DOUBLE_EQ(single(over(records), "requests_per_s"), 5);
+  EXPECT_DOUBLE_EQ(single(over(records), "output_tps"), 10);
+  EXPECT_DOUBLE_EQ(mean(over(records), "ttft_ms"), 100);
+}
+
+TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
+  std::vector<RequestRecord> records;
+  std::vector<double> ttft_ms;
+  for (std::int64_t i = 0; i < 100; ++i) {
+    ttft_ms.push_back(static_cast<double>(20 + i * 37 % 11));
+    records.push_back(request(10 * i, {10 * i + 20 + i * 37 % 11}));
+  }
+  const auto metrics = metrics_of(over(records));
+  const auto interval_of = [&](std::string_view name) {
+    return std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.row->name == name; })->interval;
+  };
+  const auto expected = interval_of_mean(ttft_ms);
+  ASSERT_TRUE(expected && interval_of("ttft_ms"));
+  EXPECT_NEAR(interval_of("ttft_ms")->low, expected->low, 1e-9);
+  EXPECT_NEAR(interval_of("ttft_ms")->high, expected->high, 1e-9);
+  EXPECT_DOUBLE_EQ(interval_of("isl_counted")->high, 10);
+  EXPECT_FALSE(interval_of("error_rate"));
+}
+
+// CONCURRENCY requests are always open; each takes 1 to 199 ms.
+std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency) {
+  Draws draws(7);
+  std::vector<std::int64_t> free_ms(concurrency, 0);
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < n; ++i) {
+    std::int64_t& slot = *std::min_element(free_ms.begin(), free_ms.end());
+    const auto end_ms = slot + 1 + static_cast<std::int64_t>(199 * draws.uniform());
+    records.push_back(request(slot, {end_ms}));
+    slot = end_ms;
+  }
+  return records;
+}
+
+const Metric* metric(const std::vector<Metric>& metrics, std::string_view name) {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& one) { return one.row->name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+TEST(Metrics, RatesHaveAnIntervalFromResponseToResponse) {
+  const auto records = closed_loop(2000, 4);
+  const auto metrics = metrics_of(over(records));
+  const Metric& rate = *metric(metrics, "requests_per_s");
+  ASSERT_TRUE(rate.interval);
+  EXPECT_LT(rate.interval->low, 40) << "4 requests of 100 ms each";
+  EXPECT_GT(rate.interval->high, 40);
+  EXPECT_LT(rate.interval->relative_to(40), 0.1);
+  const Metric& tokens = *metric(metrics, "input_tps");
+  EXPECT_NEAR(tokens.interval->low, 10 * rate.interval->low, 1e-6) << "each has 10";
+}
+
+TEST(Metrics, RatesHaveNoIntervalWhereFillingTheWindowWeighsMoreThanChance) {
+  std::vector<RequestRecord> records;
+  for (std::int64_t i = 0; i < 300; ++i) records.push_back(request(10 * i, {10 * i + 1000 + i % 2}));  // 100 are open at a time
+  const auto metrics = metrics_of(over(records));
+  const Metric& rate = *metric(metrics, "requests_per_s");
+  EXPECT_NEAR(std::get<double>(rate.value), 75, 0.5) << "and not 100: the first response comes after a second";
+  EXPECT_FALSE(rate.interval);
+}
+
+TEST(Metrics, OfOneRequestIsInTheUnitOfTheTable) {
+  const std::vector<RequestRecord> records = {request(100, {150}), failed(0, {10})};
+  const Window window = over(records);
+  EXPECT_DOUBLE_EQ(find_metric("ttft_ms")->of(window, records[0]).value(), 50);
+  EXPECT_FALSE(find_metric("ttft_ms")->of(window, records[1])) << "it failed";
+  EXPECT_FALSE(find_metric("requests_per_s")->of(window, records[0])) << "it is the window's";
+  EXPECT_EQ(find_metric("ttfd_ms"), nullptr);
+}
+
 TEST(Metrics, EveryRowOfTheTableSaysWhatItIs) {
   std::vector<std::string_view> names;
   for (const MetricRow& row : metric_table()) {
     names.push_back(row.name);
     for (const std::string_view text : {row.name, row.unit, row.formula, row.source}) EXPECT_FALSE(text.empty()) << row.name;
   }
-  EXPECT_THAT(names, testing::ElementsAre("ttft_ms", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "request_latency_ms", "input_tps", "output_tps",
-                                          "output_tps_per_user", "requests_per_s", "error_rate", "isl_counted", "isl_reported", "osl_counted", "osl_reported",
-                                          "send_lag_ms", "client_cpu_share", "server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w",
-                                          "energy_j_per_token"));
+  EXPECT_THAT(names, testing::ElementsAre("ttft_ms", "ttft_ms_intended", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "request_latency_ms", "request_latency_ms_intended",
+                                          "input_tps", "output_tps", "output_tps_per_user", "requests_per_s", "goodput_rps", "error_rate", "isl_counted", "isl_reported",
+                                          "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms", "client_cpu_share",
+                                          "server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
 }
 
 TEST(Metrics, PercentilesNeedAsManyRecordsAsMakeOneBeyondThemExpected) {

@@ -34,9 +34,11 @@ struct Case {
   ClientHealth client;
   ServerCounts server;
   bool forced_osl = true;
+  bool open_loop = false;
+  bool max = false;
 
   Verdict verdict() const {
-    return judge({.records = records, .server = server, .client = client}, {.requests = 2, .forced_osl = forced_osl});
+    return judge({.records = records, .server = server, .client = client, .open_loop = open_loop}, {.requests = 2, .forced_osl = forced_osl, .max = max});
   }
 };
 
@@ -102,6 +104,62 @@ TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
   EXPECT_TRUE(c.verdict().valid);
   c.client.cpu_share = 0.86;
   EXPECT_THAT(c.verdict().reasons, ElementsAre("the client was the bottleneck: its thread used 86 % of a core, limit 85 %"));
+}
+
+TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
+  Case c;
+  c.max = true;
+  c.client.cpu_share = 0.97;
+  for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("client_bound: the client was the bottleneck, so that the server may be faster than this: its thread used 97 % of a core, limit 85 %"));
+}
+
+// Due every GAP_MS, sent LAG_MS later.
+Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
+  Case c;
+  c.open_loop = true;
+  for (std::int64_t i = 0; i < 2; ++i) {
+    RequestRecord& record = c.records[static_cast<std::size_t>(i)];
+    record.due_ns = i * gap_ms * k_ms;
+    record.sent_ns = *record.due_ns + lag_ms * k_ms;
+    for (std::int64_t& event_ns : record.event_ns) event_ns += record.sent_ns;
+  }
+  return c;
+}
+
+TEST(Validity, RequestsThatLeftLateMakeAnOpenLoopInvalid) {
+  EXPECT_TRUE(scheduled(5, 1).verdict().valid);
+  EXPECT_THAT(scheduled(5, 2).verdict().reasons,
+              ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; give the client a core of its own, or let more requests be open"));
+}
+
+TEST(Validity, RequestsThatAreFarApartMayLeaveATenthOfTheirGapLate) {
+  EXPECT_TRUE(scheduled(50, 5).verdict().valid);
+  EXPECT_THAT(scheduled(50, 6).verdict().reasons,
+              ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; give the client a core of its own, or let more requests be open"));
+}
+
+TEST(Validity, WakeUpsAreJudgedWhereTheyDecideWhenARequestIsSent) {
+  Case c = scheduled(5, 0);
+  for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
+  EXPECT_TRUE(c.verdict().valid) << "the send lag itself is known";
+}
+
+TEST(Validity, LatenciesThatKeptToNoLevelAreAWarning) {
+  Case c;
+  c.records.clear();
+  for (std::int64_t i = 0; i < 200; ++i) c.records.push_back(good(i, i < 100 ? 10 : 30));
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("request_latency_ms settled only after 100 of 200: 20 on average before, 40 after; warm up longer"));
+}
+
+TEST(Validity, AnAnswerThatWeStoppedMayBeShort) {
+  Case c;
+  c.records[1].osl_counted = 1;
+  c.records[1].stopped = true;
+  EXPECT_THAT(c.verdict().warnings, IsEmpty());
 }
 
 TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {

@@ -1,0 +1,22 @@
+// What a benchmark says when it is done: the table, the CSV, the files of the record. It measures nothing.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "base/result.hpp"
+#include "cli/bench_options.hpp"
+
+namespace orch::cli {
+
+// For people, with one line of verdict per load.
+std::string bench_table(const load::Measurement& measurement);
+// One line per load and metric, for programs; the header is written once.
+std::string bench_csv(std::span<const load::Measurement> measurements);
+
+// The record's files, into the folder of --out; nothing without it.
+Status write_record(const BenchCommand& command, std::span<const load::Measurement> measurements);
+// Into the store of --db: its inbox, and from there into the database unless somebody else writes to it now.
+Status publish_record(const BenchCommand& command, std::span<const load::Measurement> measurements);
+
+}  // namespace orch::cli

@@ -1,0 +1,59 @@
+#include "cli/bench_prompts.hpp"
+
+#include "cli/experiment.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <cstdlib>
+
+namespace orch::cli {
+
+namespace {
+
+constexpr const char* k_script = "runners/common/make_prompts.py";
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+std::string usual_cache() {
+  const std::string cache = variable("XDG_CACHE_HOME"), home = variable("HOME");
+  if (!cache.empty()) return cache + "/orchestrate/prompts";
+  return home.empty() ? "" : home + "/.cache/orchestrate/prompts";
+}
+
+Status set_helper(load::PromptHelper& helper) {
+  if (helper.cache_folder.empty()) helper.cache_folder = usual_cache();
+  if (helper.cache_folder.empty()) return invalid("neither XDG_CACHE_HOME nor HOME says where prompts are kept; give --prompt-cache DIR");
+  if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
+  if (helper.python.empty()) helper.python = "python3";
+  helper.script = project_file(k_script);
+  if (helper.script.empty()) return Error{ErrorKind::not_found, fmt::format("there is no {}, which counts tokens, above this folder or the binary; run from the project's folder", k_script), {}};
+  return {};
+}
+
+}  // namespace
+
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group, const std::string& rare) {
+  load::PromptOptions& options = flags.options;
+  app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws them")->type_name("N[:SD]")->group(group);
+  app.add_option("--osl", flags.osl, "Output tokens per request where its prompt does not say")->type_name("N[:SD]")->group(group);
+  app.add_option("--tokenizer", options.tokenizer, "Folder of tokenizer.json: makes the prompts of --isl, counts those of --prompts")->type_name("DIR")->group(group);
+  app.add_option("--prompts", options.file, "Instead of --isl: JSONL, JSON or a trace (text_input, messages, ...)")->type_name("FILE")->group(group);
+  app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(rare);
+  app.add_option("--shared-prefix", options.shared_prefix, "Share of each prompt of --isl that is the same in all, 0 to 1")->type_name("SHARE")->capture_default_str()->group(rare);
+  app.add_flag("--ids", options.ids, "Give prompts their token ids too, for models that take ids; known by itself of a model called tensorrt_llm")->group(rare);
+  app.add_option("--python", options.helper.python, "Python with the package tokenizers, for --tokenizer (default: $ORCHESTRATE_PYTHON, else python3)")->type_name("FILE")->group(rare);
+  app.add_option("--prompt-cache", options.helper.cache_folder, "Where prompts made with --tokenizer are kept (default: ~/.cache/orchestrate/prompts)")->type_name("DIR")->group(rare);
+}
+
+Result<load::PromptOptions> prompt_options(const PromptFlags& flags) {
+  load::PromptOptions options = flags.options;
+  if (!flags.isl.empty()) { ORCH_ASSIGN(options.isl, load::parse_length("--isl", flags.isl)); }
+  if (!flags.osl.empty()) { ORCH_ASSIGN(options.osl, load::parse_length("--osl", flags.osl)); }
+  if (!options.tokenizer.empty()) ORCH_TRY(set_helper(options.helper));
+  return options;
+}
+
+}  // namespace orch::cli

@@ -1,0 +1,94 @@
+#include "load/bench_check.hpp"
+
+#include "load/enough.hpp"
+
+#include "measure/goodput.hpp"
+
+namespace orch::load {
+namespace {
+
+// Each slot is a connection; a machine has no more ports than this to one server.
+constexpr std::int64_t k_most_concurrency = 65'536;
+constexpr std::size_t k_most_servers = 256;
+constexpr double k_most_rate = 1e6;
+constexpr double k_most_duration_s = 30 * 86'400.0;
+constexpr std::int64_t k_most_batch = 4'096;
+
+Status at_least_one(std::string_view name, std::int64_t value) {
+  if (value < 1) return invalid(fmt::format("{} must be at least 1, it is {}", name, value));
+  return {};
+}
+
+Status check_urls(const BenchOptions& options) {
+  if (options.urls.empty()) return invalid("--url names no server");
+  if (options.urls.size() > k_most_servers) return invalid(fmt::format("--url names {} servers, at most {} go", options.urls.size(), k_most_servers));
+  const std::set<std::string_view> different(options.urls.begin(), options.urls.end());
+  if (different.size() < options.urls.size()) return invalid("--url names a server twice; name each once");
+  if (!options.metrics_urls.empty() && options.metrics_urls.size() < options.urls.size())
+    return invalid(fmt::format("--metrics-url names {} page{} for {} servers; name one for each, or none", options.metrics_urls.size(),
+                               options.metrics_urls.size() == 1 ? "" : "s", options.urls.size()));
+  return {};
+}
+
+Status check_load(const Load& load) {
+  if (load.kind == Load::Kind::closed) ORCH_TRY(at_least_one("--concurrency", load.concurrency));
+  if (load.kind == Load::Kind::max) ORCH_TRY(at_least_one("--max-in-flight", load.concurrency));
+  if (load.concurrency < 0) return invalid(fmt::format("--max-in-flight must not be negative, it is {}", load.concurrency));
+  if (load.concurrency > k_most_concurrency) return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency, load.concurrency));
+  if (load.kind != Load::Kind::open) return {};
+  if (load.arrival != Arrival::trace && !(load.request_rate > 0 && load.request_rate <= k_most_rate))
+    return invalid(fmt::format("--request-rate must be more than 0 and at most {:g} requests per second, it is {:g}", k_most_rate, load.request_rate));
+  if (!(load.burstiness > 0 && load.burstiness <= 1000))
+    return invalid(fmt::format("--burstiness must be more than 0 and at most 1000, it is {:g}; 1 is Poisson, less is burstier", load.burstiness));
+  return {};
+}
+
+Status check_end(const BenchOptions& options) {
+  if (options.requests < 0) return invalid(fmt::format("--requests must be at least 1, it is {}", options.requests));
+  if (options.duration_s < 0 || options.duration_s > k_most_duration_s)
+    return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}", k_most_duration_s, options.duration_s));
+  if (options.until && !(options.until->percent > 0)) return invalid(fmt::format("--until {}:{:g} must name more than 0 percent", options.until->metric, options.until->percent));
+  if (options.until) ORCH_TRY(check_stop_metric(options.until->metric));
+  const bool traced = std::all_of(options.loads.begin(), options.loads.end(), [](const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; });
+  if (options.requests == 0 && options.duration_s == 0 && !traced)
+    return invalid(options.until ? "--until needs --requests or --duration as well: the most that it may take" : "nothing says when to stop; give --requests or --duration");
+  return {};
+}
+
+}  // namespace
+
+Status check_options(const BenchOptions& options) {
+  ORCH_TRY(check_urls(options));
+  if (options.loads.empty()) return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
+  for (const Load& load : options.loads) ORCH_TRY(check_load(load));
+  ORCH_TRY(check_end(options));
+  ORCH_TRY(at_least_one("--osl", options.osl));
+  ORCH_TRY(at_least_one("--batch", options.batch));
+  if (options.batch > k_most_batch) return invalid(fmt::format("--batch must be at most {}, it is {}", k_most_batch, options.batch));
+  if (options.metrics_interval_s < 0) return invalid("--metrics-interval-s must not be negative");
+  if (options.tokens_per_event < 0) return invalid("--tokens-per-event must not be negative");
+  if (options.warmup < 0) return invalid("--warmup must not be negative");
+  if (!options.goodput.empty()) ORCH_TRY(measure::check_goodput(options.goodput));
+  if (options.stop_after_ms < 0) return invalid("--stop-after-ms must not be negative");
+  if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
+  return {};
+}
+
+Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_view kind, std::int64_t asked, std::size_t has) {
+  const auto loads = static_cast<std::int64_t>(options.loads.size());
+  const std::int64_t requests_there = static_cast<std::int64_t>(has) / options.batch;
+  const bool ends_by_itself = options.duration_s > 0 || asked == 0;
+  if (kind == "measured" && (ends_by_itself || options.reuse_prompts)) {
+    const std::int64_t share = asked > 0 ? std::min(asked, requests_there / loads) : requests_there / loads;
+    if (share < 1) return invalid(fmt::format("{} has {} {} prompts in block {} for {} load{} with {} in a request; make more", options.prompts_name, has, kind, options.block, loads, loads == 1 ? "" : "s", options.batch));
+    return share;
+  }
+  const std::int64_t needs = asked * loads * options.batch;
+  if (static_cast<std::int64_t>(has) >= needs) return asked;
+  std::string sum;
+  if (loads > 1 || options.batch > 1) sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", asked, options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");
+  return invalid(fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a session, so make more or ask for fewer{}", needs, kind, sum,
+                             options.prompts_name, has, options.block, kind == "measured" ? ", or give --reuse-prompts" : ""));
+}
+
+}  // namespace orch::load

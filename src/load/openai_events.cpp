@@ -1,0 +1,190 @@
+#include "load/openai_events.hpp"
+
+#include <array>
+
+#include "base/text.hpp"
+#include "load/json_scan.hpp"
+
+namespace orch::load {
+namespace {
+
+using Raw = std::optional<std::string_view>;
+
+bool is_null(Raw value) { return !value || *value == "null"; }
+
+// What an event says, before any of it is believed.
+struct Said {
+  Raw choices, usage, error, object, message;
+};
+
+// Empty: EVENT is no JSON object from end to end.
+std::optional<Said> read_members(std::string_view event) {
+  Said said;
+  JsonWalk members(event);
+  while (members.next()) {
+    const std::string_view name = members.key();
+    if (name == "choices") said.choices = members.value();
+    else if (name == "usage") said.usage = members.value();
+    else if (name == "error") said.error = members.value();
+    else if (name == "object") said.object = members.value();
+    else if (name == "message") said.message = members.value();
+  }
+  if (!members.complete()) return {};
+  return said;
+}
+
+// {"error": TEXT or {"message": TEXT}} or {"object": "error", "message": TEXT}.
+bool take_error(const Said& said, std::string_view event, std::string& message) {
+  Raw text;
+  if (!is_null(said.error)) {
+    text = json_member(*said.error, "message");
+    if (!text) text = said.error;
+  } else if (said.object == R"("error")") {
+    text = said.message.value_or(event);
+  }
+  if (!text) return false;
+  if (!append_json_string(*text, message)) message.append(*text);
+  return true;
+}
+
+// Less than none is no count.
+void take_count(std::string_view raw, std::optional<std::int64_t>& count) {
+  if (const auto number = to_integer(raw); number && *number >= 0) count = number;
+}
+
+void take_usage(Raw usage, Told& told) {
+  if (is_null(usage)) return;
+  JsonWalk members(*usage);
+  while (members.next()) {
+    if (members.key() == "prompt_tokens") take_count(members.value(), told.isl);
+    if (members.key() == "completion_tokens") take_count(members.value(), told.osl);
+  }
+}
+
+// The texts that one choice may carry; a reasoning model's under either of two names, or under both.
+struct Parts {
+  Raw text, content, reasoning_content, reasoning, refusal, tool_calls, function_call, finish_reason, role, delta, message;
+  std::int64_t index = 0;
+};
+
+constexpr std::array<std::pair<std::string_view, Raw Parts::*>, 11> k_parts = {{{"text", &Parts::text},
+                                                                               {"content", &Parts::content},
+                                                                               {"reasoning_content", &Parts::reasoning_content},
+                                                                               {"reasoning", &Parts::reasoning},
+                                                                               {"refusal", &Parts::refusal},
+                                                                               {"tool_calls", &Parts::tool_calls},
+                                                                               {"function_call", &Parts::function_call},
+                                                                               {"finish_reason", &Parts::finish_reason},
+                                                                               {"role", &Parts::role},
+                                                                               {"delta", &Parts::delta},
+                                                                               {"message", &Parts::message}}};
+
+void take_parts(std::string_view object, Parts& parts) {
+  JsonWalk members(object);
+  while (members.next()) {
+    if (members.key() == "index") parts.index = to_integer(members.value()).value_or(0);
+    for (const auto& [name, part] : k_parts)
+      if (members.key() == name) parts.*part = members.value();
+  }
+}
+
+// {"name": TEXT, "arguments": TEXT}, of which a delta brings pieces.
+bool take_call(Raw call, std::string& text) {
+  if (is_null(call)) return true;
+  for (const std::string_view key : {"name", "arguments"})
+    if (const Raw piece = json_member(*call, key); !is_null(piece) && !append_json_string(*piece, text)) return false;
+  return true;
+}
+
+bool take_calls(Raw calls, std::string& text) {
+  if (is_null(calls)) return true;
+  if (!calls->starts_with('[')) return false;
+  JsonWalk elements(*calls);
+  while (elements.next())
+    if (!take_call(json_member(elements.value(), "function"), text)) return false;
+  return elements.complete();
+}
+
+// Appends all that PARTS say. False: something is no text. HAS_TEXT: there was a text, if only an empty one.
+bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
+  const Raw reasoning = is_null(parts.reasoning_content) ? parts.reasoning : parts.reasoning_content;
+  for (const Raw piece : {reasoning, parts.text, parts.content, parts.refusal}) {
+    if (is_null(piece)) continue;
+    if (!append_json_string(*piece, text)) return false;
+    has_text = true;
+  }
+  return take_call(parts.function_call, text) && take_calls(parts.tool_calls, text);
+}
+
+EventKind take_chunk_choice(std::string_view choice, Told& told) {
+  Parts parts;
+  take_parts(choice, parts);
+  if (parts.delta) take_parts(*parts.delta, parts);
+  std::string& text = told.text_of(parts.index);
+  const std::size_t length = text.size();
+  bool has_text = false;
+  if (!take_texts(parts, text, has_text)) return EventKind::malformed;
+  if (text.size() > length) return EventKind::token;
+  // Without visible text it still is a token (half a character, a special one), unless it only opens or closes the answer.
+  const bool opens = parts.delta && parts.role;
+  return has_text && !opens && is_null(parts.finish_reason) ? EventKind::token : EventKind::other;
+}
+
+EventKind take_whole_choice(std::string_view choice, Told& told) {
+  Parts parts;
+  take_parts(choice, parts);
+  const bool chat = parts.message.has_value();
+  if (chat) take_parts(*parts.message, parts);
+  const bool answers = chat ? parts.content || parts.tool_calls || parts.function_call || parts.refusal : !is_null(parts.text);
+  bool has_text = false;
+  if (!answers || !take_texts(parts, told.text_of(parts.index), has_text)) return EventKind::malformed;
+  return EventKind::token;
+}
+
+// Of all choices; one that carries tokens makes the event carry tokens.
+EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_view, Told&), Told& told) {
+  if (!choices.starts_with('[')) return EventKind::malformed;
+  EventKind kind = EventKind::other;
+  JsonWalk elements(choices);
+  while (elements.next()) {
+    if (!elements.value().starts_with('{')) return EventKind::malformed;
+    const EventKind one = take(elements.value(), told);
+    if (one == EventKind::malformed) return one;
+    if (one == EventKind::token) kind = one;
+  }
+  return elements.complete() ? kind : EventKind::malformed;
+}
+
+}  // namespace
+
+EventKind read_openai_chunk(std::string_view event, Told& told) {
+  if (trim(event) == "[DONE]") return EventKind::other;
+  const std::optional<Said> said = read_members(event);
+  if (!said) return EventKind::malformed;
+  if (take_error(*said, event, told.failure)) return EventKind::failure;
+  if (!said->choices) return EventKind::malformed;
+  const EventKind kind = take_choices(*said->choices, take_chunk_choice, told);
+  if (kind == EventKind::malformed) return kind;
+  take_usage(said->usage, told);
+  if (kind == EventKind::token && !std::exchange(told.begun, true) && !is_null(said->usage) && told.osl.value_or(0) > 0) told.first_event_tokens = told.osl;
+  return kind;
+}
+
+EventKind read_openai_body(std::string_view body, Told& told) {
+  const std::optional<Said> said = read_members(body);
+  if (!said) return EventKind::malformed;
+  if (take_error(*said, body, told.failure)) return EventKind::failure;
+  if (!said->choices) return EventKind::malformed;
+  take_usage(said->usage, told);
+  if (take_choices(*said->choices, take_whole_choice, told) != EventKind::token) return EventKind::malformed;
+  told.begun = true;
+  return EventKind::token;
+}
+
+std::string read_openai_error(std::string_view body) {
+  std::string message;
+  if (const std::optional<Said> said = read_members(body)) take_error(*said, body, message);
+  return message;
+}
+
+}  // namespace orch::load

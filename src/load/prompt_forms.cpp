@@ -1,0 +1,215 @@
+#include "load/prompt_forms.hpp"
+
+#include "base/text.hpp"
+#include "load/json_scan.hpp"
+
+#include <charconv>
+
+namespace orch::load {
+namespace {
+
+constexpr std::size_t k_keys_shown = 10;
+constexpr double k_ms = 1e-3;
+
+Status not_a(std::string_view key, std::string_view raw, std::string_view what) {
+  return invalid(fmt::format("'{}' is {}; it must be {}", key, quoted(raw), what));
+}
+
+Status read_text(std::string_view key, std::string_view raw, std::string& out) {
+  return append_json_string(raw, out) ? Status() : not_a(key, raw, "a JSON string");
+}
+
+Status read_length(const RowMembers& members, std::string_view key, std::int64_t least, std::optional<std::int64_t>& out) {
+  const std::string_view raw = members.find(key);
+  if (raw.empty()) return {};
+  const auto number = to_integer(raw);
+  if (!number || *number < least || *number > INT32_MAX) return not_a(key, raw, fmt::format("a whole number from {} to {}", least, INT32_MAX));
+  out = number;
+  return {};
+}
+
+Status read_timestamp(const RowMembers& members, std::optional<double>& out) {
+  const std::string_view raw = members.find("timestamp");
+  if (raw.empty()) return {};
+  const auto ms = to_real(raw);
+  if (!ms || !(*ms >= 0 && *ms < 1e15)) return not_a("timestamp", raw, "milliseconds, at least 0");
+  out = *ms * k_ms;
+  return {};
+}
+
+Status read_warmup(const RowMembers& members, bool& out) {
+  const std::string_view raw = members.find("warmup");
+  if (!raw.empty() && raw != "true" && raw != "false") return not_a("warmup", raw, "true or false");
+  out = raw == "true";
+  return {};
+}
+
+Status read_block(const RowMembers& members, std::int64_t& out) {
+  std::optional<std::int64_t> block;
+  ORCH_TRY(read_length(members, "block", 0, block));
+  out = block.value_or(0);
+  return {};
+}
+
+Status read_ids(std::string_view raw, std::vector<std::int32_t>& out) {
+  JsonWalk ids(raw);
+  while (raw.starts_with('[') && ids.next()) {
+    const std::string_view text = ids.value();
+    std::int32_t id = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), id);
+    if (error != std::errc() || end != text.data() + text.size() || id < 0) return not_a("input_ids", text, "a list of token ids");
+    out.push_back(id);
+  }
+  return ids.complete() && !out.empty() ? Status() : not_a("input_ids", raw, "a list of token ids");
+}
+
+Status read_own(const RowMembers& members, PromptRow& row) {
+  if (const std::string_view text = members.find("text_input"); !text.empty()) ORCH_TRY(read_text("text_input", text, row.prompt.text_input));
+  const std::string_view ids = members.find("input_ids");
+  if (ids.empty()) return {};
+  ORCH_TRY(read_ids(ids, row.prompt.ids));
+  const auto count = static_cast<std::int64_t>(row.prompt.ids.size());
+  if (row.prompt.isl.value_or(count) != count) return invalid(fmt::format("'isl' is {}, and there are {} 'input_ids'; correct one of them", *row.prompt.isl, count));
+  row.prompt.isl = count;
+  return {};
+}
+
+Status read_input(const RowMembers& members, PromptRow& row) { return read_text("input", members.find("input"), row.prompt.text_input); }
+
+// As the clients of the TensorRT-LLM backend join them.
+Status read_instruction(const RowMembers& members, PromptRow& row) {
+  std::string& text = row.prompt.text_input;
+  if (const std::string_view input = members.find("input"); !input.empty()) ORCH_TRY(read_text("input", input, text));
+  if (!text.empty()) text += ' ';
+  return read_text("instruction", members.find("instruction"), text);
+}
+
+// The text parts of a content that is a list.
+Status read_parts(std::string_view raw, std::string& out) {
+  JsonWalk parts(raw);
+  while (parts.next()) {
+    RowMembers part;
+    if (!part.read(parts.value()) || part.find("type") != "\"text\"") return not_a("content", parts.value(), "text: other parts are not sent");
+    ORCH_TRY(read_text("text", part.find("text"), out));
+  }
+  return parts.complete() ? Status() : not_a("content", raw, "a text or a list of texts");
+}
+
+Status read_messages(const RowMembers& members, PromptRow& row) {
+  const std::string_view raw = members.find("messages");
+  JsonWalk messages(raw);
+  while (raw.starts_with('[') && messages.next()) {
+    RowMembers message;
+    if (!message.read(messages.value())) return not_a("messages", messages.value(), "a list of {\"role\", \"content\"}");
+    if (!row.prompt.text_input.empty()) row.prompt.text_input += "\n\n";
+    const std::string_view content = message.find("content");
+    ORCH_TRY(content.starts_with('[') ? read_parts(content, row.prompt.text_input) : read_text("content", content, row.prompt.text_input));
+  }
+  return messages.complete() && !row.prompt.text_input.empty() ? Status() : not_a("messages", raw, "a list of {\"role\", \"content\"}");
+}
+
+Status read_answer_length(const RowMembers& members, PromptRow& row) {
+  for (const char* key : {"max_tokens", "max_completion_tokens"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
+  return {};
+}
+
+Status read_chat(const RowMembers& members, PromptRow& row) {
+  ORCH_TRY(read_answer_length(members, row));
+  return read_messages(members, row);
+}
+
+Status read_completion(const RowMembers& members, PromptRow& row) {
+  ORCH_TRY(read_answer_length(members, row));
+  return read_text("prompt", members.find("prompt"), row.prompt.text_input);
+}
+
+Status read_body(const RowMembers& members, PromptRow& row) {
+  RowMembers body;
+  if (!body.read(members.find("body"))) return not_a("body", members.find("body"), "an object with 'messages' or 'prompt'");
+  if (!body.find("messages").empty()) return read_chat(body, row);
+  if (!body.find("prompt").empty()) return read_completion(body, row);
+  return invalid(fmt::format("'body' has {}, and neither 'messages' nor 'prompt'", body.keys()));
+}
+
+// The first turn of the person; what was answered is for those who count tokens.
+Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
+  const std::string_view raw = members.find(key);
+  JsonWalk turns(raw);
+  while (raw.starts_with('[') && turns.next()) {
+    RowMembers turn;
+    if (!turn.read(turns.value())) return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
+    if (turn.find("from") == "\"human\"" || turn.find("from") == "\"user\"") return read_text("value", turn.find("value"), row.prompt.text_input);
+  }
+  return invalid(fmt::format("'{}' has no turn from \"human\"", key));
+}
+
+Status read_conversations(const RowMembers& members, PromptRow& row) { return read_turns("conversations", members, row); }
+Status read_items(const RowMembers& members, PromptRow& row) { return read_turns("items", members, row); }
+
+Status read_trace(const RowMembers& members, PromptRow& row) {
+  ORCH_TRY(read_length(members, "input_length", 1, row.prompt.isl));
+  return {};
+}
+
+constexpr PromptForm k_forms[] = {
+    {"text_input", "text_input", R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})", read_own},
+    {"input_ids", "text_input", "", read_own},
+    {"instruction", "instruction", R"({"instruction": "...", "input": "..."})", read_instruction},
+    {"conversations", "conversations", R"({"conversations": [{"from": "human", "value": "..."}]})", read_conversations},
+    {"items", "conversations", "", read_items},
+    {"messages", "messages", R"({"messages": [{"role": "user", "content": "..."}]})", read_chat},
+    {"body", "messages", "", read_body},
+    {"prompt", "messages", R"({"prompt": "..."})", read_completion},
+    {"input", "input", R"({"input": "...", "output": "..."})", read_input},
+    {"input_length", "input_length", R"({"timestamp": 0, "input_length": 32, "output_length": 16})", read_trace},
+};
+
+}  // namespace
+
+bool RowMembers::read(std::string_view text) {
+  members_.clear();
+  JsonWalk walk(text);
+  while (text.starts_with('{') && walk.next()) members_.emplace_back(walk.key(), walk.value());
+  return walk.complete();
+}
+
+std::string_view RowMembers::find(std::string_view key) const {
+  for (const auto& [name, value] : members_)
+    if (name == key) return value == "null" ? std::string_view() : value;
+  return {};
+}
+
+std::vector<std::string> RowMembers::list() const {
+  std::vector<std::string> keys;
+  for (const auto& [name, value] : members_)
+    if (keys.size() < k_keys_shown) keys.emplace_back(name);
+  return keys;
+}
+
+std::string RowMembers::keys() const {
+  std::vector<std::string> shown = list();
+  for (std::string& key : shown) key = quoted(key);
+  if (members_.size() > shown.size()) shown.push_back("...");
+  return shown.empty() ? "no members" : join(shown, ", ");
+}
+
+std::span<const PromptForm> prompt_forms() { return k_forms; }
+
+const PromptForm* form_of(const RowMembers& members) {
+  for (const PromptForm& form : k_forms)
+    if (!members.find(form.member).empty()) return &form;
+  return nullptr;
+}
+
+Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& row) {
+  ORCH_TRY(read_length(members, "isl", 0, row.prompt.isl));
+  ORCH_TRY(read_length(members, "isl_asked", 0, row.isl_asked));
+  ORCH_TRY(read_timestamp(members, row.prompt.timestamp_s));
+  ORCH_TRY(read_warmup(members, row.warmup));
+  ORCH_TRY(read_block(members, row.block));
+  ORCH_TRY(form.read(members, row));
+  for (const char* key : {"output_length", "osl"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
+  return {};
+}
+
+}  // namespace orch::load

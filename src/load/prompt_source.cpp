@@ -1,0 +1,99 @@
+#include "load/prompt_source.hpp"
+
+#include "base/text.hpp"
+#include "system/files.hpp"
+
+namespace orch::load {
+namespace {
+
+constexpr std::uint64_t k_largest_file = 2ull << 30;
+constexpr std::int64_t k_unless_known = 1000;  // prompts that are made where nobody says how many are needed
+
+// Streams of one seed must differ: a length of an answer tells nothing of its prompt.
+enum class Stream : std::uint64_t { warmup_isl = 1, measured_isl, warmup_osl, measured_osl };
+
+std::uint64_t seed_of(std::uint64_t seed, Stream stream) {
+  constexpr std::uint64_t k_golden_ratio = 0x9E3779B97F4A7C15;
+  return seed ^ (k_golden_ratio * static_cast<std::uint64_t>(stream));
+}
+
+Status check(const PromptOptions& options) {
+  if (options.file.empty() && !options.isl) return invalid("nothing says where prompts come from; give --prompts FILE, or --isl N with --tokenizer DIR");
+  if (!options.file.empty() && options.isl) return invalid("--isl makes prompts up, and --prompts names a file of them; give one of them");
+  if (options.isl && options.tokenizer.empty())
+    return invalid("--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add --tokenizer DIR, the model's folder with tokenizer.json");
+  if (!(options.shared_prefix >= 0 && options.shared_prefix <= 1)) return invalid(fmt::format("--shared-prefix is {}; it must be a share from 0 to 1", options.shared_prefix));
+  if (options.shared_prefix > 0 && !options.isl) return invalid("--shared-prefix is for prompts that are made up; give --isl instead of --prompts");
+  return {};
+}
+
+// The tokenizer.json that PATH means.
+Result<std::string> tokenizer_file(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::is_directory(path, code)) {
+    if (std::filesystem::exists(path, code)) return path;
+    return Error{ErrorKind::not_found, fmt::format("--tokenizer {} is not there; name the model's folder, or its tokenizer.json", path), {}};
+  }
+  const std::string file = path + "/tokenizer.json";
+  if (std::filesystem::exists(file, code)) return file;
+  return Error{ErrorKind::not_found, fmt::format("--tokenizer {} holds no tokenizer.json; name the folder of the model as it was downloaded", path), {}};
+}
+
+Result<PromptJob> job_of(const PromptOptions& options) {
+  ORCH_ASSIGN(std::string tokenizer, tokenizer_file(options.tokenizer));
+  PromptJob job{.tokenizer = std::move(tokenizer), .file = options.file, .most = {}, .warmup = {}, .measured = {}, .seed = options.seed,
+                .shared_prefix = options.shared_prefix, .ids = options.ids, .special_tokens = options.special_tokens};
+  if (!options.isl) return job;
+  const std::int64_t measured = options.measured > 0 ? options.measured : k_unless_known;
+  job.warmup = draw_lengths(*options.isl, seed_of(options.seed, Stream::warmup_isl), static_cast<std::size_t>(options.warmup));
+  job.measured = draw_lengths(*options.isl, seed_of(options.seed, Stream::measured_isl), static_cast<std::size_t>(measured));
+  return job;
+}
+
+Result<std::string> text_of(const PromptOptions& options, const std::atomic<bool>& stopped, const std::function<void(std::string_view)>& progress) {
+  if (options.tokenizer.empty()) return system::RealFiles().read_text(options.file, k_largest_file);
+  ORCH_ASSIGN(const PromptJob job, job_of(options));
+  return cached_prompts(options.helper, job, stopped, progress);
+}
+
+// Those of a file that marks none, from its end, so that a trace begins at its begin.
+void take_warmup(const PromptOptions& options, PromptSet& set) {
+  const auto wanted = static_cast<std::size_t>(options.warmup);
+  if (!set.warmup.empty() || wanted == 0 || set.measured.size() <= wanted) return;
+  const auto begin = set.measured.end() - static_cast<std::ptrdiff_t>(wanted);
+  set.warmup.assign(std::make_move_iterator(begin), std::make_move_iterator(set.measured.end()));
+  set.measured.erase(begin, set.measured.end());
+}
+
+Status refuse_no_prompt(const PromptOptions& options, const std::vector<Prompt>& prompts) {
+  const bool none = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) { return prompt.text_input.empty() && prompt.ids.empty() && prompt.isl; });
+  return none ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made", options.file))) : Status();
+}
+
+Status set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& prompts) {
+  std::vector<std::int64_t> drawn;
+  if (options.osl && options.osl->sd > 0) drawn = draw_lengths(*options.osl, seed_of(options.seed, stream), prompts.size());
+  for (std::size_t i = 0; i < prompts.size(); ++i) {
+    if (prompts[i].osl) continue;
+    if (!options.osl)
+      return invalid(fmt::format("nothing says how long the answers are to be; add --osl N{}", options.file.empty() ? "" : fmt::format(", or 'osl' to each prompt of {}", options.file)));
+    if (!drawn.empty()) prompts[i].osl = drawn[i];
+  }
+  return {};
+}
+
+}  // namespace
+
+Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<bool>& stopped, const std::function<void(std::string_view)>& progress) {
+  ORCH_TRY(check(options));
+  ORCH_ASSIGN(const std::string text, text_of(options, stopped, progress));
+  ORCH_ASSIGN(PromptSet set, parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file, options.block));
+  if (!options.file.empty()) take_warmup(options, set);
+  for (const auto& [prompts, stream] : {std::pair(&set.warmup, Stream::warmup_osl), std::pair(&set.measured, Stream::measured_osl)}) {
+    ORCH_TRY(refuse_no_prompt(options, *prompts));
+    ORCH_TRY(set_osl(options, stream, *prompts));
+  }
+  return set;
+}
+
+}  // namespace orch::load

@@ -1,0 +1,43 @@
+// What an exchange brought back becomes a request's record: events are read by the protocol, counted and let go of, also
+// while more of them are still coming, so that what waits in memory stays small.
+#pragma once
+
+#include <cstdint>
+
+#include "load/protocol.hpp"
+#include "measure/request_record.hpp"
+#include "wire/exchange.hpp"
+
+namespace orch::load {
+
+// A record in the making.
+struct Reading {
+  measure::RequestRecord record;
+  Told told;
+};
+
+class RecordReader {
+ public:
+  struct Options {
+    const Protocol* protocol = nullptr;  // borrowed
+    bool stream = true;
+    bool forced_osl = true;             // an answer that is whole has as many tokens as were asked
+    std::int64_t tokens_per_event = 1;  // 0: it differs
+    std::int64_t sequences = 1;         // in one request
+    bool keep_answers = true;
+  };
+
+  explicit RecordReader(const Options& options) : options_(options) {}
+
+  // Takes the whole events of EXCHANGE into READING and out of the exchange.
+  void take(wire::Exchange& exchange, Reading& reading) const;
+  // The same, and what the end of EXCHANGE says.
+  void finish(wire::Exchange& exchange, Reading& reading) const;
+
+ private:
+  void count(Reading& reading) const;
+
+  Options options_;
+};
+
+}  // namespace orch::load

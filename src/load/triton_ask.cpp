@@ -1,0 +1,85 @@
+#include "load/triton_ask.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/text.hpp"
+#include "wire/http_get.hpp"
+
+namespace orch::load {
+namespace {
+
+constexpr int k_timeout_ms = 10'000;
+// No model has more inputs; a page that says so is none of Triton's.
+constexpr std::size_t k_most_tensors = 1000;
+
+using nlohmann::json;
+
+// TYPE_INT32 of a configuration is INT32 of metadata and requests.
+std::string datatype_of(const std::string& type) {
+  if (type == "TYPE_STRING") return "BYTES";
+  return type.starts_with("TYPE_") ? type.substr(5) : type;
+}
+
+// Numbers of 64 bits may stand as text in JSON that was made from protobuf.
+std::int64_t integer_of(const json& value) {
+  if (value.is_string()) return to_integer(value.get<std::string>()).value_or(0);
+  return value.get<std::int64_t>();
+}
+
+std::vector<ModelTensor> tensors_of(const json& config, const char* key) {
+  std::vector<ModelTensor> out;
+  const json tensors = config.value(key, json::array());
+  if (tensors.size() > k_most_tensors) return out;
+  for (const json& tensor : tensors) {
+    ModelTensor one{.name = tensor.at("name").get<std::string>(), .datatype = datatype_of(tensor.at("data_type").get<std::string>()), .dims = {}, .optional = tensor.value("optional", false)};
+    for (const json& dim : tensor.at("dims")) one.dims.push_back(integer_of(dim));
+    out.push_back(std::move(one));
+  }
+  return out;
+}
+
+bool has_true(const json& config, const char* parameter) {
+  const json parameters = config.value("parameters", json::object());
+  const json one = parameters.value(parameter, json::object());
+  return lower(one.value("string_value", "")) == "true";
+}
+
+std::string refusal_of(std::string_view body) {
+  const json value = json::parse(body, nullptr, false);
+  if (!value.is_object() || !value.contains("error") || !value["error"].is_string()) return {};
+  return value["error"].get<std::string>();
+}
+
+}  // namespace
+
+std::optional<ModelFacts> read_model_config(std::string_view text) {
+  const json config = json::parse(text, nullptr, false);
+  if (!config.is_object() || !config.contains("name") || !config.contains("input")) return {};
+  try {
+    ModelFacts facts;
+    facts.name = config.at("name").get<std::string>();
+    facts.inputs = tensors_of(config, "input");
+    facts.outputs = tensors_of(config, "output");
+    facts.max_batch_size = integer_of(config.value("max_batch_size", json(0)));
+    facts.decoupled = config.value("model_transaction_policy", json::object()).value("decoupled", false);
+    facts.accumulates = has_true(config, "accumulate_tokens");
+    return facts;
+  } catch (const json::exception&) {
+    return {};
+  }
+}
+
+Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access) {
+  wire::Url page_url = url;
+  page_url.path = fmt::format("{}/v2/models/{}/config", url.path, model);
+  ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, k_timeout_ms, access));
+  const auto says = [&](std::string_view what) { return fmt::format("{} {}", page_url.text(), what); };
+  if (page.status == 401 || page.status == 403) return invalid(says(fmt::format("wants an authorization (HTTP {}); give a token", page.status)));
+  if (const std::string refusal = refusal_of(page.body); page.status != 200 && !refusal.empty())
+    return invalid(fmt::format("the server has no model '{}' ready: {}", model, printable(refusal.substr(0, 300))));
+  if (page.status == 200)
+    if (std::optional<ModelFacts> facts = read_model_config(page.body)) return std::move(*facts);
+  return Error{.kind = ErrorKind::not_found, .message = says("does not tell the model's inputs: they are taken to be those of an ensemble, and not checked"), .where = {}};
+}
+
+}  // namespace orch::load

@@ -1,0 +1,28 @@
+// Asks a Triton server what a model is like, before anything is timed.
+#pragma once
+
+#include <string_view>
+
+#include "base/result.hpp"
+#include "load/model_statistics.hpp"
+#include "load/triton_model.hpp"
+#include "wire/access.hpp"
+#include "wire/endpoint.hpp"
+
+namespace orch::load {
+
+// From the page /v2/models/MODEL/config below URL. Errors: not_found when the server has no such pages (an older one, a proxy);
+// invalid when it has, and no such model; others when it does not answer.
+Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access);
+
+// The same by ModelConfig of the gRPC service at URL. Errors: not_found when the server has no such method or does not say;
+// invalid when it has no such model; others when it does not answer.
+Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access);
+
+// What the gRPC service at URL has counted of all its models by now.
+Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, int timeout_ms, const wire::Access& access);
+
+// That page's text. Empty: it is none.
+std::optional<ModelFacts> read_model_config(std::string_view json);
+
+}  // namespace orch::load

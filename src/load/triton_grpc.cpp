@@ -1,0 +1,183 @@
+// Triton's gRPC: ModelInfer, one answer to a request; ModelStreamInfer, any number of them, failures inside a good stream.
+#include "base/text.hpp"
+#include "load/proto_scan.hpp"
+#include "load/protocol.hpp"
+#include "load/triton_raw.hpp"
+
+#include <orch_proto/triton_grpc.pb.h>
+
+namespace orch::load {
+namespace {
+
+constexpr std::string_view k_service = "/inference.GRPCInferenceService/";
+
+// What one answer says, before any of it is believed. Outputs are found by name, as their order is the server's.
+struct Said {
+  std::optional<std::string_view> text, ids;
+  std::string_view ids_datatype;
+  std::optional<std::int64_t> sequence_length;
+  std::int64_t batch_index = 0, sequence_index = 0;
+  std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
+  std::size_t outputs = 0;
+};
+
+struct Output {
+  std::string_view name, datatype;
+};
+
+std::int64_t sum_of(std::string_view raw, std::string_view datatype) {
+  std::int64_t sum = 0;
+  for (std::size_t i = 0; const auto value = raw_integer(raw, datatype, i); ++i) sum += *value;
+  return sum;
+}
+
+void note(const Output& output, std::string_view raw, Said& said) {
+  const auto first = [&] { return raw_integer(raw, output.datatype, 0).value_or(0); };
+  if (output.name == "text_output") said.text = raw;
+  else if (output.name == "output_ids") said.ids = raw, said.ids_datatype = output.datatype;
+  else if (output.name == "sequence_length") said.sequence_length = sum_of(raw, output.datatype);
+  else if (output.name == "batch_index") said.batch_index = first();
+  else if (output.name == "sequence_index") said.sequence_index = first();
+  else if (output.name == "arrival_time_ns") said.arrival_ns = first();
+  else if (output.name == "first_scheduled_time_ns") said.scheduled_ns = first();
+  else if (output.name == "first_token_time_ns") said.first_token_ns = first();
+  else if (output.name == "last_token_time_ns") said.last_token_ns = first();
+}
+
+// More outputs than any model has are not looked at.
+constexpr std::size_t k_most_outputs = 64;
+
+// A ModelInferResponse. Its outputs come before their contents, each in their order. Empty: it is none.
+std::optional<Said> read_response(std::string_view message) {
+  constexpr std::uint32_t k_outputs = 5, k_raw_output_contents = 6, k_name = 1, k_datatype = 2;
+  std::array<Output, k_most_outputs> outputs;
+  std::size_t named = 0, filled = 0;
+  Said said;
+  ProtoFields fields(message);
+  while (fields.next()) {
+    if (fields.number() == k_outputs && named < outputs.size()) {
+      Output& output = outputs[named++] = {};
+      ProtoFields of_output(fields.bytes());
+      while (of_output.next()) {
+        if (of_output.number() == k_name) output.name = of_output.bytes();
+        if (of_output.number() == k_datatype) output.datatype = of_output.bytes();
+      }
+      if (!of_output.whole()) return {};
+    } else if (fields.number() == k_raw_output_contents && filled < named) {
+      note(outputs[filled], fields.bytes(), said);
+      ++filled;
+    }
+  }
+  if (!fields.whole()) return {};
+  said.outputs = named;
+  return said;
+}
+
+// Times in their order, and none before the arrival: else they are not what they are called.
+std::optional<measure::ServerTimes> times_of(const Said& said) {
+  if (said.arrival_ns <= 0 || said.scheduled_ns < said.arrival_ns || said.first_token_ns < said.scheduled_ns || said.last_token_ns < said.first_token_ns) return {};
+  return measure::ServerTimes{.scheduled_ns = said.scheduled_ns - said.arrival_ns, .first_token_ns = said.first_token_ns - said.arrival_ns, .last_token_ns = said.last_token_ns - said.arrival_ns};
+}
+
+class TritonGrpc final : public Protocol {
+ public:
+  TritonGrpc(const RequestShape& shape, TritonInputs inputs)
+      : inputs_(std::move(inputs)), model_(shape.model), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {}
+
+  Travel travel() const override { return {.grpc_method = fmt::format("{}{}", k_service, streams() ? "ModelStreamInfer" : "ModelInfer"), .events = streams()}; }
+
+  std::string request(std::span<const Prompt> prompts) const override {
+    inference::ModelInferRequest message;
+    message.set_model_name(model_);
+    // Else the end of a stream that has no more tokens cannot be told from one that waits.
+    if (streams()) (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
+    for (const Tensor& tensor : inputs_.tensors(prompts)) {
+      auto& input = *message.add_inputs();
+      input.set_name(tensor.name);
+      input.set_datatype(tensor.datatype);
+      for (const std::int64_t size : tensor.shape) input.add_shape(size);
+      message.add_raw_input_contents(raw_contents(tensor));
+    }
+    return message.SerializeAsString();
+  }
+
+  EventKind read_event(std::string_view event, Told& told) const override { return streams() ? read_streamed(event, told) : read_answer(event, told); }
+
+  std::string read_refusal(std::string_view) const override { return {}; }  // the status says it all
+
+  bool forces_length() const override { return inputs_.forces_length(); }
+  bool takes_ids() const override { return inputs_.takes_ids(); }
+  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
+  std::int64_t sequences() const override { return inputs_.sequences(); }
+  std::vector<std::string> left_out() const override { return inputs_.left_out(); }
+
+ private:
+  // A decoupled model may answer by any number of responses, for which ModelInfer has no room.
+  bool streams() const { return inputs_.facts().decoupled; }
+
+  // A ModelStreamInferResponse.
+  EventKind read_streamed(std::string_view event, Told& told) const {
+    constexpr std::uint32_t k_error_message = 1, k_infer_response = 2;
+    std::string_view error, answer;
+    ProtoFields fields(event);
+    while (fields.next()) {
+      if (fields.number() == k_error_message) error = fields.bytes();
+      if (fields.number() == k_infer_response) answer = fields.bytes();
+    }
+    if (!fields.whole()) return EventKind::malformed;
+    if (error.empty()) return read_answer(answer, told);
+    told.failure.assign(error);
+    return EventKind::failure;
+  }
+
+  EventKind read_answer(std::string_view answer, Told& told) const {
+    const std::optional<Said> said = read_response(answer);
+    if (!said) return EventKind::malformed;
+    if (auto times = times_of(*said)) told.server_times = times;
+    if (said->outputs == 0) return EventKind::other;  // the empty final response
+    const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : EventKind::malformed;
+    told.begun = told.begun || kind == EventKind::token;
+    return kind;
+  }
+
+  EventKind read_text(const Said& said, Told& told) const {
+    std::string& text = told.text_of(sequence_of(said));
+    const std::size_t before = text.size();
+    if (!append_raw_texts(*said.text, text)) return EventKind::malformed;
+    if (stream_ && inputs_.repeats_text()) text.erase(0, before);
+    return EventKind::token;
+  }
+
+  EventKind read_ids(const Said& said, Told& told) const {
+    const std::size_t size = raw_size(said.ids_datatype);
+    if (size == 0 || said.ids->size() % size != 0) return EventKind::malformed;
+    auto count = static_cast<std::int64_t>(said.ids->size() / size);
+    if (said.sequence_length) count = std::min(count, *said.sequence_length);  // what stands behind is padding
+    if (count <= 0) return EventKind::other;
+    if (inputs_.counts_ids()) {
+      told.ids += count;
+      if (stream_ && !told.begun) told.first_event_tokens = count;
+    }
+    return EventKind::token;
+  }
+
+  std::int64_t sequence_of(const Said& said) const {
+    const bool sound = said.batch_index >= 0 && said.sequence_index >= 0 && said.sequence_index < returns_ && said.batch_index < inputs_.sequences();
+    return sound ? said.batch_index * returns_ + said.sequence_index : 0;
+  }
+
+  TritonInputs inputs_;
+  std::string model_;
+  bool stream_;
+  std::int64_t returns_;  // answers to one prompt
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Protocol>> make_triton_grpc(RequestShape shape) {
+  const ModelFacts facts = shape.facts ? *shape.facts : usual_ensemble(shape.model);
+  ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts));
+  return std::unique_ptr<Protocol>(std::make_unique<TritonGrpc>(shape, std::move(inputs)));
+}
+
+}  // namespace orch::load

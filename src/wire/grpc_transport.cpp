@@ -1,0 +1,286 @@
+#include "wire/grpc_transport.hpp"
+
+#include <poll.h>
+#include <sys/epoll.h>
+
+#include <cerrno>
+
+#include "wire/channel.hpp"
+#include "wire/clock.hpp"
+#include "wire/socket.hpp"
+
+namespace orch::wire {
+namespace {
+
+constexpr std::size_t k_buffer_bytes = 128 * 1024;
+constexpr std::size_t k_send_bytes = 64 * 1024;
+
+}  // namespace
+
+// The request under way in one slot.
+struct GrpcTransport::Call {
+  Exchange* exchange = nullptr;  // null: nothing is under way
+  std::string_view request;
+  GrpcSession::StreamId stream = 0;  // 0: waits for its connection
+};
+
+struct GrpcTransport::Connection {
+  enum class State { closed, connecting, open };
+
+  std::uint32_t number = 0;
+  State state = State::closed;
+  Channel channel;
+  bool for_writing = false;  // epoll watches for writing
+  std::unique_ptr<GrpcSession> session;  // of an open one
+  std::string authority;
+  std::string unsent;
+  std::vector<SlotId> slots;  // with a request under way
+
+  void close() {
+    channel.close();
+    session.reset();
+    unsent.clear();
+    for_writing = false;
+    state = State::closed;
+  }
+};
+
+GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener) : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes) {
+  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(), [](const Endpoint& endpoint) { return endpoint.tls; }))
+    tls_ = std::make_unique<TlsContext>(options_.access, "h2");
+}
+
+GrpcTransport::~GrpcTransport() = default;
+
+// Slots of one server share connections, slots of different servers never do.
+std::size_t GrpcTransport::connection_of(SlotId slot) const {
+  const std::size_t servers = options_.endpoints.size();
+  return slot / servers / options_.slots_per_connection * servers + slot % servers;
+}
+
+const Endpoint& GrpcTransport::endpoint_of(const Connection& connection) const { return options_.endpoints[connection.number % options_.endpoints.size()]; }
+
+void GrpcTransport::make_room(SlotId slots) {
+  if (calls_.size() < slots) calls_.resize(slots);
+  std::size_t needed = 0;
+  const auto servers = static_cast<SlotId>(options_.endpoints.size());
+  for (SlotId slot = slots - std::min(servers, slots); slot < slots; ++slot) needed = std::max(needed, connection_of(slot) + 1);
+  raise_file_limit(needed + 64);
+  while (connections_.size() < needed) {
+    auto& added = connections_.emplace_back(std::make_unique<Connection>());
+    added->number = static_cast<std::uint32_t>(connections_.size() - 1);
+    added->authority = endpoint_of(*added).name;
+  }
+}
+
+void GrpcTransport::grow(SlotId slots) {
+  make_room(slots);
+  for (const auto& connection : connections_)
+    if (connection->state == Connection::State::closed && !connect(*connection)) return;
+}
+
+Status GrpcTransport::open(SlotId slots, int timeout_ms) {
+  make_room(slots);
+  const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
+  for (const auto& connection : connections_)
+    if (connection->state == Connection::State::closed && !connect(*connection)) return connection->channel.error();
+  for (const auto& connection : connections_) {
+    if (connection->state == Connection::State::connecting) {
+      if (Status waited = connection->channel.wait_open(deadline_ns); !waited.ok()) {
+        connection->close();
+        return waited;
+      }
+      opened(*connection);
+    }
+    ORCH_TRY(settle(*connection, deadline_ns));
+  }
+  return {};
+}
+
+bool GrpcTransport::connect(Connection& connection) {
+  connection.close();
+  if (!connection.channel.connect(endpoint_of(connection), tls_.get())) return false;
+  ++counters_.connections_opened;
+  connection.state = Connection::State::connecting;
+  connection.for_writing = true;
+  watch(connection, true);
+  return true;
+}
+
+void GrpcTransport::watch(Connection& connection, bool added) {
+  epoll_event event{};
+  event.events = EPOLLIN | EPOLLRDHUP | (connection.for_writing ? EPOLLOUT : 0u);
+  event.data.u32 = connection.number;
+  ::epoll_ctl(options_.epoll_fd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, connection.channel.fd(), &event);
+}
+
+void GrpcTransport::go_on_connecting(Connection& connection) {
+  const Channel::Step step = connection.channel.advance();
+  if (step == Channel::Step::failed) return lose(connection, connection.channel.error().message);
+  if (step == Channel::Step::done) return opened(connection);
+  if (std::exchange(connection.for_writing, step == Channel::Step::wants_write) != connection.for_writing) watch(connection, false);
+}
+
+void GrpcTransport::opened(Connection& connection) {
+  connection.state = Connection::State::open;
+  GrpcSession::Listener& self = *this;
+  connection.session = std::make_unique<GrpcSession>(
+      GrpcSession::Head{.scheme = endpoint_of(connection).tls ? "https" : "http", .authority = connection.authority, .method = options_.method,
+                        .authorization = options_.access.authorization},
+      self);
+  if (std::exchange(connection.for_writing, false)) watch(connection, false);
+  send_waiting(connection);
+}
+
+// Waits for the server's first word, which tells whether it speaks HTTP/2 at all.
+Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
+  const auto refuse = [&](std::string_view why) {
+    connection.close();
+    return Error{.kind = ErrorKind::unavailable, .message = fmt::format("{} does not speak HTTP/2: {}", endpoint_of(connection).name, why), .where = {}};
+  };
+  while (!connection.session->settled()) {
+    const Status waited = connection.channel.wait(POLLIN, deadline_ns);
+    if (!waited.ok() && waited.error().kind == ErrorKind::timeout) return refuse("it says nothing");
+    ORCH_TRY(waited);
+    if (!receive(connection)) return refuse("it closed the connection");
+    if (!connection.session->alive()) return refuse(connection.session->trouble());
+    flush(connection);
+  }
+  return {};
+}
+
+void GrpcTransport::start(SlotId slot, std::string_view request, Exchange& exchange) {
+  calls_[slot] = {.exchange = &exchange, .request = request, .stream = 0};
+  exchange.sent_ns = monotonic_ns();
+  Connection& connection = *connections_[connection_of(slot)];
+  connection.slots.push_back(slot);
+  if (connection.state == Connection::State::closed && !connect(connection)) return lose(connection, connection.channel.error().message);
+  if (connection.state == Connection::State::open) send_waiting(connection);
+}
+
+void GrpcTransport::send_waiting(Connection& connection) {
+  if (connection.session->leaving()) return;  // they go over the connection that comes after this one
+  for (const SlotId slot : connection.slots) {
+    Call& call = calls_[slot];
+    if (call.stream != 0) continue;
+    call.exchange->sent_ns = monotonic_ns();  // opening a connection is no part of a latency
+    call.stream = connection.session->call(slot, call.request, *call.exchange);
+    if (call.stream < 0) return lose(connection, fmt::format("the connection to {} takes no more requests", endpoint_of(connection).name));
+  }
+  flush(connection);
+}
+
+void GrpcTransport::flush(Connection& connection) {
+  while (connection.session->wants_to_send() || !connection.unsent.empty()) {
+    // What it says of the connection's end is said again by the next read.
+    if (connection.unsent.empty()) connection.session->take_bytes(connection.unsent, k_send_bytes);
+    if (connection.unsent.empty()) break;
+    const ssize_t sent = connection.channel.write(connection.unsent);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno == EAGAIN) {
+      if (!std::exchange(connection.for_writing, true)) watch(connection, false);
+      return;
+    }
+    // An answer or a reset may already be waiting, and reading says which: epoll will report it.
+    if (sent < 0) return;
+    connection.unsent.erase(0, static_cast<std::size_t>(sent));
+  }
+  if (std::exchange(connection.for_writing, false)) watch(connection, false);
+}
+
+void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
+  Connection& connection = *connections_[tag];
+  if (connection.state == Connection::State::closed) return;  // reported in the same batch in which it was closed
+  if (connection.state == Connection::State::connecting) return go_on_connecting(connection);
+  if ((events & EPOLLOUT) != 0) flush(connection);
+  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) read(connection);
+}
+
+// Reads what has come. False: the connection has ended.
+bool GrpcTransport::receive(Connection& connection) {
+  do {
+    const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
+    const std::int64_t now_ns = monotonic_ns();
+    if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+    if (received <= 0) {
+      const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
+      lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
+      return false;
+    }
+    ++counters_.reads;
+    connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
+    for (const SlotId slot : connection.slots)
+      if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
+  } while (connection.channel.has_more());
+  return true;
+}
+
+void GrpcTransport::read(Connection& connection) {
+  if (!receive(connection)) return;
+  flush(connection);
+  if (connection.session->leaving()) retire(connection);
+  if (connection.state == Connection::State::open && !connection.session->alive())
+    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, connection.session->trouble()));
+}
+
+// A connection that takes no more requests is closed after its last answer; what waits goes over a new one.
+void GrpcTransport::retire(Connection& connection) {
+  const auto on_stream = [&](SlotId slot) { return calls_[slot].stream != 0; };
+  if (std::any_of(connection.slots.begin(), connection.slots.end(), on_stream)) return;
+  connection.close();
+  if (!connection.slots.empty() && !connect(connection)) lose(connection, connection.channel.error().message);
+}
+
+// Closes the connection and ends what is under way on it.
+void GrpcTransport::lose(Connection& connection, const std::string& reason) {
+  connection.close();
+  const std::int64_t now_ns = monotonic_ns();
+  for (const SlotId slot : std::exchange(connection.slots, {})) {
+    Exchange& exchange = *calls_[slot].exchange;
+    exchange.broken = exchange.lost_server = true;
+    exchange.error = reason;
+    exchange.end_ns = now_ns;
+    finish(slot);
+  }
+}
+
+void GrpcTransport::on_call_end(SlotId slot) {
+  std::erase(connections_[connection_of(slot)]->slots, slot);
+  finish(slot);
+}
+
+void GrpcTransport::finish(SlotId slot) {
+  calls_[slot] = {};
+  listener_.on_end(slot);
+}
+
+// Takes the request of SLOT from its connection, and lets the server know.
+void GrpcTransport::drop(SlotId slot) {
+  Connection& connection = *connections_[connection_of(slot)];
+  std::erase(connection.slots, slot);
+  if (calls_[slot].stream == 0) return;
+  connection.session->abandon(calls_[slot].stream);
+  flush(connection);
+}
+
+void GrpcTransport::cancel(SlotId slot, std::string reason) {
+  Exchange* exchange = calls_[slot].exchange;
+  if (exchange == nullptr) return;
+  exchange->lost_server = connections_[connection_of(slot)]->state == Connection::State::connecting;
+  exchange->broken = true;
+  exchange->error = std::move(reason);
+  exchange->end_ns = monotonic_ns();
+  drop(slot);
+  finish(slot);
+}
+
+void GrpcTransport::stop(SlotId slot) {
+  Exchange* exchange = calls_[slot].exchange;
+  if (exchange == nullptr) return;
+  exchange->stopped = true;
+  exchange->end_ns = monotonic_ns();
+  drop(slot);
+  finish(slot);
+}
+
+}  // namespace orch::wire

@@ -1,0 +1,174 @@
+#include "wire/tls.hpp"
+
+#include <arpa/inet.h>
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <openssl/x509v3.h>
+#include <sys/socket.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace orch::wire {
+namespace {
+
+// The first error is the cause of those that follow.
+std::string library_error() {
+  const unsigned long code = ERR_peek_error();
+  if (ERR_SYSTEM_ERROR(code)) return std::strerror(ERR_GET_REASON(code));
+  const char* reason = code == 0 ? nullptr : ERR_reason_error_string(code);
+  return reason == nullptr ? "an error of the TLS library" : reason;
+}
+
+int descriptor_of(BIO* bio) { return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio))); }
+
+int result_of(BIO* bio, ssize_t count, int retry) {
+  BIO_clear_retry_flags(bio);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_flags(bio, retry | BIO_FLAGS_SHOULD_RETRY);
+  return static_cast<int>(count);
+}
+
+// The library's own socket raises SIGPIPE when the other side has gone.
+const BIO_METHOD* quiet_socket() {
+  static const BIO_METHOD* const method = [] {
+    BIO_METHOD* made = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket without signals");
+    BIO_meth_set_read(made, [](BIO* bio, char* buffer, int size) {
+      const ssize_t count = ::recv(descriptor_of(bio), buffer, static_cast<std::size_t>(size), 0);
+      if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
+      return result_of(bio, count, BIO_FLAGS_READ);
+    });
+    BIO_meth_set_write(made, [](BIO* bio, const char* bytes, int size) {
+      return result_of(bio, ::send(descriptor_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL), BIO_FLAGS_WRITE);
+    });
+    BIO_meth_set_ctrl(made, [](BIO* bio, int command, long, void*) {
+      if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1L : 0L;
+      return command == BIO_CTRL_FLUSH ? 1L : 0L;
+    });
+    BIO_meth_set_create(made, [](BIO* bio) {
+      BIO_set_init(bio, 1);
+      return 1;
+    });
+    return made;
+  }();
+  return method;
+}
+
+Status trust(ssl_ctx_st* context, const Access& access) {
+  if (!access.verify) return {};
+  SSL_CTX_set_verify(context, SSL_VERIFY_PEER, nullptr);
+  ERR_clear_error();
+  if (access.ca_file.empty()) {
+    if (SSL_CTX_set_default_verify_paths(context) == 1) return {};
+    return Error{.kind = ErrorKind::io, .message = fmt::format("cannot read the system's certificates: {}; name a file with --ca-file", library_error()), .where = {}};
+  }
+  if (SSL_CTX_load_verify_locations(context, access.ca_file.c_str(), nullptr) == 1) return {};
+  return invalid(fmt::format("--ca-file '{}' has no certificates that can be read: {}; give a file in PEM format", access.ca_file, library_error()));
+}
+
+bool is_address(const std::string& host) {
+  unsigned char buffer[sizeof(in6_addr)];
+  return inet_pton(AF_INET, host.c_str(), buffer) == 1 || inet_pton(AF_INET6, host.c_str(), buffer) == 1;
+}
+
+}  // namespace
+
+TlsContext::TlsContext(const Access& access, std::string_view alpn) : context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free), alpn_(alpn) {
+  SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
+  // A body says itself where it ends; many servers close without the farewell that the standard asks for.
+  SSL_CTX_set_options(context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
+  SSL_CTX_set_mode(context_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_read_ahead(context_.get(), 1);  // else each record costs two system calls
+  if (!alpn_.empty()) {
+    const std::string list = std::string(1, static_cast<char>(alpn_.size())) + alpn_;
+    SSL_CTX_set_alpn_protos(context_.get(), reinterpret_cast<const unsigned char*>(list.data()), static_cast<unsigned>(list.size()));
+  }
+  ready_ = trust(context_.get(), access);
+}
+
+TlsSession::TlsSession(const TlsContext& context, int fd, const std::string& host) : tls_(SSL_new(context.context_.get()), SSL_free), host_(host), alpn_(context.alpn_) {
+  BIO* bio = BIO_new(quiet_socket());
+  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(fd)));
+  SSL_set_bio(tls_.get(), bio, bio);
+  SSL_set_connect_state(tls_.get());
+  if (is_address(host)) {
+    X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls_.get()), host.c_str());
+  } else {
+    SSL_set_tlsext_host_name(tls_.get(), host.c_str());
+    SSL_set1_host(tls_.get(), host.c_str());
+  }
+}
+
+TlsSession::Step TlsSession::handshake() {
+  ERR_clear_error();
+  errno = 0;
+  const int result = SSL_do_handshake(tls_.get());
+  if (result != 1) {
+    const int code = SSL_get_error(tls_.get(), result);
+    if (code == SSL_ERROR_WANT_READ) return Step::wants_read;
+    if (code == SSL_ERROR_WANT_WRITE) return Step::wants_write;
+    trouble_ = words(code);
+    return Step::failed;
+  }
+  const unsigned char* chosen = nullptr;
+  unsigned size = 0;
+  SSL_get0_alpn_selected(tls_.get(), &chosen, &size);
+  if (alpn_.empty() || alpn_ == std::string_view(reinterpret_cast<const char*>(chosen), size)) return Step::done;
+  trouble_ = "it does not offer HTTP/2; is this the port of gRPC?";
+  return Step::failed;
+}
+
+std::string TlsSession::words(int code) const {
+  const long verdict = SSL_get_verify_result(tls_.get());
+  switch (verdict) {
+    case X509_V_OK: break;
+    case X509_V_ERR_CERT_HAS_EXPIRED: return "its certificate has expired";
+    case X509_V_ERR_CERT_NOT_YET_VALID: return "its certificate is not valid yet; is the clock of this machine right?";
+    case X509_V_ERR_HOSTNAME_MISMATCH:
+    case X509_V_ERR_IP_ADDRESS_MISMATCH: return fmt::format("its certificate is not for '{}'; use the name that it was issued for", host_);
+    case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
+    case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
+    case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE: return "its certificate was issued by nobody who is trusted here; name the issuer's certificate with --ca-file";
+    default: return fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(verdict));
+  }
+  const int reason = ERR_GET_REASON(ERR_peek_last_error());
+  if (code == SSL_ERROR_SSL && (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG)) return "it does not speak TLS; write the URL without the s of its scheme";
+  if (code == SSL_ERROR_SSL) return library_error();
+  return errno != 0 ? std::strerror(errno) : "the server closed the connection";
+}
+
+// What a read or write that had no bytes means, in the language of sockets.
+ssize_t TlsSession::explain(int result) {
+  const int code = SSL_get_error(tls_.get(), result);
+  if (code == SSL_ERROR_ZERO_RETURN) return 0;
+  const bool again = code == SSL_ERROR_WANT_READ || code == SSL_ERROR_WANT_WRITE;
+  if (!again) trouble_ = words(code);
+  errno = again ? EAGAIN : EPROTO;
+  return -1;
+}
+
+ssize_t TlsSession::read(char* buffer, std::size_t size) {
+  ERR_clear_error();
+  errno = 0;
+  std::size_t filled = 0;
+  int result = 1;
+  // The library hands out one record a call; whoever stamps wants all that came together.
+  while (filled < size && (filled == 0 || has_more())) {
+    result = SSL_read(tls_.get(), buffer + filled, static_cast<int>(size - filled));
+    if (result <= 0) break;
+    filled += static_cast<std::size_t>(result);
+  }
+  return filled > 0 ? static_cast<ssize_t>(filled) : explain(result);
+}
+
+ssize_t TlsSession::write(const char* bytes, std::size_t size) {
+  ERR_clear_error();
+  errno = 0;
+  const int result = SSL_write(tls_.get(), bytes, static_cast<int>(std::min<std::size_t>(size, 1 << 30)));
+  return result > 0 ? result : explain(result);
+}
+
+bool TlsSession::has_more() const { return SSL_has_pending(tls_.get()) != 0; }
+
+}  // namespace orch::wire

@@ -1,0 +1,94 @@
+// The timed loop over gRPC: stamps against the server's on one clock, and requests that are ended early.
+#include <gtest/gtest.h>
+
+#include "load/load_loop.hpp"
+#include "load/triton_grpc_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+struct Ground {
+  explicit Ground(truth::GrpcScript script) : server(std::move(script)) {
+    const wire::Url url = *wire::parse_url(server.url());
+    protocol = *make_protocol("triton-grpc", {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
+    endpoint = *wire::resolve(url);
+  }
+
+  LoadLoop loop(std::int64_t stop_after_ns = 0) const {
+    return LoadLoop({.reading = {.protocol = protocol.get()}, .endpoints = {endpoint}, .timeout_ns = 20'000'000'000, .stop_after_ns = stop_after_ns});
+  }
+
+  std::vector<PreparedRequest> requests(int count) const {
+    std::vector<PreparedRequest> out;
+    for (int i = 0; i < count; ++i) out.push_back({.bytes = protocol->request({.text_input = std::to_string(i), .isl = {}}), .isl = 1, .osl = 4});
+    return out;
+  }
+
+  truth::GrpcServer server;
+  std::unique_ptr<Protocol> protocol;
+  wire::Endpoint endpoint;
+};
+
+// Which of our requests the server served there.
+std::size_t index_of(const truth::GrpcServed& served) {
+  inference::ModelInferRequest request;
+  EXPECT_TRUE(request.ParseFromString(served.message()));
+  return std::stoul(request.raw_input_contents(0).substr(4));
+}
+
+TEST(GrpcLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
+  Ground ground(truth::always(truth::grpc_stream(4, 0, 200'000)));
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(4).ok());
+  const auto requests = ground.requests(24);
+  const auto phase = loop.run({.requests = requests, .concurrency = 4});
+  ASSERT_TRUE(phase.ok());
+  const auto log = ground.server.log();
+  ASSERT_EQ(log.size(), 24u);
+  for (const truth::GrpcServed& truth : log) {
+    const measure::RequestRecord& ours = phase->records[index_of(truth)];
+    EXPECT_EQ(ours.error, "");
+    EXPECT_EQ(ours.status, 200);
+    EXPECT_EQ(ours.answer, " t0 t1 t2 t3");
+    EXPECT_LE(ours.sent_ns, truth.arrived_ns);
+    ASSERT_EQ(ours.event_ns.size(), truth.token_ns.size());
+    for (std::size_t i = 0; i < truth.token_ns.size(); ++i) EXPECT_GE(ours.event_ns[i], truth.token_ns[i]) << "token " << i;
+    EXPECT_GE(ours.end_ns, ours.event_ns.back());
+  }
+  EXPECT_EQ(ground.server.connections(), 4);
+}
+
+TEST(GrpcLoop, EndsARequestEarlySoThatTheServerSeesIt) {
+  truth::GrpcAnswer silent = truth::grpc_stream(2);
+  silent.pieces.pop_back();
+  silent.end = truth::GrpcAnswer::End::silent;
+  Ground ground(truth::always(silent));
+  LoadLoop loop = ground.loop(30'000'000);
+  ASSERT_TRUE(loop.open(1).ok());
+  const auto requests = ground.requests(2);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
+  ASSERT_TRUE(phase.ok());
+  for (const measure::RequestRecord& record : phase->records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_TRUE(record.stopped);
+    EXPECT_EQ(record.answer, " t0 t1");
+    EXPECT_GE(record.end_ns - record.sent_ns, 30'000'000);
+  }
+  EXPECT_TRUE(ground.server.log().at(0).cancelled);
+  EXPECT_EQ(ground.server.connections(), 1) << "ending a stream costs no connection";
+}
+
+TEST(GrpcLoop, ReadsAnAnswerOfManyMessagesWhileItComes) {
+  constexpr int k_tokens = 2000;
+  Ground ground(truth::always(truth::grpc_stream(k_tokens)));
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(1).ok());
+  const auto requests = ground.requests(1);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
+  ASSERT_TRUE(phase.ok());
+  EXPECT_EQ(phase->records.at(0).error, "");
+  EXPECT_EQ(phase->records.at(0).event_ns.size(), static_cast<std::size_t>(k_tokens));
+}
+
+}  // namespace
+}  // namespace orch::load

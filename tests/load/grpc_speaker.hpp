@@ -1,0 +1,60 @@
+// Triton's gRPC as one more Speaker.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "load/protocol_speakers.hpp"
+#include "load/triton_grpc_answers.hpp"
+
+namespace orch::load {
+
+// Tells what the model takes, and answers everything else by one answer.
+class GrpcGround final : public Ground {
+ public:
+  GrpcGround(truth::GrpcAnswer answer, truth::GrpcServer::Options options) : server_(truth::triton(std::move(answer)), options) {}
+  std::string url() const override { return server_.url(); }
+  int requests() const override { return static_cast<int>(truth::inferences(server_).size()); }
+
+ private:
+  truth::GrpcServer server_;
+};
+
+class TritonGrpcSpeaker final : public Speaker {
+ public:
+  std::string name() const override { return "TritonGrpc"; }
+  std::string protocol() const override { return "triton-grpc"; }
+  std::string token(std::string_view text_json, int sequence) const override {
+    inference::ModelInferResponse response = truth::text_response(nlohmann::json::parse(fmt::format("\"{}\"", text_json)).get<std::string>());
+    truth::add_output(response, "batch_index", "INT32", truth::raw_numbers(std::vector<std::int32_t>{sequence}));
+    return truth::streamed(response);
+  }
+  std::vector<std::string> closing(int) const override { return {truth::streamed(truth::final_response())}; }
+  std::string failure(std::string_view message) const override {
+    inference::ModelStreamInferResponse response;
+    response.set_error_message(nlohmann::json::parse(fmt::format("\"{}\"", message)).get<std::string>());
+    return response.SerializeAsString();
+  }
+  std::string body(std::string_view text, int) const override { return token(text, 0); }
+  std::string refusal(std::string_view message) const override { return std::string(message); }
+  std::string refused(std::string_view message) const override { return fmt::format("gRPC UNAVAILABLE: {}", message); }
+
+  std::unique_ptr<Ground> serve(Reply reply, bool) const override {
+    truth::GrpcAnswer answer;
+    if (reply.refused > 0) {
+      answer = {.pieces = {}, .status = 14, .message = reply.events.at(0).bytes, .trailers_only = true};
+    } else {
+      for (const Reply::Event& event : reply.events) answer.pieces.push_back({.bytes = truth::framed(event.bytes), .wait_ns = event.wait_ns, .tokens = event.tokens});
+      if (!reply.whole) answer.end = truth::GrpcAnswer::End::close;
+    }
+    return std::make_unique<GrpcGround>(std::move(answer), truth::GrpcServer::Options{.cut_bytes = reply.cut == Reply::Cut::per_byte ? 1u : 0u,
+                                                                                      .hold_back = reply.cut == Reply::Cut::at_once});
+  }
+};
+
+inline std::vector<std::shared_ptr<const Speaker>> all_speakers() {
+  std::vector<std::shared_ptr<const Speaker>> out = json_speakers();
+  out.push_back(std::make_shared<TritonGrpcSpeaker>());
+  return out;
+}
+
+}  // namespace orch::load

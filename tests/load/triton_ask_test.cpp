@@ -1,0 +1,149 @@
+// What a Triton server says of its models, and what of other servers that are asked the same.
+#include "load/triton_ask.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "load/bench.hpp"
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::ElementsAre;
+
+Result<ModelFacts> ask(int status, std::string page, std::string_view authorization = {}) {
+  truth::Server server(truth::always(truth::stream()), {.config_status = status, .config = std::move(page)});
+  return ask_model_http(*wire::parse_url(server.url()), "ensemble", {.authorization = std::string(authorization)});
+}
+
+// The error with the server's port taken out.
+std::string refusal(int status, std::string page) {
+  const auto facts = ask(status, std::move(page));
+  if (facts.ok()) return "told";
+  std::string message = facts.error().message;
+  const std::size_t port = message.find("127.0.0.1:");
+  if (port != std::string::npos) message.erase(port + 9, message.find('/', port) - port - 9);
+  return message;
+}
+
+TEST(TritonAsk, AConfigurationTellsInputsBatchesAndDecoupling) {
+  const auto facts = ask(200, R"({"name":"m","max_batch_size":4,"input":[{"name":"text_input","data_type":"TYPE_STRING","dims":[1],"optional":false},
+    {"name":"seed","data_type":"TYPE_UINT64","dims":["-1",2],"optional":true}],"output":[{"name":"text_output","data_type":"TYPE_STRING","dims":[-1]}],
+    "model_transaction_policy":{"decoupled":true},"parameters":{"accumulate_tokens":{"string_value":"True"}}})");
+  ASSERT_TRUE(facts.ok());
+  EXPECT_EQ(facts->name, "m");
+  EXPECT_EQ(facts->max_batch_size, 4);
+  EXPECT_TRUE(facts->decoupled);
+  EXPECT_TRUE(facts->accumulates);
+  ASSERT_EQ(facts->inputs.size(), 2u);
+  EXPECT_EQ(facts->input("text_input")->datatype, "BYTES");
+  EXPECT_FALSE(facts->input("text_input")->optional);
+  EXPECT_EQ(facts->input("seed")->datatype, "UINT64");
+  EXPECT_THAT(facts->input("seed")->dims, ElementsAre(-1, 2));
+  EXPECT_TRUE(facts->input("seed")->optional);
+  EXPECT_EQ(facts->output("text_output")->datatype, "BYTES");
+  EXPECT_EQ(facts->input("text_output"), nullptr);
+}
+
+TEST(TritonAsk, WhatIsNotSaidIsNot) {
+  const auto facts = ask(200, R"({"name":"m","input":[]})");
+  ASSERT_TRUE(facts.ok());
+  EXPECT_EQ(facts->max_batch_size, 0);
+  EXPECT_FALSE(facts->decoupled);
+  EXPECT_FALSE(facts->accumulates);
+}
+
+TEST(TritonAsk, AModelThatTheServerDoesNotHaveIsAnError) {
+  EXPECT_EQ(refusal(404, R"({"error":"Request for unknown model: 'ensemble' is not found"})"), "the server has no model 'ensemble' ready: Request for unknown model: 'ensemble' is not found");
+  EXPECT_EQ(ask(400, R"({"error":"x"})").error().kind, ErrorKind::invalid);
+}
+
+TEST(TritonAsk, AServerThatWantsATokenSaysSo) {
+  EXPECT_EQ(refusal(401, ""), "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 401); give a token");
+  EXPECT_EQ(refusal(403, R"({"error":"no"})"), "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 403); give a token");
+}
+
+TEST(TritonAsk, AServerWithoutThatPageOrWithAnotherOneDoesNotTell) {
+  const std::string message = "http://127.0.0.1/v2/models/ensemble/config does not tell the model's inputs: they are taken to be those of an ensemble, and not checked";
+  for (const auto& [status, page] : {std::pair{404, "Not Found"}, {404, ""}, {500, "{"}, {200, "<html>"}, {200, "[]"}, {200, "{}"}, {200, R"({"name":3,"input":[]})"},
+                                     {200, R"({"name":"m","input":[3]})"}, {200, R"({"name":"m","input":[{"name":"x"}]})"}, {200, R"({"name":"m","input":{"a":1}})"}})
+    EXPECT_EQ(refusal(status, page), message) << page;
+  EXPECT_EQ(ask(404, "").error().kind, ErrorKind::not_found);
+}
+
+const std::atomic<bool> k_never_stopped = false;
+
+BenchOptions options(const truth::Server& server) {
+  BenchOptions with;
+  with.urls = {server.url()};
+  with.model = "ensemble";
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.requests = 2;
+  with.osl = 4;
+  with.prompts_name = "p.jsonl";
+  return with;
+}
+
+Result<std::vector<Measurement>> bench(const truth::Server& server, std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  BenchOptions with = options(server);
+  with.inputs = std::move(inputs);
+  return run_bench(with, {.warmup = {}, .measured = {{.text_input = "a", .isl = 3}, {.text_input = "b", .isl = 3}}}, k_never_stopped, {});
+}
+
+TEST(TritonAsk, InputsThatTheModelLacksAreLeftOutAndSaidInTheRecord) {
+  truth::Server server(truth::always(truth::stream()),
+                       {.config = R"({"name":"ensemble","input":[{"name":"text_input","data_type":"TYPE_STRING","dims":[1]},{"name":"max_tokens","data_type":"TYPE_INT32","dims":[1]},
+                                      {"name":"stream","data_type":"TYPE_BOOL","dims":[1]}],"model_transaction_policy":{"decoupled":true}})"});
+  const auto measured = bench(server);
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  EXPECT_THAT(measured->front().verdict.warnings, ElementsAre("the model has no input min_length: left out"));
+  EXPECT_EQ(server.log()[0].request.body, R"({"text_input":"a","max_tokens":4,"stream":true})");
+}
+
+TEST(TritonAsk, WhereTheServerDoesNotTellRequestsAreAnEnsemblesAndTheRecordSaysSo) {
+  truth::Server server(truth::always(truth::stream()), {.config_status = 404, .config = ""});
+  const auto measured = bench(server, {{"anything", "1"}});
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  EXPECT_THAT(measured->front().verdict.warnings, ElementsAre(server.url() + "/v2/models/ensemble/config does not tell the model's inputs: they are taken to be those of an ensemble, and not checked"));
+  EXPECT_EQ(server.log()[0].request.body, R"({"text_input":"a","max_tokens":4,"min_length":4,"stream":true,"anything":1})");
+}
+
+TEST(TritonAsk, AnInputThatTheModelDoesNotHaveIsRefusedBeforeAnythingIsSent) {
+  truth::Server server(truth::always(truth::stream()));
+  const auto measured = bench(server, {{"temprature", "1"}});
+  ASSERT_FALSE(measured.ok());
+  EXPECT_TRUE(measured.error().message.starts_with("--input temprature: the model ensemble has no such input; did you mean 'temperature'?; it has: text_input, max_tokens, "));
+  EXPECT_TRUE(server.log().empty());
+}
+
+TEST(TritonAsk, OfAModelThatTakesIdsTheAnswersIdsAreCounted) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const char* ids : {"[5,6]", "7", "[8]"}) answer.pieces.push_back({.bytes = truth::chunk(fmt::format("data: {{\"output_ids\":{}}}\n\n", ids)), .wait_ns = 0, .tokens = 1});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  truth::Server server(truth::always(answer), {.config = R"({"name":"tensorrt_llm","max_batch_size":8,"input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]},
+    {"name":"input_lengths","data_type":"TYPE_INT32","dims":[1]},{"name":"request_output_len","data_type":"TYPE_INT32","dims":[1]},{"name":"streaming","data_type":"TYPE_BOOL","dims":[1]}],
+    "model_transaction_policy":{"decoupled":true}})"});
+  BenchOptions with = options(server);
+  with.eos = true;
+  const Prompt prompt{.text_input = "", .ids = {1, 2, 3}, .isl = 3};
+  const auto result = run_bench(with, {.warmup = {}, .measured = {prompt, prompt}}, k_never_stopped, {});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->front().counting_osl, "ids");
+  for (const measure::RequestRecord& record : result->front().records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.osl_counted, 4);
+    EXPECT_EQ(record.first_event_tokens, 2);
+  }
+  EXPECT_EQ(server.log()[0].request.body, R"({"input_ids":[1,2,3],"input_lengths":3,"request_output_len":4,"streaming":true})");
+}
+
+TEST(TritonAsk, PromptsWithoutIdsCannotGoToAModelThatTakesIds) {
+  truth::Server server(truth::always(truth::stream()), {.config = R"({"name":"tensorrt_llm","input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]}],"model_transaction_policy":{"decoupled":true}})"});
+  const auto measured = bench(server);
+  ASSERT_FALSE(measured.ok());
+  EXPECT_EQ(measured.error().message, "prompts go to ensemble as token ids, and p.jsonl has some without; give them input_ids, or add --tokenizer DIR --ids");
+}
+
+}  // namespace
+}  // namespace orch::load

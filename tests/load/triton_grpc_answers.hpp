@@ -1,0 +1,100 @@
+// Answers in the shape of Triton's gRPC, made by the library's own code.
+#pragma once
+
+#include <orch_proto/triton_grpc.pb.h>
+
+#include <cstring>
+
+#include "wire/grpc_truth_server.hpp"
+
+namespace orch::truth {
+
+template <class T>
+std::string raw_numbers(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+inline std::string raw_text(std::string_view text) {
+  const auto size = static_cast<std::uint32_t>(text.size());
+  return raw_numbers(std::vector{size}) + std::string(text);
+}
+
+inline void add_output(inference::ModelInferResponse& response, const std::string& name, const std::string& datatype, const std::string& raw) {
+  auto& output = *response.add_outputs();
+  output.set_name(name);
+  output.set_datatype(datatype);
+  output.add_shape(1);
+  response.add_raw_output_contents(raw);
+}
+
+inline inference::ModelInferResponse infer_response() {
+  inference::ModelInferResponse response;
+  response.set_model_name("ensemble");
+  response.set_model_version("1");
+  (*response.mutable_parameters())["triton_final_response"].set_bool_param(false);
+  return response;
+}
+
+inline inference::ModelInferResponse text_response(const std::string& text) {
+  inference::ModelInferResponse response = infer_response();
+  add_output(response, "text_output", "BYTES", raw_text(text));
+  return response;
+}
+
+inline std::string streamed(const inference::ModelInferResponse& response) {
+  inference::ModelStreamInferResponse message;
+  *message.mutable_infer_response() = response;
+  return message.SerializeAsString();
+}
+
+inline inference::ModelInferResponse final_response() {
+  inference::ModelInferResponse response = infer_response();
+  (*response.mutable_parameters())["triton_final_response"].set_bool_param(true);
+  return response;
+}
+
+// The ensemble, as far as requests go.
+inline inference::ModelConfigResponse ensemble_config() {
+  inference::ModelConfigResponse response;
+  inference::ModelConfig& config = *response.mutable_config();
+  config.set_name("ensemble");
+  config.set_max_batch_size(8);
+  config.mutable_model_transaction_policy()->set_decoupled(true);
+  const auto add = [&](const char* name, inference::DataType type) {
+    auto& input = *config.add_input();
+    input.set_name(name);
+    input.set_data_type(type);
+    input.add_dims(1);
+    input.set_optional(std::string_view(name) != "text_input");
+  };
+  add("text_input", inference::TYPE_STRING);
+  add("max_tokens", inference::TYPE_INT32);
+  add("min_length", inference::TYPE_INT32);
+  add("stream", inference::TYPE_BOOL);
+  return response;
+}
+
+inline bool asks_for_config(const GrpcServed& request) { return request.headers.at(":path") == "/inference.GRPCInferenceService/ModelConfig"; }
+
+// Tells what its model takes, and answers everything else by ANSWER.
+inline GrpcScript triton(GrpcAnswer answer) {
+  const auto config = std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(ensemble_config().SerializeAsString())}}});
+  return [config, shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed& request) { return asks_for_config(request) ? config : shared; };
+}
+
+inline std::vector<GrpcServed> inferences(const GrpcServer& server) {
+  std::vector<GrpcServed> out = server.log();
+  std::erase_if(out, asks_for_config);
+  return out;
+}
+
+// One send() per token, then the empty final response.
+inline GrpcAnswer grpc_stream(int tokens, std::int64_t first_wait_ns = 0, std::int64_t wait_ns = 0) {
+  GrpcAnswer answer;
+  for (int i = 0; i < tokens; ++i)
+    answer.pieces.push_back({.bytes = framed(streamed(text_response(" t" + std::to_string(i)))), .wait_ns = i == 0 ? first_wait_ns : wait_ns, .tokens = 1});
+  answer.pieces.push_back({.bytes = framed(streamed(final_response()))});
+  return answer;
+}
+
+}  // namespace orch::truth

@@ -1,0 +1,185 @@
+"""Prompts that somebody else made, and those with further wishes: forms of files, counts, choices, lengths, shared beginnings."""
+import json
+import shutil
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+import models
+from generate import train_tokenizer
+from rendering import COMMON, ROOT
+from test_prompts import CORPUS, byte_fallback, characters, unigram, word_piece
+
+sys.path.insert(0, str(COMMON))
+from prompt_forms import BadRow, read_prompts  # noqa: E402
+
+
+class Forms(unittest.TestCase):
+    """The examples that orchestrate's own reader is tested with."""
+
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.examples = json.loads((ROOT / "tests" / "load" / "prompt_forms.json").read_text(encoding="utf-8"))
+
+    def read(self, example):
+        file = self.folder / "p"
+        file.write_bytes(example["file"].encode())
+        return read_prompts(file)
+
+    def test_are_read_as_the_examples_say(self):
+        for example in self.examples:
+            if "prompts" not in example:
+                continue
+            read = []
+            for row in sorted(self.read(example), key=lambda row: not row["warmup"]):
+                isl = len(row["ids"]) if row["ids"] else row["isl"]
+                prompt = {"text_input": row["text"] or "", "isl": isl, "osl": row["osl"], "ids": row["ids"],
+                          "timestamp_s": None if row["timestamp"] is None else row["timestamp"] / 1000, "warmup": row["warmup"] or None}
+                read.append({name: value for name, value in prompt.items() if value is not None})
+            self.assertEqual(read, example["prompts"], example["name"])
+
+    def test_that_are_none_are_refused_at_the_same_line(self):
+        for example in self.examples:
+            if "error" not in example:
+                continue
+            with self.assertRaises(BadRow, msg=example["name"]) as raised:
+                self.read(example)
+            place = f"{self.folder / 'p'}:{example['line'] or ''}".rstrip(":") + ":"
+            self.assertEqual(str(raised.exception)[:len(place)], place, example["name"])
+
+    def test_that_are_hostile_end_in_a_sentence(self):
+        for text in (b'{"text_input": "\xff"}', b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20)):
+            (self.folder / "p").write_bytes(text)
+            with self.assertRaises(BadRow) as raised:
+                read_prompts(self.folder / "p")
+            self.assertLess(len(str(raised.exception)), 400)
+
+
+class Made(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.use(train_tokenizer(CORPUS[0], 2000))
+
+    def use(self, tokenizer):
+        self.tokenizer = tokenizer
+        tokenizer.save(str(self.folder / "tokenizer.json"))
+
+    def make(self, **job):
+        shutil.rmtree(self.folder / "out", ignore_errors=True)
+        job = {"id": "j", "out": str(self.folder / "out"), "isl": "16", "requests": "3", "warmup": "1", "blocks": "2", "seed": "1", "stream": "s", **job}
+        (self.folder / "jobs.json").write_text(json.dumps([job]))
+        return models.stage("common/make_prompts", "--tokenizer", self.folder / "tokenizer.json", "--jobs", self.folder / "jobs.json")
+
+    def lines(self, **job):
+        code, message = self.make(**job)
+        self.assertEqual(code, 0, message)
+        return [json.loads(line) for line in (self.folder / "out" / "prompts.jsonl").read_text().splitlines()]
+
+    def count(self, text, special=True):
+        return len(self.tokenizer.encode(text, add_special_tokens=special).ids)
+
+    def dataset(self, *rows):
+        path = self.folder / "data.jsonl"
+        path.write_text("\n".join(map(json.dumps, rows)))
+        return f"local:{path}"
+
+
+class Datasets(Made):
+    def test_rows_are_chosen_by_seed_and_stream_and_counted_by_the_tokenizer(self):
+        rows = [{"instruction": f"say {i} times hello"} for i in range(40)]
+        lines = self.lines(dataset=self.dataset(*rows))
+        self.assertEqual([(line["block"], line["warmup"]) for line in lines], [(b, w) for b in (0, 1) for w in (True, False, False, False)])
+        self.assertEqual([line["isl"] for line in lines], [self.count(line["text_input"]) for line in lines])
+        self.assertEqual(len({line["text_input"] for line in lines}), 8)
+        self.assertEqual(lines, self.lines(dataset=self.dataset(*rows)))
+        self.assertNotEqual(lines, self.lines(dataset=self.dataset(*rows), stream="other"))
+
+    def test_too_few_rows_are_refused_in_numbers(self):
+        self.assertEqual(self.make(dataset=self.dataset(*[{"input": str(i)} for i in range(7)])),
+                         (1, "make_prompts.py: j: the dataset has 7 prompts, and 2 sets of 3 to measure and 1 to warm up need 8; "
+                             "give it more, or ask for fewer requests"))
+
+    def test_what_is_longer_than_isl_is_refused_and_never_cut(self):
+        long = "the river rises " * 9
+        rows = [{"input": "a"}] * 7 + [{"input": long}]
+        isl = self.count(long)
+        self.assertEqual(self.make(dataset=self.dataset(*rows)),
+                         (1, f"make_prompts.py: j: 1 of 8 prompts of the dataset are longer than isl 16, the longest, of line 8, has {isl} tokens; "
+                             f"nothing is cut, so set isl to {isl} or take such rows out of the dataset"))
+
+    def test_an_answer_says_how_long_the_next_is_to_be(self):
+        conversation = {"conversations": [{"from": "human", "value": "why"}, {"from": "gpt", "value": "because of the river"}]}
+        lines = self.lines(dataset=self.dataset(*[conversation] * 8))
+        self.assertEqual({line["osl"] for line in lines}, {self.count("because of the river", special=False)})
+
+    def test_a_trace_gets_texts_of_its_lengths_in_its_order(self):
+        rows = [{"timestamp": 10 * i, "input_length": 5 + i, "output_length": 3} for i in range(9)]
+        lines = self.lines(dataset=self.dataset(*rows))
+        self.assertEqual([line["isl"] for line in lines], list(range(5, 13)))
+        self.assertEqual([self.count(line["text_input"]) for line in lines], list(range(5, 13)))
+        self.assertEqual([line["timestamp"] for line in lines], [10 * i for i in range(8)])
+
+    def test_a_file_keeps_its_order_and_its_marks(self):
+        rows = [{"text_input": "a b c", "warmup": True, "isl": 99}, {"text_input": "d", "block": 1, "osl": 4}, {"input_ids": [3, 4]}]
+        source = self.dataset(*rows).removeprefix("local:")
+        self.assertEqual(self.lines(file=source, ids=True),
+                         [{"text_input": text, "isl": isl, "warmup": warmup, "block": block, "input_ids": ids, **further}
+                          for text, isl, warmup, block, ids, further in [
+                              ("a b c", self.count("a b c"), True, 0, self.tokenizer.encode("a b c").ids, {}),
+                              ("d", self.count("d"), False, 1, self.tokenizer.encode("d").ids, {"osl": 4}),
+                              ("", 2, False, 0, [3, 4], {})]])
+        self.assertEqual(len(self.lines(file=source, most=2)), 2)
+
+    def test_a_row_that_cannot_be_read_is_named(self):
+        source = self.dataset({"input": "a"}, {"input": 1})
+        self.assertEqual(self.make(dataset=source), (1, f"make_prompts.py: j: {source[6:]}:2: 'input' is 1; it must be a JSON string"))
+
+
+class Wishes(Made):
+    def test_drawn_lengths_are_met_exactly_by_every_kind_of_tokenizer(self):
+        lengths = {"warmup": [9, 30], "measured": [8, 64, 17, 17, 200]}
+        for maker in (lambda: train_tokenizer(CORPUS[0], 2000), unigram, word_piece, byte_fallback, characters):
+            self.use(maker())
+            lines = self.lines(blocks="1", lengths=lengths, ids=True)
+            self.assertEqual([self.count(line["text_input"]) for line in lines], lengths["warmup"] + lengths["measured"])
+            self.assertEqual([line["input_ids"] for line in lines], [self.tokenizer.encode(line["text_input"]).ids for line in lines])
+            self.assertFalse([line for line in lines if "isl_asked" in line])
+
+    def test_a_length_that_cannot_be_is_the_next_that_can_and_said(self):
+        self.use(word_piece())  # two special tokens
+        lines = self.lines(blocks="1", near=True, lengths={"warmup": [], "measured": [1, 8]})
+        self.assertEqual([(line["isl"], line.get("isl_asked"), self.count(line["text_input"])) for line in lines], [(3, 1, 3), (8, None, 8)])
+
+    def test_when_there_are_no_more_different_ones_they_grow(self):
+        self.use(characters())  # one letter more each
+        lines = self.lines(blocks="1", near=True, lengths={"warmup": [], "measured": [2] * 300})
+        self.assertEqual(len({line["text_input"] for line in lines}), 300)
+        self.assertEqual([line["isl"] for line in lines], [self.count(line["text_input"]) for line in lines])
+        self.assertTrue(all(line["isl_asked"] == 2 for line in lines if line["isl"] != 2))
+
+    def test_a_shared_beginning_is_the_same_in_tokens_and_the_rest_is_not(self):
+        for maker in (lambda: train_tokenizer(CORPUS[0], 3000), unigram, word_piece, byte_fallback):
+            self.use(maker())
+            lines = self.lines(blocks="1", warmup="2", requests="20", shared_prefix=0.75, lengths={"warmup": [64] * 2, "measured": [64] * 20}, ids=True)
+            ids = [line["input_ids"] for line in lines]
+            self.assertEqual({len(one) for one in ids}, {64})
+            self.assertEqual({tuple(one[:48]) for one in ids}, {tuple(ids[0][:48])})
+            self.assertEqual(len({line["text_input"] for line in lines}), len(ids))
+            self.assertGreater(len({one[48] for one in ids}), len(ids) // 2)  # words that begin differently may do so with one token
+
+    def test_all_may_be_shared(self):
+        lines = self.lines(blocks="1", shared_prefix=1.0)
+        self.assertEqual(({line["isl"] for line in lines}, len({line["text_input"] for line in lines})), ({16}, 1))
+
+    def test_a_file_that_is_no_tokenizer_is_named(self):
+        (self.folder / "tokenizer.json").write_text("{}")
+        code, message = self.make()
+        self.assertEqual(code, 1)
+        self.assertTrue(message.startswith(f"make_prompts.py: {self.folder}/tokenizer.json is no tokenizer.json that can be read: "), message)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,149 @@
+"""The clients that `make bench-load` compares: each sends one load to a server that is up and returns what it reported and what it
+cost. Knows nothing of the table.
+
+A client's report is {"requests_per_s", "cpu_s", "ttft_ms": [per request], "gaps_ms": [per event], ...}; what a client does not tell is absent.
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+TIMEOUT_S = 240
+
+
+class ClientFailed(Exception):
+    """Names the client and what it said last."""
+
+
+def timed(argv, cwd, cpus=None, env=None):
+    """Runs ARGV on the given cores; what it printed, its CPU seconds with all it started, its wall seconds, its peak memory in MiB."""
+    def settle():
+        if cpus is not None:
+            os.sched_setaffinity(0, cpus)
+    begin = time.monotonic()
+    with open(Path(cwd) / "client.log", "w+b") as log:
+        process = subprocess.Popen([str(word) for word in argv], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
+                                   preexec_fn=settle, start_new_session=True)
+        deadline = begin + TIMEOUT_S
+        while True:
+            pid, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if pid:
+                break
+            if time.monotonic() > deadline:
+                os.killpg(process.pid, 9)
+                os.wait4(process.pid, 0)
+                raise ClientFailed(f"{argv[0]} did not end within {TIMEOUT_S} s")
+            time.sleep(0.01)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        log.seek(0)
+        text = log.read().decode(errors="replace")
+    if process.returncode != 0:
+        raise ClientFailed(f"{argv[0]} ended with {process.returncode}: {text[-600:]}")
+    return {"text": text, "cpu_s": usage.ru_utime + usage.ru_stime, "wall_s": time.monotonic() - begin, "rss_mib": usage.ru_maxrss / 1024}
+
+
+def write_prompts(path, count):
+    with open(path, "w") as out:
+        for i in range(count):
+            out.write(json.dumps({"text_input": f"{i}: " + "x" * 48, "isl": 8}) + "\n")
+    return path
+
+
+class Raw:
+    name = "raw epoll client"
+
+    def __init__(self, binary):
+        self._binary = binary
+
+    def run(self, server, load, folder):
+        words = [self._binary, server.port, load["concurrency"], load["requests"], server.head_bytes, server.answer_bytes]
+        ran = timed(words + (["--stream"] if load["stream"] else []), folder, load.get("cpus"))
+        said = json.loads(ran["text"])
+        return {"requests_per_s": said["requests_per_s"], "cpu_s": said["cpu_s"], "ttft": said["ttft_ms"], "rss_mib": ran["rss_mib"]}
+
+
+class Ours:
+    name = "orchestrate bench"
+
+    def __init__(self, binary):
+        self._binary = binary
+
+    def run(self, server, load, folder):
+        prompts = write_prompts(Path(folder) / "prompts.jsonl", min(load["requests"], 2000))
+        protocol = {"triton": "triton-http", "grpc": "triton-grpc"}.get(server.shape, server.shape)
+        words = [self._binary, "bench", "--url", server.url, "--protocol", protocol, "--model", "ensemble", "--requests", load["requests"], "--prompts", prompts, "--osl", server.tokens,
+                 "--reuse-prompts", "--format", "json", "--no-statistics", "--stream" if load["stream"] else "--no-stream"]
+        if "rate" in load:
+            words += ["--request-rate", load["rate"], "--arrival", "poisson", "--seed", load.get("seed", 1)]
+        else:
+            words += ["--concurrency", load["concurrency"]]
+        if load.get("records"):
+            words += ["--out", Path(folder) / "out"]
+        ran = timed(words, folder, load.get("cpus"))
+        text = ran["text"]
+        one = json.loads(text[text.index("{"):])["measurements"][0]
+        metrics = one["metrics"]
+        thread = one["client"]["threads"]["load"] * one["window"]["duration_s"]
+        report = {"requests_per_s": metrics["requests_per_s"], "cpu_s": thread, "whole_cpu_s": ran["cpu_s"], "rss_mib": ran["rss_mib"], "valid": one["valid"], "reasons": one["reasons"],
+                  "send_lag_ms": one["client"]["send_lag_ms"]}
+        if load["stream"]:
+            report["ttft"] = {key: metrics["ttft_ms"][key] for key in ("mean", "p99")}
+            if "event_gap_ms" in metrics:
+                report["gap"] = {key: metrics["event_gap_ms"][key] for key in ("mean", "p99")}
+        if load.get("records"):
+            rows = [json.loads(line) for line in (Path(folder) / "out/requests.jsonl").read_text().splitlines()]
+            report["due_ns"] = [row["due_ns"] for row in rows]
+            report["sent_ns"] = [row["sent_ns"] for row in rows]
+        return report
+
+
+class Wrk:
+    name = "wrk"
+
+    def run(self, server, load, folder):
+        if load["stream"] or "rate" in load:
+            return None
+        script = Path(folder) / "post.lua"
+        script.write_text('wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
+                          'wrk.body = \'{"text_input":"0: ' + "x" * 48 + '","max_tokens":16,"stream":false,"min_length":16}\'\n')
+        seconds = 3
+        ran = timed(["wrk", "-t1", f"-c{load['concurrency']}", f"-d{seconds}s", "-s", script, f"{server.url}/v2/models/m/generate"], folder, load.get("cpus"))
+        found = re.search(r"(\d+) requests in", ran["text"])
+        rate = re.search(r"Requests/sec:\s+([\d.]+)", ran["text"])
+        if not found or not rate:
+            raise ClientFailed(f"wrk said: {ran['text'][-300:]}")
+        return {"requests_per_s": float(rate[1]), "cpu_s": ran["cpu_s"], "requests": int(found[1]), "rss_mib": ran["rss_mib"]}
+
+
+class PerfAnalyzer:
+    name = "perf_analyzer 2.51"
+
+    def __init__(self, venv):
+        self._venv = Path(venv)
+
+    def environment(self):
+        cuda = next(self._venv.glob("lib/python3*/site-packages/nvidia/cuda_runtime/lib"))
+        return {"PATH": f"{self._venv}/bin:/usr/bin:/bin", "LD_LIBRARY_PATH": str(cuda), "HOME": str(self._venv), "LANG": "C.UTF-8"}
+
+    def run(self, server, load, folder):
+        if server.shape != "openai-chat":
+            return None
+        payload = {"model": "m", "messages": [{"role": "user", "content": "x" * 48}], "max_tokens": server.tokens, "stream": load["stream"]}
+        Path(folder, "inputs.json").write_text(json.dumps({"data": [{"payload": [payload]}]}))
+        words = ["perf_analyzer", "-m", "m", "--service-kind", "openai", "--endpoint", "v1/chat/completions", "-u", server.url, "--input-data", "inputs.json", "--async",
+                 "--request-count", load["requests"], "--profile-export-file", "profile.json"]
+        if "rate" in load:
+            words += ["--request-rate-range", load["rate"], "--request-distribution", "poisson"]
+        else:
+            words += ["--concurrency-range", load["concurrency"]]
+        ran = timed(words, folder, load.get("cpus"), self.environment())
+        requests = json.loads(Path(folder, "profile.json").read_text())["experiments"][0]["requests"]
+        said = re.search(r"throughput: ([\d.]+) infer/sec", ran["text"])
+        begin = min(r["timestamp"] for r in requests)
+        end = max(r["response_timestamps"][-1] for r in requests)
+        return {"requests_per_s": float(said[1]) if said else None, "true_window_requests_per_s": len(requests) / ((end - begin) / 1e9), "cpu_s": ran["cpu_s"], "rss_mib": ran["rss_mib"],
+                "ttft_ms": [(r["response_timestamps"][0] - r["timestamp"]) / 1e6 for r in requests],
+                "gaps_ms": [(b - a) / 1e6 for r in requests for a, b in zip(r["response_timestamps"][:-2], r["response_timestamps"][1:-1])]}

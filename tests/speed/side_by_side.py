@@ -1,0 +1,256 @@
+"""side_by_side.py --build DIR [--perf-analyzer VENV] [--rounds N] [--only ROW,...]: what our load generator costs and how near to the truth it is, beside a
+raw epoll client and the peers that are installed, against a server that knows when it sent each token. Prints one table per row; medians.
+
+Figures depend on the machine; ratios carry over. Everything is on loopback; the server has the last core for itself where there are two.
+"""
+import argparse
+import json
+import os
+import signal
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from clients import ClientFailed, Ours, PerfAnalyzer, Raw, Wrk, timed, write_prompts
+
+
+class Server:
+    """The ground-truth server as a process; its log is there once it was ended."""
+
+    def __init__(self, binary, folder, shape="triton", tokens=16, ttft_ms=0, itl_ms=0, stream=True, one_send=False, log=True):
+        self.shape, self.tokens = shape, tokens
+        self._log = Path(folder) / "truth.jsonl" if log else None
+        words = [binary, "--shape", shape, "--tokens", tokens, "--ttft-ms", ttft_ms, "--itl-ms", itl_ms]
+        words += [] if stream else ["--no-stream"]
+        words += ["--one-send"] if one_send else []
+        words += ["--log", self._log] if log else []
+        words += ["--cpu", os.cpu_count() - 1] if os.cpu_count() > 1 else []
+        self._process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE)
+        said = json.loads(self._process.stdout.readline())
+        self.port, self.head_bytes, self.answer_bytes = said["port"], said["head_bytes"], said["answer_bytes"]
+        self.url = f"{'grpc' if shape == 'grpc' else 'http'}://127.0.0.1:{self.port}"
+
+    def end(self):
+        """What it served: [{"arrived_ns", "token_ns"}]."""
+        self._process.send_signal(signal.SIGTERM)
+        self._process.wait(60)
+        if self._log is None:
+            return []
+        return [json.loads(line) for line in self._log.read_text().splitlines()]
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    rank = share * (len(ordered) - 1)
+    below = int(rank)
+    above = min(below + 1, len(ordered) - 1)
+    return ordered[below] + (rank - below) * (ordered[above] - ordered[below])
+
+
+def summary(values):
+    return {"mean": statistics.fmean(values), "p99": percentile(values, 0.99)} if values else None
+
+
+def truth_of(rows):
+    """Of the server's log: TTFT and gaps as they really were, and requests per second from first arrival to last token."""
+    ttft = [(row["token_ns"][0] - row["arrived_ns"]) / 1e6 for row in rows]
+    gaps = [(b - a) / 1e6 for row in rows for a, b in zip(row["token_ns"], row["token_ns"][1:])]
+    seconds = (max(row["token_ns"][-1] for row in rows) - min(row["arrived_ns"] for row in rows)) / 1e9
+    return {"ttft": summary(ttft), "gap": summary(gaps), "requests_per_s": len(rows) / seconds, "arrivals_ns": sorted(row["arrived_ns"] for row in rows)}
+
+
+def reported(report, what):
+    values = {"ttft": "ttft_ms", "gap": "gaps_ms"}[what]
+    return report[what] if what in report else summary(report.get(values) or [])
+
+
+class Table:
+    def __init__(self, options):
+        self._options = options
+        build = Path(options.build)
+        self._truth = build / "tests/orch_truth"
+        self._clients = [Raw(build / "tests/orch_raw"), Ours(build / "src/orchestrate"), Wrk()]
+        if options.perf_analyzer:
+            self._clients.append(PerfAnalyzer(options.perf_analyzer))
+        self._client_cpus = set(range(os.cpu_count() - 1)) or None
+
+    def cell(self, client, shape, load, log=True, **server):
+        """Medians over the rounds of whatever figures one run gives: {"name": [values]}."""
+        runs = []
+        for _ in range(self._options.rounds):
+            with tempfile.TemporaryDirectory() as folder:
+                up = Server(self._truth, folder, shape=shape, stream=load["stream"], log=log, **server)
+                try:
+                    report = client.run(up, {**load, "cpus": self._client_cpus}, folder)
+                finally:
+                    rows = up.end()
+            if report is None:
+                return None
+            if log and rows:
+                report["truth"] = truth_of(rows)
+            runs.append(report)
+        return runs
+
+    def shape_for(self, client):
+        return "openai-chat" if isinstance(client, PerfAnalyzer) else "triton"
+
+    def row(self, title, figures, load, only=None, shapes=None, **server):
+        print(f"\n## {title}", flush=True)
+        base = None
+        for client in self._clients:
+            if only and not isinstance(client, only):
+                continue
+            shape = (shapes or {}).get(type(client), self.shape_for(client))
+            if shape is None:
+                continue
+            try:
+                runs = self.cell(client, shape, load, **server)
+            except ClientFailed as error:
+                print(f"{client.name:<22} failed: {error}")
+                continue
+            if runs is None:
+                continue
+            words = []
+            for name, unit, value in figures:
+                values = [value(run, load) for run in runs]
+                if any(v is None for v in values):
+                    continue
+                middle = statistics.median(values)
+                words.append(f"{name} {middle:,.4g}{unit}")
+                if name in ("requests/s", "CPU us/request", "CPU us/token"):
+                    if isinstance(client, Raw):
+                        base = {**(base or {}), name: middle}
+                    elif base and base.get(name):
+                        words[-1] += f" ({middle / base[name]:.2f} x raw)"
+            invalid = [run for run in runs if run.get("valid") is False]
+            if invalid:
+                words.append(f"NOT VALID in {len(invalid)} of {len(runs)}: {invalid[0]['reasons'][0]}")
+            print(f"{client.name:<22} " + "   ".join(words), flush=True)
+
+
+def error_of(what, statistic):
+    def value(run, _):
+        said = reported(run, what)
+        return said[statistic] - run["truth"][what][statistic] if said and "truth" in run and run["truth"][what] else None
+    return value
+
+
+RATE = ("requests/s", "", lambda run, load: run["requests_per_s"])
+CPU_REQUEST = ("CPU us/request", "", lambda run, load: run["cpu_s"] / run.get("requests", load["requests"]) * 1e6)
+WHOLE_CPU = ("whole process CPU us/request", "", lambda run, load: run["whole_cpu_s"] / load["requests"] * 1e6 if "whole_cpu_s" in run else None)
+ERRORS = [("TTFT error mean", " ms", error_of("ttft", "mean")), ("p99", " ms", error_of("ttft", "p99")),
+          ("ITL error mean", " ms", error_of("gap", "mean")), ("p99", " ms", error_of("gap", "p99"))]
+OVER_COUNT = ("throughput over the server's own", " %", lambda run, load: 100 * (run["requests_per_s"] / run["truth"]["requests_per_s"] - 1) if run["requests_per_s"] else None)
+
+
+def cpu_token(tokens):
+    return ("CPU us/token", "", lambda run, load: run["cpu_s"] / run.get("requests", load["requests"]) / tokens * 1e6)
+
+
+def whole_cpu_token(tokens):
+    return ("whole process CPU us/token", "", lambda run, load: run["whole_cpu_s"] / load["requests"] / tokens * 1e6 if "whole_cpu_s" in run else None)
+
+
+def rate_rows(table):
+    for concurrency in (1, 16, 64):
+        table.row(f"rate: not streamed, no delays, concurrency {concurrency}", [RATE, CPU_REQUEST, WHOLE_CPU],
+                  {"concurrency": concurrency, "requests": 60000 if concurrency > 1 else 20000, "stream": False}, log=False)
+
+
+def stream_rows(table):
+    for concurrency in (16, 64):
+        table.row(f"stream: 128 tokens, no delays, a send each, concurrency {concurrency}", [RATE, cpu_token(128), whole_cpu_token(128)],
+                  {"concurrency": concurrency, "requests": 3000, "stream": True}, tokens=128, log=False)
+
+
+def timed_rows(table):
+    for concurrency, requests in ((1, 8), (16, 160), (64, 512), (256, 1536)):
+        table.row(f"timed: TTFT 20 ms, ITL 5 ms, 64 tokens, concurrency {concurrency}", ERRORS + [OVER_COUNT],
+                  {"concurrency": concurrency, "requests": requests, "stream": True}, tokens=64, ttft_ms=20, itl_ms=5)
+
+
+def shape_rows(table):
+    for shape in ("openai-chat", "openai-completions", "grpc"):
+        for concurrency, requests in ((16, 160), (256, 1536)):
+            table.row(f"shapes: {shape}, TTFT 20 ms, ITL 5 ms, 64 tokens, concurrency {concurrency}", ERRORS + [OVER_COUNT, cpu_token(64)],
+                      {"concurrency": concurrency, "requests": requests, "stream": True}, only=(Ours,), shapes={Ours: shape}, tokens=64, ttft_ms=20, itl_ms=5)
+    table.row("shapes: grpc, 128 tokens, no delays, concurrency 16", [cpu_token(128), whole_cpu_token(128)],
+              {"concurrency": 16, "requests": 3000, "stream": True}, only=(Ours,), shapes={Ours: "grpc"}, tokens=128, log=False)
+
+
+def gaps(times):
+    return [(b - a) / 1e9 for a, b in zip(times, times[1:])]
+
+
+def open_rows(table):
+    def off_schedule(run, _):
+        due = run.get("due_ns")
+        if not due:
+            return None
+        arrived = run["truth"]["arrivals_ns"]
+        return 100 * ((due[-1] - due[0]) / (arrived[-1] - arrived[0]) - 1)
+
+    def variation(run, _):
+        between = gaps(run["truth"]["arrivals_ns"])
+        return statistics.pstdev(between) / statistics.fmean(between)
+
+    def drawn_variation(run, _):
+        return statistics.pstdev(gaps(run["due_ns"])) / statistics.fmean(gaps(run["due_ns"])) if run.get("due_ns") else None
+
+    def rate_error(run, load):
+        arrived = run["truth"]["arrivals_ns"]
+        return 100 * ((len(arrived) - 1) / ((arrived[-1] - arrived[0]) / 1e9) / load["rate"] - 1)
+
+    for rate in (10, 100, 500):
+        table.row(f"open: Poisson, {rate} requests/s for 3 s, TTFT 20 ms, 4 tokens",
+                  [("rate over the drawn schedule", " %", off_schedule), ("rate over what was asked", " %", rate_error), ("CV of gaps", "", variation), ("CV drawn", "", drawn_variation),
+                   ("send lag p99", " ms", lambda run, load: run["send_lag_ms"]["p99"] if "send_lag_ms" in run else None)] + ERRORS[:2],
+                  {"rate": rate, "requests": rate * 3, "stream": True, "records": True, "concurrency": 0}, only=(Ours, PerfAnalyzer), tokens=4, ttft_ms=20, itl_ms=1)
+
+
+def few_rows(table):
+    table.row("few: 8 requests, concurrency 1", [RATE, ("server's own", "/s", lambda run, load: run["truth"]["requests_per_s"]), OVER_COUNT],
+              {"concurrency": 1, "requests": 8, "stream": True}, tokens=64, ttft_ms=20, itl_ms=5)
+
+
+def start_rows(table):
+    """Wall time from exec to the first request that the server sees, with a prompt file that is there."""
+    print("\n## start: from exec to the first request, 10,000 prompts in a file", flush=True)
+    ours = next(client for client in table._clients if isinstance(client, Ours))
+    times = []
+    for _ in range(table._options.rounds):
+        with tempfile.TemporaryDirectory() as folder:
+            up = Server(table._truth, folder)
+            prompts = write_prompts(Path(folder) / "prompts.jsonl", 10000)
+            begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+            timed([ours._binary, "bench", "--url", up.url, "--model", "m", "--requests", 1, "--prompts", prompts, "--osl", 16, "--concurrency", 1, "--format", "json"], folder)
+            times.append((up.end()[0]["arrived_ns"] - begin) / 1e6)
+    print(f"{ours.name:<22} {statistics.median(times):.1f} ms")
+
+
+def memory_rows(table):
+    table.row("memory: 10,000 streams open at a time, 32 tokens each", [("peak memory", " MiB", lambda run, load: run["rss_mib"]), ("throughput", " requests/s", lambda run, load: run["requests_per_s"])],
+              {"concurrency": 10000, "requests": 10000, "stream": True}, only=(Ours, Raw), tokens=32, ttft_ms=4000, itl_ms=400, log=False)
+
+
+ROWS = {"rate": rate_rows, "stream": stream_rows, "timed": timed_rows, "shapes": shape_rows, "open": open_rows, "few": few_rows, "start": start_rows, "memory": memory_rows}
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--build", required=True)
+    parser.add_argument("--perf-analyzer", help="a virtual environment that has it")
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--only", default=",".join(ROWS), help="rows, by their first word")
+    options = parser.parse_args()
+    print(f"{os.cpu_count()} cores, medians of {options.rounds} rounds; the server is pinned to core {os.cpu_count() - 1}, clients to the others")
+    table = Table(options)
+    for name in options.only.split(","):
+        ROWS[name](table)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,101 @@
+// Drives a transport as the load loop does: one epoll, one request per slot, until what a test waits for has come.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/epoll.h>
+
+#include <deque>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "system/files.hpp"
+#include "wire/clock.hpp"
+#include "wire/exchange.hpp"
+#include "wire/make_transport.hpp"
+
+namespace orch::wire {
+
+class Driver final : private Transport::Listener {
+ public:
+  static constexpr std::int64_t k_patience_ns = 20'000'000'000;
+
+  explicit Driver(const std::string& url, const std::string& grpc_method = "", bool events = true, Access access = {}) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+    Transport::Listener& self = *this;
+    transport_ = make_transport({.epoll_fd = epoll_.get(), .endpoints = {*resolve(*parse_url(url))}, .grpc_method = grpc_method, .events = events, .access = std::move(access)}, self);
+  }
+
+  // Replaces the transport, for options that make_transport() does not have.
+  template <class Wire, class Options>
+  void use(Options options) {
+    Transport::Listener& self = *this;
+    options.epoll_fd = epoll_.get();
+    transport_ = std::make_unique<Wire>(std::move(options), self);
+  }
+
+  Status open(SlotId slots) { return transport_->open(slots, 5'000); }
+  Transport& transport() { return *transport_; }
+
+  Exchange& start(SlotId slot, std::string_view request) {
+    if (exchanges_.size() <= slot) exchanges_.resize(slot + 1);
+    exchanges_[slot].clear();
+    ++under_way_;
+    transport_->start(slot, request, exchanges_[slot]);
+    return exchanges_[slot];
+  }
+
+  // False: it did not come about in time.
+  bool run_until(const std::function<bool()>& there) {
+    const std::int64_t deadline_ns = monotonic_ns() + k_patience_ns;
+    while (!there()) {
+      if (monotonic_ns() > deadline_ns) return false;
+      turn(10);
+    }
+    return true;
+  }
+  bool run_to_end() {
+    return run_until([this] { return under_way_ == 0; });
+  }
+  // Sends and waits for the end.
+  Exchange& exchange(SlotId slot, std::string_view request) {
+    Exchange& out = start(slot, request);
+    EXPECT_TRUE(run_to_end()) << "no end came";
+    return out;
+  }
+  void turn(int wait_ms) {
+    epoll_event events[64];
+    const int ready = ::epoll_wait(epoll_.get(), events, 64, wait_ms);
+    for (int i = 0; i < ready; ++i) transport_->ready(events[i].data.u32, events[i].events);
+  }
+
+  int under_way() const { return under_way_; }
+
+ private:
+  void on_end(SlotId) override { --under_way_; }
+  void on_many(SlotId) override {}
+
+  system::Descriptor epoll_;
+  std::unique_ptr<Transport> transport_;
+  std::deque<Exchange> exchanges_;
+  int under_way_ = 0;
+};
+
+struct SeenEvent {
+  std::string data;
+  std::int64_t ns = 0;
+  bool coalesced = false;
+};
+
+inline std::vector<SeenEvent> events_of(Exchange& exchange) {
+  std::vector<SeenEvent> out;
+  exchange.take_events([&](std::string_view data, const Exchange::Event& event) { out.push_back({std::string(data), event.ns, event.coalesced}); });
+  return out;
+}
+
+inline std::vector<std::string> texts_of(Exchange& exchange) {
+  std::vector<std::string> out;
+  for (const SeenEvent& event : events_of(exchange)) out.push_back(event.data);
+  return out;
+}
+
+}  // namespace orch::wire

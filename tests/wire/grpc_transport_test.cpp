@@ -1,0 +1,284 @@
+// gRPC over HTTP/2 against a server that ends and cuts its answers in every way it may.
+#include "wire/grpc_transport.hpp"
+
+#include <gtest/gtest.h>
+
+#include "load/truth_server.hpp"
+#include "wire/driver.hpp"
+#include "wire/grpc_call.hpp"
+#include "wire/grpc_truth_server.hpp"
+
+namespace orch::wire {
+namespace {
+
+using End = truth::GrpcAnswer::End;
+
+constexpr const char* k_method = "/inference.GRPCInferenceService/ModelStreamInfer";
+
+truth::GrpcAnswer words(const std::vector<std::string>& messages, End end = End::trailers) {
+  truth::GrpcAnswer out;
+  for (const std::string& message : messages) out.pieces.push_back({.bytes = truth::framed(message), .tokens = 1});
+  out.end = end;
+  return out;
+}
+
+// Answers the first request by FIRST and all others by REST.
+truth::GrpcScript first_then(truth::GrpcAnswer first, truth::GrpcAnswer rest) {
+  return [a = std::make_shared<const truth::GrpcAnswer>(std::move(first)), b = std::make_shared<const truth::GrpcAnswer>(std::move(rest))](
+             const truth::GrpcServed& request) { return request.number == 0 ? a : b; };
+}
+
+struct Wired {
+  explicit Wired(truth::GrpcScript script, truth::GrpcServer::Options options = {}, SlotId slots = 1) : server(std::move(script), options), driver(server.url(), k_method) {
+    EXPECT_TRUE(driver.open(slots).ok());
+  }
+  std::string name() const { return fmt::format("127.0.0.1:{}", server.port()); }
+
+  truth::GrpcServer server;
+  Driver driver;
+};
+
+TEST(GrpcTransport, SendsOneMessageWithTheHeadersOfGrpc) {
+  truth::GrpcServer server(truth::always(words({"a"})));
+  Driver driver(server.url(), k_method, true, {.authorization = "Bearer secret"});
+  ASSERT_TRUE(driver.open(1).ok());
+  EXPECT_EQ(driver.exchange(0, "the request").status, 200);
+  const truth::GrpcServed served = server.log().at(0);
+  EXPECT_EQ(served.body, truth::framed("the request"));
+  const std::map<std::string, std::string> expected = {{":method", "POST"}, {":scheme", "http"}, {":path", k_method}, {":authority", fmt::format("127.0.0.1:{}", server.port())},
+                                                       {"te", "trailers"}, {"content-type", "application/grpc"}, {"user-agent", "orchestrate"},
+                                                       {"authorization", "Bearer secret"}};
+  EXPECT_EQ(served.headers, expected);
+}
+
+TEST(GrpcTransport, SendsNoAuthorizationThatItDoesNotHave) {
+  Wired wired(truth::always(words({"a"})));
+  wired.driver.exchange(0, "x");
+  EXPECT_FALSE(wired.server.log().at(0).headers.contains("authorization"));
+}
+
+TEST(GrpcTransport, FindsSeveralMessagesInOneFrame) {
+  truth::GrpcAnswer answer;
+  answer.pieces.push_back({.bytes = truth::framed("a") + truth::framed("") + truth::framed("c") + truth::framed("d").substr(0, 4), .tokens = 3});
+  answer.pieces.push_back({.bytes = truth::framed("d").substr(4), .wait_ns = 5'000'000, .tokens = 1});
+  Wired wired(truth::always(answer));
+  const auto events = events_of(wired.driver.exchange(0, "x"));
+  ASSERT_EQ(events.size(), 4u);
+  EXPECT_EQ(events[1].data, "");
+  EXPECT_TRUE(events[1].coalesced && events[2].coalesced);
+  EXPECT_EQ(events[0].ns, events[2].ns);
+  EXPECT_EQ(events[3].data, "d");
+  EXPECT_FALSE(events[0].coalesced || events[3].coalesced);
+  EXPECT_GE(events[3].ns, events[2].ns + 4'000'000);
+}
+
+TEST(GrpcTransport, TellsAStatusInTheServersWords) {
+  truth::GrpcAnswer answer = words({"a"});
+  answer.status = 14;
+  answer.message = "no slot %E2%80%93 try 100% later%2";
+  Wired wired(truth::always(answer));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_EQ(exchange.status, 1014);
+  EXPECT_EQ(exchange.error, "gRPC UNAVAILABLE: no slot – try 100% later%2");
+  EXPECT_FALSE(exchange.broken);
+}
+
+TEST(GrpcTransport, ReadsAnAnswerThatIsNothingButItsStatus) {
+  Wired wired(truth::always({.pieces = {}, .status = 3, .message = "unexpected shape for input 'text_input'", .trailers_only = true}));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_EQ(exchange.status, 1003);
+  EXPECT_EQ(exchange.error, "gRPC INVALID_ARGUMENT: unexpected shape for input 'text_input'");
+}
+
+TEST(GrpcTransport, NamesAStatusThatItDoesNotKnowByItsNumber) {
+  EXPECT_EQ(grpc_status_name(16), "UNAUTHENTICATED");
+  EXPECT_EQ(grpc_status_name(17), "status 17");
+  EXPECT_EQ(grpc_status_name(-1), "status -1");
+}
+
+TEST(GrpcTransport, CallsAStreamWithoutAStatusBroken) {
+  Wired wired(truth::always(words({"a", "b"}, End::nothing)));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_TRUE(exchange.broken);
+  EXPECT_FALSE(exchange.lost_server);
+  EXPECT_EQ(exchange.error, "the stream ended without a grpc-status");
+  EXPECT_EQ(texts_of(exchange), (std::vector<std::string>{"a", "b"}));
+}
+
+TEST(GrpcTransport, CallsAStreamThatEndsInsideAMessageBrokenWhateverItsStatus) {
+  truth::GrpcAnswer answer = words({"a"});
+  answer.pieces.push_back({.bytes = truth::framed("cut short").substr(0, 9)});
+  Wired wired(truth::always(answer));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_TRUE(exchange.broken);
+  EXPECT_EQ(exchange.error, "the stream ended inside a message");
+}
+
+TEST(GrpcTransport, TellsAnAnswerOfAnotherHttpServerByItsStatus) {
+  truth::GrpcAnswer answer{.pieces = {{.bytes = "<html>"}}, .end = End::nothing, .http_status = "502"};
+  Wired wired(truth::always(answer));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_EQ(exchange.status, 502);
+  EXPECT_FALSE(exchange.broken);
+  EXPECT_EQ(exchange.error, "HTTP 502 in place of a gRPC answer");
+}
+
+TEST(GrpcTransport, RefusesACompressedMessageAndKeepsTheConnection) {
+  truth::GrpcAnswer compressed{.pieces = {{.bytes = std::string("\1\0\0\0\1x", 6)}}, .end = End::silent};
+  Wired wired(first_then(compressed, words({"b"})));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_TRUE(exchange.broken);
+  EXPECT_EQ(exchange.error, "the server sent a compressed message, which it was not asked for");
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "y")), std::vector<std::string>{"b"});
+  EXPECT_EQ(wired.server.connections(), 1);
+  EXPECT_TRUE(wired.server.log().at(0).cancelled);
+}
+
+TEST(GrpcTransport, CallsAResetStreamLostAndKeepsTheConnection) {
+  Wired wired(first_then(words({"a"}, End::reset), words({"b"})));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_TRUE(exchange.broken && exchange.lost_server);
+  EXPECT_EQ(exchange.error, "the stream was reset (INTERNAL_ERROR)");
+  EXPECT_EQ(wired.driver.exchange(0, "y").status, 200);
+  EXPECT_EQ(wired.server.connections(), 1);
+}
+
+TEST(GrpcTransport, FinishesWhatRunsWhenTheServerLeavesAndComesBackByANewConnection) {
+  Wired wired(first_then(words({"a", "b"}, End::leave), words({"c"})));
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "x")), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "y")), std::vector<std::string>{"c"});
+  EXPECT_EQ(wired.server.connections(), 2);
+}
+
+TEST(GrpcTransport, CallsACallLostThatALeavingServerDisowns) {
+  Wired wired(first_then(words({}, End::leave_at_once), words({"c"})));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_TRUE(exchange.broken && exchange.lost_server);
+  EXPECT_EQ(exchange.error, "the stream was reset (REFUSED_STREAM)");
+  EXPECT_EQ(wired.driver.exchange(0, "y").status, 200);
+}
+
+TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionWhileAServerLeaves) {
+  truth::GrpcAnswer leaving = words({"a"}, End::leave);
+  leaving.pieces.push_back({.bytes = truth::framed("late"), .wait_ns = 20'000'000});
+  truth::GrpcServer server(first_then(leaving, words({"b"})));
+  Driver driver(server.url(), k_method);
+  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .slots_per_connection = 2});
+  ASSERT_TRUE(driver.open(2).ok());
+  Exchange& first = driver.start(0, "x");
+  ASSERT_TRUE(driver.run_until([&] { return server.log().size() == 1; }));
+  Exchange& second = driver.start(1, "y");
+  ASSERT_TRUE(driver.run_to_end());
+  EXPECT_EQ(first.status, 200);
+  EXPECT_EQ(second.status, 200);
+}
+
+TEST(GrpcTransport, SharesAConnectionAmongSlotsWhenTold) {
+  truth::GrpcServer server(truth::always(words({"a", "b"})), {.streams = 3});
+  Driver driver(server.url(), k_method);
+  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .slots_per_connection = 4});
+  ASSERT_TRUE(driver.open(8).ok());
+  std::vector<Exchange*> exchanges;
+  for (SlotId slot = 0; slot < 8; ++slot) exchanges.push_back(&driver.start(slot, std::to_string(slot)));
+  ASSERT_TRUE(driver.run_to_end());
+  for (Exchange* exchange : exchanges) {
+    EXPECT_EQ(exchange->status, 200) << exchange->error;
+    EXPECT_EQ(texts_of(*exchange), (std::vector<std::string>{"a", "b"}));
+  }
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(GrpcTransport, SendsARequestThroughAWindowThatIsSmallerThanIt) {
+  Wired wired(truth::always(words({"a"})), {.window_bytes = 100});
+  const std::string request(50'000, 'q');
+  EXPECT_EQ(wired.driver.exchange(0, request).status, 200);
+  EXPECT_EQ(wired.server.log().at(0).message(), request);
+}
+
+TEST(GrpcTransport, ReadsOnThroughMoreThanAnyDefaultWindowHolds) {
+  truth::GrpcAnswer answer;
+  for (int i = 0; i < 40; ++i) answer.pieces.push_back({.bytes = truth::framed(std::string(1'000'000, static_cast<char>('a' + i % 26)))});
+  Wired wired(truth::always(answer));
+  const auto texts = texts_of(wired.driver.exchange(0, "x"));
+  ASSERT_EQ(texts.size(), 40u);
+  EXPECT_EQ(texts.back(), std::string(1'000'000, 'n'));
+}
+
+TEST(GrpcTransport, AnswersPings) {
+  Wired wired(truth::always(words({"a", "b", "c"})), {.ping = true});
+  EXPECT_EQ(wired.driver.exchange(0, "x").status, 200);
+  EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.pings_answered() == 3; }));
+}
+
+TEST(GrpcTransport, StopsAStreamSoThatTheServerSeesItAndTheConnectionStays) {
+  Wired wired(first_then(words({"a", "b"}, End::silent), words({"c"})));
+  Exchange& exchange = wired.driver.start(0, "x");
+  ASSERT_TRUE(wired.driver.run_until([&] { return exchange.bytes() == 2; }));
+  wired.driver.transport().stop(0);
+  EXPECT_EQ(wired.driver.under_way(), 0);
+  EXPECT_TRUE(exchange.stopped);
+  EXPECT_FALSE(exchange.broken);
+  EXPECT_EQ(exchange.status, 200);
+  EXPECT_GE(exchange.end_ns, exchange.last_read_ns());
+  EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.log().at(0).cancelled; }));
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "y")), std::vector<std::string>{"c"});
+  EXPECT_EQ(wired.server.connections(), 1);
+}
+
+TEST(GrpcTransport, CancelsAStreamSoThatTheServerSeesIt) {
+  Wired wired(first_then(words({"a"}, End::silent), words({"c"})));
+  Exchange& exchange = wired.driver.start(0, "x");
+  ASSERT_TRUE(wired.driver.run_until([&] { return exchange.bytes() == 1; }));
+  wired.driver.transport().cancel(0, "it took too long");
+  EXPECT_TRUE(exchange.broken);
+  EXPECT_FALSE(exchange.lost_server);
+  EXPECT_EQ(exchange.error, "it took too long");
+  EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.log().at(0).cancelled; }));
+}
+
+TEST(GrpcTransport, CancelsARequestThatTheServersWindowHoldsBack) {
+  Wired wired(truth::always(words({"a"})), {.window_bytes = 1});
+  Exchange& exchange = wired.driver.start(0, std::string(1'000'000, 'q'));
+  wired.driver.transport().cancel(0, "it took too long");
+  EXPECT_EQ(exchange.error, "it took too long");
+  EXPECT_EQ(wired.driver.exchange(0, "y").status, 200);
+}
+
+TEST(GrpcTransport, SaysWhenAServerSpeaksHttp1) {
+  truth::Server server([](const truth::Request&) { return std::make_shared<const truth::Answer>(truth::Answer{{{.bytes = "HTTP/1.1 400 Bad Request\r\n\r\n"}}}); });
+  Driver driver(server.url(), k_method);
+  const Status opened = driver.open(1);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().message, fmt::format("127.0.0.1:{} does not speak HTTP/2: it answers in HTTP/1.1; is this the port of gRPC?", server.port()));
+}
+
+TEST(GrpcCall, BringsOneAnswerBack) {
+  truth::GrpcServer server(truth::always(words({"the answer"})));
+  const auto answer = grpc_call(*parse_url(server.url()), "/p.S/M", "the question", 5'000, {.authorization = "Bearer secret"});
+  ASSERT_TRUE(answer.ok()) << answer.error().message;
+  EXPECT_EQ(*answer, "the answer");
+  EXPECT_EQ(server.log().at(0).message(), "the question");
+  EXPECT_EQ(server.log().at(0).headers.at(":path"), "/p.S/M");
+  EXPECT_EQ(server.log().at(0).headers.at("authorization"), "Bearer secret");
+}
+
+TEST(GrpcCall, SaysWhyThereIsNoAnswer) {
+  const auto error_of = [](truth::GrpcAnswer answer, int timeout_ms = 5'000) {
+    truth::GrpcServer server(truth::always(std::move(answer)));
+    const auto result = grpc_call(*parse_url(server.url()), "/p.S/M", "", timeout_ms);
+    EXPECT_FALSE(result.ok());
+    const std::string name = fmt::format("127.0.0.1:{}", server.port());
+    std::string message = result.error().message;
+    return std::pair(message.replace(message.find(name), name.size(), "SERVER"), result.error().kind);
+  };
+  EXPECT_EQ(error_of({.pieces = {}, .status = 5, .message = "unknown model", .trailers_only = true}),
+            std::pair(std::string("SERVER did not answer /p.S/M: gRPC NOT_FOUND: unknown model"), ErrorKind::invalid));
+  EXPECT_EQ(error_of({.pieces = {}, .status = 12, .trailers_only = true}),
+            std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED: "), ErrorKind::not_found));
+  EXPECT_EQ(error_of(words({})), std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages where one is due"), ErrorKind::unavailable));
+  EXPECT_EQ(error_of(words({}, End::close)), std::pair(std::string("SERVER did not answer /p.S/M: it closed the connection"), ErrorKind::unavailable));
+  EXPECT_EQ(error_of(words({"a"}, End::silent), 50), std::pair(std::string("SERVER did not answer in time"), ErrorKind::timeout));
+}
+
+}  // namespace
+}  // namespace orch::wire

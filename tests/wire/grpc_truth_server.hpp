@@ -1,0 +1,421 @@
+// truth_server.hpp's sibling for gRPC: answers calls by script over HTTP/2 and logs when it really sent each token. Its
+// framing is the library's server side; what it logs is the truth that the client is held against.
+#pragma once
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <nghttp2/nghttp2.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cstring>
+#include <ctime>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace orch::truth {
+
+// A message as it travels.
+inline std::string framed(std::string_view message) {
+  std::string out(1, '\0');
+  for (const int shift : {24, 16, 8, 0}) out += static_cast<char>(message.size() >> shift);
+  return out + std::string(message);
+}
+
+// Bytes of DATA that leave by one send(). The tokens whose last byte they carry are logged just before it.
+struct GrpcPiece {
+  std::string bytes;
+  std::int64_t wait_ns = 0;  // after the piece before it
+  int tokens = 0;
+};
+
+struct GrpcAnswer {
+  enum class End {
+    trailers,       // with STATUS and MESSAGE
+    nothing,        // END_STREAM without trailers
+    reset,          // RST_STREAM
+    leave,          // GOAWAY, then the trailers: the connection takes no more
+    leave_at_once,  // GOAWAY that disowns this very call
+    close,          // of the connection
+    silent,
+  };
+  std::vector<GrpcPiece> pieces;
+  int status = 0;
+  std::string message = "";
+  End end = End::trailers;
+  std::string http_status = "200";
+  bool trailers_only = false;  // one HEADERS frame is the whole answer
+};
+
+struct GrpcServed {
+  int number = 0;  // from 0, in the order of arrival
+  int connection = 0;
+  std::map<std::string, std::string> headers;
+  std::string body;                    // with the prefix
+  std::int64_t arrived_ns = 0;         // the request was read completely
+  std::vector<std::int64_t> token_ns;  // just before the send() that completed each token
+  bool cancelled = false;              // the client reset the stream with CANCEL
+
+  std::string message() const { return body.size() < 5 ? "" : body.substr(5); }
+};
+
+using GrpcScript = std::function<std::shared_ptr<const GrpcAnswer>(const GrpcServed&)>;
+
+inline GrpcScript always(GrpcAnswer answer) {
+  return [shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed&) { return shared; };
+}
+
+class GrpcServer {
+ public:
+  struct Options {
+    bool keep_log = true;
+    int cpu = -1;                      // the thread is pinned to it; -1: not pinned
+    std::uint32_t window_bytes = 0;    // of each stream, for requests; 0: the standard's
+    std::uint32_t streams = 0;         // at a time; 0: no limit
+    std::size_t cut_bytes = 0;         // everything leaves by send()s of so many bytes; 0: uncut
+    bool hold_back = false;            // what needs no waiting leaves together
+    bool ping = false;                 // a PING goes before each piece, and its answer is counted
+  };
+
+  explicit GrpcServer(GrpcScript script) : GrpcServer(std::move(script), Options{}) {}
+  GrpcServer(GrpcScript script, Options options) : script_(std::move(script)), options_(options) {
+    listener_ = checked(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    checked(::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address));
+    checked(::listen(listener_, 1024));
+    socklen_t length = sizeof address;
+    checked(::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length));
+    port_ = ntohs(address.sin_port);
+    epoll_ = checked(::epoll_create1(EPOLL_CLOEXEC));
+    wake_ = checked(::eventfd(0, EFD_CLOEXEC));
+    watch(listener_);
+    watch(wake_);
+    thread_ = std::thread([this] { serve(); });
+  }
+  GrpcServer(const GrpcServer&) = delete;
+  GrpcServer& operator=(const GrpcServer&) = delete;
+  ~GrpcServer() {
+    stopping_ = true;
+    const std::uint64_t one = 1;
+    if (::write(wake_, &one, sizeof one) != sizeof one) std::abort();
+    thread_.join();
+    while (!connections_.empty()) drop(connections_.begin()->first);
+    ::close(listener_);
+    ::close(epoll_);
+    ::close(wake_);
+  }
+
+  std::uint16_t port() const { return port_; }
+  std::string url() const { return "grpc://127.0.0.1:" + std::to_string(port_); }
+  std::vector<GrpcServed> log() const {
+    const std::scoped_lock lock(mutex_);
+    return log_;
+  }
+  int connections() const { return connections_seen_; }
+  int pings_answered() const { return pings_answered_; }
+
+ private:
+  struct Stream {
+    GrpcServed request;
+    std::shared_ptr<const GrpcAnswer> answer;
+    std::size_t next = 0;  // piece
+    std::int64_t due_ns = 0;
+    std::size_t served = 0;  // place in the log
+    std::string ready;       // bytes to be sent now
+    bool begun = false;      // the head is on its way
+    bool ended = false;      // nothing comes after them
+  };
+  struct Connection {
+    GrpcServer* server = nullptr;
+    int fd = -1;
+    int number = 0;
+    nghttp2_session* session = nullptr;
+    std::map<std::int32_t, Stream> streams;
+    bool closing = false;
+  };
+  using Timed = std::pair<int, std::int32_t>;  // connection and stream
+
+  static std::int64_t clock_ns() {
+    timespec now{};
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return static_cast<std::int64_t>(now.tv_sec) * 1'000'000'000 + now.tv_nsec;
+  }
+
+  static int checked(int result) {
+    if (result < 0) throw std::runtime_error("gRPC truth server: a system call failed");
+    return result;
+  }
+
+  void watch(int fd) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = fd;
+    checked(::epoll_ctl(epoll_, EPOLL_CTL_ADD, fd, &event));
+  }
+
+  void serve() {
+    if (options_.cpu >= 0) {
+      cpu_set_t set;
+      CPU_ZERO(&set);
+      CPU_SET(static_cast<std::size_t>(options_.cpu), &set);
+      pthread_setaffinity_np(pthread_self(), sizeof set, &set);
+    }
+    epoll_event events[256];
+    while (!stopping_) {
+      const std::int64_t wait_ns = timed_.empty() ? -1 : std::max<std::int64_t>(0, timed_.begin()->first - clock_ns());
+      const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
+      const int ready = ::epoll_pwait2(epoll_, events, 256, wait_ns < 0 ? nullptr : &wait, nullptr);
+      for (int i = 0; i < ready; ++i) {
+        if (events[i].data.fd == listener_) accept_one();
+        else if (events[i].data.fd != wake_) read_from(events[i].data.fd);
+      }
+      go_on_with_due();
+    }
+  }
+
+  void accept_one() {
+    const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
+    if (fd < 0) return;
+    const int on = 1;
+    setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    auto connection = std::make_unique<Connection>();
+    connection->server = this;
+    connection->fd = fd;
+    connection->number = connections_seen_++;
+    connection->session = make_session(connection.get());
+    watch(fd);
+    flush(*connection);
+    connections_[fd] = std::move(connection);
+  }
+
+  nghttp2_session* make_session(Connection* connection) {
+    nghttp2_session_callbacks* callbacks = nullptr;
+    nghttp2_session_callbacks_new(&callbacks);
+    nghttp2_session_callbacks_set_on_header_callback(callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name, std::size_t name_size,
+                                                                   const std::uint8_t* value, std::size_t value_size, std::uint8_t, void* user) {
+      static_cast<Connection*>(user)->streams[frame->hd.stream_id].request.headers[std::string(reinterpret_cast<const char*>(name), name_size)] =
+          std::string(reinterpret_cast<const char*>(value), value_size);
+      return 0;
+    });
+    nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
+        callbacks, [](nghttp2_session*, std::uint8_t, std::int32_t stream, const std::uint8_t* bytes, std::size_t size, void* user) {
+          static_cast<Connection*>(user)->streams[stream].request.body.append(reinterpret_cast<const char*>(bytes), size);
+          return 0;
+        });
+    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user) {
+      auto& self = *static_cast<Connection*>(user);
+      const bool asks = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
+      if (asks && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) self.server->begin(self, frame->hd.stream_id);
+      if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0) ++self.server->pings_answered_;
+      return 0;
+    });
+    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, [](nghttp2_session*, std::int32_t stream, std::uint32_t code, void* user) {
+      auto& self = *static_cast<Connection*>(user);
+      if (code == NGHTTP2_CANCEL) self.server->note_cancelled(self, stream);
+      self.streams.erase(stream);
+      return 0;
+    });
+    nghttp2_session* session = nullptr;
+    nghttp2_session_server_new(&session, callbacks, connection);
+    nghttp2_session_callbacks_del(callbacks);
+    std::vector<nghttp2_settings_entry> settings;
+    if (options_.window_bytes > 0) settings.push_back({NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options_.window_bytes});
+    if (options_.streams > 0) settings.push_back({NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, options_.streams});
+    nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+    return session;
+  }
+
+  void note_cancelled(Connection& connection, std::int32_t stream) {
+    const auto found = connection.streams.find(stream);
+    if (found == connection.streams.end() || !found->second.answer || !options_.keep_log) return;
+    const std::scoped_lock lock(mutex_);
+    log_[found->second.served].cancelled = true;
+  }
+
+  void drop(int fd) {
+    for (auto each = timed_.begin(); each != timed_.end();) each = each->second.first == fd ? timed_.erase(each) : std::next(each);
+    nghttp2_session_del(connections_[fd]->session);
+    ::close(fd);
+    connections_.erase(fd);
+  }
+
+  void read_from(int fd) {
+    const auto found = connections_.find(fd);
+    if (found == connections_.end()) return;
+    Connection& connection = *found->second;
+    std::uint8_t buffer[64 * 1024];
+    const ssize_t received = ::recv(fd, buffer, sizeof buffer, MSG_DONTWAIT);
+    if (received < 0 && errno == EAGAIN) return;
+    if (received <= 0 || nghttp2_session_mem_recv(connection.session, buffer, static_cast<std::size_t>(received)) < 0) return drop(fd);
+    while (!begun_.empty()) {
+      const Timed stream = begun_.back();
+      begun_.pop_back();
+      go_on(connection, stream.second);
+    }
+    if (!flush(connection) || connection.closing) drop(fd);
+  }
+
+  // The request of STREAM is complete; called from inside the library, where nothing may be sent.
+  void begin(Connection& connection, std::int32_t id) {
+    Stream& stream = connection.streams[id];
+    stream.request.number = requests_seen_++;
+    stream.request.connection = connection.number;
+    stream.request.arrived_ns = stream.due_ns = clock_ns();
+    stream.answer = script_(stream.request);
+    if (options_.keep_log) {
+      const std::scoped_lock lock(mutex_);
+      stream.served = log_.size();
+      log_.push_back(std::move(stream.request));
+    }
+    begun_.emplace_back(connection.fd, id);
+  }
+
+  static nghttp2_nv header(std::string_view name, std::string_view value) {
+    const auto bytes = [](std::string_view text) { return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())); };
+    return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
+  }
+
+  static ssize_t read_ready(nghttp2_session* session, std::int32_t id, std::uint8_t* buffer, std::size_t size, std::uint32_t* flags, nghttp2_data_source* source,
+                            void*) {
+    auto& stream = *static_cast<Stream*>(source->ptr);
+    const std::size_t count = std::min(size, stream.ready.size());
+    std::memcpy(buffer, stream.ready.data(), count);
+    stream.ready.erase(0, count);
+    if (stream.ready.empty() && stream.ended) {
+      *flags |= NGHTTP2_DATA_FLAG_EOF;
+      if (stream.answer->end != GrpcAnswer::End::nothing) {
+        *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
+        submit_trailers(session, id, *stream.answer);
+      }
+      return static_cast<ssize_t>(count);
+    }
+    return count == 0 ? static_cast<ssize_t>(NGHTTP2_ERR_DEFERRED) : static_cast<ssize_t>(count);
+  }
+
+  static void submit_trailers(nghttp2_session* session, std::int32_t id, const GrpcAnswer& answer) {
+    const std::string status = std::to_string(answer.status);
+    const nghttp2_nv headers[] = {header("grpc-status", status), header("grpc-message", answer.message)};
+    nghttp2_submit_trailer(session, id, headers, answer.message.empty() ? 1 : 2);
+  }
+
+  void begin_answer(Connection& connection, std::int32_t id, Stream& stream) {
+    const GrpcAnswer& answer = *stream.answer;
+    const std::string status = std::to_string(answer.status);
+    if (answer.trailers_only) {
+      const nghttp2_nv headers[] = {header(":status", answer.http_status), header("content-type", "application/grpc"), header("grpc-status", status),
+                                    header("grpc-message", answer.message)};
+      nghttp2_submit_headers(connection.session, NGHTTP2_FLAG_END_STREAM, id, nullptr, headers, answer.message.empty() ? 3 : 4, nullptr);
+      return;
+    }
+    const nghttp2_nv headers[] = {header(":status", answer.http_status), header("content-type", "application/grpc")};
+    nghttp2_data_provider provider{};
+    provider.source.ptr = &stream;
+    provider.read_callback = read_ready;
+    nghttp2_submit_response(connection.session, id, headers, 2, &provider);
+  }
+
+  // Sends pieces until one has to wait, then the end.
+  void go_on(Connection& connection, std::int32_t id) {
+    const auto found = connection.streams.find(id);
+    if (found == connection.streams.end()) return;
+    Stream& stream = found->second;
+    const GrpcAnswer& answer = *stream.answer;
+    if (!std::exchange(stream.begun, true)) begin_answer(connection, id, stream);
+    if (answer.trailers_only) return;
+    for (; stream.next < answer.pieces.size(); ++stream.next) {
+      const GrpcPiece& piece = answer.pieces[stream.next];
+      if (piece.wait_ns > 0) {
+        const std::int64_t due_ns = stream.due_ns + piece.wait_ns;
+        if (clock_ns() < due_ns) return void(timed_.emplace(due_ns, Timed{connection.fd, id}));
+        stream.due_ns = due_ns;
+      }
+      if (options_.ping) nghttp2_submit_ping(connection.session, NGHTTP2_FLAG_NONE, nullptr);
+      stream.ready += piece.bytes;
+      note_tokens(stream, piece.tokens);
+      nghttp2_session_resume_data(connection.session, id);
+      if (!options_.hold_back) flush(connection);
+    }
+    end_answer(connection, id, stream);
+  }
+
+  void note_tokens(const Stream& stream, int tokens) {
+    if (!options_.keep_log || tokens == 0) return;
+    const std::scoped_lock lock(mutex_);
+    const std::int64_t sent_ns = clock_ns();
+    for (int i = 0; i < tokens; ++i) log_[stream.served].token_ns.push_back(sent_ns);
+  }
+
+  void end_answer(Connection& connection, std::int32_t id, Stream& stream) {
+    switch (stream.answer->end) {
+      case GrpcAnswer::End::silent: return;
+      case GrpcAnswer::End::close: connection.closing = true; return;
+      case GrpcAnswer::End::reset: nghttp2_submit_rst_stream(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_INTERNAL_ERROR); return;
+      case GrpcAnswer::End::leave_at_once: nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, std::max(0, id - 2), NGHTTP2_NO_ERROR, nullptr, 0); return;
+      case GrpcAnswer::End::leave: nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0); break;
+      case GrpcAnswer::End::trailers:
+      case GrpcAnswer::End::nothing: break;
+    }
+    stream.ended = true;
+    nghttp2_session_resume_data(connection.session, id);
+  }
+
+  bool flush(Connection& connection) {
+    for (;;) {
+      const std::uint8_t* bytes = nullptr;
+      std::string all;
+      for (ssize_t size = 1; size > 0;) {
+        size = nghttp2_session_mem_send(connection.session, &bytes);
+        if (size > 0) all.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+      }
+      if (all.empty()) return nghttp2_session_want_read(connection.session) != 0 || nghttp2_session_want_write(connection.session) != 0;
+      const std::size_t cut = options_.cut_bytes > 0 ? options_.cut_bytes : all.size();
+      for (std::size_t sent = 0; sent < all.size();) {
+        const ssize_t count = ::send(connection.fd, all.data() + sent, std::min(cut, all.size() - sent), MSG_NOSIGNAL);
+        if (count < 0) return false;
+        sent += static_cast<std::size_t>(count);
+      }
+    }
+  }
+
+  void go_on_with_due() {
+    const std::int64_t now = clock_ns();
+    while (!timed_.empty() && timed_.begin()->first <= now) {
+      const auto [fd, id] = timed_.begin()->second;
+      timed_.erase(timed_.begin());
+      Connection& connection = *connections_[fd];
+      go_on(connection, id);
+      if (!flush(connection) || connection.closing) drop(fd);
+    }
+  }
+
+  GrpcScript script_;
+  Options options_;
+  int listener_ = -1;
+  int epoll_ = -1;
+  int wake_ = -1;
+  std::uint16_t port_ = 0;
+  std::atomic<bool> stopping_ = false;
+  int requests_seen_ = 0;
+  std::atomic<int> connections_seen_ = 0;
+  std::atomic<int> pings_answered_ = 0;
+  std::map<int, std::unique_ptr<Connection>> connections_;
+  std::multimap<std::int64_t, Timed> timed_;  // when a stream's next piece is due
+  std::vector<Timed> begun_;
+  mutable std::mutex mutex_;
+  std::vector<GrpcServed> log_;
+  std::thread thread_;
+};
+
+}  // namespace orch::truth

@@ -1,0 +1,150 @@
+// TLS under both wires and under control calls: what is trusted, and in which words the rest is refused.
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "load/triton_answers.hpp"
+#include "wire/driver.hpp"
+#include "wire/grpc_call.hpp"
+#include "wire/grpc_truth_server.hpp"
+#include "wire/http_get.hpp"
+#include "wire/tls_relay.hpp"
+
+namespace orch::wire {
+namespace {
+
+constexpr const char* k_get = "GET / HTTP/1.1\r\n\r\n";
+
+class Tls : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    std::signal(SIGPIPE, SIG_DFL);  // whoever raises it ends these tests
+    authority = std::make_unique<truth::Authority>();
+  }
+  static void TearDownTestSuite() { authority.reset(); }
+
+  // A relay to a server on PORT, with one of the authority's certificates.
+  std::unique_ptr<truth::TlsRelay> relay(std::uint16_t port, const std::string& certificate = "good", const std::string& alpn = "") const {
+    return std::make_unique<truth::TlsRelay>(port, authority->file(certificate + ".pem"), authority->file("leaf.key"), alpn);
+  }
+  Access trusting() const { return {.ca_file = authority->file("ca.pem")}; }
+
+  static std::string url(const truth::TlsRelay& relay, const std::string& host = "127.0.0.1") { return fmt::format("https://{}:{}", host, relay.port()); }
+
+  // What opening says through a relay with CERTIFICATE, its port taken out.
+  std::string refusal(const std::string& certificate, const Access& access, const std::string& host = "127.0.0.1") const {
+    truth::Server server(truth::always(truth::body(200, "x")));
+    const auto front = relay(server.port(), certificate);
+    Driver driver(url(*front, host), "", false, access);
+    const Status opened = driver.open(1);
+    if (opened.ok()) return "opened";
+    std::string message = opened.error().message;
+    const std::string port = fmt::format(":{}", front->port());
+    const std::size_t at = message.find(port);
+    return at == std::string::npos ? message : message.replace(at, port.size(), "");
+  }
+
+  static std::unique_ptr<truth::Authority> authority;
+};
+
+std::unique_ptr<truth::Authority> Tls::authority;
+
+TEST_F(Tls, CarriesHttpAndUsesItsConnectionAgain) {
+  truth::Server server(truth::always(truth::stream({.tokens = 3, .wait_ns = 2'000'000})));
+  const auto front = relay(server.port());
+  Driver driver(url(*front), "", true, trusting());
+  ASSERT_TRUE(driver.open(1).ok());
+  for (int i = 0; i < 3; ++i) {
+    Exchange& exchange = driver.exchange(0, k_get);
+    EXPECT_EQ(exchange.status, 200) << exchange.error;
+    const auto events = events_of(exchange);
+    ASSERT_EQ(events.size(), 3u);
+    const auto truth = server.log().at(static_cast<std::size_t>(i)).token_ns;
+    for (std::size_t token = 0; token < 3; ++token) EXPECT_GE(events[token].ns, truth[token]);
+  }
+  EXPECT_EQ(driver.transport().counters().connections_opened, 1) << "a session ticket on an idle connection is no end of it";
+}
+
+TEST_F(Tls, CarriesGrpc) {
+  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed("a")}, {.bytes = truth::framed("b"), .wait_ns = 2'000'000}}}));
+  const auto front = relay(server.port(), "good", "h2");
+  Driver driver(url(*front), "/p.S/M", true, trusting());
+  ASSERT_TRUE(driver.open(2).ok());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(texts_of(driver.exchange(0, "q")), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(server.log().at(0).headers.at(":scheme"), "https");
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST_F(Tls, CarriesMoreThanAnyRecordHoldsBothWays) {
+  const std::string large(1'000'000, 'x');
+  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(large)}}}));
+  const auto front = relay(server.port(), "good", "h2");
+  Driver driver(url(*front), "/p.S/M", true, trusting());
+  ASSERT_TRUE(driver.open(1).ok());
+  Exchange& exchange = driver.exchange(0, large);
+  EXPECT_EQ(exchange.status, 200) << exchange.error;
+  EXPECT_TRUE(texts_of(exchange) == std::vector<std::string>{large});
+  EXPECT_TRUE(server.log().at(0).message() == large);
+}
+
+TEST_F(Tls, CarriesControlCalls) {
+  truth::Server pages(truth::always(truth::body(200, "a page")));
+  const auto front = relay(pages.port());
+  EXPECT_EQ(http_get(*parse_url(url(*front)), 5'000, trusting()).value_or("none"), "a page");
+  truth::GrpcServer calls(truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed("an answer")}}}));
+  const auto other = relay(calls.port(), "good", "h2");
+  EXPECT_EQ(grpc_call(*parse_url(url(*other)), "/p.S/M", "", 5'000, trusting()).value_or("none"), "an answer");
+}
+
+TEST_F(Tls, SeesTheEndOfAServerAsALoss) {
+  truth::Server server(truth::always(truth::stream({.whole = false, .after = truth::After::close})));
+  const auto front = relay(server.port());
+  Driver driver(url(*front), "", true, trusting());
+  ASSERT_TRUE(driver.open(1).ok());
+  Exchange& exchange = driver.exchange(0, k_get);
+  EXPECT_TRUE(exchange.broken && exchange.lost_server);
+  EXPECT_EQ(exchange.error, "the answer's body was cut short: the server closed the connection before its end");
+}
+
+TEST_F(Tls, TrustsTheHostsOwnNameAndAddress) {
+  EXPECT_EQ(refusal("good", trusting()), "opened");
+  EXPECT_EQ(refusal("good", trusting(), "localhost"), "opened");
+}
+
+TEST_F(Tls, RefusesInWords) {
+  EXPECT_EQ(refusal("expired", trusting()), "cannot speak TLS with 127.0.0.1: its certificate has expired");
+  EXPECT_EQ(refusal("elsewhere", trusting()), "cannot speak TLS with 127.0.0.1: its certificate is not for '127.0.0.1'; use the name that it was issued for");
+  EXPECT_EQ(refusal("elsewhere", trusting(), "localhost"), "cannot speak TLS with localhost: its certificate is not for 'localhost'; use the name that it was issued for");
+  const std::string nobody = "cannot speak TLS with 127.0.0.1: its certificate was issued by nobody who is trusted here; name the issuer's certificate with --ca-file";
+  EXPECT_EQ(refusal("alone", trusting()), nobody);
+  EXPECT_EQ(refusal("good", {}), nobody);
+}
+
+TEST_F(Tls, ChecksNothingWhenToldSo) {
+  for (const char* certificate : {"expired", "elsewhere", "alone"}) EXPECT_EQ(refusal(certificate, {.verify = false}), "opened");
+}
+
+TEST_F(Tls, SaysWhichFileHasNoCertificates) {
+  EXPECT_EQ(refusal("good", {.ca_file = "/no/such.pem"}), "--ca-file '/no/such.pem' has no certificates that can be read: No such file or directory; give a file in PEM format");
+  EXPECT_TRUE(refusal("good", {.ca_file = authority->file("leaf.key")}).starts_with("--ca-file '" + authority->file("leaf.key") + "' has no certificates that can be read: "));
+}
+
+TEST_F(Tls, SaysWhenAServerSpeaksNoTls) {
+  truth::GrpcServer plain(truth::always(truth::GrpcAnswer{}));
+  Driver driver(fmt::format("https://127.0.0.1:{}", plain.port()), "", false, trusting());
+  const Status opened = driver.open(1);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not speak TLS; write the URL without the s of its scheme", plain.port()));
+}
+
+TEST_F(Tls, SaysWhenAServerOffersNoHttp2) {
+  truth::GrpcServer server(truth::always(truth::GrpcAnswer{}));
+  const auto front = relay(server.port());
+  Driver driver(url(*front), "/p.S/M", true, trusting());
+  const Status opened = driver.open(1);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not offer HTTP/2; is this the port of gRPC?", front->port()));
+}
+
+}  // namespace
+}  // namespace orch::wire
