@@ -5,7 +5,7 @@ set -eu
 
 run_packages="g++ cmake ninja-build pkg-config ca-certificates
   libyaml-dev libcurl4-openssl-dev nlohmann-json3-dev libsqlite3-dev
-  libfmt-dev libcli11-dev libssl-dev libnghttp2-dev libprotobuf-dev protobuf-compiler
+  libfmt-dev libcli11-dev libssl-dev libzstd-dev libnghttp2-dev libprotobuf-dev protobuf-compiler
   python3 python3-venv libb64-0d"
 test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel openmpi-bin python3-yaml"
 genai_perf_packages="libb64-0d"

@@ -131,8 +131,11 @@ class Bench {
   }
 
   Status check_ids(const std::vector<Prompt>& prompts) const {
-    if (!protocol_->takes_ids() || std::none_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) { return prompt.ids.empty(); })) return {};
-    return invalid(fmt::format("prompts go to {} as token ids, and {} has some without; give prompts with ids", options_.model, options_.prompts_name));
+    const bool takes_ids = protocol_->takes_ids();
+    const auto cannot_go = [&](const Prompt& prompt) { return takes_ids ? prompt.ids.empty() : prompt.text_input.empty() && !prompt.ids.empty(); };
+    if (std::none_of(prompts.begin(), prompts.end(), cannot_go)) return {};
+    if (!takes_ids) return invalid(fmt::format("prompts go to {} as texts, and {} has some of ids alone; give them text_input", options_.model, options_.prompts_name));
+    return invalid(fmt::format("prompts go to {} as token ids, and {} has some without; give them input_ids, or add --tokenizer DIR --ids", options_.model, options_.prompts_name));
   }
 
   Result<Supply> supply(const std::vector<Prompt>& prompts, std::string_view kind, std::int64_t asked) const {
@@ -289,6 +292,7 @@ class Bench {
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 
   std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
+    if (protocol_->counts_ids()) return "ids";
     const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || (record.osl_reported && record.osl_counted == record.osl_reported); };
     if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
       return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";

@@ -1,6 +1,7 @@
 #include "load/record_json.hpp"
 
 #include "base/json_text.hpp"
+#include "base/packed.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -212,6 +213,11 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"notes", measurement.server.notes}};
 }
 
+Json server_times_of(const std::optional<measure::ServerTimes>& times) {
+  if (!times) return nullptr;
+  return {{"scheduled_ns", times->scheduled_ns}, {"first_token_ns", times->first_token_ns}, {"last_token_ns", times->last_token_ns}};
+}
+
 Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {
   std::vector<std::int64_t> gaps_ns;
   for (std::size_t i = 1; i < record.event_ns.size(); ++i) gaps_ns.push_back(record.event_ns[i] - record.event_ns[i - 1]);
@@ -232,12 +238,13 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
           {"osl_reported", or_null(record.osl_reported)},
           {"gaps_ns", std::move(gaps_ns)},
           {"coalesced", record.coalesced},
+          {"sequences", record.sequences},
+          {"stopped", record.stopped},
+          {"server_times", server_times_of(record.server_times)},
           {"status", record.status},
-          {"error", record.ok() ? Json(nullptr) : Json(record.error)},
-          {"answer", record.answer}};
+          {"error", record.ok() ? Json(nullptr) : Json(record.error)}};
 }
 
-// Answers may hold bytes that are no UTF-8; they are replaced, not refused.
 }  // namespace
 
 std::string measurement_json(const BenchOptions& options, std::span<const Measurement> measurements) {
@@ -254,6 +261,18 @@ std::string requests_jsonl(std::span<const Measurement> measurements) {
       out += '\n';
     }
   return out;
+}
+
+// Answers may hold bytes that are no UTF-8; they are replaced, not refused.
+std::string answers_packed(std::span<const Measurement> measurements) {
+  std::string lines;
+  std::int64_t line = 0;
+  for (const Measurement& measurement : measurements)
+    for (const measure::RequestRecord& record : measurement.records) {
+      ++line;
+      if (!record.answer.empty()) lines += dump(Json{{"line", line}, {"answer", record.answer}}) + "\n";
+    }
+  return lines.empty() ? "" : pack(lines);
 }
 
 }  // namespace orch::load

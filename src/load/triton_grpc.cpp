@@ -107,6 +107,7 @@ class TritonGrpc final : public Protocol {
 
   bool forces_length() const override { return inputs_.forces_length(); }
   bool takes_ids() const override { return inputs_.takes_ids(); }
+  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
   std::int64_t sequences() const override { return inputs_.sequences(); }
   std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 

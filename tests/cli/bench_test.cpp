@@ -122,7 +122,7 @@ TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
                                                    " has 0 in block 3; prompts are not used twice in a session, so make more or ask for fewer, or give --reuse-prompts\n");
   const Ran unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, openai-completions, openai-chat\n");
+  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, openai-completions, openai-chat\n");
 }
 
 TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {

@@ -1,5 +1,5 @@
-// Every text that ever broke something, every matrix and manifest of the project, answers of servers, and a few thousand mutations
-// of them.
+// Every text that ever broke something, every matrix and manifest of the project, events of every protocol, answers of servers, and a few
+// thousand mutations of them.
 #include "fuzz/entries.hpp"
 
 #include <gtest/gtest.h>
@@ -66,6 +66,8 @@ TEST(Corpus, of_matrices_is_read_without_harm) { replay(texts_below({"experiment
 TEST(Corpus, of_manifests_is_read_without_harm) { replay(texts_below({"runners", "tests/fuzz/corpus/manifest", "tests/golden"}, ".yaml"), read_manifest, 2000); }
 
 TEST(Corpus, of_templates_is_filled_without_harm) { replay(texts_below({"templates", "tests/fuzz/corpus/template"}, ".pbtxt"), fill_template, 2000); }
+
+TEST(Corpus, of_events_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/events"}, ".txt"), read_events, 20000); }
 
 TEST(Corpus, of_http_answers_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/http"}, ".bytes"), read_http_answer, 2000); }
 

@@ -17,4 +17,7 @@ void read_http_answer(std::string_view bytes);
 // What a gRPC server answers to one call, behind a byte that says how it is cut.
 void read_grpc_answer(std::string_view bytes);
 
+// The events of one answer, one a line, or a model's configuration: read by every protocol of the load generator.
+void read_events(std::string_view text);
+
 }  // namespace orch::fuzz

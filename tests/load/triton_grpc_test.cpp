@@ -97,7 +97,7 @@ TEST(TritonGrpc, SendsABatchAsRowsAndIdsAsIds) {
   EXPECT_EQ(ids.at("input_lengths"), std::pair(std::string("INT32 1 1"), truth::raw_numbers(std::vector<std::int32_t>{3})));
 }
 
-TEST(TritonGrpc, StreamsWhereTheModelIsDecoupled) {
+TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
   const auto method = [](bool decoupled, bool stream) {
     RequestShape of = shape(facts(decoupled));
     of.stream = stream;

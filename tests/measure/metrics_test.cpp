@@ -57,6 +57,18 @@ TEST(Metrics, LatenciesOfOneStreamedRequest) {
   EXPECT_DOUBLE_EQ(gaps.max, 30);
 }
 
+TEST(Metrics, OfTheServersSideAreThereWhereTheyWereSeen) {
+  const std::vector<RequestRecord> records = {request(100, {150, 170, 200}), request(100, {150, 170})};
+  Window window = over(records);
+  for (const char* name : {"server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"}) EXPECT_TRUE(undefined(window, name)) << name;
+  window.side = {.cpu_share = 3.5, .memory_gib_peak = 12, .gpu_memory_gib_peak = 70, .power_w = 600, .energy_j = 15};
+  EXPECT_EQ(single(window, "server_cpu_share"), 3.5);
+  EXPECT_EQ(single(window, "server_memory_gib_peak"), 12);
+  EXPECT_EQ(single(window, "gpu_memory_gib_peak"), 70);
+  EXPECT_EQ(single(window, "power_w"), 600);
+  EXPECT_EQ(single(window, "energy_j_per_token"), 3) << "over five tokens";
+}
+
 TEST(Metrics, ThroughputsAreOverFirstSendToLastResponseOfWhatWasAnswered) {
   const std::vector<RequestRecord> records = {request(100, {200, 300}), request(50, {400, 550}), failed(0, {900})};
   const Window window = over(records);

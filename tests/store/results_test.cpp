@@ -157,7 +157,7 @@ TEST(Results, a_metric_never_seen_before_becomes_a_column_without_migration) {
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT power_w, power_w_max FROM results"), (Rows{"300.0|350.0"}));
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"3"}));
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"4"}));
 }
 
 TEST(Results, hostile_metric_names_reach_no_sql_and_are_said_in_the_warnings) {
