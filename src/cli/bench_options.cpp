@@ -34,8 +34,8 @@ void declare_target(CLI::App& app, BenchCommand& command) {
   app.add_flag("--stream,!--no-stream", options.stream, "Answers as streams of events (default), or in one body")->group(k_target);
   app.add_option("--token-file", command.token_file, "File with a bearer token")->type_name("FILE")->group(k_target);
   app.add_option("--token-env", command.token_env, "Environment variable with a bearer token")->type_name("VAR")->excludes("--token-file")->group(k_target);
-  app.add_option("--ca-file", options.ca_file, "Certificates to trust (PEM) in place of the system's")->type_name("FILE")->group(k_target);
-  app.add_flag("--insecure", options.insecure, "Check no certificate; the results say so")->excludes("--ca-file")->group(k_target);
+  app.add_option("--ca-file", options.ca_file, "Certificates to trust (PEM) in place of the system's")->type_name("FILE")->group(k_rare);
+  app.add_flag("--insecure", options.insecure, "Check no certificate; the results say so")->excludes("--ca-file")->group(k_rare);
 }
 
 void declare_load(CLI::App& app, BenchCommand& command) {

@@ -9,6 +9,7 @@
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
 #include "load/server_watch.hpp"
+#include "load/triton_ask.hpp"
 #include "measure/goodput.hpp"
 
 namespace orch::load {
@@ -121,7 +122,9 @@ class Bench {
     ServerWatch::Options watch{.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .access = access(), .metrics_interval_s = options_.metrics_interval_s,
                                .model = options_.model, .statistics = {}, .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}};
     if (options_.protocol.starts_with("triton-") && options_.statistics)
-      watch.statistics = [access = access()](const wire::Url& server) { return read_triton_statistics(server, access); };
+      watch.statistics = [access = access(), grpc = options_.protocol == "triton-grpc"](const wire::Url& server) {
+        return grpc ? ask_statistics_grpc(server, access) : read_triton_statistics(server, access);
+      };
     ORCH_ASSIGN(ServerWatch made, ServerWatch::make(std::move(watch)));
     servers_.emplace(std::move(made));
     return {};

@@ -20,7 +20,7 @@ Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, 
 Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access);
 
 // What the gRPC service at URL has counted of all its models by now.
-Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, int timeout_ms, const wire::Access& access);
+Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, const wire::Access& access);
 
 // That page's text. Empty: it is none.
 std::optional<ModelFacts> read_model_config(std::string_view json);

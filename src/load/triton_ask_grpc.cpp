@@ -9,6 +9,7 @@ namespace orch::load {
 namespace {
 
 constexpr int k_timeout_ms = 10'000;
+constexpr int k_statistics_timeout_ms = 2'000;  // between the timed loops, as for pages
 constexpr const char* k_model_config = "/inference.GRPCInferenceService/ModelConfig";
 constexpr const char* k_model_statistics = "/inference.GRPCInferenceService/ModelStatistics";
 
@@ -50,8 +51,8 @@ Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, 
   return facts;
 }
 
-Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, int timeout_ms, const wire::Access& access) {
-  ORCH_ASSIGN(const std::string answer, wire::grpc_call(url, k_model_statistics, inference::ModelStatisticsRequest().SerializeAsString(), timeout_ms, access));
+Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, const wire::Access& access) {
+  ORCH_ASSIGN(const std::string answer, wire::grpc_call(url, k_model_statistics, inference::ModelStatisticsRequest().SerializeAsString(), k_statistics_timeout_ms, access));
   inference::ModelStatisticsResponse response;
   if (!response.ParseFromString(answer)) return Error{.kind = ErrorKind::unavailable, .message = fmt::format("{} sent what are no statistics of models", url.authority()), .where = {}};
   StatisticsPage page;

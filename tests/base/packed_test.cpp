@@ -23,7 +23,9 @@ TEST(Packed, is_not_unpacked_beyond_what_was_allowed) {
 }
 
 TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
-  const std::string packed = pack(std::string(1000, 'x') + "end");
+  std::string text(1000, 'x');
+  text += "end";
+  const std::string packed = pack(text);
   EXPECT_EQ(unpack("text", 100).error().message, "cannot be unpacked: Unknown frame descriptor");
   EXPECT_EQ(unpack("", 100).error().message, "cannot be unpacked: it is cut short");
   for (std::size_t size = 1; size < packed.size(); ++size) EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;

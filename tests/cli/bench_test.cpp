@@ -69,7 +69,15 @@ TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
   int lines = 0;
   for (std::string line; std::getline(requests, line);) ++lines;
   EXPECT_EQ(lines, 6);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.file("out")), fs::directory_iterator()), 2) << "no temporary file is left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.file("out")), fs::directory_iterator()), 3) << "with answers.jsonl.zst; no temporary file is left";
+}
+
+TEST_F(BenchCommand, WithNoAnswersThoseOfAnEarlierRecordGoAsWell) {
+  truth::Server server(truth::always(truth::stream()));
+  EXPECT_EQ(run(server, {"--out", folder_.file("out")}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_.file("out/answers.jsonl.zst")));
+  EXPECT_EQ(run(server, {"--out", folder_.file("out"), "--no-answers"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(folder_.file("out/answers.jsonl.zst")));
 }
 
 TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {

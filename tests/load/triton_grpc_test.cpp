@@ -290,7 +290,7 @@ TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
   response.add_model_stats()->set_name(std::string(k_longest_model_name + 1, 'x'));
   truth::GrpcServer server(truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
-  const auto page = ask_statistics_grpc(*wire::parse_url(server.url()), 5'000, {});
+  const auto page = ask_statistics_grpc(*wire::parse_url(server.url()), {});
   ASSERT_TRUE(page.ok()) << page.error().message;
   const StatisticsPage expected = {{.model = "ensemble", .version = "1", .inference_count = 9, .execution_count = 3, .success = {10, 1000}, .fail = {11, 1100}, .queue = {12, 1200},
                                     .compute_input = {13, 1300}, .compute_infer = {14, 1400}, .compute_output = {15, 1500}, .cache_hit = {16, 1600}, .cache_miss = {17, 1700}}};

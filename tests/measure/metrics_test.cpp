@@ -280,7 +280,8 @@ TEST(Metrics, EveryRowOfTheTableSaysWhatItIs) {
   }
   EXPECT_THAT(names, testing::ElementsAre("ttft_ms", "ttft_ms_intended", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "request_latency_ms", "request_latency_ms_intended",
                                           "input_tps", "output_tps", "output_tps_per_user", "requests_per_s", "goodput_rps", "error_rate", "isl_counted", "isl_reported",
-                                          "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms", "client_cpu_share"));
+                                          "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms", "client_cpu_share",
+                                          "server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
 }
 
 TEST(Metrics, PercentilesNeedAsManyRecordsAsMakeOneBeyondThemExpected) {

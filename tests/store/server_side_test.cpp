@@ -161,7 +161,7 @@ TEST(Answers, stand_packed_and_come_out_whole) {
   for (int i = 0; i < 6; ++i) {
     json line = requests()[1];
     line["index"] = i;
-    line["answer"] = i == 2 ? std::string("a\0b\n\"\xc3\xa4\"", 9) : i == 4 ? std::string("") : long_text + std::to_string(i);
+    line["answer"] = i == 2 ? std::string("a\0b\n\"\xc3\xa4\"", 8) : i == 4 ? std::string("") : long_text + std::to_string(i);
     lines.push_back(line);
   }
   {
