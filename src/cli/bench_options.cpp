@@ -70,6 +70,7 @@ void declare_results(CLI::App& app, BenchCommand& command) {
   app.add_option("--goodput", options.goodput, "Requests that count as good, such as \"ttft_ms < 500 AND itl_ms < 50\"")->type_name("SQL")->group(k_results);
   app.add_option("--format", command.format, "What goes to stdout: table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}).description(""))->type_name("NAME")->capture_default_str()->group(k_results);
   app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl")->type_name("DIR")->group(k_results);
+  app.add_option("--export", command.exported, "Files as genai-perf leaves them, in artifacts/ of --out: genai-perf")->check(CLI::IsMember({"genai-perf"}).description(""))->type_name("NAME")->group(k_results);
   app.add_option("--db", command.db, "Results folder that gets the records as well, as points of the experiment 'bench'")->type_name("DIR")->group(k_results);
 }
 
@@ -192,6 +193,14 @@ Status read_token(BenchCommand& command) {
   return {};
 }
 
+Status read_export(BenchCommand& command) {
+  if (command.exported.empty()) return {};
+  if (command.no_answers) return invalid(fmt::format("--export {} writes the answers; leave out --no-answers", command.exported));
+  if (command.options.batch > 1) return invalid(fmt::format("--export {} has one prompt in a request, and --batch is {}; leave out one of them", command.exported, command.options.batch));
+  command.options.keep_text_ends = true;
+  return {};
+}
+
 }  // namespace
 
 void declare_bench(CLI::App& app, BenchCommand& command) {
@@ -216,6 +225,7 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
   command.options.keep_answers = !command.no_answers;
+  ORCH_TRY(read_export(command));
   return {};
 }
 
