@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import clients
+import export_test
 import side_by_side
 from server import Server
 from sweep import Sweep
@@ -85,6 +86,9 @@ def live(sweep, server, concurrency, work, recorded, count):
     for line in side_by_side.differences(rounds, OSL):
         say(f"  - {line}")
     outside = side_by_side.out_of_bounds(rounds)
+    wrong, compared = export_test.differences(next((work / f"c{concurrency}-round{ROUNDS}" / "bench" / "artifacts").iterdir()),
+                                              sweep.artifact(sweep.stage_of("download", concurrency)), export_test.TIMES)
+    count.check(f"concurrency {concurrency}: genai-perf reads our export with the real tokenizer, {compared} figures equal", not wrong, "; ".join(wrong))
     count.check(f"concurrency {concurrency}: both clients within a factor of {side_by_side.BOUND:g} in every average", not outside, "; ".join(outside))
 
 
