@@ -70,7 +70,6 @@ void declare_results(CLI::App& app, BenchCommand& command) {
   app.add_option("--goodput", options.goodput, "Requests that count as good, such as \"ttft_ms < 500 AND itl_ms < 50\"")->type_name("SQL")->group(k_results);
   app.add_option("--format", command.format, "What goes to stdout: table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}).description(""))->type_name("NAME")->capture_default_str()->group(k_results);
   app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl")->type_name("DIR")->group(k_results);
-  app.add_option("--export", command.exported, "Files as genai-perf leaves them, in artifacts/ of --out: genai-perf")->check(CLI::IsMember({"genai-perf"}).description(""))->type_name("NAME")->group(k_results);
   app.add_option("--db", command.db, "Results folder that gets the records as well, as points of the experiment 'bench'")->type_name("DIR")->group(k_results);
 }
 
@@ -96,6 +95,7 @@ void declare_rare(CLI::App& app, BenchCommand& command) {
   app.add_flag("--statistics,!--no-statistics", options.statistics, "Ask a Triton server what it counted of each model (default), or not")->group(k_rare);
   list(app.add_option("--gpus", options.gpus, "The servers' GPUs, indices or uuids; without it, those that their processes are seen to use"))->type_name("N,..")->group(k_rare);
   app.add_flag("--no-answers", command.no_answers, "Do not keep what the model answered")->group(k_rare);
+  app.add_option("--export", command.exported, "Files as genai-perf leaves them, in artifacts/ of --out or of the working folder: genai-perf")->check(CLI::IsMember({"genai-perf"}).description(""))->type_name("NAME")->group(k_rare);
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of --metrics-url; 0: none")->type_name("S")->capture_default_str()->group(k_rare);
   app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes a closed load's record invalid")->type_name("MS")->capture_default_str()->group(k_rare);
   app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->type_name("SHARE")->capture_default_str()->group(k_rare);
