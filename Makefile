@@ -1,7 +1,7 @@
 # A thin front: installs what is missing, lets CMake build, runs. Everything real is in CMakeLists.txt and scripts/.
 BUILD := build/default
 
-.PHONY: quickstart test binary setup setup-test check clean test-genai-perf fuzz crash-test
+.PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz crash-test
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -25,7 +25,10 @@ check:                      ## what is fast: the unit tests under both sanitizer
 test-genai-perf:            ## our figures against the real genai-perf, on one running server
 	scripts/test-genai-perf.sh
 
-fuzz:                       ## a million texts for each reader of users' files (FUZZ_RUNS=N for another number)
+bench-load:                 ## the load generator beside a raw client and its peers, against a server that knows the truth
+	scripts/bench-load.sh
+
+fuzz:                       ## a million texts for each reader of users' files and of servers' answers (FUZZ_RUNS=N for another number)
 	scripts/fuzz.sh $(FUZZ_RUNS)
 
 crash-test: setup-test      ## every kill point at every hit, kills at random moments by the thousand; 60 minutes at most

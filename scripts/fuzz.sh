@@ -1,5 +1,6 @@
 #!/bin/sh
-# Fuzzes the readers of matrices, manifests and templates under the sanitizers: `fuzz.sh [RUNS]`, a million texts each by default.
+# Fuzzes the readers of matrices, manifests, templates, events and servers' answers under the sanitizers: `fuzz.sh [RUNS]`, a million texts each by
+# default.
 # What was found interesting stays in build/fuzz/corpus; a text that breaks something is left as build/fuzz/crash-*.
 set -eu
 cd "$(dirname "$0")/.."
@@ -13,7 +14,7 @@ fuzz() { # NAME SEEDS...
   shift
   found=build/fuzz/corpus/$name
   mkdir -p "$found"
-  find "$@" \( -name '*.yaml' -o -name '*.pbtxt' \) -exec sh -c 'cp "$1" "$0/seed-$(echo "$1" | tr / -)"' "$found" {} \;
+  find "$@" \( -name '*.yaml' -o -name '*.pbtxt' -o -name '*.txt' -o -name '*.bytes' \) -exec sh -c 'cp "$1" "$0/seed-$(echo "$1" | tr / -)"' "$found" {} \;
   echo "== $name: $runs runs" >&2
   # A text may take five seconds and two gigabytes under the sanitizers, no more.
   build/fuzz/tests/fuzz/fuzz_"$name" -runs="$runs" -max_len=4096 -timeout=5 -rss_limit_mb=2048 -dict=tests/fuzz/"$name".dict \
@@ -28,4 +29,7 @@ fuzz() { # NAME SEEDS...
 fuzz matrix experiments tests/golden tests/fuzz/corpus/matrix
 fuzz manifest runners tests/golden tests/fuzz/corpus/manifest
 fuzz template templates tests/fuzz/corpus/template
-echo "3 passed, 0 failed"
+fuzz events tests/fuzz/corpus/events
+fuzz http tests/fuzz/corpus/http
+fuzz grpc tests/fuzz/corpus/grpc
+echo "6 passed, 0 failed"

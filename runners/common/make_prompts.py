@@ -133,8 +133,10 @@ def main(arguments):
         try:
             write_job(maker, job, datasets)
         except (BadJob, BadRow) as error:
-            failed.append(f"{job.get('id')}: {error}")
+            failed.append(f"{job['id']}: {error}" if job.get("id") else str(error))
             print(failed[-1], file=sys.stderr)
+    if failed and len(jobs) == 1:
+        raise BadJob(failed[0])
     if failed:
         raise BadJob(f"{len(failed)} of {len(jobs)} jobs failed; the first: {failed[0]}")
 

@@ -36,9 +36,11 @@ Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress
   ORCH_ASSIGN(load::PromptOptions prompts, prompt_options(command.prompts));
   const auto loads = static_cast<std::int64_t>(options.loads.size());
   prompts.seed = options.seed;
+  prompts.ids = prompts.ids || options.model == "tensorrt_llm";  // prompts are found before the server is asked
+  prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;
   prompts.measured = options.requests * loads * options.batch;
-  options.prompts_name = prompts.file;
+  options.prompts_name = prompts.file.empty() ? "the set that --isl made" : prompts.file;
   options.block = prompts.block;
   ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, progress));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;

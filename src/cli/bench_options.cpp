@@ -34,8 +34,8 @@ void declare_target(CLI::App& app, BenchCommand& command) {
   app.add_flag("--stream,!--no-stream", options.stream, "Answers as streams of events (default), or in one body")->group(k_target);
   app.add_option("--token-file", command.token_file, "File with a bearer token")->type_name("FILE")->group(k_target);
   app.add_option("--token-env", command.token_env, "Environment variable with a bearer token")->type_name("VAR")->excludes("--token-file")->group(k_target);
-  app.add_option("--ca-file", options.ca_file, "Certificates to trust (PEM) in place of the system's")->type_name("FILE")->group(k_target);
-  app.add_flag("--insecure", options.insecure, "Check no certificate; the results say so")->excludes("--ca-file")->group(k_target);
+  app.add_option("--ca-file", options.ca_file, "Certificates to trust (PEM) in place of the system's")->type_name("FILE")->group(k_rare);
+  app.add_flag("--insecure", options.insecure, "Check no certificate; the results say so")->excludes("--ca-file")->group(k_rare);
 }
 
 void declare_load(CLI::App& app, BenchCommand& command) {
@@ -69,7 +69,7 @@ void declare_results(CLI::App& app, BenchCommand& command) {
   list(app.add_option("--metrics-url", options.metrics_urls, "Prometheus page of the server, read before, during and after"))->type_name("URL,..")->group(k_results);
   app.add_option("--goodput", options.goodput, "Requests that count as good, such as \"ttft_ms < 500 AND itl_ms < 50\"")->type_name("SQL")->group(k_results);
   app.add_option("--format", command.format, "What goes to stdout: table, json or csv")->check(CLI::IsMember({"table", "json", "csv"}).description(""))->type_name("NAME")->capture_default_str()->group(k_results);
-  app.add_option("--out", command.out, "Folder for measurement.json and requests.jsonl")->type_name("DIR")->group(k_results);
+  app.add_option("--out", command.out, "Folder for measurement.json, requests.jsonl and answers.jsonl.zst")->type_name("DIR")->group(k_results);
   app.add_option("--db", command.db, "Results folder that gets the records as well, as points of the experiment 'bench'")->type_name("DIR")->group(k_results);
 }
 

@@ -54,9 +54,17 @@ store::Publication publication_of(const BenchCommand& command, std::span<const l
     publication.points.push_back({.name = point_name(command.options, measurement.load),
                                   .parameters = parameters_of(command.options, measurement.load),
                                   .measurement = load::measurement_json(command.options, one),
-                                  .requests = load::requests_jsonl(one)});
+                                  .requests = load::requests_jsonl(one),
+                                  .answers = command.options.keep_answers ? load::answers_packed(one) : ""});
   }
   return publication;
+}
+
+// Of an earlier measurement nothing is left beside this one.
+Status write_answers(const BenchCommand& command, system::Files& files, std::span<const load::Measurement> measurements) {
+  const std::string file = command.out + "/answers.jsonl.zst";
+  const std::string packed = command.options.keep_answers ? load::answers_packed(measurements) : "";
+  return packed.empty() ? files.remove_tree(file) : files.write(file, packed);
 }
 
 // How far the 95 % interval reaches to its farther side, as a share of the mean.
@@ -113,6 +121,7 @@ Status write_record(const BenchCommand& command, std::span<const load::Measureme
   system::RealFiles files;
   ORCH_TRY(files.make_folder(command.out));
   ORCH_TRY(files.write(command.out + "/requests.jsonl", load::requests_jsonl(measurements)));
+  ORCH_TRY(write_answers(command, files, measurements));
   return files.write(command.out + "/measurement.json", load::measurement_json(command.options, measurements));
 }
 

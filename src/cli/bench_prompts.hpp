@@ -20,7 +20,7 @@ struct PromptFlags {
   std::string osl;
 };
 
-// --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help; --block, --shared-prefix, --python and --prompt-cache under RARE.
+// --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help; --block, --shared-prefix, --ids, --python and --prompt-cache under RARE.
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group, const std::string& rare);
 
 // Of what was typed. What the run knows is still to be set: seed, counts, what the protocol sends.

@@ -4,10 +4,13 @@
 
 #include "wire/clock.hpp"
 #include "load/bench_check.hpp"
+#include "load/enough.hpp"
 #include "load/load_loop.hpp"
 #include "load/prompt_thread.hpp"
 #include "load/protocol.hpp"
 #include "load/server_watch.hpp"
+#include "load/triton_ask.hpp"
+#include "measure/goodput.hpp"
 
 namespace orch::load {
 namespace {
@@ -119,15 +122,20 @@ class Bench {
     ServerWatch::Options watch{.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .access = access(), .metrics_interval_s = options_.metrics_interval_s,
                                .model = options_.model, .statistics = {}, .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}};
     if (options_.protocol.starts_with("triton-") && options_.statistics)
-      watch.statistics = [access = access()](const wire::Url& server) { return read_triton_statistics(server, access); };
+      watch.statistics = [access = access(), grpc = options_.protocol == "triton-grpc"](const wire::Url& server) {
+        return grpc ? ask_statistics_grpc(server, access) : read_triton_statistics(server, access);
+      };
     ORCH_ASSIGN(ServerWatch made, ServerWatch::make(std::move(watch)));
     servers_.emplace(std::move(made));
     return {};
   }
 
   Status check_ids(const std::vector<Prompt>& prompts) const {
-    if (!protocol_->takes_ids() || std::none_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) { return prompt.ids.empty(); })) return {};
-    return invalid(fmt::format("prompts go to {} as token ids, and {} has some without; give prompts with ids", options_.model, options_.prompts_name));
+    const bool takes_ids = protocol_->takes_ids();
+    const auto cannot_go = [&](const Prompt& prompt) { return takes_ids ? prompt.ids.empty() : prompt.text_input.empty() && !prompt.ids.empty(); };
+    if (std::none_of(prompts.begin(), prompts.end(), cannot_go)) return {};
+    if (!takes_ids) return invalid(fmt::format("prompts go to {} as texts, and {} has some of ids alone; give them text_input", options_.model, options_.prompts_name));
+    return invalid(fmt::format("prompts go to {} as token ids, and {} has some without; give them input_ids, or add --tokenizer DIR --ids", options_.model, options_.prompts_name));
   }
 
   Result<Supply> supply(const std::vector<Prompt>& prompts, std::string_view kind, std::int64_t asked) const {
@@ -202,8 +210,15 @@ class Bench {
     const std::int64_t wall_offset_ns = wire::wall_ns() - wire::monotonic_ns();
     const std::span<const PreparedRequest> requests = measured_.of_load(index);
     const auto due = schedule(index, k_measured, static_cast<std::size_t>(options_.requests), options_.duration_s);
-    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run({.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
-                                                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)}));
+    Sending sending{.requests = requests, .concurrency = load.concurrency, .due_ns = due, .most = static_cast<std::size_t>(options_.requests),
+                    .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
+    std::optional<Enough> enough;
+    if (options_.until) {
+      enough.emplace(*options_.until, load.kind == Load::Kind::open);
+      sending.enough = [&](std::span<const measure::RequestRecord* const> news) { return enough->tell(news); };
+    }
+    ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
+    out.stopped_early = enough && enough->reached();
     out.server = servers_->end(succeeded(measured.records));
     note_threads(measured, out.server.watching_cpu_ns);
     measured.client.scheduling = prompt.scheduling();
@@ -237,10 +252,11 @@ class Bench {
   void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
-    measure::Window window{.records = measured.records, .server = {}, .client = measured.client};
+    measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .open_loop = out.load.kind == Load::Kind::open};
     if (out.server.before && out.server.after) window.server = growth(*out.server.before, *out.server.after);
     window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
+    count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
     out.client = measured.client;
@@ -248,7 +264,7 @@ class Bench {
     out.servers = shares(options_.urls, measured.records);
     out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
     std::vector<std::string> warnings = std::move(out.verdict.warnings);
-    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 ? 0 : asked_requests(), .forced_osl = forced_osl()}, options_.limits);
+    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     judge_servers(out);
@@ -265,11 +281,20 @@ class Bench {
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
   }
 
+  void count_good(measure::Window& window, std::vector<std::string>& warnings) const {
+    if (options_.goodput.empty()) return;
+    const Result<measure::Goodput> goodput = measure::goodput(options_.goodput, window);
+    if (!goodput) return warnings.push_back(goodput.error().text());
+    window.goodput_rps = goodput->requests_per_s;
+    warnings.insert(warnings.end(), goodput->left_out.begin(), goodput->left_out.end());
+  }
+
   std::int64_t asked_requests() const { return options_.requests > 0 ? options_.requests : static_cast<std::int64_t>(measured_.share); }
   wire::Access access() const { return {.authorization = options_.authorization, .ca_file = options_.ca_file, .verify = !options_.insecure}; }
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 
   std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
+    if (protocol_->counts_ids()) return "ids";
     const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || (record.osl_reported && record.osl_counted == record.osl_reported); };
     if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
       return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";

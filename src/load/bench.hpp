@@ -83,6 +83,7 @@ struct Measurement {
   PromptShare prompts;
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
   double duration_s = 0;           // first send to last response
+  bool stopped_early = false;      // because --until was reached
   std::string counting_osl;        // how output tokens were counted
   std::string counting_isl;
   std::vector<measure::RequestRecord> records;  // warm-up first; times relative to the window's start

@@ -1,5 +1,9 @@
 #include "load/bench_check.hpp"
 
+#include "load/enough.hpp"
+
+#include "measure/goodput.hpp"
+
 namespace orch::load {
 namespace {
 
@@ -44,6 +48,7 @@ Status check_end(const BenchOptions& options) {
   if (options.duration_s < 0 || options.duration_s > k_most_duration_s)
     return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}", k_most_duration_s, options.duration_s));
   if (options.until && !(options.until->percent > 0)) return invalid(fmt::format("--until {}:{:g} must name more than 0 percent", options.until->metric, options.until->percent));
+  if (options.until) ORCH_TRY(check_stop_metric(options.until->metric));
   const bool traced = std::all_of(options.loads.begin(), options.loads.end(), [](const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; });
   if (options.requests == 0 && options.duration_s == 0 && !traced)
     return invalid(options.until ? "--until needs --requests or --duration as well: the most that it may take" : "nothing says when to stop; give --requests or --duration");
@@ -63,6 +68,7 @@ Status check_options(const BenchOptions& options) {
   if (options.metrics_interval_s < 0) return invalid("--metrics-interval-s must not be negative");
   if (options.tokens_per_event < 0) return invalid("--tokens-per-event must not be negative");
   if (options.warmup < 0) return invalid("--warmup must not be negative");
+  if (!options.goodput.empty()) ORCH_TRY(measure::check_goodput(options.goodput));
   if (options.stop_after_ms < 0) return invalid("--stop-after-ms must not be negative");
   if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
   return {};

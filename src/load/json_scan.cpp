@@ -1,5 +1,7 @@
 #include "load/json_scan.hpp"
 
+#include <array>
+
 #include "base/json_text.hpp"
 
 #include <nlohmann/json.hpp>
@@ -8,6 +10,20 @@ namespace orch::load {
 namespace {
 
 constexpr std::uint32_t k_replacement = 0xFFFD;
+
+using Bytes = std::array<bool, 256>;
+
+constexpr Bytes bytes_of(std::string_view members) {
+  Bytes out{};
+  for (const char c : members) out[static_cast<unsigned char>(c)] = true;
+  return out;
+}
+
+constexpr bool has(const Bytes& bytes, char c) { return bytes[static_cast<unsigned char>(c)]; }
+
+constexpr Bytes k_blanks = bytes_of(" \t\r\n");
+constexpr Bytes k_scalar_ends = bytes_of(",]}:\"{[ \t\r\n");
+constexpr Bytes k_nesting = bytes_of("{}[]\"");
 
 // Walks JSON text; every step is false when the text ends or is not what was looked for.
 class Cursor {
@@ -44,7 +60,7 @@ class Cursor {
     if (first == '"') return skip_string();
     if (first == '{' || first == '[') return skip_nested();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && std::string_view(",]}:\"{[ \t\r\n").find(text_[at_]) == std::string_view::npos) ++at_;
+    while (at_ < text_.size() && !has(k_scalar_ends, text_[at_])) ++at_;
     return at_ > begin;
   }
 
@@ -59,13 +75,17 @@ class Cursor {
   }
 
   void skip_blanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r')) ++at_;
+    while (at_ < text_.size() && has(k_blanks, text_[at_])) ++at_;
   }
 
  private:
   bool skip_nested() {
     for (int depth = 0; at_ < text_.size();) {
       const char c = text_[at_];
+      if (!has(k_nesting, c)) {
+        ++at_;
+        continue;
+      }
       if (c == '"') {
         if (!skip_string()) return false;
         continue;

@@ -26,17 +26,17 @@ constexpr Dialect k_chat{.name = "openai-chat", .path = "/chat/completions", .ch
 // What there is no field for.
 Status check(const RequestShape& shape, const Dialect& dialect) {
   const Sampling& sampling = shape.sampling;
-  std::vector<std::string> names;
-  const auto refuse = [&](bool asked, const char* name) { if (asked) names.emplace_back(name); };
-  refuse(dialect.chat && shape.batch > 1, "batch");
-  refuse(sampling.beam_width.value_or(1) > 1, "beam-width");
-  refuse(sampling.lora_task_id.has_value(), "lora-task-id");
-  refuse(!sampling.bad_words.empty(), "bad-words");
-  refuse(sampling.context_logits, "context-logits");
-  refuse(sampling.generation_logits, "generation-logits");
-  refuse(dialect.chat && shape.send_ids, "send-ids");
-  if (names.empty()) return {};
-  return invalid(fmt::format("{} has no {}; leave out --{}", dialect.name, join(names, ", "), join(names, ", --")));
+  std::vector<std::string> options;
+  const auto refuse = [&](bool asked, const char* option) { if (asked) options.emplace_back(option); };
+  refuse(dialect.chat && shape.batch > 1, "--batch");
+  refuse(sampling.beam_width.value_or(1) > 1, "--beam-width");
+  refuse(sampling.lora_task_id.has_value(), "--lora-task-id");
+  refuse(!sampling.bad_words.empty(), "--bad-word");
+  refuse(sampling.context_logits, "--return-context-logits");
+  refuse(sampling.generation_logits, "--return-generation-logits");
+  if (dialect.chat && shape.send_ids) return invalid("openai-chat takes no token ids; send text, or use --protocol openai-completions");
+  if (options.empty()) return {};
+  return invalid(fmt::format("{} cannot be asked for {}: leave that out", dialect.name, join(options, ", ")));
 }
 
 void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) {
@@ -86,7 +86,7 @@ class OpenAi final : public Protocol {
 
   // Servers that know no field beyond OpenAI's own refuse the whole request, in many words.
   std::string read_refusal(std::string_view body) const override {
-    const std::string message = read_openai_error(body);
+    const std::string message = read_openai_error(refusal_json(body));
     if (!forced_ || body.find("ignore_eos") == std::string_view::npos) return message;
     return fmt::format("the server refused `ignore_eos`, give --eos: {}", message.empty() ? body : std::string_view(message));
   }

@@ -98,6 +98,7 @@ bool take_call(Raw call, std::string& text) {
 
 bool take_calls(Raw calls, std::string& text) {
   if (is_null(calls)) return true;
+  if (!calls->starts_with('[')) return false;
   JsonWalk elements(*calls);
   while (elements.next())
     if (!take_call(json_member(elements.value(), "function"), text)) return false;
@@ -142,6 +143,7 @@ EventKind take_whole_choice(std::string_view choice, Told& told) {
 
 // Of all choices; one that carries tokens makes the event carry tokens.
 EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_view, Told&), Told& told) {
+  if (!choices.starts_with('[')) return EventKind::malformed;
   EventKind kind = EventKind::other;
   JsonWalk elements(choices);
   while (elements.next()) {
@@ -174,8 +176,9 @@ EventKind read_openai_body(std::string_view body, Told& told) {
   if (take_error(*said, body, told.failure)) return EventKind::failure;
   if (!said->choices) return EventKind::malformed;
   take_usage(said->usage, told);
-  const EventKind kind = take_choices(*said->choices, take_whole_choice, told);
-  return kind == EventKind::token ? kind : EventKind::malformed;
+  if (take_choices(*said->choices, take_whole_choice, told) != EventKind::token) return EventKind::malformed;
+  told.begun = true;
+  return EventKind::token;
 }
 
 std::string read_openai_error(std::string_view body) {

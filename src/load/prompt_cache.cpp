@@ -153,7 +153,8 @@ void remove_abandoned(const std::string& cache, system::Files& files) {
 Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job, const std::string& folder, const std::atomic<bool>& stopped) {
   system::RealFiles files;
   const std::string token = system::new_token(), own = folder + "." + token;
-  if (const Status made = files.make_folder(own); !made.ok()) return invalid(fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
+  if (const Status made = files.make_folder(helper.cache_folder); !made.ok()) return invalid(fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
+  ORCH_TRY(files.make_folder(own));
   remove_abandoned(helper.cache_folder, files);
   auto text = Making(helper, job, stopped).make(own, token);
   Status published;

@@ -65,15 +65,9 @@ void take_warmup(const PromptOptions& options, PromptSet& set) {
   set.measured.erase(begin, set.measured.end());
 }
 
-Status check_sendable(const PromptOptions& options, const std::vector<Prompt>& prompts) {
-  for (const Prompt& prompt : prompts) {
-    if (options.ids && prompt.ids.empty())
-      return invalid(fmt::format("{} has prompts without 'input_ids', and this protocol sends token ids; add --tokenizer DIR", options.file));
-    if (options.ids || !prompt.text_input.empty() || !prompt.isl) continue;
-    if (prompt.ids.empty()) return invalid(fmt::format("{} has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made", options.file));
-    return invalid(fmt::format("{} has prompts of token ids alone, and this protocol sends texts; add 'text_input', or choose a protocol that sends ids", options.file));
-  }
-  return {};
+Status refuse_no_prompt(const PromptOptions& options, const std::vector<Prompt>& prompts) {
+  const bool none = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) { return prompt.text_input.empty() && prompt.ids.empty() && prompt.isl; });
+  return none ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made", options.file))) : Status();
 }
 
 Status set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& prompts) {
@@ -96,7 +90,7 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<b
   ORCH_ASSIGN(PromptSet set, parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file, options.block));
   if (!options.file.empty()) take_warmup(options, set);
   for (const auto& [prompts, stream] : {std::pair(&set.warmup, Stream::warmup_osl), std::pair(&set.measured, Stream::measured_osl)}) {
-    ORCH_TRY(check_sendable(options, *prompts));
+    ORCH_TRY(refuse_no_prompt(options, *prompts));
     ORCH_TRY(set_osl(options, stream, *prompts));
   }
   return set;

@@ -23,7 +23,7 @@ struct PromptOptions {
   std::optional<Length> osl;       // of answers whose prompt does not say
   std::string tokenizer;           // a tokenizer.json, or the folder that has it; "": none
   double shared_prefix = 0;        // share of each prompt that is the same in all
-  bool ids = false;                // the protocol sends token ids
+  bool ids = false;                // with a tokenizer: give each its token ids as well
   bool special_tokens = true;      // the server puts its special tokens around a prompt; false: a chat template does
   std::uint64_t seed = 0;
   std::int64_t warmup = 0;         // prompts that are needed

@@ -53,6 +53,11 @@ std::string json_post_head(const RequestShape& shape, std::string_view path) {
   return fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: ", path, shape.url.authority(), authorization);
 }
 
+std::string_view refusal_json(std::string_view body) {
+  body = trim(body);
+  return body.starts_with("data:") ? trim(body.substr(5)) : body;
+}
+
 std::string input_json(const std::string& value) {
   return nlohmann::json::accept(value) ? value : nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }

@@ -102,6 +102,8 @@ class Protocol {
   virtual std::int64_t sequences() const { return 1; }
   // Prompts go as ids: one without any cannot be sent.
   virtual bool takes_ids() const { return false; }
+  // Answers come as ids, all of which are theirs: their number is the number of tokens.
+  virtual bool counts_ids() const { return false; }
   // Standard inputs that the model does not have and that are left out.
   virtual std::vector<std::string> left_out() const { return {}; }
 };
@@ -128,6 +130,9 @@ Result<std::unique_ptr<Protocol>> make_openai_chat(RequestShape shape);
 
 // The head of an HTTP/1.1 request with a JSON body, up to the value of Content-Length.
 std::string json_post_head(const RequestShape& shape, std::string_view path);
+
+// The JSON of a refusal, which some servers write as the first event of a stream.
+std::string_view refusal_json(std::string_view body);
 
 // A value of RequestShape::inputs as JSON text.
 std::string input_json(const std::string& value);

@@ -1,6 +1,7 @@
 #include "load/record_json.hpp"
 
 #include "base/json_text.hpp"
+#include "base/packed.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -47,7 +48,7 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
   out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
               {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
-  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}};
+  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.stopped_early}};
   return out;
 }
 
@@ -66,6 +67,15 @@ Json metrics_of(const Measurement& measurement) {
     value["interval_low"] = metric.interval->low;
     value["interval_high"] = metric.interval->high;
   }
+  return out;
+}
+
+// Of rates, which are single values; means have theirs beside them.
+Json intervals_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.interval && std::holds_alternative<double>(metric.value))
+      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low}, {"interval_high", metric.interval->high}};
   return out;
 }
 
@@ -190,6 +200,7 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
           {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
           {"metrics", metrics_of(measurement)},
+          {"intervals", intervals_of(measurement)},
           {"client", client_of(measurement.client)},
           {"servers", servers_of(measurement)},
           {"server_before", values_of(measurement.server.before)},
@@ -200,6 +211,11 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"processes", processes_of(measurement.server)},
           {"gpus", gpus_of(measurement.server)},
           {"notes", measurement.server.notes}};
+}
+
+Json server_times_of(const std::optional<measure::ServerTimes>& times) {
+  if (!times) return nullptr;
+  return {{"scheduled_ns", times->scheduled_ns}, {"first_token_ns", times->first_token_ns}, {"last_token_ns", times->last_token_ns}};
 }
 
 Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {
@@ -222,12 +238,13 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
           {"osl_reported", or_null(record.osl_reported)},
           {"gaps_ns", std::move(gaps_ns)},
           {"coalesced", record.coalesced},
+          {"sequences", record.sequences},
+          {"stopped", record.stopped},
+          {"server_times", server_times_of(record.server_times)},
           {"status", record.status},
-          {"error", record.ok() ? Json(nullptr) : Json(record.error)},
-          {"answer", record.answer}};
+          {"error", record.ok() ? Json(nullptr) : Json(record.error)}};
 }
 
-// Answers may hold bytes that are no UTF-8; they are replaced, not refused.
 }  // namespace
 
 std::string measurement_json(const BenchOptions& options, std::span<const Measurement> measurements) {
@@ -244,6 +261,18 @@ std::string requests_jsonl(std::span<const Measurement> measurements) {
       out += '\n';
     }
   return out;
+}
+
+// Answers may hold bytes that are no UTF-8; they are replaced, not refused.
+std::string answers_packed(std::span<const Measurement> measurements) {
+  std::string lines;
+  std::int64_t line = 0;
+  for (const Measurement& measurement : measurements)
+    for (const measure::RequestRecord& record : measurement.records) {
+      ++line;
+      if (!record.answer.empty()) lines += dump(Json{{"line", line}, {"answer", record.answer}}) + "\n";
+    }
+  return lines.empty() ? "" : pack(lines);
 }
 
 }  // namespace orch::load

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/result.hpp"
+#include "load/model_statistics.hpp"
 #include "load/triton_model.hpp"
 #include "wire/access.hpp"
 #include "wire/endpoint.hpp"
@@ -17,6 +18,9 @@ Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, 
 // The same by ModelConfig of the gRPC service at URL. Errors: not_found when the server has no such method or does not say;
 // invalid when it has no such model; others when it does not answer.
 Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access);
+
+// What the gRPC service at URL has counted of all its models by now.
+Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, const wire::Access& access);
 
 // That page's text. Empty: it is none.
 std::optional<ModelFacts> read_model_config(std::string_view json);

@@ -9,7 +9,9 @@ namespace orch::load {
 namespace {
 
 constexpr int k_timeout_ms = 10'000;
+constexpr int k_statistics_timeout_ms = 2'000;  // between the timed loops, as for pages
 constexpr const char* k_model_config = "/inference.GRPCInferenceService/ModelConfig";
+constexpr const char* k_model_statistics = "/inference.GRPCInferenceService/ModelStatistics";
 
 // TYPE_INT32 of a configuration is INT32 of requests.
 std::string datatype_of(inference::DataType type) {
@@ -30,6 +32,8 @@ std::vector<ModelTensor> tensors_of(const Tensors& tensors) {
   return out;
 }
 
+Spent spent(const inference::StatisticDuration& of) { return {.count = of.count(), .ns = of.ns()}; }
+
 }  // namespace
 
 Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access) {
@@ -45,6 +49,23 @@ Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, 
                    .decoupled = config.model_transaction_policy().decoupled()};
   if (const auto found = config.parameters().find("accumulate_tokens"); found != config.parameters().end()) facts.accumulates = lower(found->second.string_value()) == "true";
   return facts;
+}
+
+Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, const wire::Access& access) {
+  ORCH_ASSIGN(const std::string answer, wire::grpc_call(url, k_model_statistics, inference::ModelStatisticsRequest().SerializeAsString(), k_statistics_timeout_ms, access));
+  inference::ModelStatisticsResponse response;
+  if (!response.ParseFromString(answer)) return Error{.kind = ErrorKind::unavailable, .message = fmt::format("{} sent what are no statistics of models", url.authority()), .where = {}};
+  StatisticsPage page;
+  for (const inference::ModelStatistics& model : response.model_stats()) {
+    if (page.size() == k_most_models) break;
+    if (model.name().empty() || model.name().size() > k_longest_model_name) continue;
+    const inference::InferStatistics& stats = model.inference_stats();
+    page.push_back({.model = model.name(), .version = model.version(), .inference_count = model.inference_count(), .execution_count = model.execution_count(),
+                    .success = spent(stats.success()), .fail = spent(stats.fail()), .queue = spent(stats.queue()), .compute_input = spent(stats.compute_input()),
+                    .compute_infer = spent(stats.compute_infer()), .compute_output = spent(stats.compute_output()), .cache_hit = spent(stats.cache_hit()),
+                    .cache_miss = spent(stats.cache_miss())});
+  }
+  return page;
 }
 
 }  // namespace orch::load

@@ -90,7 +90,7 @@ class TritonGrpc final : public Protocol {
     inference::ModelInferRequest message;
     message.set_model_name(model_);
     // Else the end of a stream that has no more tokens cannot be told from one that waits.
-    if (streams() && inputs_.facts().decoupled) (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
+    if (streams()) (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
     for (const Tensor& tensor : inputs_.tensors(prompts)) {
       auto& input = *message.add_inputs();
       input.set_name(tensor.name);
@@ -107,11 +107,13 @@ class TritonGrpc final : public Protocol {
 
   bool forces_length() const override { return inputs_.forces_length(); }
   bool takes_ids() const override { return inputs_.takes_ids(); }
+  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
   std::int64_t sequences() const override { return inputs_.sequences(); }
   std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 
  private:
-  bool streams() const { return stream_ || inputs_.facts().decoupled; }
+  // A decoupled model may answer by any number of responses, for which ModelInfer has no room.
+  bool streams() const { return inputs_.facts().decoupled; }
 
   // A ModelStreamInferResponse.
   EventKind read_streamed(std::string_view event, Told& told) const {

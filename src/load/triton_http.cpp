@@ -96,6 +96,7 @@ std::optional<std::int64_t> count_ids(const Said& said) {
   if (to_integer(*said.ids)) {
     count = 1;
   } else {
+    if (!said.ids->starts_with('[')) return {};
     JsonWalk elements(*said.ids);
     for (; elements.next(); ++count)
       if (!to_integer(elements.value())) return {};
@@ -136,12 +137,13 @@ class TritonHttp final : public Protocol {
 
   std::string read_refusal(std::string_view body) const override {
     std::string message;
-    if (const auto error = json_member(body, "error")) append_json_string(*error, message);
+    if (const auto error = json_member(refusal_json(body), "error")) append_json_string(*error, message);
     return message;
   }
 
   bool forces_length() const override { return inputs_.forces_length(); }
   bool takes_ids() const override { return inputs_.takes_ids(); }
+  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
   std::int64_t sequences() const override { return inputs_.sequences(); }
   std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 

@@ -78,8 +78,8 @@ class TritonInputs::Maker {
 
   Result<TritonInputs> make() {
     ORCH_TRY(check_batch());
-    if (shape_.stream && !facts_.decoupled) return invalid(fmt::format("the model {} is not decoupled: it answers in one piece; give --no-stream", facts_.name));
     ORCH_TRY(find_prompt());
+    if (shape_.stream && !facts_.decoupled) return invalid(fmt::format("the model {} is not decoupled: it answers in one piece; give --no-stream", facts_.name));
     find_lengths();
     ORCH_TRY(add_standard());
     ORCH_TRY(add_sampling());

@@ -17,7 +17,8 @@ constexpr std::string_view k_metrics[] = {
     "input_tps",     "output_tps",       "requests_per_s",   "goodput_rps",        "error_rate",         "output_tps_per_user",
     "isl_counted",   "isl_reported",     "osl_counted",      "osl_reported",       "send_lag_ms",        "client_cpu_share",
     "power_w",       "server_cpu_share", "server_start_s",   "energy_j_per_token", "gpu_memory_gib_peak", "build_s",
-    "engine_gib",
+    "engine_gib",    "server_queue_ms",  "server_ttft_ms",   "server_latency_ms",  "ttft_ms_intended",   "request_latency_ms_intended",
+    "server_memory_gib_peak",
 };
 constexpr std::string_view k_statistics[] = {"mean", "sd",   "min", "max",          "p50",           "p90",     "p95",
                                              "p99",  "p999", "n",   "interval_low", "interval_high", "intended"};

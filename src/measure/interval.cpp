@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <vector>
 
 namespace orch::measure {
 namespace {
@@ -113,6 +114,17 @@ std::optional<Interval> interval_of_mean(std::span<const double> values) {
   const double skew = skewness(halves);
   const double t = student_t(k_degrees);
   return Interval{no_lower_than_possible(mean - unskew(t, skew) * error, values), mean - unskew(-t, skew) * error};
+}
+
+std::optional<Interval> interval_of_ratio(std::span<const double> above, std::span<const double> below) {
+  assert(above.size() == below.size());
+  if (above.empty() || !(mean_of(below) > 0)) return {};
+  const double ratio = mean_of(above) / mean_of(below);
+  std::vector<double> off(above.size());
+  for (std::size_t i = 0; i < off.size(); ++i) off[i] = above[i] - ratio * below[i];
+  const std::optional<Interval> interval = interval_of_mean(off);
+  if (!interval) return {};
+  return Interval{no_lower_than_possible(ratio + interval->low / mean_of(below), above), ratio + interval->high / mean_of(below)};
 }
 
 std::optional<Interval> interval_of_repeats(std::span<const double> values) {

@@ -35,6 +35,11 @@ inline constexpr std::int64_t k_interval_least = 20;
 // 2,000 requests give 91 %, at 0.95 81 %.
 std::optional<Interval> interval_of_mean(std::span<const double> values);
 
+// Of the sum of ABOVE over the sum of BELOW, of which the values with one index belong together: a rate, where ABOVE is what was
+// done and BELOW the time that it took. The mean of what each pair is off by, ABOVE - ratio * BELOW, has the interval.
+// None where that has none, or BELOW adds up to nothing.
+std::optional<Interval> interval_of_ratio(std::span<const double> above, std::span<const double> below);
+
 // Of the mean over repeats of a whole measurement, which are independent: Student's t. None below two. Two are covered
 // as well, but their one degree of freedom makes the interval 12.7 standard errors wide to either side; three make it 4.3.
 std::optional<Interval> interval_of_repeats(std::span<const double> values);

@@ -37,21 +37,6 @@ std::optional<double> itl_ns(const Window& window, const RequestRecord& record) 
   return std::nearbyint(static_cast<double>(record.last_ns() - record.first_ns()) / (osl - 1));
 }
 
-// Sums COUNT over answered requests and divides by the window; undefined as soon as one request has no count.
-template <class Count>
-MetricValue tokens_per_s(const Window& window, Count count) {
-  double tokens = 0;
-  for (const RequestRecord& record : window.records) {
-    if (!answered(record)) continue;
-    const std::optional<std::int64_t> one = count(record);
-    if (!one) return {};
-    tokens += static_cast<double>(*one);
-  }
-  const double seconds = duration_s(window.records);
-  if (seconds <= 0) return {};
-  return tokens / seconds;
-}
-
 MetricValue ratio(std::optional<double> sum, std::optional<double> count) {
   if (!sum || !count || *count <= 0) return {};
   return *sum / *count;
@@ -112,25 +97,14 @@ MetricValue event_gap_ms(const Window& window) {
   return of_all(std::move(gaps), k_ns_per_ms);
 }
 
-MetricValue input_tps(const Window& window) {
-  return tokens_per_s(window, [](const RequestRecord& r) { return r.isl; });
-}
-
-MetricValue output_tps(const Window& window) {
-  return tokens_per_s(window, [](const RequestRecord& r) { return r.osl_counted; });
-}
+std::optional<double> input_tokens(const RequestRecord& r) { return r.has_events() ? as_real(r.isl) : 0; }
+std::optional<double> output_tokens(const RequestRecord& r) { return r.has_events() ? as_real(r.osl_counted) : 0; }
+std::optional<double> one_request(const RequestRecord&) { return 1; }
 
 std::optional<double> tps_of_one_user(const Window& window, const RequestRecord& r) {
   const std::optional<double> itl = itl_ns(window, r);
   if (!itl || *itl <= 0) return {};
   return 1 / (*itl / k_ns_per_s);
-}
-
-MetricValue requests_per_s(const Window& window) {
-  const double seconds = duration_s(window.records);
-  if (seconds <= 0) return {};
-  const auto succeeded = std::count_if(window.records.begin(), window.records.end(), [](const auto& r) { return r.ok(); });
-  return static_cast<double>(succeeded) / seconds;
 }
 
 MetricValue error_rate(const Window& window) {
@@ -196,6 +170,10 @@ constexpr MetricRow per_request(std::string_view name, std::string_view unit, st
   return {.name = name, .unit = unit, .formula = formula, .source = source, .each = each, .whole = else_whole};
 }
 
+constexpr MetricRow rate(std::string_view name, std::string_view unit, std::string_view formula, std::string_view source, std::optional<double> (*adds)(const RequestRecord&)) {
+  return {.name = name, .unit = unit, .formula = formula, .source = source, .adds = adds};
+}
+
 constexpr bool k_failed_too = true;
 
 // EACH gives nanoseconds.
@@ -212,10 +190,10 @@ constexpr MetricRow k_table[] = {
     of_window("event_gap_ms", "ms", "time between neighbouring token events, pooled over all requests", "vLLM bench serve (its ITL)", event_gap_ms),
     duration("request_latency_ms", "last token event - send, per request", k_genai_perf, latency_ns),
     duration("request_latency_ms_intended", "last token event - scheduled send, per request; open loop only", k_own, latency_intended_ns),
-    of_window("input_tps", "tokens/s", "sum of isl / (last response - first send)", k_own, input_tps),
-    of_window("output_tps", "tokens/s", "sum of osl / (last response - first send)", k_genai_perf, output_tps),
+    rate("input_tps", "tokens/s", "sum of isl / (last response - first send)", k_own, input_tokens),
+    rate("output_tps", "tokens/s", "sum of osl / (last response - first send)", k_genai_perf, output_tokens),
     per_request("output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later, tps_of_one_user),
-    of_window("requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, requests_per_s),
+    rate("requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, one_request),
     of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response - first send)", k_own, goodput_rps),
     of_window("error_rate", "1", "requests that failed / requests sent", k_own, error_rate),
     per_request("isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted),
@@ -252,7 +230,44 @@ std::optional<Interval> scaled(std::optional<Interval> interval, double scale) {
   return interval;
 }
 
+std::int64_t done_ns(const RequestRecord& record) { return record.has_events() ? record.last_ns() : record.end_ns; }
+
+// Of a rate while the load was whole, from response to response between the first one and the last send. Where the whole
+// window's RATE lies outside, filling and emptying it weighed more than chance (many requests open for the few that were
+// sent), and what it is off by is no question of an interval.
+std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
+  std::int64_t last_send_ns = std::numeric_limits<std::int64_t>::min();
+  for (const RequestRecord& record : window.records) last_send_ns = std::max(last_send_ns, record.sent_ns);
+  std::vector<const RequestRecord*> done;
+  for (const RequestRecord& record : window.records)
+    if (record.ok() && done_ns(record) <= last_send_ns) done.push_back(&record);
+  std::sort(done.begin(), done.end(), [](const RequestRecord* a, const RequestRecord* b) { return done_ns(*a) < done_ns(*b); });
+  std::vector<double> added;
+  std::vector<double> seconds;
+  for (std::size_t i = 1; i < done.size(); ++i) {
+    added.push_back(row.adds(*done[i]).value_or(0));
+    seconds.push_back(static_cast<double>(done_ns(*done[i]) - done_ns(*done[i - 1])) / k_ns_per_s);
+  }
+  const std::optional<Interval> interval = interval_of_ratio(added, seconds);
+  return interval && interval->low <= rate && rate <= interval->high ? interval : std::nullopt;
+}
+
+// Undefined as soon as one request does not know what it adds, or where nothing was answered.
+Metric rate_of(const MetricRow& row, const Window& window) {
+  double sum = 0;
+  for (const RequestRecord& record : window.records) {
+    if (!record.ok()) continue;
+    const std::optional<double> added = row.adds(record);
+    if (!added) return {.row = &row, .value = {}};
+    sum += *added;
+  }
+  const double seconds = duration_s(window.records);
+  if (seconds <= 0) return {.row = &row, .value = {}};
+  return {.row = &row, .value = sum / seconds, .interval = interval_of_rate(row, window, sum / seconds)};
+}
+
 Metric metric_of(const MetricRow& row, const Window& window) {
+  if (row.adds != nullptr) return rate_of(row, window);
   std::vector<double> values = values_of(row, window);
   if (values.empty()) return {.row = &row, .value = row.whole == nullptr ? MetricValue() : row.whole(window)};
   const std::optional<Interval> interval = interval_of_mean(values);

@@ -80,6 +80,8 @@ struct MetricRow {
   std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
   double scale = 1;
   bool failed_too = false;  // else only requests that succeeded and brought a token
+  // What a request that succeeded adds to a sum that is divided by the window's length; null where the metric is no rate.
+  std::optional<double> (*adds)(const RequestRecord&) = nullptr;
   // Of the window; with EACH as well, where no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
 
@@ -99,7 +101,7 @@ const MetricRow* find_metric(std::string_view name);
 struct Metric {
   const MetricRow* row;  // never null; lives as long as the program
   MetricValue value;     // never undefined
-  std::optional<Interval> interval{};  // of the mean, or of a single value; 95 %
+  std::optional<Interval> interval{};  // of the mean, or of a rate; 95 %
 };
 
 // The metrics that WINDOW defines, in the table's order.

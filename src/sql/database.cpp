@@ -1,5 +1,7 @@
 #include "sql/database.hpp"
 
+#include "sql/packed_functions.hpp"
+
 #include <sqlite3.h>
 
 #include <cassert>
@@ -229,6 +231,7 @@ Result<Database> Database::open(const std::string& path, const OpenOptions& opti
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
   if (options.access == Access::read_only) sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  add_packed_functions(handle);
   return database;
 }
 

@@ -126,6 +126,7 @@ class Statement {
 // A connection. Owned and used by one thread at a time.
 class Database {
  public:
+  // SQL on any connection may call packed_text(BLOB), the text that orch::pack() made it of, and pack_text(TEXT).
   // PATH ":memory:" is a private database in memory. Foreign keys are on; double-quoted strings are off.
   static Result<Database> open(const std::string& path, const OpenOptions& options = {});
 

@@ -171,6 +171,7 @@ Result<std::string> publish(const Layout& layout, const Publication& publication
     ORCH_TRY(files.make_folder(to));
     ORCH_TRY(files.put(to + "/measurement.json", publication.points[i].measurement));
     ORCH_TRY(files.put(to + "/requests.jsonl", publication.points[i].requests));
+    if (!publication.points[i].answers.empty()) ORCH_TRY(files.put(to + "/answers.jsonl.zst", publication.points[i].answers));
   }
   ORCH_TRY(files.put(aside + "/record.json", envelope_text(uid, publication)));
   ORCH_TRY(files.sync_tree(aside));

@@ -11,11 +11,12 @@
 
 namespace orch::store {
 
-// One point and what was measured there: texts of measurement.json and requests.jsonl.
+// One point and what was measured there: contents of measurement.json, requests.jsonl and answers.jsonl.zst.
 struct PublishedPoint {
   std::string name;
   std::map<std::string, matrix::Value> parameters;
   std::string measurement, requests;
+  std::string answers = {};  // "": none were kept
 };
 
 struct Publication {

@@ -2,9 +2,12 @@
 
 #include "measure/metrics.hpp"
 #include "measure/series.hpp"
+#include "base/json_text.hpp"
+#include "base/packed.hpp"
 #include "store/token_gaps.hpp"
 
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 namespace orch::store {
 
@@ -51,7 +54,8 @@ Status put_metric_rows(Statements& statements, std::int64_t id, const std::vecto
 Status put_request(Statements& statements, std::int64_t id, const Request& r) {
   ORCH_ASSIGN(sql::Statement * row,
               statements.get("INSERT INTO request (measurement_id, line, idx, warmup, block, due_ns, sent_ns, first_ns, last_ns, end_ns, isl, isl_reported, osl_requested, "
-                             "osl_counted, osl_reported, coalesced, status, error, gaps) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                             "osl_counted, osl_reported, coalesced, status, error, gaps, server, sequences, stopped, scheduled_ns, first_token_ns, last_token_ns) "
+                             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   const auto gaps = encode_gaps(r.gaps_ns);
   ORCH_TRY(row->bind_blob(19, gaps));
   int index = 0;
@@ -62,9 +66,73 @@ Status put_request(Statements& statements, std::int64_t id, const Request& r) {
   };
   ORCH_TRY(bind(id, r.line, r.index, r.warmup, r.block, r.due_ns, r.sent_ns, r.first_ns, r.last_ns, r.end_ns, r.isl, r.isl_reported, r.osl_requested, r.osl_counted, r.osl_reported,
                 r.coalesced, r.status, r.error));
-  ORCH_TRY(row->run());
-  if (!r.answer) return {};
-  return statements.run("INSERT INTO answer (measurement_id, line, text) VALUES (?, ?, ?)", id, r.line, *r.answer);
+  index = 19;
+  ORCH_TRY(bind(r.server, r.sequences, r.stopped, r.scheduled_ns, r.first_token_ns, r.last_token_ns));
+  return row->run();
+}
+
+// SQLite's json_each() ends a text at a byte of zero; what follows it is worth more.
+std::string without_nul(std::string text) {
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\xef\xbf\xbd");
+  return text;
+}
+
+// Answers, each block large enough to become small.
+class AnswerBlocks {
+ public:
+  AnswerBlocks(Statements& statements, std::int64_t id) : statements_(statements), id_(id) {}
+
+  Status add(const Request& request) {
+    if (!request.answer) return {};
+    if (texts_.empty()) first_line_ = request.line;
+    bytes_ += request.answer->size();
+    texts_[std::to_string(request.line)] = without_nul(*request.answer);
+    return bytes_ < k_block_bytes ? Status() : write();
+  }
+  Status write() {
+    if (texts_.empty()) return {};
+    ORCH_ASSIGN(sql::Statement * row, statements_.get("INSERT INTO answer_block (measurement_id, first_line, texts) VALUES (?, ?, ?)"));
+    const std::string packed = pack(dump(texts_));
+    ORCH_TRY(row->bind(1, id_));
+    ORCH_TRY(row->bind(2, first_line_));
+    ORCH_TRY(row->bind_blob(3, std::as_bytes(std::span(packed))));
+    ORCH_TRY(row->run());
+    texts_ = nlohmann::json::object();
+    bytes_ = 0;
+    return {};
+  }
+
+ private:
+  static constexpr std::size_t k_block_bytes = 256 * 1024;
+
+  Statements& statements_;
+  std::int64_t id_;
+  nlohmann::json texts_ = nlohmann::json::object();
+  std::size_t bytes_ = 0;
+  int first_line_ = 0;
+};
+
+Status put_requests(Statements& statements, std::int64_t id, const std::vector<Request>& requests) {
+  AnswerBlocks answers(statements, id);
+  for (const Request& request : requests) {
+    ORCH_TRY(put_request(statements, id, request));
+    ORCH_TRY(answers.add(request));
+  }
+  return answers.write();
+}
+
+Status put_server_side(Statements& statements, std::int64_t id, const Measured& measured) {
+  for (const ModelTime& m : measured.models)
+    ORCH_TRY(statements.run("INSERT INTO model_time (measurement_id, model, version, requests, failed, inferences, executions, cache_hits, cache_misses, request_ms, queue_ms, "
+                            "compute_input_ms, compute_infer_ms, compute_output_ms, restarted) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            id, m.model, m.version, m.requests, m.failed, m.inferences, m.executions, m.cache_hits, m.cache_misses, m.request_ms, m.queue_ms, m.compute_input_ms,
+                            m.compute_infer_ms, m.compute_output_ms, m.restarted));
+  for (const GpuWindow& g : measured.gpus)
+    ORCH_TRY(statements.run("INSERT INTO gpu_window (measurement_id, gpu, uuid, model, memory_gib, used_gib_peak, power_w, energy_j, sm_clock_mhz_min, sm_clock_mhz_mean, "
+                            "sm_clock_mhz_max, busy_share, throttled) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                            id, g.index, g.uuid, g.model, g.memory_gib, g.used_gib_peak, g.power_w, g.energy_j, g.sm_clock_mhz_min, g.sm_clock_mhz_mean, g.sm_clock_mhz_max,
+                            g.busy_share, g.throttled));
+  return {};
 }
 
 // The values of all labels but those that have columns of their own or say nothing.
@@ -104,8 +172,10 @@ Status put_measurement(Statements& statements, Wide& wide, Measured& measured, i
   const std::int64_t id = statements.database().last_insert_id();
   ORCH_TRY(put_metric_rows(statements, id, measured.metrics));
   ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings));
-  ORCH_TRY(statements.run("UPDATE measurement SET warnings = ? WHERE id = ?", fmt::format("{}", fmt::join(measured.warnings, "; ")), id));
-  for (const Request& request : measured.requests) ORCH_TRY(put_request(statements, id, request));
+  ORCH_TRY(statements.run("UPDATE measurement SET warnings = ?, notes = ? WHERE id = ?", fmt::format("{}", fmt::join(measured.warnings, "; ")),
+                          fmt::format("{}", fmt::join(measured.notes, "; ")), id));
+  ORCH_TRY(put_requests(statements, id, measured.requests));
+  ORCH_TRY(put_server_side(statements, id, measured));
   for (const Counter& counter : measured.counters) ORCH_TRY(put_counter(statements, id, counter));
   return {};
 }

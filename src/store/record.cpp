@@ -1,6 +1,7 @@
 #include "store/record.hpp"
 
 #include "base/digest.hpp"
+#include "base/packed.hpp"
 #include "matrix/names.hpp"
 
 #include <nlohmann/json.hpp>
@@ -19,6 +20,9 @@ using nlohmann::json;
 constexpr int k_schema = 1;
 constexpr int k_depth = 16;
 constexpr std::uintmax_t k_bytes = 64 << 20;
+constexpr std::size_t k_answers_bytes = std::size_t{1} << 30;
+constexpr std::size_t k_most_models = 1000;
+constexpr std::size_t k_most_gpus = 64;
 constexpr double k_exact = 9007199254740992;  // up to here a double holds every whole number
 
 // Text of a stranger, fit for a message.
@@ -98,6 +102,17 @@ void read_metrics(const json& source, Measured& into) {
   }
 }
 
+// Of single values: beside their number there is no room for it.
+void read_intervals(const json& source, Measured& into) {
+  const json* intervals = find(source, "intervals");
+  if (!intervals || !intervals->is_object()) return;
+  for (Metric& metric : into.metrics) {
+    const json* one = find(*intervals, metric.name.c_str());
+    if (!one || !one->is_object()) continue;
+    for (std::size_t i = k_statistic_n + 1; i < k_statistic_count; ++i) metric.statistics[i] = real(find(*one, k_statistics[i].data()));
+  }
+}
+
 void read_counters(const json& source, Measured& into) {
   std::map<std::string, Counter> counters;
   auto take = [&](const char* key, std::optional<double> Counter::*side) {
@@ -124,6 +139,39 @@ void read_counters(const json& source, Measured& into) {
   for (auto& [name, counter] : counters) into.counters.push_back(std::move(counter));
 }
 
+void read_models(const json& source, Measured& into) {
+  const json* models = find(source, "models");
+  if (!models || !models->is_array()) return;
+  std::set<std::pair<std::string, std::string>> known;
+  for (const json& entry : *models) {
+    ModelTime model{.model = text(find(entry, "model")).value_or(""), .version = text(find(entry, "version")).value_or(""), .requests = integer(find(entry, "requests")),
+                    .failed = integer(find(entry, "failed")), .inferences = integer(find(entry, "inferences")), .executions = integer(find(entry, "executions")),
+                    .cache_hits = integer(find(entry, "cache_hits")), .cache_misses = integer(find(entry, "cache_misses")), .request_ms = real(find(entry, "request_ms")),
+                    .queue_ms = real(find(entry, "queue_ms")), .compute_input_ms = real(find(entry, "compute_input_ms")), .compute_infer_ms = real(find(entry, "compute_infer_ms")),
+                    .compute_output_ms = real(find(entry, "compute_output_ms"))};
+    const json* restarted = find(entry, "restarted");
+    model.restarted = restarted && *restarted == true;
+    if (!model.model.empty() && into.models.size() < k_most_models && known.emplace(model.model, model.version).second) into.models.push_back(std::move(model));
+  }
+}
+
+void read_gpus(const json& source, Measured& into) {
+  const json* gpus = find(source, "gpus");
+  if (!gpus || !gpus->is_array()) return;
+  std::set<std::int64_t> known;
+  for (const json& entry : *gpus) {
+    const auto index = integer(find(entry, "index"));
+    if (!index || into.gpus.size() == k_most_gpus || !known.insert(*index).second) continue;
+    const json empty = json::object();
+    const json* clock = find(entry, "sm_clock_mhz");
+    if (!clock) clock = &empty;
+    into.gpus.push_back({.index = *index, .uuid = text(find(entry, "uuid")), .model = text(find(entry, "model")), .memory_gib = real(find(entry, "memory_gib")),
+                         .used_gib_peak = real(find(entry, "used_gib_peak")), .power_w = real(find(entry, "power_w")), .energy_j = real(find(entry, "energy_j")),
+                         .sm_clock_mhz_min = real(find(*clock, "min")), .sm_clock_mhz_mean = real(find(*clock, "mean")), .sm_clock_mhz_max = real(find(*clock, "max")),
+                         .busy_share = real(find(entry, "busy_share")), .throttled = object_text(find(entry, "throttled"))});
+  }
+}
+
 Result<Measured> read_measurement(const json& source) {
   Measured measured;
   const json* valid = find(source, "valid");
@@ -142,7 +190,11 @@ Result<Measured> read_measurement(const json& source) {
     measured.window_s = real(find(*window, "duration_s"));
   }
   read_metrics(source, measured);
+  read_intervals(source, measured);
   read_counters(source, measured);
+  read_models(source, measured);
+  read_gpus(source, measured);
+  measured.notes = texts(find(source, "notes"));
   return measured;
 }
 
@@ -213,6 +265,15 @@ Status read_request(std::string_view text_line, int number, Record& record) {
   request.osl_reported = integer(find(source, "osl_reported"));
   request.coalesced = integer(find(source, "coalesced"));
   request.status = integer(find(source, "status"));
+  request.server = integer(find(source, "server"));
+  request.sequences = integer(find(source, "sequences"));
+  const json* stopped = find(source, "stopped");
+  request.stopped = stopped && *stopped == true;
+  if (const json* times = find(source, "server_times")) {
+    request.scheduled_ns = integer(find(*times, "scheduled_ns"));
+    request.first_token_ns = integer(find(*times, "first_token_ns"));
+    request.last_token_ns = integer(find(*times, "last_token_ns"));
+  }
   request.error = text(find(source, "error"));
   request.answer = text(find(source, "answer"));
   ORCH_TRY(read_gaps(find(source, "gaps_ns"), request));
@@ -233,6 +294,35 @@ Status read_requests(const std::filesystem::path& file, Record& record) {
   return {};
 }
 
+Status read_answer(std::string_view text_line, const std::map<std::int64_t, Request*>& by_line) {
+  const json source = json::parse(text_line, nullptr, false);
+  const auto line = integer(find(source, "line"));
+  auto answer = text(find(source, "answer"));
+  if (!line || !answer) return invalid("not {\"line\": N, \"answer\": TEXT}");
+  const auto request = by_line.find(*line);
+  if (request == by_line.end()) return invalid(fmt::format("requests.jsonl has no line {}", *line));
+  request->second->answer = std::move(*answer);
+  return {};
+}
+
+Status read_answers(const std::filesystem::path& file, Record& record) {
+  std::error_code code;
+  if (!std::filesystem::exists(file, code)) return {};
+  ORCH_ASSIGN(const std::string packed, read_text(file));
+  ORCH_ASSIGN(const std::string all, unpack(packed, k_answers_bytes));
+  std::map<std::int64_t, Request*> by_line;
+  for (Measured& measured : record.measurements)
+    for (Request& request : measured.requests) by_line.emplace(request.line, &request);
+  int number = 0;
+  for (std::string_view rest = all; !rest.empty();) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    if (auto status = read_answer(rest.substr(0, end), by_line); !status.ok()) return status.error().within(fmt::format("line {}", number + 1));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+    ++number;
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Record> read_record(const std::filesystem::path& folder) {
@@ -240,13 +330,14 @@ Result<Record> read_record(const std::filesystem::path& folder) {
   Record record{.measurements = {}, .sha256 = sha256(bytes).hex()};
   if (auto status = read_measurements(bytes, record); !status.ok()) return status.error().within("measurement.json");
   ORCH_TRY(read_requests(folder / "requests.jsonl", record));
+  if (auto status = read_answers(folder / "answers.jsonl.zst", record); !status.ok()) return status.error().within("answers.jsonl.zst");
   return record;
 }
 
 Record unreadable_record(const std::string& why) {
   Record record;
-  record.measurements.push_back({.valid = false, .reasons = {fmt::format("the record cannot be read: {}", why)}, .warnings = {}, .unsupported = {},
-                                 .window_start_ns = {}, .window_s = {}, .metrics = {}, .counters = {}, .requests = {}});
+  record.measurements.push_back({.valid = false, .reasons = {fmt::format("the record cannot be read: {}", why)}, .warnings = {}, .unsupported = {}, .notes = {},
+                                 .window_start_ns = {}, .window_s = {}, .metrics = {}, .counters = {}, .models = {}, .gpus = {}, .requests = {}});
   return record;
 }
 

@@ -1,4 +1,5 @@
-// What `orchestrate bench --out` left in a folder, read into values: measurement.json and requests.jsonl. Trusts
+// What `orchestrate bench --out` left in a folder, read into values: measurement.json, requests.jsonl and, where answers were
+// kept, answers.jsonl.zst (in older records they stand in requests.jsonl). Trusts
 // nothing in them. Knows no database.
 #pragma once
 
@@ -33,6 +34,8 @@ struct Request {
   std::optional<std::int64_t> block, due_ns, sent_ns, first_ns, last_ns, end_ns;
   std::optional<std::int64_t> isl, isl_reported, osl_requested, osl_counted, osl_reported;
   std::optional<std::int64_t> coalesced, status;
+  std::optional<std::int64_t> server, sequences, scheduled_ns, first_token_ns, last_token_ns;
+  bool stopped = false;
   std::optional<std::string> error, answer;
   std::vector<std::uint64_t> gaps_ns;
 };
@@ -45,14 +48,32 @@ struct Counter {
   std::optional<double> min, max, mean, n;  // of a gauge, while the window lasted
 };
 
+// What one model of a server did while the window lasted.
+struct ModelTime {
+  std::string model, version;
+  std::optional<std::int64_t> requests, failed, inferences, executions, cache_hits, cache_misses;
+  std::optional<double> request_ms, queue_ms, compute_input_ms, compute_infer_ms, compute_output_ms;
+  bool restarted = false;
+};
+
+// What one GPU of a server did then.
+struct GpuWindow {
+  std::int64_t index = 0;
+  std::optional<std::string> uuid, model;
+  std::optional<double> memory_gib, used_gib_peak, power_w, energy_j, sm_clock_mhz_min, sm_clock_mhz_mean, sm_clock_mhz_max, busy_share;
+  std::string throttled = "{}";  // JSON
+};
+
 struct Measured {
   bool valid = false;
-  std::vector<std::string> reasons, warnings, unsupported;
+  std::vector<std::string> reasons, warnings, unsupported, notes;
   std::string load = "{}", counting = "{}", client = "{}";  // JSON
   std::optional<std::int64_t> window_start_ns;
   std::optional<double> window_s;
   std::vector<Metric> metrics;
   std::vector<Counter> counters;
+  std::vector<ModelTime> models;
+  std::vector<GpuWindow> gpus;
   std::vector<Request> requests;
 };
 

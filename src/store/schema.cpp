@@ -285,10 +285,55 @@ ALTER TABLE server_counter ADD COLUMN n INTEGER;   -- times that it was looked a
 UPDATE server_counter SET family = substr(name, 1, instr(name || '{', '{') - 1);
 )sql";
 
+// The server's side of a window, and answers made small. Answers of a measurement stand together, some hundred in a blob:
+// alone each is too short to shrink. Only packed_text() reads them, so that the view `answers` alone is closed to other
+// programs; they find the same texts beside the record, in answers.jsonl.zst.
+constexpr std::string_view k_version_4 = R"sql(
+CREATE TABLE model_time (                -- what a model of a server did while the window lasted
+  measurement_id INTEGER NOT NULL REFERENCES measurement,
+  model TEXT NOT NULL,
+  version TEXT NOT NULL,
+  requests INTEGER, failed INTEGER, inferences INTEGER, executions INTEGER, cache_hits INTEGER, cache_misses INTEGER,
+  request_ms REAL, queue_ms REAL, compute_input_ms REAL, compute_infer_ms REAL, compute_output_ms REAL,   -- means per request
+  restarted INTEGER NOT NULL,            -- 1: loaded anew meanwhile; counted since then
+  PRIMARY KEY (measurement_id, model, version)
+) STRICT, WITHOUT ROWID;
+
+CREATE TABLE gpu_window (                -- what a GPU of a server did while the window lasted
+  measurement_id INTEGER NOT NULL REFERENCES measurement,
+  gpu INTEGER NOT NULL,                  -- as NVML counts
+  uuid TEXT, model TEXT,
+  memory_gib REAL, used_gib_peak REAL,
+  power_w REAL, energy_j REAL,
+  sm_clock_mhz_min REAL, sm_clock_mhz_mean REAL, sm_clock_mhz_max REAL,
+  busy_share REAL,
+  throttled TEXT NOT NULL,               -- JSON object: reason -> share of the looks
+  PRIMARY KEY (measurement_id, gpu)
+) STRICT, WITHOUT ROWID;
+
+ALTER TABLE measurement ADD COLUMN notes TEXT NOT NULL DEFAULT '';  -- what could not be seen of the servers, joined by '; '
+ALTER TABLE request ADD COLUMN server INTEGER;          -- of several that shared the load: which, from 0
+ALTER TABLE request ADD COLUMN sequences INTEGER;       -- answers that it asked for
+ALTER TABLE request ADD COLUMN stopped INTEGER;         -- 1: ended by the client on purpose
+ALTER TABLE request ADD COLUMN scheduled_ns INTEGER;    -- as the next two, by the server's clock, from when it came there
+ALTER TABLE request ADD COLUMN first_token_ns INTEGER;
+ALTER TABLE request ADD COLUMN last_token_ns INTEGER;
+
+CREATE TABLE answer_block (
+  measurement_id INTEGER NOT NULL REFERENCES measurement,
+  first_line INTEGER NOT NULL,
+  texts BLOB NOT NULL,                   -- packed JSON object: line of the request -> text
+  PRIMARY KEY (measurement_id, first_line)
+) STRICT;
+INSERT INTO answer_block SELECT measurement_id, min(line), pack_text(json_group_object(line, text)) FROM answer GROUP BY measurement_id, line / 500;
+DROP TABLE answer;
+)sql";
+
 constexpr Migration k_migrations[] = {
     {1, k_version_1},
     {2, k_version_2},
     {3, k_version_3},
+    {4, k_version_4},
 };
 
 Error wrong_file(const std::string& path, std::string_view why) { return invalid(fmt::format("{}: {}", path, why)); }

@@ -13,8 +13,10 @@ constexpr View k_views[] = {
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
     {"provenance", "one row per experiment, point and stage: what exactly ran, where, and what it made"},
     {"requests", "one row per request of a measurement: times, token counts, status"},
-    {"answers", "one row per request: the text that the model returned"},
+    {"answers", "one row per request: the text that the model returned; only `orchestrate query` can read it"},
     {"server_metrics", "one row per measurement and series of its server's metrics page: what it grew by, or where it was"},
+    {"model_times", "one row per measurement and model of its server: requests, and what each spent in queue and compute"},
+    {"gpus", "one row per measurement and GPU of its server: memory, power, clocks, what throttled it"},
 };
 
 // Metrics of the measured window first, in their own order, then those of the chain above; others follow by name.
@@ -103,6 +105,7 @@ std::string results_sql(const Wide& wide) {
   list.parameters(columns.parameters);
   list.metrics(columns.values, true);
   list.own("repeats", "count(*)");
+  list.own("serve_repeats", "count(DISTINCT served.stage_id)");
   list.metrics(columns.statistics, true);
   list.own("unsupported", distinct_texts("m.unsupported", " "));
   list.own("warnings", distinct_texts("m.warnings", "; "));
@@ -127,9 +130,17 @@ JOIN newest ON newest.stage_id = ps.stage_id
 JOIN measurement m ON m.id = newest.measurement_id
 JOIN metric_wide v ON v.measurement_id = m.id
 JOIN attempt a ON a.id = m.attempt_id
+LEFT JOIN service_session ss ON ss.id = m.session_id
+LEFT JOIN attempt served ON served.id = ss.attempt_id
 GROUP BY p.id, newest.ordinal)",
                      list.text());
 }
+
+// Which of the servers that its point plans for `repeats.serve`, from 0 in the order of the plan; NULL: it had none.
+constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT count(*) FROM point_stage other JOIN stage o ON o.id = other.stage_id
+    WHERE other.point_id = mp.point_id AND o.name = served.name AND other.place < mine.place)
+  FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id
+  JOIN point_stage mine ON mine.point_id = mp.point_id AND mine.stage_id = served.id WHERE ss.id = m.session_id))";
 
 std::string results_all_sql(const Wide& wide) {
   const Columns columns = sorted(wide);
@@ -141,6 +152,7 @@ std::string results_all_sql(const Wide& wide) {
   list.own("reasons", "m.reasons");
   list.parameters(columns.parameters);
   list.own("repeat", "s.repeat");
+  list.own("serve_repeat", std::string(k_serve_repeat));
   list.own("attempt", "a.number");
   list.metrics(columns.values, false);
   list.metrics(columns.statistics, false);
@@ -236,12 +248,15 @@ constexpr std::string_view k_requests = R"(SELECT mp.experiment AS experiment, m
   q.sent_ns / 1e9 AS sent_s, (q.first_ns - q.sent_ns) / 1e6 AS ttft_ms, (q.last_ns - q.sent_ns) / 1e6 AS request_latency_ms,
   CASE WHEN q.osl_counted > 1 THEN (q.last_ns - q.first_ns) / 1e6 / (q.osl_counted - 1) END AS itl_ms,
   q.isl AS isl_counted, q.isl_reported AS isl_reported, q.osl_requested AS osl_requested, q.osl_counted AS osl_counted, q.osl_reported AS osl_reported,
-  (q.sent_ns - q.due_ns) / 1e6 AS send_lag_ms, (q.end_ns - q.sent_ns) / 1e6 AS end_ms, q.coalesced AS coalesced, q.status AS status, q.error AS error, q.block AS block
+  (q.sent_ns - q.due_ns) / 1e6 AS send_lag_ms, (q.end_ns - q.sent_ns) / 1e6 AS end_ms, q.coalesced AS coalesced, q.status AS status, q.error AS error, q.block AS block,
+  (q.first_ns - q.due_ns) / 1e6 AS ttft_ms_intended, (q.last_ns - q.due_ns) / 1e6 AS request_latency_ms_intended,
+  q.server AS server, q.sequences AS sequences, q.stopped AS stopped,
+  q.scheduled_ns / 1e6 AS server_queue_ms, q.first_token_ns / 1e6 AS server_ttft_ms, q.last_token_ns / 1e6 AS server_latency_ms
 FROM request q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
 constexpr std::string_view k_answers = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
-  t.text AS answer
-FROM answer t JOIN request q ON q.measurement_id = t.measurement_id AND q.line = t.line
+  t.value AS answer
+FROM answer_block b JOIN json_each(packed_text(b.texts)) t JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER)
 JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
 // A series that was not there before began at zero; one that shrank is of a server that was started again.
@@ -250,6 +265,17 @@ constexpr std::string_view k_server_metrics = R"(SELECT mp.experiment AS experim
   CASE WHEN coalesce(c.kind, 'counter') = 'counter' AND c.after >= coalesce(c.before, 0) THEN c.after - coalesce(c.before, 0) END AS delta,
   c.min AS min, c.max AS max, c.mean AS mean, c.n AS n, c.name AS series
 FROM server_counter c JOIN measurement_point mp ON mp.measurement = c.measurement_id)";
+
+constexpr std::string_view k_model_times = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, t.measurement_id AS measurement, t.model AS model, t.version AS version,
+  t.requests AS requests, t.failed AS failed, t.inferences AS inferences, t.executions AS executions, t.request_ms AS request_ms, t.queue_ms AS queue_ms,
+  t.compute_input_ms AS compute_input_ms, t.compute_infer_ms AS compute_infer_ms, t.compute_output_ms AS compute_output_ms,
+  t.cache_hits AS cache_hits, t.cache_misses AS cache_misses, t.restarted AS restarted
+FROM model_time t JOIN measurement_point mp ON mp.measurement = t.measurement_id)";
+
+constexpr std::string_view k_gpus = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, g.measurement_id AS measurement, g.gpu AS gpu, g.uuid AS uuid, g.model AS gpu_model,
+  g.memory_gib AS memory_gib, g.used_gib_peak AS used_gib_peak, g.power_w AS power_w, g.energy_j AS energy_j,
+  g.sm_clock_mhz_min AS sm_clock_mhz_min, g.sm_clock_mhz_mean AS sm_clock_mhz_mean, g.sm_clock_mhz_max AS sm_clock_mhz_max, g.busy_share AS busy_share, g.throttled AS throttled
+FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id)";
 
 // In an order in which a view follows what it reads.
 std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
@@ -263,6 +289,8 @@ std::vector<std::pair<std::string, std::string>> all_views(const Wide& wide) {
       {"requests", std::string(k_requests)},
       {"answers", std::string(k_answers)},
       {"server_metrics", std::string(k_server_metrics)},
+      {"model_times", std::string(k_model_times)},
+      {"gpus", std::string(k_gpus)},
   };
 }
 

@@ -86,6 +86,8 @@ bool RealFiles::exists(const std::string& path) {
 
 Result<std::string> RealFiles::read(const std::string& path) {
   std::string text;
+  std::error_code unknown;  // a pipe has no size
+  if (const auto bytes = fs::file_size(path, unknown); !unknown) text.reserve(std::min<std::uintmax_t>(bytes, 1 << 30));
   ORCH_TRY(read_blocks(path, [&](std::string_view block) { text += block; }));
   return text;
 }

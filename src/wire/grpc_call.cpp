@@ -62,7 +62,7 @@ class Caller final : private GrpcSession::Listener {
     char buffer[k_buffer_bytes];
     const ssize_t received = channel.read(buffer, sizeof buffer);
     if (received > 0) session.receive({buffer, static_cast<std::size_t>(received)}, monotonic_ns());
-    else if (received == 0) return no_answer("it closed the connection");
+    else if (received == 0) return no_answer(session.settled() ? "it closed the connection" : "it closed the connection; is this the port of gRPC?");
     else if (errno == EAGAIN) return channel.wait(POLLIN, deadline_ns);
     else if (errno != EINTR) return no_answer(channel.trouble());
     return {};

@@ -69,7 +69,15 @@ TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
   int lines = 0;
   for (std::string line; std::getline(requests, line);) ++lines;
   EXPECT_EQ(lines, 6);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.file("out")), fs::directory_iterator()), 2) << "no temporary file is left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.file("out")), fs::directory_iterator()), 3) << "with answers.jsonl.zst; no temporary file is left";
+}
+
+TEST_F(BenchCommand, WithNoAnswersThoseOfAnEarlierRecordGoAsWell) {
+  truth::Server server(truth::always(truth::stream()));
+  EXPECT_EQ(run(server, {"--out", folder_.file("out")}).exit_code, 0);
+  EXPECT_TRUE(fs::exists(folder_.file("out/answers.jsonl.zst")));
+  EXPECT_EQ(run(server, {"--out", folder_.file("out"), "--no-answers"}).exit_code, 0);
+  EXPECT_FALSE(fs::exists(folder_.file("out/answers.jsonl.zst")));
 }
 
 TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {
@@ -122,7 +130,7 @@ TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
                                                    " has 0 in block 3; prompts are not used twice in a session, so make more or ask for fewer, or give --reuse-prompts\n");
   const Ran unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, openai-completions, openai-chat\n");
+  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, openai-completions, openai-chat\n");
 }
 
 TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {

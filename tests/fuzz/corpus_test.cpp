@@ -1,4 +1,5 @@
-// Every text that ever broke something, every matrix and manifest of the project, and a few thousand mutations of them.
+// Every text that ever broke something, every matrix and manifest of the project, events of every protocol, answers of servers, and a few
+// thousand mutations of them.
 #include "fuzz/entries.hpp"
 
 #include <gtest/gtest.h>
@@ -65,6 +66,12 @@ TEST(Corpus, of_matrices_is_read_without_harm) { replay(texts_below({"experiment
 TEST(Corpus, of_manifests_is_read_without_harm) { replay(texts_below({"runners", "tests/fuzz/corpus/manifest", "tests/golden"}, ".yaml"), read_manifest, 2000); }
 
 TEST(Corpus, of_templates_is_filled_without_harm) { replay(texts_below({"templates", "tests/fuzz/corpus/template"}, ".pbtxt"), fill_template, 2000); }
+
+TEST(Corpus, of_events_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/events"}, ".txt"), read_events, 20000); }
+
+TEST(Corpus, of_http_answers_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/http"}, ".bytes"), read_http_answer, 2000); }
+
+TEST(Corpus, of_grpc_answers_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/grpc"}, ".bytes"), read_grpc_answer, 2000); }
 
 }  // namespace
 }  // namespace orch::fuzz

@@ -12,5 +12,12 @@ void read_matrix(std::string_view text);
 void read_manifest(std::string_view text);
 // A config.pbtxt template below a first line of substitutions: filled and checked.
 void fill_template(std::string_view text);
+// What an HTTP/1.1 server answers to one request for events, behind a byte that says how it is cut.
+void read_http_answer(std::string_view bytes);
+// What a gRPC server answers to one call, behind a byte that says how it is cut.
+void read_grpc_answer(std::string_view bytes);
+
+// The events of one answer, one a line, or a model's configuration: read by every protocol of the load generator.
+void read_events(std::string_view text);
 
 }  // namespace orch::fuzz

@@ -98,8 +98,8 @@ def bench(sweep, server, prompts_file, requests, warmup, osl, concurrency, folde
     """The same load through our own load generator; its measurement."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = subprocess.run([sweep.orchestrate, "bench", "--url", f"http://127.0.0.1:{server.ports['http']}",
-                           "--metrics-url", f"http://127.0.0.1:{server.ports['metrics']}/metrics", "--protocol", "triton-http", "--model", "ensemble",
+    done = subprocess.run([sweep.orchestrate, "bench", "--url", f"grpc://127.0.0.1:{server.ports['grpc']}",
+                           "--metrics-url", f"http://127.0.0.1:{server.ports['metrics']}/metrics", "--protocol", "triton-grpc", "--model", "ensemble",
                            "--stream", "--concurrency", str(concurrency), "--requests", str(requests), "--warmup", str(warmup),
                            "--prompts", prompts_file, "--osl", str(osl), "--out", folder, "--export", "genai-perf", "--format", "json"],
                           capture_output=True, text=True, timeout=300)

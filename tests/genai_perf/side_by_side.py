@@ -4,14 +4,13 @@ difference with its size, and the bound within which both must lie. Starts nothi
 from dataclasses import dataclass
 from statistics import mean, median
 
-BOUND = 3.0  # either way; on a shared machine neighbouring measurements by one client differ by a half
+LEAST_BOUND = 2.0  # percent; or as much as either client differs from itself
 
 # genai-perf's name, ours, decimals
 METRICS = [("time_to_first_token", "ttft_ms", 3), ("inter_token_latency", "itl_ms", 4), ("request_latency", "request_latency_ms", 3),
            ("output_sequence_length", "osl_counted", 2), ("input_sequence_length", "isl_counted", 2),
            ("output_token_throughput", "output_tps", 1), ("request_throughput", "requests_per_s", 2)]
 STATISTICS = [("avg", "mean"), ("p50", "p50"), ("p90", "p90"), ("p99", "p99")]
-BOUNDED = ["time_to_first_token", "inter_token_latency", "request_latency", "output_token_throughput", "request_throughput"]
 
 
 @dataclass
@@ -60,9 +59,26 @@ def table(rounds):
     return "\n".join(rows)
 
 
-def out_of_bounds(rounds):
-    return [f"{pair.metric}: genai-perf {median(pair.theirs):.3f}, orchestrate {median(pair.ours):.3f}" for pair in pairs(rounds)
-            if pair.statistic == "avg" and pair.metric in BOUNDED and not 1 / BOUND <= pair.ratio() <= BOUND]
+def to_token_ms(requests, number):
+    """The mean time from a request to its NUMBER-th response, by perf_analyzer's timestamps: a token each, and then perhaps a closing message."""
+    return mean((request["response_timestamps"][number - 1] - request["timestamp"]) / 1e6 for request in requests if len(request["response_timestamps"]) >= number)
+
+
+def comparable(rounds, osl):
+    """What both measured in the same words: from the send to the first token, and to the last."""
+    for name, number in (("ttft_ms", 1), ("request_latency_ms", osl)):
+        yield Pair(name, "avg", 3, [to_token_ms(each.experiment["requests"], number) for each in rounds], [ours_of(each.measurement, name) for each in rounds])
+
+
+def agreement(rounds, osl):
+    """[(sentence, whether they agree)]: medians differ by no more than LEAST_BOUND, or than the spread of one client over the rounds."""
+    out = []
+    for pair in comparable(rounds, osl):
+        bound = max(LEAST_BOUND, spread(pair.theirs), spread(pair.ours))
+        apart = 100 * (pair.ratio() - 1)
+        out.append((f"{pair.metric}: perf_analyzer {median(pair.theirs):.3f} (spread {spread(pair.theirs):.1f} %), orchestrate {median(pair.ours):.3f} (spread {spread(pair.ours):.1f} %): "
+                    f"{apart:+.1f} %, bound {bound:.1f} %", abs(apart) <= bound))
+    return out
 
 
 def closing_messages(requests):
@@ -100,10 +116,10 @@ def differences(rounds, osl):
            f"(it reports {middle['inter_token_latency'][0]:.4f}), ours is {middle['inter_token_latency'][1]:.4f} ms; what is left is the front ends and the spread.")
     yield (f"input length: both send the same prompts; genai-perf counts {mean(mean(each.counts['input']) for each in rounds):.2f} tokens, our prompt set {ours_of(ours, 'isl_counted'):.2f}. "
            "(Prompts of genai-perf's own making have other lengths than asked for.)")
-    yield ("front end: perf_analyzer speaks gRPC, all requests on one stream; ours HTTP with server-sent events, one connection per open request. "
+    yield ("front end: both speak gRPC; perf_analyzer sends all requests on one stream, ours each on a stream and connection of its own. "
            f"Time to first token {middle['time_to_first_token'][0]:.3f} ms there, {middle['time_to_first_token'][1]:.3f} ms here.")
-    yield (f"closing message: over gRPC {len(closed)} of {len(requests)} requests end with one more response, without text, {mean(closed) if closed else 0:.3f} ms after the last token; "
-           "genai-perf takes its time for the last token's. Over HTTP it is not sent.")
+    yield (f"closing message: {len(closed)} of {len(requests)} requests end with one more response, without text, {mean(closed) if closed else 0:.3f} ms after the last token; "
+           "genai-perf takes its time for the last token's; we do not.")
     yield (f"window: both divide by first send to last response ({answered_s:.3f} s for {len(rounds[0].experiment['requests'])} requests there, {ours['window']['duration_s']:.3f} s for "
            f"{ours['load']['requests']} here, first round). perf_analyzer divides by its own {window_s:.3f} s, start and end included: the throughput that it prints is lower.")
     yield ("stability: without a request count perf_analyzer repeats windows of --measurement-interval until three agree (within genai-perf's 999 %: the first three always do) "

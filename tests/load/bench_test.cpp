@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/packed.hpp"
 #include "load/record_json.hpp"
 #include "load/triton_answers.hpp"
 
@@ -485,7 +486,10 @@ TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_EQ(lines[0]["warmup"], true);
   EXPECT_EQ(lines[1]["index"], 0);
-  EXPECT_EQ(lines[1]["answer"], " t0 t1 t2 t3");
+  EXPECT_FALSE(lines[1].contains("answer")) << "answers have a file of their own";
+  EXPECT_EQ(lines[1]["server_times"], nullptr);
+  EXPECT_EQ(lines[1]["sequences"], 1);
+  EXPECT_EQ(lines[1]["stopped"], false);
   EXPECT_EQ(lines[1]["error"], nullptr);
   std::int64_t last_ns = lines[1]["first_ns"];
   for (const auto& gap : lines[1]["gaps_ns"]) last_ns += gap.get<std::int64_t>();
@@ -493,6 +497,52 @@ TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
   EXPECT_EQ(lines[2]["error"], "HTTP 500: x");
   EXPECT_EQ(lines[2]["first_ns"], nullptr);
   EXPECT_EQ(lines[2]["osl_counted"], nullptr);
+}
+
+TEST(Record, HoldsEachAnswerUnderItsRequestsLine) {
+  Measurement one, two;
+  one.records.resize(3);
+  one.records[0].answer = "warm";
+  one.records[2].answer = "two\nlines \xff";
+  two.records.resize(1);
+  two.records[0].answer = "other load";
+  const std::vector<Measurement> measurements = {one, two};
+  EXPECT_EQ(unpack(answers_packed(measurements), 1'000).value(), "{\"line\":1,\"answer\":\"warm\"}\n{\"line\":3,\"answer\":\"two\\nlines \xef\xbf\xbd\"}\n{\"line\":4,\"answer\":\"other load\"}\n");
+  EXPECT_EQ(answers_packed(std::span(measurements).first(0)), "");
+}
+
+TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
+  Measurement measurement;
+  measurement.records.resize(1);
+  measurement.records[0].server_times = measure::ServerTimes{.scheduled_ns = 5, .first_token_ns = 7, .last_token_ns = 9};
+  ModelTimes model;
+  model.model = "ensemble";
+  model.requests = 3;
+  model.queue_ms = 0.5;
+  measurement.server.models = {model};
+  measurement.server.processes = system::ServerUse{.wall_s = 2, .cpu_s = 3, .rss_bytes_peak = 4096, .processes = 2};
+  GpuWindow gpu;
+  gpu.uuid = "GPU-1";
+  gpu.energy_j = 12;
+  gpu.throttled = {{"sw_power_cap", 0.5}};
+  measurement.server.gpus = {gpu};
+  measurement.server.notes = {"a note"};
+  const auto one = nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
+  EXPECT_EQ(one["models"][0]["model"], "ensemble");
+  EXPECT_EQ(one["models"][0]["requests"], 3);
+  EXPECT_EQ(one["models"][0]["queue_ms"], 0.5);
+  EXPECT_EQ(one["models"][0]["compute_infer_ms"], nullptr);
+  EXPECT_EQ(one["processes"], nlohmann::json({{"wall_s", 2.0}, {"cpu_s", 3.0}, {"rss_bytes_peak", 4096}, {"processes", 2}}));
+  EXPECT_EQ(one["gpus"][0]["uuid"], "GPU-1");
+  EXPECT_EQ(one["gpus"][0]["energy_from"], "power");
+  EXPECT_EQ(one["gpus"][0]["power_w"], nullptr);
+  EXPECT_EQ(one["gpus"][0]["throttled"]["sw_power_cap"], 0.5);
+  EXPECT_EQ(one["notes"][0], "a note");
+  EXPECT_EQ(nlohmann::json::parse(requests_jsonl(std::span(&measurement, 1)))["server_times"], nlohmann::json({{"scheduled_ns", 5}, {"first_token_ns", 7}, {"last_token_ns", 9}}));
+  measurement.server = {};
+  const auto none = nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
+  EXPECT_EQ(none["models"], nullptr);
+  EXPECT_EQ(none["processes"], nullptr);
 }
 
 }  // namespace

@@ -90,6 +90,7 @@ TEST(OpenAi, ErrorsComeInThreeForms) {
                             R"({"object":"error","message":"out of \"memory\"","type":"x","param":null,"code":400})"}) {
     EXPECT_EQ(read("openai-completions", event), (Read{EventKind::failure, "", "out of \"memory\"", {}, {}})) << event;
     EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(event), "out of \"memory\"") << event;
+    EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(fmt::format("data: {}\n\n", event)), "out of \"memory\"") << event;
   }
   EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(R"({"detail":"Not Found"})"), "");
 }
@@ -109,7 +110,7 @@ TEST(OpenAiChat, ToolCallsReasoningAndRefusalsAreTokens) {
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"reasoning":"hm"}}]})"), token("hm"));
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"refusal":"no","content":null}}]})"), token("no"));
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"tool_calls":[]}}]})"), k_other);
-  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"tool_calls":3}}]})").kind, EventKind::malformed);
+  for (const char* calls : {"3", R"({"a":{"function":{"name":"f"}}})"}) EXPECT_EQ(read(name, fmt::format(R"({{"choices":[{{"index":0,"delta":{{"tool_calls":{}}}}}]}})", calls)).kind, EventKind::malformed) << calls;
 }
 
 TEST(OpenAiChat, ATextThatIsNoTextIsMalformed) {
@@ -175,11 +176,14 @@ TEST(OpenAi, WhatItCannotSayIsOneError) {
   };
   RequestShape with = shape();
   with.sampling = {.bad_words = {"x"}};
-  EXPECT_EQ(refusal("openai-chat", with), "openai-chat has no bad-words; leave out --bad-words");
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat cannot be asked for --bad-word: leave that out");
   with.sampling = {.beam_width = 2, .lora_task_id = 1, .bad_words = {"x"}, .context_logits = true, .generation_logits = true};
   with.batch = 2;
-  EXPECT_EQ(refusal("openai-chat", with), "openai-chat has no batch, beam-width, lora-task-id, bad-words, context-logits, generation-logits; leave out --batch, --beam-width, --lora-task-id, --bad-words, "
-                                          "--context-logits, --generation-logits");
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat cannot be asked for --batch, --beam-width, --lora-task-id, --bad-word, --return-context-logits, --return-generation-logits: leave that out");
+  with = shape();
+  with.send_ids = true;
+  EXPECT_EQ(refusal("openai-chat", with), "openai-chat takes no token ids; send text, or use --protocol openai-completions");
+  with = shape();
   with.sampling = {.beam_width = 1};
   EXPECT_EQ(refusal("openai-completions", with), "taken");
 }
@@ -223,7 +227,7 @@ TEST(OpenAi, TheAuthorizationIsAHeader) {
 }
 
 TEST(OpenAi, AnythingElseIsMalformed) {
-  for (const char* event : {"{}", "", "x", R"({"choices":3})", R"({"choices":{"text":"x"}})", R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
+  for (const char* event : {"{}", "", "x", R"({"choices":3})", R"({"choices":{"text":"x"}})", R"({"choices":{"a":{"text":"x"}}})", R"([{"choices":[{"text":"x"}]}])", R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
     EXPECT_EQ(read("openai-completions", event).kind, EventKind::malformed) << event;
 }
 
@@ -246,7 +250,7 @@ truth::Answer chat(std::string_view separator) {
 
 const std::atomic<bool> k_never_stopped = false;
 
-Measurement measured(const truth::Server& server, bool stream) {
+Measurement measured(const truth::Server& server, bool stream, std::vector<std::pair<std::string, std::string>> inputs = {}) {
   BenchOptions with;
   with.urls = {server.url()};
   with.protocol = "openai-chat";
@@ -255,6 +259,7 @@ Measurement measured(const truth::Server& server, bool stream) {
   with.loads = {{.kind = Load::Kind::closed, .concurrency = 2}};
   with.requests = 6;
   with.osl = 4;
+  with.inputs = std::move(inputs);
   PromptSet prompts;
   for (int i = 0; i < 6; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
   auto result = run_bench(with, prompts, k_never_stopped, {});
@@ -290,6 +295,30 @@ TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
   for (const measure::RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 3);
   EXPECT_EQ(measurement.counting_osl, "usage");
   EXPECT_THAT(measurement.verdict.warnings, testing::Contains("6 of 6 answers have another length than asked: request 0 asked for 4 tokens and got 3"));
+}
+
+TEST(OpenAi, TokensOfTheFirstEventAreTakenFromAUsageInEveryEvent) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const int tokens : {2, 4})
+    answer.pieces.push_back({.bytes = event(fmt::format(R"({{"choices":[{{"index":0,"delta":{{"content":"ab"}}}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", tokens), "\n\n"), .wait_ns = 2'000'000, .tokens = 2});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  truth::Server server(truth::always(answer));
+  for (const measure::RequestRecord& record : measured(server, true).records) {
+    EXPECT_EQ(record.event_ns.size(), 2u);
+    EXPECT_EQ(record.first_event_tokens, 2);
+    EXPECT_EQ(record.osl_counted, 4);
+  }
+}
+
+TEST(OpenAi, SeveralAnswersToAPromptAreCountedTogether) {
+  truth::Answer answer = truth::body(200, R"({"choices":[{"index":0,"message":{"content":"ab"}},{"index":1,"message":{"content":"cd"}}],"usage":{"prompt_tokens":9,"completion_tokens":8}})");
+  truth::Server server(truth::always(answer));
+  for (const measure::RequestRecord& record : measured(server, false, {{"n", "2"}}).records) {
+    EXPECT_EQ(record.sequences, 2);
+    EXPECT_EQ(record.osl_requested, 8);
+    EXPECT_EQ(record.osl_counted, 8);
+    EXPECT_EQ(record.answer, "ab\ncd");
+  }
 }
 
 TEST(OpenAi, MoreTokensThanWereAskedForAreReportedAndNotCounted) {

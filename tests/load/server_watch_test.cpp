@@ -44,7 +44,7 @@ TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
   // Before anything; after the warm-up of 2, twice; after the window of 4, of which one is counted late.
   truth::Server server(pages({statistics(10), statistics(12), statistics(12), statistics(15), statistics(16), statistics(16)}));
   auto with = options(server);
-  with.statistics = read_triton_statistics;
+  with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
   ServerWatch watch = made(std::move(with));
   watch.look_first();
   watch.begin(2);
@@ -63,7 +63,7 @@ TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
 TEST(ServerWatch, AsksAServerWithoutStatisticsOnceAndSaysNothing) {
   truth::Server server(truth::always(truth::body(404, "no", truth::After::close)));
   auto with = options(server);
-  with.statistics = read_triton_statistics;
+  with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
   ServerWatch watch = made(std::move(with));
   watch.look_first();
   watch.begin(0);
@@ -78,7 +78,7 @@ TEST(ServerWatch, SaysNothingOfModelsWhenStatisticsFailInBetween) {
     return std::make_shared<const truth::Answer>(truth::body(200, request.number < 3 ? statistics(1) : "{\"model_stats\":", truth::After::close));
   });
   auto with = options(server);
-  with.statistics = read_triton_statistics;
+  with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
   ServerWatch watch = made(std::move(with));
   watch.look_first();
   watch.begin(0);

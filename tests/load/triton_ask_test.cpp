@@ -74,7 +74,7 @@ TEST(TritonAsk, AServerWithoutThatPageOrWithAnotherOneDoesNotTell) {
 
 const std::atomic<bool> k_never_stopped = false;
 
-Result<std::vector<Measurement>> bench(const truth::Server& server, std::vector<std::pair<std::string, std::string>> inputs = {}) {
+BenchOptions options(const truth::Server& server) {
   BenchOptions with;
   with.urls = {server.url()};
   with.model = "ensemble";
@@ -82,6 +82,11 @@ Result<std::vector<Measurement>> bench(const truth::Server& server, std::vector<
   with.requests = 2;
   with.osl = 4;
   with.prompts_name = "p.jsonl";
+  return with;
+}
+
+Result<std::vector<Measurement>> bench(const truth::Server& server, std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  BenchOptions with = options(server);
   with.inputs = std::move(inputs);
   return run_bench(with, {.warmup = {}, .measured = {{.text_input = "a", .isl = 3}, {.text_input = "b", .isl = 3}}}, k_never_stopped, {});
 }
@@ -112,11 +117,32 @@ TEST(TritonAsk, AnInputThatTheModelDoesNotHaveIsRefusedBeforeAnythingIsSent) {
   EXPECT_TRUE(server.log().empty());
 }
 
+TEST(TritonAsk, OfAModelThatTakesIdsTheAnswersIdsAreCounted) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const char* ids : {"[5,6]", "7", "[8]"}) answer.pieces.push_back({.bytes = truth::chunk(fmt::format("data: {{\"output_ids\":{}}}\n\n", ids)), .wait_ns = 0, .tokens = 1});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  truth::Server server(truth::always(answer), {.config = R"({"name":"tensorrt_llm","max_batch_size":8,"input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]},
+    {"name":"input_lengths","data_type":"TYPE_INT32","dims":[1]},{"name":"request_output_len","data_type":"TYPE_INT32","dims":[1]},{"name":"streaming","data_type":"TYPE_BOOL","dims":[1]}],
+    "model_transaction_policy":{"decoupled":true}})"});
+  BenchOptions with = options(server);
+  with.eos = true;
+  const Prompt prompt{.text_input = "", .ids = {1, 2, 3}, .isl = 3};
+  const auto result = run_bench(with, {.warmup = {}, .measured = {prompt, prompt}}, k_never_stopped, {});
+  ASSERT_TRUE(result.ok()) << result.error().message;
+  EXPECT_EQ(result->front().counting_osl, "ids");
+  for (const measure::RequestRecord& record : result->front().records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.osl_counted, 4);
+    EXPECT_EQ(record.first_event_tokens, 2);
+  }
+  EXPECT_EQ(server.log()[0].request.body, R"({"input_ids":[1,2,3],"input_lengths":3,"request_output_len":4,"streaming":true})");
+}
+
 TEST(TritonAsk, PromptsWithoutIdsCannotGoToAModelThatTakesIds) {
   truth::Server server(truth::always(truth::stream()), {.config = R"({"name":"tensorrt_llm","input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]}],"model_transaction_policy":{"decoupled":true}})"});
   const auto measured = bench(server);
   ASSERT_FALSE(measured.ok());
-  EXPECT_EQ(measured.error().message, "prompts go to ensemble as token ids, and p.jsonl has some without; give prompts with ids");
+  EXPECT_EQ(measured.error().message, "prompts go to ensemble as token ids, and p.jsonl has some without; give them input_ids, or add --tokenizer DIR --ids");
 }
 
 }  // namespace

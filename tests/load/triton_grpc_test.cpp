@@ -41,7 +41,7 @@ RequestShape shape(ModelFacts of = facts(true)) {
 
 std::unique_ptr<Protocol> protocol(RequestShape of = shape()) {
   auto made = make_protocol("triton-grpc", std::move(of));
-  EXPECT_TRUE(made.ok());
+  EXPECT_TRUE(made.ok()) << made.error().message;
   return std::move(*made);
 }
 
@@ -97,7 +97,7 @@ TEST(TritonGrpc, SendsABatchAsRowsAndIdsAsIds) {
   EXPECT_EQ(ids.at("input_lengths"), std::pair(std::string("INT32 1 1"), truth::raw_numbers(std::vector<std::int32_t>{3})));
 }
 
-TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledOrTheAnswerIsAStream) {
+TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
   const auto method = [](bool decoupled, bool stream) {
     RequestShape of = shape(facts(decoupled));
     of.stream = stream;
@@ -107,7 +107,6 @@ TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledOrTheAnswerIsAStream) {
   };
   const std::string once = "/inference.GRPCInferenceService/ModelInfer", many = "/inference.GRPCInferenceService/ModelStreamInfer";
   EXPECT_EQ(method(false, false), std::pair(once, false));
-  EXPECT_EQ(method(false, true), std::pair(many, false));
   EXPECT_EQ(method(true, false), std::pair(many, true));
   EXPECT_EQ(method(true, true), std::pair(many, true));
 }
@@ -272,6 +271,31 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
   EXPECT_TRUE(told->input("top_k")->optional);
   ASSERT_NE(told->output("text_output"), nullptr);
   EXPECT_EQ(told->output("text_output")->datatype, "BYTES");
+}
+
+TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
+  inference::ModelStatisticsResponse response;
+  inference::ModelStatistics& model = *response.add_model_stats();
+  model.set_name("ensemble");
+  model.set_version("1");
+  model.set_inference_count(9);
+  model.set_execution_count(3);
+  std::uint64_t number = 10;
+  inference::InferStatistics& stats = *model.mutable_inference_stats();
+  for (inference::StatisticDuration* of : {stats.mutable_success(), stats.mutable_fail(), stats.mutable_queue(), stats.mutable_compute_input(), stats.mutable_compute_infer(),
+                                           stats.mutable_compute_output(), stats.mutable_cache_hit(), stats.mutable_cache_miss()}) {
+    of->set_count(number);
+    of->set_ns(number++ * 100);
+  }
+  response.add_model_stats()->set_name(std::string(k_longest_model_name + 1, 'x'));
+  truth::GrpcServer server(truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
+
+  const auto page = ask_statistics_grpc(*wire::parse_url(server.url()), {});
+  ASSERT_TRUE(page.ok()) << page.error().message;
+  const StatisticsPage expected = {{.model = "ensemble", .version = "1", .inference_count = 9, .execution_count = 3, .success = {10, 1000}, .fail = {11, 1100}, .queue = {12, 1200},
+                                    .compute_input = {13, 1300}, .compute_infer = {14, 1400}, .compute_output = {15, 1500}, .cache_hit = {16, 1600}, .cache_miss = {17, 1700}}};
+  EXPECT_EQ(*page, expected);
+  EXPECT_EQ(server.log().at(0).headers.at(":path"), "/inference.GRPCInferenceService/ModelStatistics");
 }
 
 TEST(TritonAskGrpc, SaysWhatTheServerSays) {

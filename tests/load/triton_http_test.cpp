@@ -163,7 +163,7 @@ TEST(TritonHttp, IdsThatMayHoldThePromptAreNotCounted) {
 }
 
 TEST(TritonHttp, IdsThatAreNoneAreMalformed) {
-  for (const char* event : {R"({"output_ids":"x"})", R"({"output_ids":[1,"x"]})", R"({"output_ids":[1.5]})", R"({"output_ids":[[1]]})", R"({"output_ids":null})"}) {
+  for (const char* event : {R"({"output_ids":"x"})", R"({"output_ids":[1,"x"]})", R"({"output_ids":[1.5]})", R"({"output_ids":[[1]]})", R"({"output_ids":null})", R"({"output_ids":{"a":1}})"}) {
     std::vector<EventKind> kinds;
     EXPECT_EQ(told_by(tensorrt_llm_0_14(), {event}, true, &kinds).ids, 0);
     EXPECT_EQ(kinds.front(), EventKind::malformed) << event;
@@ -183,6 +183,13 @@ TEST(TritonHttp, TimesThatCannotBeAreNone) {
                             R"("arrival_time_ns":1000,"first_scheduled_time_ns":900,"first_token_time_ns":1500,"last_token_time_ns":1900)",
                             R"("arrival_time_ns":1000,"first_scheduled_time_ns":1200,"first_token_time_ns":1500,"last_token_time_ns":1400)"})
     EXPECT_FALSE(told_by(ensemble_0_19(), {fmt::format(R"({{"text_output":"a",{}}})", times)}).server_times) << times;
+}
+
+TEST(TritonHttp, ARefusalMayBeWrittenAsAnEvent) {
+  const auto protocol = make_protocol("triton-http", shape());
+  EXPECT_EQ((*protocol)->read_refusal("data: {\"error\":\"the queue is full\"}\n\n"), "the queue is full");
+  EXPECT_EQ((*protocol)->read_refusal(R"({"error":"the queue is full"})"), "the queue is full");
+  EXPECT_EQ((*protocol)->read_refusal("data:"), "");
 }
 
 TEST(TritonHttp, AnErrorBesideAnOutputIsAFailure) {

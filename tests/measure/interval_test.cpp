@@ -151,6 +151,31 @@ TEST(IntervalOfMean, MovesAndScalesWithItsValues) {
   EXPECT_NEAR(other->high, 1000 + 3 * one->high, 1e-9);
 }
 
+TEST(IntervalOfRatio, HoldsTheRateOfWhatHappensAtRandom) {
+  Draws draws(20261121);
+  int held = 0;
+  for (int i = 0; i < k_replications; ++i) {
+    const auto gaps = series(500, [&](int) { return draws.exponential() / 4; });
+    const auto done = series(500, [&](int) { return 3 * draws.uniform(); });
+    const auto interval = interval_of_ratio(done, gaps);
+    if (!interval || (interval->low <= 6 && 6 <= interval->high)) ++held;
+  }
+  EXPECT_GE(100.0 * held / k_replications, 94);
+  EXPECT_LE(100.0 * held / k_replications, 98);
+}
+
+TEST(IntervalOfRatio, HasNoWidthWhereAllWentAtOnePace) {
+  const auto interval = interval_of_ratio(series(50, [](int i) { return 1 + i % 3; }), series(50, [](int i) { return (1 + i % 3) / 4.0; }));
+  ASSERT_TRUE(interval);
+  EXPECT_NEAR(interval->low, 4, 1e-9);
+  EXPECT_NEAR(interval->high, 4, 1e-9);
+}
+
+TEST(IntervalOfRatio, IsNotGivenForNoTime) {
+  EXPECT_FALSE(interval_of_ratio({}, {}));
+  EXPECT_FALSE(interval_of_ratio(std::vector<double>(50, 1), std::vector<double>(50, 0)));
+}
+
 TEST(IntervalOfRepeats, IsStudentsT) {
   // statistics of 10, 12, 14: mean 12, sd 2 (ddof 1), t(2) = 4.3027
   const auto interval = interval_of_repeats(std::vector<double>{10, 12, 14});

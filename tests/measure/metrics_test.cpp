@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "processes.hpp"
+
 namespace orch::measure {
 namespace {
 
@@ -53,6 +55,18 @@ TEST(Metrics, LatenciesOfOneStreamedRequest) {
   EXPECT_EQ(gaps.n, 2);
   EXPECT_DOUBLE_EQ(gaps.min, 20);
   EXPECT_DOUBLE_EQ(gaps.max, 30);
+}
+
+TEST(Metrics, OfTheServersSideAreThereWhereTheyWereSeen) {
+  const std::vector<RequestRecord> records = {request(100, {150, 170, 200}), request(100, {150, 170})};
+  Window window = over(records);
+  for (const char* name : {"server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"}) EXPECT_TRUE(undefined(window, name)) << name;
+  window.side = {.cpu_share = 3.5, .memory_gib_peak = 12, .gpu_memory_gib_peak = 70, .power_w = 600, .energy_j = 15};
+  EXPECT_EQ(single(window, "server_cpu_share"), 3.5);
+  EXPECT_EQ(single(window, "server_memory_gib_peak"), 12);
+  EXPECT_EQ(single(window, "gpu_memory_gib_peak"), 70);
+  EXPECT_EQ(single(window, "power_w"), 600);
+  EXPECT_EQ(single(window, "energy_j_per_token"), 3) << "over five tokens";
 }
 
 TEST(Metrics, ThroughputsAreOverFirstSendToLastResponseOfWhatWasAnswered) {
@@ -209,6 +223,46 @@ TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
   EXPECT_FALSE(interval_of("error_rate"));
 }
 
+// CONCURRENCY requests are always open; each takes 1 to 199 ms.
+std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency) {
+  Draws draws(7);
+  std::vector<std::int64_t> free_ms(concurrency, 0);
+  std::vector<RequestRecord> records;
+  for (int i = 0; i < n; ++i) {
+    std::int64_t& slot = *std::min_element(free_ms.begin(), free_ms.end());
+    const auto end_ms = slot + 1 + static_cast<std::int64_t>(199 * draws.uniform());
+    records.push_back(request(slot, {end_ms}));
+    slot = end_ms;
+  }
+  return records;
+}
+
+const Metric* metric(const std::vector<Metric>& metrics, std::string_view name) {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& one) { return one.row->name == name; });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+TEST(Metrics, RatesHaveAnIntervalFromResponseToResponse) {
+  const auto records = closed_loop(2000, 4);
+  const auto metrics = metrics_of(over(records));
+  const Metric& rate = *metric(metrics, "requests_per_s");
+  ASSERT_TRUE(rate.interval);
+  EXPECT_LT(rate.interval->low, 40) << "4 requests of 100 ms each";
+  EXPECT_GT(rate.interval->high, 40);
+  EXPECT_LT(rate.interval->relative_to(40), 0.1);
+  const Metric& tokens = *metric(metrics, "input_tps");
+  EXPECT_NEAR(tokens.interval->low, 10 * rate.interval->low, 1e-6) << "each has 10";
+}
+
+TEST(Metrics, RatesHaveNoIntervalWhereFillingTheWindowWeighsMoreThanChance) {
+  std::vector<RequestRecord> records;
+  for (std::int64_t i = 0; i < 300; ++i) records.push_back(request(10 * i, {10 * i + 1000 + i % 2}));  // 100 are open at a time
+  const auto metrics = metrics_of(over(records));
+  const Metric& rate = *metric(metrics, "requests_per_s");
+  EXPECT_NEAR(std::get<double>(rate.value), 75, 0.5) << "and not 100: the first response comes after a second";
+  EXPECT_FALSE(rate.interval);
+}
+
 TEST(Metrics, OfOneRequestIsInTheUnitOfTheTable) {
   const std::vector<RequestRecord> records = {request(100, {150}), failed(0, {10})};
   const Window window = over(records);
@@ -226,7 +280,8 @@ TEST(Metrics, EveryRowOfTheTableSaysWhatItIs) {
   }
   EXPECT_THAT(names, testing::ElementsAre("ttft_ms", "ttft_ms_intended", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "request_latency_ms", "request_latency_ms_intended",
                                           "input_tps", "output_tps", "output_tps_per_user", "requests_per_s", "goodput_rps", "error_rate", "isl_counted", "isl_reported",
-                                          "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms", "client_cpu_share"));
+                                          "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms", "client_cpu_share",
+                                          "server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
 }
 
 TEST(Metrics, PercentilesNeedAsManyRecordsAsMakeOneBeyondThemExpected) {

@@ -44,6 +44,14 @@ TEST(SteadyState, IsSeenInWhatVariesAboutOneLevel) {
   EXPECT_TRUE(steady_state("x", std::vector<double>(200, 5.0))->steady);
 }
 
+TEST(SteadyState, IsSeenInWavesThatLastForAHundredValues) {
+  EXPECT_LE(unsteady_percent([](Draws& draws) {
+              auto values = autoregression(draws, k_n, 0.98);
+              for (double& value : values) value = std::exp(0.06 * (value - 10));
+              return values;
+            }), 8);
+}
+
 TEST(SteadyState, IsNotSeenInARamp) {
   EXPECT_GE(unsteady_percent_of_level([](double at) { return 10 * (1 + at); }), 95);
 }

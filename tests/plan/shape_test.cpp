@@ -298,6 +298,19 @@ TEST(Dataset, ThatNobodyReadsIsAnError) {
             Words{"matrix.yaml:12:12: runner 'toy' makes its own prompts and reads no dataset; write prompts: synthetic"});
 }
 
+TEST(Dataset, LeavesNoLengthsToAnAxis) {
+  Planned planned = four();
+  planned.kind("bench").argv.push_back("{dataset.source}");
+  planned.kind("bench").fragments.clear();
+  matrix::AxisValue value{.sets = {{"isl", Yaml{}}}, .where = {"matrix.yaml", 5, 9}};
+  planned.matrix.axes.push_back({.name = "length", .values = {value, value}, .where = {"matrix.yaml", 5, 3}});
+  EXPECT_EQ(planned.plan_errors(), Words{});
+  planned.matrix.measure.prompts = "orca";
+  EXPECT_EQ(planned.plan_errors(),
+            Words{"matrix.yaml:5:9: points differ in isl, and the prompts of the dataset 'orca' have lengths of their own; set isl under 'defaults', once, as the most tokens "
+                  "that one of them may have, or write prompts: synthetic"});
+}
+
 TEST(Dataset, IsItsContentInTheDigestAndItsPathInTheCommand) {
   Planned planned = four();
   planned.matrix.measure.prompts = "orca";

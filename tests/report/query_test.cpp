@@ -68,7 +68,7 @@ TEST_F(Report, a_bare_name_is_the_whole_view) {
 TEST_F(Report, a_bare_results_is_cut_for_people_and_says_so) {
   const auto answer = report::answer(reader().database(), "results", Format::table);
   ASSERT_TRUE(answer.ok());
-  EXPECT_THAT(answer->text, testing::StartsWith("experiment  run  point           batch_size  concurrency  model  ttft_ms  output_tps  server_start_s  build_s  engine_gib  repeats  ttft_ms_p99  "));
+  EXPECT_THAT(answer->text, testing::StartsWith("experiment  run  point           batch_size  concurrency  model  ttft_ms  output_tps  server_start_s  build_s  engine_gib  repeats  serve_repeats  ttft_ms_p99  "));
   EXPECT_THAT(answer->text, testing::Not(testing::HasSubstr("ttft_ms_sd")));
   EXPECT_EQ(answer->note, "4 columns are not shown (spreads, and columns without a value): --format csv or json has them, or name them in SQL");
   EXPECT_THAT(ask("results", Format::csv), testing::HasSubstr(",ttft_ms_sd,"));
@@ -97,10 +97,10 @@ TEST_F(Report, alone_lists_every_view_with_a_line_and_its_columns) {
   const auto list = report::list_views(reader().database(), Format::table);
   ASSERT_TRUE(list.ok());
   EXPECT_THAT(*list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid measurement, mean over its repeats\n"
-                                        "  columns: experiment run point batch_size concurrency model ttft_ms output_tps server_start_s build_s\n    engine_gib repeats unsupported warnings measured_run measured_at\n"));
+                                        "  columns: experiment run point batch_size concurrency model ttft_ms output_tps server_start_s build_s\n    engine_gib repeats serve_repeats unsupported warnings measured_run measured_at\n"));
   EXPECT_THAT(*list, testing::HasSubstr("  and of a metric with a spread: NAME_sd NAME_min NAME_max NAME_p50"));
   for (const char* view : {"results_all\n", "failures\n", "stages\n", "provenance\n", "requests\n", "answers\n"}) EXPECT_THAT(*list, testing::HasSubstr(view));
-  EXPECT_THAT(report::list_views(reader().database(), Format::csv).value(), testing::HasSubstr("\nanswers,one row per request: the text that the model returned,experiment run point measurement idx warmup answer\n"));
+  EXPECT_THAT(report::list_views(reader().database(), Format::csv).value(), testing::HasSubstr("\nanswers,one row per request: the text that the model returned; only `orchestrate query` can read it,experiment run point measurement idx warmup answer\n"));
 }
 
 // --- names, show, logs, status

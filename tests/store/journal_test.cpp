@@ -101,7 +101,7 @@ TEST(Journal, an_event_told_twice_changes_nothing) {
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT (SELECT count(*) FROM attempt), (SELECT count(*) FROM artifact), (SELECT count(*) FROM artifact_file), (SELECT count(*) FROM service_session), "
-                                "(SELECT count(*) FROM measurement), (SELECT count(*) FROM request), (SELECT count(*) FROM answer)"),
+                                "(SELECT count(*) FROM measurement), (SELECT count(*) FROM request), (SELECT count(*) FROM answers)"),
             Rows{"3|1|1|1|1|2|2"});
 }
 

@@ -1,4 +1,5 @@
 // What the views say after runs that went one way or another.
+#include "matrix/columns.hpp"
 #include "matrix/names.hpp"
 #include "measure/metrics.hpp"
 #include "store/record.hpp"
@@ -45,6 +46,23 @@ TEST(Results, only_the_newest_valid_row_shows_and_results_all_shows_the_others_w
   EXPECT_EQ(rows(folder.path(), "SELECT point, ttft_ms, output_tps FROM results"), (Rows{"tiny_c1-aaaaaa|20.0|90.0"}));
   EXPECT_EQ(rows(folder.path(), "SELECT attempt, valid, reasons, ttft_ms FROM results_all ORDER BY measurement"),
             (Rows{"1|1||10.0", "2|1||20.0", "3|0|the client was busy; the window is short|99.0"}));
+}
+
+TEST(Results, intervals_of_means_and_of_single_values_are_columns) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    driver.run_build();
+    json measured = measurement(10, 100);
+    measured["metrics"]["ttft_ms"]["interval_low"] = 9.5;
+    measured["metrics"]["ttft_ms"]["interval_high"] = 10.75;
+    measured["intervals"] = {{"output_tps", {{"interval_low", 97.5}, {"interval_high", 102.5}}}, {"nothing", 1}};
+    driver.run_bench(0, driver.run_serve(), measured);
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms_interval_low, ttft_ms_interval_high, output_tps, output_tps_interval_low, output_tps_interval_high FROM results"),
+            (Rows{"9.5|10.75|100.0|97.5|102.5"}));
 }
 
 TEST(Results, repeats_are_one_row_with_their_mean) {
@@ -139,7 +157,7 @@ TEST(Results, a_metric_never_seen_before_becomes_a_column_without_migration) {
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT power_w, power_w_max FROM results"), (Rows{"300.0|350.0"}));
-  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"3"}));
+  EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), (Rows{"4"}));
 }
 
 TEST(Results, hostile_metric_names_reach_no_sql_and_are_said_in_the_warnings) {
@@ -191,6 +209,14 @@ TEST(Results, no_parameter_can_have_the_name_of_a_metric_or_its_statistic) {
     EXPECT_EQ(matrix::refuse_column_name(metric), "this is the name of a metric; choose another name") << metric;
     for (const std::string_view statistic : store::k_statistics)
       EXPECT_EQ(matrix::refuse_column_name(fmt::format("{}_{}", metric, statistic)), "this is the name of a metric; choose another name") << metric << " " << statistic;
+  }
+}
+
+TEST(Results, goodput_of_a_matrix_reads_what_measure_knows_of_one_request) {
+  for (const measure::MetricRow& row : measure::metric_table()) {
+    Errors errors;
+    matrix::check_goodput({.name = {}, .sql = fmt::format("{} > 0", row.name), .where = {}}, errors);
+    EXPECT_EQ(errors.empty(), row.each != nullptr) << row.name;
   }
 }
 

@@ -37,7 +37,7 @@ TEST(StoreFile, has_our_mark_our_version_and_the_journal_that_survives_a_power_c
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   EXPECT_EQ(store.database().query_int("PRAGMA application_id").value(), 0x6f726368);
-  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 3);
+  EXPECT_EQ(store.database().query_int("PRAGMA user_version").value(), 4);
   EXPECT_EQ(store.database().query_text("PRAGMA journal_mode").value(), "wal");
   EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
   EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
@@ -55,7 +55,7 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
   for (const Mode mode : {Mode::write, Mode::read}) {
     const auto opened = Store::open(folder.path(), mode);
     ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 3: use the newer orchestrate that wrote it, or name "
+    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 4: use the newer orchestrate that wrote it, or name "
                                                  "another store with --store",
                                                  std::filesystem::canonical(folder.path()).string()));
   }
@@ -195,12 +195,12 @@ TEST(StoreReader, may_be_the_plain_sqlite3_shell_while_a_run_goes_on) {
   driver.run_bench(0, driver.run_serve(), measurement(10, 100));
   driver.commit();
   auto transaction = sql::Transaction::begin(store.database());
-  const std::string command = fmt::format("sqlite3 {}/results.db 'SELECT point, ttft_ms, ttft_ms_p99 FROM results; SELECT count(*) FROM provenance; SELECT count(*) FROM answers' 2>&1", folder.path().string());
+  const std::string command = fmt::format("sqlite3 {}/results.db 'SELECT point, ttft_ms, ttft_ms_p99 FROM results; SELECT count(*) FROM provenance; SELECT count(*) FROM requests; SELECT count(*) FROM model_times' 2>&1", folder.path().string());
   std::string output;
   FILE* shell = popen(command.c_str(), "r");
   for (std::array<char, 256> bytes{}; std::fgets(bytes.data(), bytes.size(), shell);) output += bytes.data();
   EXPECT_EQ(pclose(shell), 0);
-  EXPECT_EQ(output, "tiny_c1-aaaaaa|10.0|11.5\n3\n2\n");
+  EXPECT_EQ(output, "tiny_c1-aaaaaa|10.0|11.5\n3\n2\n0\n");
 }
 
 TEST(Done, names_artifacts_that_are_there_and_valid_measurements) {

@@ -129,21 +129,21 @@ mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
   "$OUT/work/prompts-19" "$prompts_20" "$OUT/work/prompts-20" "$prompts_21" \
   "$OUT/work/prompts-21"
 write "$OUT/work/prompts-7/jobs.json" <<END
-[{"id":"prompts-7","blocks":"3","isl":"269","out":"$prompts_7","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
- {"id":"prompts-8","blocks":"3","isl":"269","out":"$prompts_8","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
- {"id":"prompts-9","blocks":"3","isl":"269","out":"$prompts_9","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
- {"id":"prompts-10","blocks":"3","isl":"269","out":"$prompts_10","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
- {"id":"prompts-11","blocks":"3","isl":"269","out":"$prompts_11","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
- {"id":"prompts-12","blocks":"3","isl":"269","out":"$prompts_12","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
- {"id":"prompts-13","blocks":"3","isl":"269","out":"$prompts_13","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
- {"id":"prompts-14","blocks":"3","isl":"269","out":"$prompts_14","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
- {"id":"prompts-15","blocks":"3","isl":"269","out":"$prompts_15","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
- {"id":"prompts-16","blocks":"3","isl":"269","out":"$prompts_16","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
- {"id":"prompts-17","blocks":"3","isl":"269","out":"$prompts_17","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
- {"id":"prompts-18","blocks":"3","isl":"269","out":"$prompts_18","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
- {"id":"prompts-19","blocks":"3","isl":"269","out":"$prompts_19","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
- {"id":"prompts-20","blocks":"3","isl":"269","out":"$prompts_20","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
- {"id":"prompts-21","blocks":"3","isl":"269","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
+[{"id":"prompts-7","blocks":"3","dataset":"","isl":"269","out":"$prompts_7","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=0","warmup":"2"},
+ {"id":"prompts-8","blocks":"3","dataset":"","isl":"269","out":"$prompts_8","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=1","warmup":"2"},
+ {"id":"prompts-9","blocks":"3","dataset":"","isl":"269","out":"$prompts_9","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=1 num_prompts=1376 repeat=2","warmup":"2"},
+ {"id":"prompts-10","blocks":"3","dataset":"","isl":"269","out":"$prompts_10","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=0","warmup":"8"},
+ {"id":"prompts-11","blocks":"3","dataset":"","isl":"269","out":"$prompts_11","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=1","warmup":"8"},
+ {"id":"prompts-12","blocks":"3","dataset":"","isl":"269","out":"$prompts_12","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=4 num_prompts=1376 repeat=2","warmup":"8"},
+ {"id":"prompts-13","blocks":"3","dataset":"","isl":"269","out":"$prompts_13","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=0","warmup":"12"},
+ {"id":"prompts-14","blocks":"3","dataset":"","isl":"269","out":"$prompts_14","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=1","warmup":"12"},
+ {"id":"prompts-15","blocks":"3","dataset":"","isl":"269","out":"$prompts_15","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=6 num_prompts=1376 repeat=2","warmup":"12"},
+ {"id":"prompts-16","blocks":"3","dataset":"","isl":"269","out":"$prompts_16","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=0","warmup":"14"},
+ {"id":"prompts-17","blocks":"3","dataset":"","isl":"269","out":"$prompts_17","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=1","warmup":"14"},
+ {"id":"prompts-18","blocks":"3","dataset":"","isl":"269","out":"$prompts_18","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=7 num_prompts=1376 repeat=2","warmup":"14"},
+ {"id":"prompts-19","blocks":"3","dataset":"","isl":"269","out":"$prompts_19","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=0","warmup":"16"},
+ {"id":"prompts-20","blocks":"3","dataset":"","isl":"269","out":"$prompts_20","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=1","warmup":"16"},
+ {"id":"prompts-21","blocks":"3","dataset":"","isl":"269","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
 END
 task prompts-7 27000 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \

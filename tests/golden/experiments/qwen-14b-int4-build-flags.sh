@@ -90,9 +90,9 @@ prompts_9=$OUT/artifacts/prompts-9/out
 mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
   "$prompts_9" "$OUT/work/prompts-9"
 write "$OUT/work/prompts-7/jobs.json" <<END
-[{"id":"prompts-7","blocks":"3","isl":"256","out":"$prompts_7","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=0","warmup":"64"},
- {"id":"prompts-8","blocks":"3","isl":"256","out":"$prompts_8","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=1","warmup":"64"},
- {"id":"prompts-9","blocks":"3","isl":"256","out":"$prompts_9","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=2","warmup":"64"}]
+[{"id":"prompts-7","blocks":"3","dataset":"","isl":"256","out":"$prompts_7","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=0","warmup":"64"},
+ {"id":"prompts-8","blocks":"3","dataset":"","isl":"256","out":"$prompts_8","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=1","warmup":"64"},
+ {"id":"prompts-9","blocks":"3","dataset":"","isl":"256","out":"$prompts_9","requests":"500","seed":"0","stream":"isl=256 osl=256 concurrency=500 num_prompts=500 repeat=2","warmup":"64"}]
 END
 task prompts-7 5400 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \

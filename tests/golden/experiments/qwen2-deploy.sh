@@ -81,7 +81,7 @@ made "$build_6" config.json rank0.engine
 prompts_7=$OUT/artifacts/prompts-7/out
 mkdir -p "$prompts_7" "$OUT/work/prompts-7"
 write "$OUT/work/prompts-7/jobs.json" <<END
-[{"id":"prompts-7","blocks":"3","isl":"2048","out":"$prompts_7","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+[{"id":"prompts-7","blocks":"3","dataset":"","isl":"2048","out":"$prompts_7","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
 task prompts-7 1800 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
@@ -158,7 +158,7 @@ made "$build_14" config.json rank0.engine
 prompts_15=$OUT/artifacts/prompts-15/out
 mkdir -p "$prompts_15" "$OUT/work/prompts-15"
 write "$OUT/work/prompts-15/jobs.json" <<END
-[{"id":"prompts-15","blocks":"3","isl":"2048","out":"$prompts_15","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
+[{"id":"prompts-15","blocks":"3","dataset":"","isl":"2048","out":"$prompts_15","requests":"80","seed":"0","stream":"isl=2048 osl=1024 concurrency=8 num_prompts=80 repeat=0","warmup":"16"}]
 END
 task prompts-15 1800 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \

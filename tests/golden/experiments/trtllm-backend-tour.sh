@@ -82,7 +82,7 @@ made "$build_6" config.json rank0.engine
 prompts_7=$OUT/artifacts/prompts-7/out
 mkdir -p "$prompts_7" "$OUT/work/prompts-7"
 write "$OUT/work/prompts-7/jobs.json" <<END
-[{"id":"prompts-7","blocks":"3","isl":"128","out":"$prompts_7","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+[{"id":"prompts-7","blocks":"3","dataset":"","isl":"128","out":"$prompts_7","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-7 1800 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
@@ -148,7 +148,7 @@ made "$build_13" config.json rank0.engine
 prompts_14=$OUT/artifacts/prompts-14/out
 mkdir -p "$prompts_14" "$OUT/work/prompts-14"
 write "$OUT/work/prompts-14/jobs.json" <<END
-[{"id":"prompts-14","blocks":"3","isl":"128","out":"$prompts_14","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+[{"id":"prompts-14","blocks":"3","dataset":"","isl":"128","out":"$prompts_14","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-14 1800 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" python python3 "$RUNNER/../common/make_prompts.py" \
@@ -185,7 +185,7 @@ made "$build_17" config.json rank0.engine
 prompts_18=$OUT/artifacts/prompts-18/out
 mkdir -p "$prompts_18" "$OUT/work/prompts-18"
 write "$OUT/work/prompts-18/jobs.json" <<END
-[{"id":"prompts-18","blocks":"3","isl":"128","out":"$prompts_18","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+[{"id":"prompts-18","blocks":"3","dataset":"","isl":"128","out":"$prompts_18","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-18 1800 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" python python3 "$RUNNER/../common/make_prompts.py" \
@@ -225,8 +225,8 @@ prompts_23=$OUT/artifacts/prompts-23/out
 
 mkdir -p "$prompts_22" "$OUT/work/prompts-22" "$prompts_23" "$OUT/work/prompts-23"
 write "$OUT/work/prompts-22/jobs.json" <<END
-[{"id":"prompts-22","blocks":"3","isl":"128","out":"$prompts_22","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"},
- {"id":"prompts-23","blocks":"3","isl":"4096","out":"$prompts_23","requests":"160","seed":"0","stream":"isl=4096 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+[{"id":"prompts-22","blocks":"3","dataset":"","isl":"128","out":"$prompts_22","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"},
+ {"id":"prompts-23","blocks":"3","dataset":"","isl":"4096","out":"$prompts_23","requests":"160","seed":"0","stream":"isl=4096 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-22 3600 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" python python3 "$RUNNER/../common/make_prompts.py" \
@@ -441,7 +441,7 @@ made "$build_40" config.json rank0.engine
 prompts_41=$OUT/artifacts/prompts-41/out
 mkdir -p "$prompts_41" "$OUT/work/prompts-41"
 write "$OUT/work/prompts-41/jobs.json" <<END
-[{"id":"prompts-41","blocks":"3","isl":"128","out":"$prompts_41","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
+[{"id":"prompts-41","blocks":"3","dataset":"","isl":"128","out":"$prompts_41","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-41 1800 PYTHONDONTWRITEBYTECODE=1 -- \
   /usr/bin/python3 "$RUNNER/enter.py" "$environment_36" python python3 "$RUNNER/../common/make_prompts.py" \

@@ -99,7 +99,7 @@ class Datasets(Made):
 
     def test_too_few_rows_are_refused_in_numbers(self):
         self.assertEqual(self.make(dataset=self.dataset(*[{"input": str(i)} for i in range(7)])),
-                         (1, "make_prompts.py: 1 of 1 jobs failed; the first: j: the dataset has 7 prompts, and 2 sets of 3 to measure and 1 to warm up need 8; "
+                         (1, "make_prompts.py: j: the dataset has 7 prompts, and 2 sets of 3 to measure and 1 to warm up need 8; "
                              "give it more, or ask for fewer requests"))
 
     def test_what_is_longer_than_isl_is_refused_and_never_cut(self):
@@ -107,7 +107,7 @@ class Datasets(Made):
         rows = [{"input": "a"}] * 7 + [{"input": long}]
         isl = self.count(long)
         self.assertEqual(self.make(dataset=self.dataset(*rows)),
-                         (1, f"make_prompts.py: 1 of 1 jobs failed; the first: j: 1 of 8 prompts of the dataset are longer than isl 16, the longest, of line 8, has {isl} tokens; "
+                         (1, f"make_prompts.py: j: 1 of 8 prompts of the dataset are longer than isl 16, the longest, of line 8, has {isl} tokens; "
                              f"nothing is cut, so set isl to {isl} or take such rows out of the dataset"))
 
     def test_an_answer_says_how_long_the_next_is_to_be(self):
@@ -135,7 +135,7 @@ class Datasets(Made):
 
     def test_a_row_that_cannot_be_read_is_named(self):
         source = self.dataset({"input": "a"}, {"input": 1})
-        self.assertEqual(self.make(dataset=source), (1, f"make_prompts.py: 1 of 1 jobs failed; the first: j: {source[6:]}:2: 'input' is 1; it must be a JSON string"))
+        self.assertEqual(self.make(dataset=source), (1, f"make_prompts.py: j: {source[6:]}:2: 'input' is 1; it must be a JSON string"))
 
 
 class Wishes(Made):

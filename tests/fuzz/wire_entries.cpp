@@ -1,0 +1,132 @@
+// Answers of servers: however they are cut they mean the same, and whatever they say nothing else happens.
+#include "fuzz/entries.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "wire/exchange.hpp"
+#include "wire/grpc_session.hpp"
+#include "wire/http_parser.hpp"
+#include "wire/sse_parser.hpp"
+
+namespace orch::fuzz {
+namespace {
+
+void expect(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "%s\n", what);
+  std::abort();
+}
+
+struct Heard {
+  int status = 0;
+  bool complete = false;
+  bool broken = false;
+  std::string error;
+  std::vector<std::string> events;
+  std::string open;  // of data that belongs to no event
+
+  bool operator==(const Heard&) const = default;
+};
+
+// Reads one answer of either wire as the transports do.
+class HttpReader final : public wire::BodySink, public wire::EventSink {
+ public:
+  void on_body(std::string_view piece) override {
+    if (parser_.status() == 200) sse_.feed(piece, *this);
+    else on_data(piece);
+  }
+  void on_data(std::string_view piece) override { heard_.open.append(piece); }
+  void on_event() override { heard_.events.push_back(std::exchange(heard_.open, {})); }
+
+  void receive(std::string_view bytes) {
+    if (parser_.complete() || parser_.failed()) return;
+    const std::size_t used = parser_.feed(bytes, *this);
+    expect(used <= bytes.size(), "more was read than there is");
+    expect(used == bytes.size() || parser_.complete() || parser_.failed(), "reading stopped in the middle");
+  }
+  Heard end() {
+    parser_.finish();
+    expect(parser_.complete() != parser_.failed(), "an answer that is neither whole nor broken");
+    expect(parser_.failed() == !parser_.error().empty(), "a failure without words");
+    heard_.status = parser_.status();
+    heard_.complete = parser_.complete();
+    heard_.broken = parser_.failed();
+    heard_.error = parser_.error();
+    return std::move(heard_);
+  }
+
+ private:
+  wire::HttpParser parser_;
+  wire::SseParser sse_;
+  Heard heard_;
+};
+
+class GrpcReader final : private wire::GrpcSession::Listener {
+ public:
+  GrpcReader() : session_({.scheme = "http", .authority = "a:1", .method = "/p.S/M", .authorization = ""}, *this) {
+    expect(session_.call(0, "a request", exchange_) > 0, "a new session takes no call");
+    send();
+  }
+
+  void receive(std::string_view bytes) {
+    if (!session_.alive()) return;
+    session_.receive(bytes, ++clock_);
+    send();
+  }
+  Heard end() {
+    Heard heard{.status = exchange_.status, .complete = ended_, .broken = exchange_.broken, .error = exchange_.error, .events = {}, .open = {}};
+    expect(!exchange_.broken || !exchange_.error.empty(), "a failure without words");
+    exchange_.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
+      expect(event.ns > 0 && event.ns <= clock_, "an event from no read");
+      heard.events.emplace_back(data);
+    });
+    return heard;
+  }
+
+ private:
+  void on_call_end(wire::SlotId) override {
+    expect(!ended_, "a call ended twice");
+    ended_ = true;
+  }
+  void send() {
+    for (std::string bytes = "-"; !bytes.empty();) {
+      bytes.clear();
+      session_.take_bytes(bytes, 16 * 1024);
+    }
+  }
+
+  std::int64_t clock_ = 0;
+  bool ended_ = false;
+  wire::Exchange exchange_;
+  wire::GrpcSession session_;
+};
+
+template <class Reader>
+Heard read(std::string_view bytes, std::size_t cut) {
+  Reader reader;
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(cut, bytes.size()))) reader.receive(bytes.substr(0, cut));
+  return reader.end();
+}
+
+}  // namespace
+
+void read_http_answer(std::string_view bytes) {
+  if (bytes.empty()) return;
+  const std::size_t cut = 1u + static_cast<unsigned char>(bytes.front()) % 32u;
+  bytes.remove_prefix(1);
+  expect(read<HttpReader>(bytes, cut) == read<HttpReader>(bytes, bytes.size() + 1), "an answer means something else when it is cut");
+}
+
+void read_grpc_answer(std::string_view bytes) {
+  if (bytes.empty()) return;
+  const std::size_t cut = 1u + static_cast<unsigned char>(bytes.front()) % 32u;
+  bytes.remove_prefix(1);
+  // The library may give up a broken connection some bytes later in one piece than in many; a call that ended well is one thing.
+  const Heard many = read<GrpcReader>(bytes, cut), one = read<GrpcReader>(bytes, bytes.size() + 1);
+  if (many.complete && one.complete && !many.broken && !one.broken) expect(many == one, "an answer means something else when it is cut");
+}
+
+}  // namespace orch::fuzz

@@ -1,0 +1,87 @@
+// What a measurement says of itself beyond its means: intervals, goodput, times from the scheduled send.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench.hpp"
+#include "load/record_json.hpp"
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+
+const std::atomic<bool> k_never_stopped = false;
+
+BenchOptions options(const truth::Server& server) {
+  BenchOptions out;
+  out.urls = {server.url()};
+  out.model = "ensemble";
+  out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  out.requests = 20;
+  out.prompts_name = "p.jsonl";
+  out.osl = 4;
+  out.timeout_s = 20;
+  return out;
+}
+
+Result<std::vector<Measurement>> bench(const BenchOptions& with) {
+  PromptSet prompts;
+  for (int i = 0; i < 40; ++i) prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
+  return run_bench(with, prompts, k_never_stopped, {});
+}
+
+nlohmann::json record(const BenchOptions& with) {
+  auto result = bench(with);
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return nlohmann::json::parse(measurement_json(with, *result))["measurements"][0];
+}
+
+TEST(Record, HoldsTheIntervalOfAMeanBesideItAndNoneWhereTooFewRequestsWereSent) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  const auto isl = record(with)["metrics"]["isl_counted"];
+  EXPECT_EQ(isl["interval_low"], 3);
+  EXPECT_EQ(isl["interval_high"], 3);
+  with.requests = 19;
+  EXPECT_FALSE(record(with)["metrics"]["isl_counted"].contains("interval_low"));
+}
+
+TEST(Record, HoldsGoodputWhereItWasAskedFor) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  EXPECT_FALSE(record(with)["metrics"].contains("goodput_rps"));
+  with.goodput = "osl_counted = 4 AND server_queue_ms < 5";
+  const auto all_good = record(with);
+  EXPECT_EQ(all_good["metrics"]["goodput_rps"], all_good["metrics"]["requests_per_s"]);
+  EXPECT_THAT(all_good["warnings"].get<std::vector<std::string>>(),
+              Contains("goodput: 'server_queue_ms < 5' was left out for 20 of 20 requests, which have no value for it"));
+  with.goodput = "osl_counted = 5";
+  EXPECT_EQ(record(with)["metrics"]["goodput_rps"], 0);
+}
+
+TEST(Bench, SendsNothingForAGoodputThatCannotBeEvaluated) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.goodput = "ttft_s < 5";
+  const auto result = bench(with);
+  ASSERT_FALSE(result.ok());
+  EXPECT_EQ(result.error().kind, ErrorKind::invalid);
+  EXPECT_EQ(result.error().message, "goodput 'ttft_s < 5': unknown name 'ttft_s'; did you mean 'ttft_ms'?");
+}
+
+TEST(Record, HoldsTimesFromTheScheduledSendOfAnOpenLoopAlone) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  EXPECT_FALSE(record(with)["metrics"].contains("ttft_ms_intended"));
+  with.loads = {{.kind = Load::Kind::open, .concurrency = 0, .request_rate = 2000, .arrival = Arrival::constant}};
+  const auto metrics = record(with)["metrics"];
+  EXPECT_GE(metrics["ttft_ms_intended"]["mean"], metrics["ttft_ms"]["mean"]);
+  EXPECT_GE(metrics["request_latency_ms_intended"]["mean"], metrics["request_latency_ms"]["mean"]);
+}
+
+}  // namespace
+}  // namespace orch::load

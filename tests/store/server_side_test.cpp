@@ -1,0 +1,146 @@
+// What a record says of the servers, and answers in a file of their own, come into the database and out of its views.
+#include "store/sample.hpp"
+
+#include "base/packed.hpp"
+#include "store/record.hpp"
+
+namespace orch {
+namespace {
+
+using namespace sample;
+
+// One measured point, of MEASURED.
+void measured_point(const std::filesystem::path& root, const json& measured) {
+  store::Store store = open_store(root);
+  Driver driver(store, make_plan({.concurrencies = {1}}));
+  driver.run_bench(0, driver.run_serve(), measured);
+  driver.commit();
+}
+
+TEST(ServerSide, times_of_models_stand_per_point_and_hostile_ones_are_left_out) {
+  const TemporaryFolder folder;
+  json measured = measurement(10, 100);
+  measured["models"] = {{{"model", "ensemble"}, {"version", "1"}, {"requests", 40}, {"failed", 1}, {"executions", 40}, {"queue_ms", 0.25}, {"compute_infer_ms", 812.5}, {"restarted", true}},
+                        {{"model", "ensemble"}, {"version", "1"}, {"requests", 7}},
+                        {{"model", "tensorrt_llm"}, {"version", 7}, {"requests", "many"}, {"queue_ms", nullptr}},
+                        {{"requests", 3}},
+                        "text"};
+  measured["notes"] = {"one", "two"};
+  measured_point(folder.path(), measured);
+  EXPECT_EQ(rows(folder.path(), "SELECT point, model, version, requests, failed, executions, queue_ms, compute_infer_ms, restarted FROM model_times ORDER BY model"),
+            (Rows{"tiny_c1-aaaaaa|ensemble|1|40|1|40|0.25|812.5|1", "tiny_c1-aaaaaa|tensorrt_llm||-|-|-|-|-|0"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT notes FROM measurement"), Rows{"one; two"});
+}
+
+TEST(ServerSide, gpus_stand_per_point) {
+  const TemporaryFolder folder;
+  json measured = measurement(10, 100);
+  measured["gpus"] = {{{"index", 1}, {"uuid", "GPU-1"}, {"model", "NVIDIA H100"}, {"used_gib_peak", 70.5}, {"power_w", 350}, {"energy_j", 900}, {"sm_clock_mhz", {{"min", 1200}, {"max", 1755}}},
+                       {"throttled", {{"sw_power_cap", 0.5}}}},
+                      {{"index", 1}, {"uuid", "again"}},
+                      {{"uuid", "no index"}}};
+  measured_point(folder.path(), measured);
+  EXPECT_EQ(rows(folder.path(), "SELECT point, gpu, uuid, gpu_model, used_gib_peak, power_w, energy_j, sm_clock_mhz_min, sm_clock_mhz_mean, busy_share, throttled FROM gpus"),
+            (Rows{"tiny_c1-aaaaaa|1|GPU-1|NVIDIA H100|70.5|350.0|900.0|1200.0|-|-|{\"sw_power_cap\":0.5}"}));
+}
+
+// A record of two requests, as bench leaves it, of which FOLDER has the answers in a file of their own.
+void write_modern_record(const std::filesystem::path& folder, const std::string& answers) {
+  std::vector<json> lines = requests();
+  for (json& line : lines) line.erase("answer");
+  lines[1]["due_ns"] = -1'000'000;
+  lines[1]["server"] = 1;
+  lines[1]["sequences"] = 4;
+  lines[1]["stopped"] = true;
+  lines[1]["server_times"] = {{"scheduled_ns", 2'000'000}, {"first_token_ns", 6'000'000}, {"last_token_ns", 10'000'000}};
+  write_record(folder, measurement(10, 100), lines);
+  write_file(folder / "answers.jsonl.zst", answers);
+}
+
+TEST(ServerSide, requests_have_the_servers_times_and_latencies_from_the_intended_send) {
+  const TemporaryFolder folder;
+  write_modern_record(folder.path() / "record", pack(""));
+  const auto record = store::read_record(folder.path() / "record");
+  ASSERT_TRUE(record.ok()) << record.error().text();
+  const store::Request& request = record->measurements[0].requests[1];
+  EXPECT_EQ(request.server, 1);
+  EXPECT_EQ(request.sequences, 4);
+  EXPECT_TRUE(request.stopped);
+  EXPECT_EQ(request.scheduled_ns, 2'000'000);
+  EXPECT_EQ(request.first_token_ns, 6'000'000);
+  EXPECT_EQ(request.last_token_ns, 10'000'000);
+  EXPECT_FALSE(record->measurements[0].requests[0].scheduled_ns);
+  EXPECT_FALSE(request.answer);
+}
+
+TEST(ServerSide, views_of_requests_show_them) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    json line = requests()[1];
+    line["due_ns"] = -1'000'000;
+    line["server_times"] = {{"scheduled_ns", 2'000'000}, {"first_token_ns", 6'000'000}, {"last_token_ns", 10'000'000}};
+    driver.run_bench(0, driver.run_serve(), measurement(10, 100), {line});
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, ttft_ms_intended, request_latency_ms, request_latency_ms_intended, server_queue_ms, server_ttft_ms, server_latency_ms, stopped FROM requests"),
+            Rows{"7.0|8.0|11.0|12.0|2.0|6.0|10.0|0"});
+  EXPECT_EQ(rows(folder.path(), "SELECT repeats, serve_repeats FROM results"), Rows{"1|1"});
+  EXPECT_EQ(rows(folder.path(), "SELECT repeat, serve_repeat FROM results_all"), Rows{"0|0"});
+}
+
+TEST(AnswersFile, gives_each_request_its_text) {
+  const TemporaryFolder folder;
+  write_modern_record(folder.path(), pack("{\"line\":2,\"answer\":\"it is\"}\n{\"line\":1,\"answer\":\"warm\"}\n"));
+  const auto record = store::read_record(folder.path());
+  ASSERT_TRUE(record.ok()) << record.error().text();
+  EXPECT_EQ(record->measurements[0].requests[0].answer, "warm");
+  EXPECT_EQ(record->measurements[0].requests[1].answer, "it is");
+}
+
+TEST(AnswersFile, that_is_not_as_agreed_is_an_error_that_says_where) {
+  const TemporaryFolder folder;
+  const auto error_of = [&](const std::string& bytes) {
+    write_modern_record(folder.path(), bytes);
+    const auto record = store::read_record(folder.path());
+    return record.ok() ? std::string("read") : record.error().text();
+  };
+  EXPECT_EQ(error_of("text"), "answers.jsonl.zst: cannot be unpacked: Unknown frame descriptor");
+  EXPECT_EQ(error_of(pack("{\"line\":1,\"answer\":\"a\"}\n{\"line\":9,\"answer\":\"b\"}\n")), "answers.jsonl.zst: line 2: requests.jsonl has no line 9");
+  EXPECT_EQ(error_of(pack("{\"line\":1}")), "answers.jsonl.zst: line 1: not {\"line\": N, \"answer\": TEXT}");
+}
+
+TEST(Answers, stand_packed_and_come_out_whole) {
+  const TemporaryFolder folder;
+  std::string long_text(300'000, 'x');
+  std::vector<json> lines;
+  for (int i = 0; i < 6; ++i) {
+    json line = requests()[1];
+    line["index"] = i;
+    line["answer"] = i == 2 ? std::string("a\0b\n\"\xc3\xa4\"", 8) : i == 4 ? std::string("") : long_text + std::to_string(i);
+    lines.push_back(line);
+  }
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    driver.run_bench(0, driver.run_serve(), measurement(10, 100), lines);
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT idx, length(answer), substr(answer, -1) FROM answers WHERE idx NOT IN (2, 4) ORDER BY idx"), (Rows{"0|300001|0", "1|300001|1", "3|300001|3", "5|300001|5"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT hex(answer) FROM answers WHERE idx = 2"), Rows{"61EFBFBD620A22C3A422"});
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) > 1, sum(length(texts)) < 20000 FROM answer_block"), Rows{"1|1"});
+}
+
+TEST(Answers, alone_are_closed_to_other_programs) {
+  if (std::system("command -v sqlite3 > /dev/null") != 0) GTEST_SKIP() << "sqlite3 is not installed";
+  const TemporaryFolder folder;
+  complete_run(folder.path(), {.concurrencies = {1}});
+  std::string views;
+  for (const std::string& name : rows(folder.path(), "SELECT name FROM sqlite_schema WHERE type = 'view' AND name <> 'answers'")) views += fmt::format("SELECT count(*) > 0 FROM {};", name);
+  EXPECT_EQ(std::system(fmt::format("sqlite3 {}/results.db '{}' > /dev/null", folder.path().string(), views).c_str()), 0);
+  EXPECT_NE(std::system(fmt::format("sqlite3 {}/results.db 'SELECT count(*) FROM answers' > /dev/null 2>&1", folder.path().string()).c_str()), 0);
+}
+
+}  // namespace
+}  // namespace orch
