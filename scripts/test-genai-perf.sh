@@ -8,9 +8,11 @@ work=build/genai-perf
 
 scripts/install-packages.sh run test genai-perf
 cmake -S . -B "$build" -G Ninja -DORCH_TESTS=ON >/dev/null
-cmake --build "$build" --target orchestrate test_measure
+cmake --build "$build" --target orchestrate orch_truth test_measure
 
 client=$(scripts/genai-perf-client.sh)
+
+"$client/bin/python3" tests/genai_perf/export_test.py "$build/src/orchestrate" "$build/tests/orch_truth" "$work/export" || exported=1
 
 "$build/src/orchestrate" run tests/genai_perf/matrix.yaml --store "$work/store" || {
   echo "test-genai-perf: the sweep that makes the server failed, see above" >&2; echo "0 passed, 1 failed"; exit 1; }
@@ -20,3 +22,4 @@ client=$(scripts/genai-perf-client.sh)
 runner=$!
 trap 'kill -TERM "$runner" 2>/dev/null; wait "$runner"; exit 130' INT TERM HUP
 wait "$runner"
+exit "${exported:-0}"

@@ -66,6 +66,7 @@ int execute(BenchCommand& command) {
   if (g_stopped) return k_interrupted;
   if (!measurements.ok()) return fail(measurements.error());
   if (const Status written = write_record(command, *measurements); !written.ok()) return fail(written.error());
+  if (const Status exported = write_export(command, prompts->measured, *measurements); !exported.ok()) return fail(exported.error());
   if (const Status published = publish_record(command, *measurements); !published.ok()) return fail(published.error());
   if (command.format == "json") fmt::print("{}", load::measurement_json(command.options, *measurements));
   else if (command.format == "csv") fmt::print("{}", bench_csv(*measurements));

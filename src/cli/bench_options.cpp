@@ -95,6 +95,7 @@ void declare_rare(CLI::App& app, BenchCommand& command) {
   app.add_flag("--statistics,!--no-statistics", options.statistics, "Ask a Triton server what it counted of each model (default), or not")->group(k_rare);
   list(app.add_option("--gpus", options.gpus, "The servers' GPUs, indices or uuids; without it, those that their processes are seen to use"))->type_name("N,..")->group(k_rare);
   app.add_flag("--no-answers", command.no_answers, "Do not keep what the model answered")->group(k_rare);
+  app.add_option("--export", command.exported, "Files as genai-perf leaves them, in artifacts/ of --out or of the working folder: genai-perf")->check(CLI::IsMember({"genai-perf"}).description(""))->type_name("NAME")->group(k_rare);
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of --metrics-url; 0: none")->type_name("S")->capture_default_str()->group(k_rare);
   app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes a closed load's record invalid")->type_name("MS")->capture_default_str()->group(k_rare);
   app.add_option("--send-lag-ms-limit", options.limits.send_lag_ms, "A p99 lag behind the schedule above this, and above 10 % of the mean gap, makes an open load's record invalid")->type_name("MS")->capture_default_str()->group(k_rare);
@@ -193,6 +194,14 @@ Status read_token(BenchCommand& command) {
   return {};
 }
 
+Status read_export(BenchCommand& command) {
+  if (command.exported.empty()) return {};
+  if (command.no_answers) return invalid(fmt::format("--export {} writes the answers; leave out --no-answers", command.exported));
+  if (command.options.batch > 1) return invalid(fmt::format("--export {} has one prompt in a request, and --batch is {}; leave out one of them", command.exported, command.options.batch));
+  command.options.keep_text_ends = true;
+  return {};
+}
+
 }  // namespace
 
 void declare_bench(CLI::App& app, BenchCommand& command) {
@@ -217,6 +226,7 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
   command.options.keep_answers = !command.no_answers;
+  ORCH_TRY(read_export(command));
   return {};
 }
 

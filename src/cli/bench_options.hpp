@@ -36,6 +36,7 @@ struct BenchCommand {
   std::string out;
   std::string db;
   std::string format = "table";
+  std::string exported;  // files in another tool's form, too: "genai-perf"; "" for none
 };
 
 // COMMAND must outlive APP.

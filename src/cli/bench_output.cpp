@@ -4,6 +4,7 @@
 #include "cli/bench_models.hpp"
 #include "cli/command_line.hpp"
 #include "cli/version.hpp"
+#include "load/export_genai_perf.hpp"
 #include "load/record_json.hpp"
 #include "store/inbox.hpp"
 #include "store/store.hpp"
@@ -122,6 +123,22 @@ Status write_record(const BenchCommand& command, std::span<const load::Measureme
   ORCH_TRY(files.write(command.out + "/requests.jsonl", load::requests_jsonl(measurements)));
   ORCH_TRY(write_answers(command, files, measurements));
   return files.write(command.out + "/measurement.json", load::measurement_json(command.options, measurements));
+}
+
+Status write_export(const BenchCommand& command, std::span<const load::Prompt> prompts, std::span<const load::Measurement> measurements) {
+  if (command.exported.empty()) return {};
+  system::RealFiles files;
+  const std::vector<std::string> folders = load::genai_perf_folders(command.options, measurements);
+  for (std::size_t i = 0; i < measurements.size(); ++i) {
+    const std::string folder = fmt::format("{}artifacts/{}", command.out.empty() ? "" : command.out + "/", folders[i]);
+    const load::GenaiPerfSummary summary = load::genai_perf_summary(command.options, measurements[i], folder);
+    ORCH_TRY(files.make_folder(folder));
+    ORCH_TRY(files.write(folder + "/profile_export.json", load::profile_export(command.options, prompts, measurements[i], fmt::format("orchestrate {}", k_version))));
+    ORCH_TRY(files.write(folder + "/profile_export_genai_perf.json", summary.json));
+    ORCH_TRY(files.write(folder + "/profile_export_genai_perf.csv", summary.csv));
+    fmt::print(stderr, "exported to {}\n", folder);
+  }
+  return {};
 }
 
 Status publish_record(const BenchCommand& command, std::span<const load::Measurement> measurements) {

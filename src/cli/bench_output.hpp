@@ -16,6 +16,8 @@ std::string bench_csv(std::span<const load::Measurement> measurements);
 
 // The record's files, into the folder of --out; nothing without it.
 Status write_record(const BenchCommand& command, std::span<const load::Measurement> measurements);
+// The files of --export, in artifacts/ of the folder of --out or of the working folder; nothing without it.
+Status write_export(const BenchCommand& command, std::span<const load::Prompt> prompts, std::span<const load::Measurement> measurements);
 // Into the store of --db: its inbox, and from there into the database unless somebody else writes to it now.
 Status publish_record(const BenchCommand& command, std::span<const load::Measurement> measurements);
 

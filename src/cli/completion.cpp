@@ -1,6 +1,7 @@
 #include "cli/completion.hpp"
 
 #include "base/text.hpp"
+#include "cli/explain_metric.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -44,6 +45,11 @@ CompletedCommand completed(const CLI::App& app) {
   CompletedCommand command{.name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? command.words : command.options).push_back(completed(*option));
+  // Of its names those that every project knows.
+  if (command.name == "explain" && !command.words.empty()) {
+    command.words.front().choices = metric_names();
+    command.words.front().completes = Completes::choices;
+  }
   return command;
 }
 

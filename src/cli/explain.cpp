@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "base/yaml.hpp"
 #include "cli/experiment.hpp"
+#include "cli/explain_metric.hpp"
 #include "cli/reading.hpp"
 #include "execute/failure.hpp"
 #include "matrix/facts.hpp"
@@ -49,6 +50,14 @@ std::string explain_failure(const std::string& name) {
                            : "The system under test failed: a result, which only --retry-failed tries again.");
 }
 
+// Where no runner is in sight: what is known everywhere.
+Error unknown_everywhere(const std::string& name) {
+  std::vector<std::string> known = metric_names();
+  for (const execute::FailureClass& failure : execute::failure_classes()) known.emplace_back(failure.name);
+  const std::string near = did_you_mean(name, known);
+  return invalid(fmt::format("no metric or class of failures {}{}", quoted(name), near.empty() ? "; there is " + join(known, ", ") : near));
+}
+
 Error unknown_name(const std::string& name, const std::vector<runner::Manifest>& manifests) {
   static constexpr std::size_t k_listed = 24;
   std::vector<std::string> known, stages, runners;
@@ -63,22 +72,25 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
                                                       : fmt::format("; the stages are {}, and `orchestrate explain STAGE` tells what each reads", join(stages, ", "));
   for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
   for (const execute::FailureClass& failure : execute::failure_classes()) known.emplace_back(failure.name);
+  for (std::string& metric : metric_names()) known.push_back(std::move(metric));
   const std::string near = did_you_mean(name, known);
-  return invalid(fmt::format("no stage, rule, parameter or fact {} in {}, and no class of failures{}", quoted(name), join(runners, ", "),
-                             near.empty() ? listed : near));
+  return invalid(fmt::format("no stage, rule, parameter or fact {} in {}, and no metric or class of failures{}", quoted(name), join(runners, ", "),
+                             near.empty() ? fmt::format("{}; the metrics are {}", listed, join(metric_names(), ", ")) : near));
 }
 
 int explain(const ExplainOptions& options) {
   // Known everywhere, also where there is no project.
-  const std::string failure = options.runner.empty() ? explain_failure(options.name) : "";
+  std::string everywhere;
+  if (options.runner.empty()) everywhere = explain_failure(options.name) + explain_metric(options.name);
   Errors errors;
   const auto manifests = read_runners(options, errors);
-  if (!failure.empty() && manifests.empty()) errors.clear();
+  if (!everywhere.empty() && manifests.empty()) errors.clear();
   std::vector<std::string> texts;
-  if (!failure.empty()) texts.push_back(failure);
+  if (!everywhere.empty()) texts.push_back(everywhere);
   for (const runner::Manifest& manifest : manifests)
     if (std::string text = runner::explain(manifest, options.name); !text.empty()) texts.push_back(std::move(text));
   if (texts.empty() && !manifests.empty()) errors.push_back(unknown_name(options.name, manifests));
+  else if (texts.empty() && options.runner.empty()) errors.insert(errors.begin(), unknown_everywhere(options.name));
   print_errors(errors);
   print_out(join(texts, "\n"));
   return texts.empty() || (!errors.empty() && !options.runner.empty()) ? 2 : 0;
@@ -87,9 +99,9 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("explain", "What a stage, rule, parameter or fact of a runner is, reads and depends on, or what a class of failures means");
+  CLI::App* command = app.add_subcommand("explain", "What a metric is and how other tools compute it; what a stage, rule, parameter or fact of a runner is, reads and depends on; what a class of failures means");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("NAME", options->name, "A stage, rule, parameter or fact, or a class of failures such as cuda_oom")->required();
+  command->add_option("NAME", options->name, "A metric such as ttft_ms or ttft_ms_p99, a stage, rule, parameter or fact, or a class of failures such as cuda_oom")->required();
   command->add_option("--runner", options->runner, "Only of this runner (default: every runner that has it)");
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }

@@ -191,13 +191,15 @@ class Bench {
   Result<Measurement> measure_one(std::size_t index) {
     const Load& load = options_.loads[index];
     LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
-                               .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers},
+                               .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers,
+                               .keep_text_ends = options_.keep_text_ends},
                    .stopped = &stopped_, .endpoints = endpoints_, .access = access(), .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
                    .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6)});
     ORCH_TRY(loop.open(slots_to_begin_with(load)));
     const PromptThread prompt;
     Measurement out;
     out.load = load;
+    out.prompts = {.first = index * measured_.share * static_cast<std::size_t>(options_.batch), .requests = measured_.share};
     servers_->look_first();
     if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     const auto warmup_due = schedule(index, k_warmup, warmup_.share, 0);

@@ -52,6 +52,7 @@ struct BenchOptions {
   bool insecure = false;                  // over TLS: any certificate will do
   std::string goodput;                    // SQL over a request's metrics; "" for none
   bool keep_answers = true;
+  bool keep_text_ends = false;            // of each event, for exports that tell them apart; needs the answers
   std::int64_t tokens_per_event = 1;      // 0: it differs (drafts are accepted); then an answer of forced length counts as that long
   std::vector<std::string> metrics_urls;  // none, or at least one for each server
   double metrics_interval_s = 1;          // between two looks at the gauges while a window lasts; 0: none
@@ -70,8 +71,16 @@ struct ServerShare {
   std::int64_t lost = 0;  // of these: it was gone
 };
 
+// The prompts of the requests of one load: from FIRST of the measured ones on, as many for each request as the batch has, and
+// from FIRST again once REQUESTS were sent.
+struct PromptShare {
+  std::size_t first = 0;
+  std::size_t requests = 0;
+};
+
 struct Measurement {
   Load load;
+  PromptShare prompts;
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
   double duration_s = 0;           // first send to last response
   bool stopped_early = false;      // because --until was reached

@@ -19,6 +19,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
       case EventKind::token:
         record.event_ns.push_back(event.ns);
         record.coalesced += event.coalesced;
+        if (options_.keep_text_ends) record.text_ends.push_back(reading.told.text.size());
         break;
       case EventKind::other: break;
       case EventKind::failure: record.error = fmt::format("the server reported inside its answer: {}", shorten(reading.told.failure)); break;

@@ -25,6 +25,7 @@ class RecordReader {
     std::int64_t tokens_per_event = 1;  // 0: it differs
     std::int64_t sequences = 1;         // in one request
     bool keep_answers = true;
+    bool keep_text_ends = false;  // needs the answers
   };
 
   explicit RecordReader(const Options& options) : options_(options) {}

@@ -63,7 +63,7 @@ struct Window {
   ServerSide side = {};
   bool open_loop = false;  // requests were due by a schedule, whatever became of those before them
   std::optional<double> goodput_rps{};  // where somebody said which requests are good (see goodput.hpp)
-  // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.10
+  // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.13
   // on call it undefined.
   bool single_event_itl_is_zero = false;
 };
@@ -89,6 +89,9 @@ struct MetricRow {
   // Of RECORD, in the metric's unit; empty where it has none.
   std::optional<double> of(const Window& window, const RequestRecord& record) const;
 };
+
+// Rises when a formula changes, so that figures by different ones are never taken for the same.
+inline constexpr int k_metric_version = 1;
 
 // Every metric, in the order in which tables print them.
 std::span<const MetricRow> metric_table();

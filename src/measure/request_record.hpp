@@ -45,6 +45,8 @@ struct RequestRecord {
   bool stopped = false; // ended by us on purpose before the answer was whole: what came until then counts
   bool lost_server = false;  // with an error: the connection was refused, reset, or closed before the answer was whole
   std::string answer;
+  // Where in the answer the text of each token event ends (of several sequences: the first's text); kept only where somebody asked for it.
+  std::vector<std::size_t> text_ends;
 
   bool ok() const { return error.empty(); }
   bool has_events() const { return !event_ns.empty(); }

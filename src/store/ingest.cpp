@@ -1,5 +1,6 @@
 #include "store/ingest.hpp"
 
+#include "measure/metrics.hpp"
 #include "measure/series.hpp"
 #include "base/json_text.hpp"
 #include "base/packed.hpp"
@@ -11,9 +12,6 @@
 namespace orch::store {
 
 namespace {
-
-// Raised when the meaning of a stored metric changes.
-constexpr int k_metric_version = 1;
 
 // The newest published `build` above stage ?1, however far up.
 constexpr std::string_view k_build = R"(
@@ -169,7 +167,7 @@ Status put_measurement(Statements& statements, Wide& wide, Measured& measured, i
                           "VALUES (?, ?, ?, ?, ?, ?, ?, '', ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                           keys.attempt_id, ordinal, keys.stage_id, keys.session_id, keys.session_order, measured.valid,
                           fmt::format("{}", fmt::join(measured.reasons, "; ")), fmt::format("{}", fmt::join(measured.unsupported, " ")), measured.load,
-                          measured.counting, measured.client, measured.window_start_ns, measured.window_s, keys.path, sha256, k_metric_version,
+                          measured.counting, measured.client, measured.window_start_ns, measured.window_s, keys.path, sha256, measure::k_metric_version,
                           keys.superseded, keys.measured_at));
   const std::int64_t id = statements.database().last_insert_id();
   ORCH_TRY(put_metric_rows(statements, id, measured.metrics));

@@ -156,6 +156,28 @@ TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {
   for (const std::string_view metric : {"ttft_ms,ms,", "requests_per_s,requests/s,"}) EXPECT_THAT(ran.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
 }
 
+TEST_F(BenchCommand, AScriptWrittenForGenaiPerfReadsItsExport) {
+  if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
+  truth::Server server(truth::always(truth::stream()));
+  const Ran ran = run(server, {"--concurrency", "1,2", "--out", folder_.file("out"), "--export", "genai-perf"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("ttft_ms")) << "besides what --format prints";
+  const std::string artifacts = folder_.file("out/artifacts/m-triton-tensorrtllm-concurrency");
+  EXPECT_THAT(ran.err, HasSubstr("exported to " + artifacts + "1\nexported to " + artifacts + "2\n"));
+  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/cli/genai_perf_reader.py' '{}2' >'{}'", ORCH_SOURCE_DIR, artifacts, folder_.file("read")).c_str()), 0);
+  std::ifstream read(folder_.file("read"));
+  std::ostringstream text;
+  text << read.rdbuf();
+  EXPECT_EQ(text.str(), "concurrency 2\nosl 4.0\nrows 5 2\nrequests 4 concurrency 2\nanswer  t0 t1 t2 t3\n");
+}
+
+TEST_F(BenchCommand, AnExportThatWouldBeFalseIsRefused) {
+  truth::Server server(truth::always(truth::stream()));
+  const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
+  EXPECT_EQ(error({"--export", "genai-perf", "--no-answers"}), "orchestrate bench: --export genai-perf writes the answers; leave out --no-answers\n");
+  EXPECT_EQ(error({"--export", "genai-perf", "--batch", "2"}), "orchestrate bench: --export genai-perf has one prompt in a request, and --batch is 2; leave out one of them\n");
+}
+
 TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
   truth::Server server(truth::always(truth::stream()));
   const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };

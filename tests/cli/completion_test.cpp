@@ -136,5 +136,11 @@ TEST_F(Completion, AnUnknownShellIsRefused) {
   EXPECT_THROW(app_.parse(std::vector<std::string>{"tcsh", "completion"}), CLI::ValidationError);
 }
 
+TEST_F(Completion, ExplainIsOfferedTheMetrics) {
+  CLI::App* explain = app_.add_subcommand("explain", "What a metric is");
+  explain->add_option("NAME", text_, "A metric");
+  EXPECT_EQ(offered({"explain", "itl"}), "itl_ms");
+}
+
 }  // namespace
 }  // namespace orch::cli

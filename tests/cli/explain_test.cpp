@@ -1,6 +1,8 @@
 // `orchestrate explain`: looks through the runners of a project and tells one from the other.
 #include "cli/explain.hpp"
 
+#include "base/text.hpp"
+#include "cli/explain_metric.hpp"
 #include "fakes/temp_folder.hpp"
 
 #include <CLI/CLI.hpp>
@@ -69,7 +71,7 @@ TEST(ExplainCommand, ShowsOneRunnerWhenToldWhich) {
   project.runner("one", k_one);
   project.runner("two", k_two);
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
-  EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err, "no stage, rule, parameter or fact 'make' in two, and no class of failures; there is cook, tp\n");
+  EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err, "no stage, rule, parameter or fact 'make' in two, and no metric or class of failures; there is cook, tp; the metrics are " + join(metric_names(), ", ") + "\n");
 }
 
 TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
@@ -79,7 +81,7 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   const Said said = Project::explain({"cok"});
   EXPECT_EQ(said.exit_code, 2);
   EXPECT_EQ(said.out, "");
-  EXPECT_EQ(said.err, "no stage, rule, parameter or fact 'cok' in one, two, and no class of failures; did you mean 'cook'?\n");
+  EXPECT_EQ(said.err, "no stage, rule, parameter or fact 'cok' in one, two, and no metric or class of failures; did you mean 'cook'?\n");
 }
 
 TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
@@ -106,7 +108,46 @@ TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
 TEST(ExplainCommand, SuggestsAClassOfFailuresToo) {
   Project project;
   project.runner("one", k_one);
-  EXPECT_EQ(Project::explain({"cuda_omm"}).err, "no stage, rule, parameter or fact 'cuda_omm' in one, and no class of failures; did you mean 'cuda_oom'?\n");
+  EXPECT_EQ(Project::explain({"cuda_omm"}).err, "no stage, rule, parameter or fact 'cuda_omm' in one, and no metric or class of failures; did you mean 'cuda_oom'?\n");
+}
+
+TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
+  Project project;
+  const Said said = Project::explain({"tpot_ms"});
+  EXPECT_EQ(said.exit_code, 0);
+  EXPECT_EQ(said.err, "");
+  EXPECT_EQ(said.out,
+            "metric tpot_ms (ms)\n\nis\n  (last - first token event) / (osl - tokens of the first event), per request, not rounded; of a batch, osl is that of one answer on average\n"
+            "  over measured requests that succeeded and brought a token\n\n"
+            "defined by\n  orchestrate; version 1 of our metrics\n\n"
+            "elsewhere\n"
+            "  genai-perf >= 24.06   none apart from its inter-token latency: see itl_ms\n"
+            "  AIPerf                its inter-token latency where every event tells its usage, else see itl_ms\n"
+            "  vLLM bench serve      (latency - TTFT) / (osl - 1), which is too small where the first event carries more than one token\n"
+            "  guidellm              (last token - start) / osl: prefill included\n"
+            "  trtllm-bench          see itl_ms\n"
+            "  LMDeploy              main: (latency - TTFT) / (osl - 1); its profiler in the engine: (end - first) / (tokens at the end - tokens at the first)\n"
+            "  not found in          genai-perf <= 24.05, perf_analyzer, benchmark_core_model\n");
+}
+
+TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
+  Project project;
+  const std::string out = Project::explain({"ttft_ms_p99"}).out;
+  EXPECT_EQ(out.find("metric ttft_ms (ms, p99)\n\nis\n  first token event - send, per request; streamed answers only\n"), 0u) << out;
+  EXPECT_NE(out.find("\np99\n  the value that 99 % of the values do not exceed: linear interpolation between the two nearest ranks, as NumPy does by default\n"
+                     "  needs 100 values; with fewer the figure is there, marked as unsupported, and nothing is decided by it\n"), std::string::npos) << out;
+  EXPECT_NE(Project::explain({"send_lag_ms_p999"}).out.find("  needs 1000 values;"), std::string::npos);
+  EXPECT_NE(Project::explain({"ttft_ms_intended"}).out.find("metric ttft_ms_intended (ms)"), std::string::npos) << "a name that ends like a statistic's, and is a metric";
+}
+
+TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestionOrAllThereAre) {
+  Project project;
+  EXPECT_EQ(Project::explain({"tttf_ms"}).exit_code, 2);
+  EXPECT_EQ(Project::explain({"tpt_ms"}).err, "no metric or class of failures 'tpt_ms'; did you mean 'tpot_ms'?\nno runner here; run from the project's folder\n");
+  EXPECT_NE(Project::explain({"nothing_like_it"}).err.find("no metric or class of failures 'nothing_like_it'; there is ttft_ms, ttft_ms_intended, "), std::string::npos);
+  EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2) << "one value has no percentiles";
+  project.runner("one", k_one);
+  EXPECT_EQ(Project::explain({"tpt_ms"}).err, "no stage, rule, parameter or fact 'tpt_ms' in one, and no metric or class of failures; did you mean 'tpot_ms'?\n");
 }
 
 TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {

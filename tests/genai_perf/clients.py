@@ -101,7 +101,7 @@ def bench(sweep, server, prompts_file, requests, warmup, osl, concurrency, folde
     done = subprocess.run([sweep.orchestrate, "bench", "--url", f"grpc://127.0.0.1:{server.ports['grpc']}",
                            "--metrics-url", f"http://127.0.0.1:{server.ports['metrics']}/metrics", "--protocol", "triton-grpc", "--model", "ensemble",
                            "--stream", "--concurrency", str(concurrency), "--requests", str(requests), "--warmup", str(warmup),
-                           "--prompts", prompts_file, "--osl", str(osl), "--out", folder, "--format", "json"],
+                           "--prompts", prompts_file, "--osl", str(osl), "--out", folder, "--export", "genai-perf", "--format", "json"],
                           capture_output=True, text=True, timeout=300)
     if done.returncode:
         raise ClientFailed(f"orchestrate bench failed with exit code {done.returncode}: {done.stderr.strip()[-600:]}")

@@ -13,6 +13,7 @@ from pathlib import Path
 
 sys.dont_write_bytecode = True
 import clients
+import export_test
 import side_by_side
 from server import Server
 from sweep import Sweep
@@ -84,6 +85,9 @@ def live(sweep, server, concurrency, work, recorded, count):
     say(side_by_side.table(rounds))
     for line in side_by_side.differences(rounds, OSL):
         say(f"  - {line}")
+    wrong, compared = export_test.differences(next((work / f"c{concurrency}-round{ROUNDS}" / "bench" / "artifacts").iterdir()),
+                                              sweep.artifact(sweep.stage_of("download", concurrency)), export_test.TIMES)
+    count.check(f"concurrency {concurrency}: genai-perf reads our export with the real tokenizer, {compared} figures equal", not wrong, "; ".join(wrong))
     for sentence, good in side_by_side.agreement(rounds, OSL):
         say(f"  = {sentence}")
         count.check(f"concurrency {concurrency}: {sentence.split(':')[0]} of both clients agree", good, sentence)

@@ -1,0 +1,78 @@
+#include "cli/explain_metric.hpp"
+
+#include "base/text.hpp"
+#include "measure/metrics.hpp"
+#include "measure/peers.hpp"
+
+namespace orch::cli {
+namespace {
+
+using measure::MetricRow;
+using measure::StatisticField;
+
+// One value of a whole window has no statistics; gaps between events are many although they are not of requests.
+bool has_statistics(const MetricRow& row) { return row.each != nullptr || row.name == "event_gap_ms"; }
+
+struct Asked {
+  const MetricRow* metric = nullptr;
+  const StatisticField* statistic = nullptr;
+};
+
+Asked find(std::string_view name) {
+  if (const MetricRow* row = measure::find_metric(name)) return {.metric = row};
+  const std::size_t cut = name.rfind('_');
+  if (cut == std::string_view::npos) return {};
+  const MetricRow* row = measure::find_metric(name.substr(0, cut));
+  if (row == nullptr || !has_statistics(*row)) return {};
+  for (const StatisticField& field : measure::k_statistic_fields)
+    if (field.name == name.substr(cut + 1)) return {.metric = row, .statistic = &field};
+  return {};
+}
+
+std::string words_of(const StatisticField& field) {
+  if (field.per_mille > 0)
+    return fmt::format("the value that {:g} % of the values do not exceed: linear interpolation between the two nearest ranks, as NumPy does by default\n"
+                       "  needs {} values; with fewer the figure is there, marked as unsupported, and nothing is decided by it",
+                       field.per_mille / 10.0, measure::records_needed(field.per_mille));
+  if (field.name == "mean") return "arithmetic mean, with a 95 % interval where the values allow one";
+  if (field.name == "sd") return "standard deviation of the population (divided by n, not n - 1)";
+  return field.name == "min" ? "the smallest value" : "the largest value";
+}
+
+std::string what_it_counts(const MetricRow& row) {
+  if (row.each == nullptr) return "";
+  return row.failed_too ? "  over all measured requests, failed ones too\n" : "  over measured requests that succeeded and brought a token\n";
+}
+
+std::string peers_of(std::string_view metric) {
+  std::string out;
+  std::vector<std::string> without;
+  for (const measure::Peer& peer : measure::peers()) {
+    const auto rows = measure::peer_formulas();
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const measure::PeerFormula& one) { return one.metric == metric && one.peer == peer.name; });
+    if (row == rows.end() || row->formula == "none") without.emplace_back(peer.name);
+    else out += fmt::format("  {:<21} {}\n", peer.name, row->formula);
+  }
+  return without.empty() ? out : out + fmt::format("  not found in          {}\n", join(without, ", "));
+}
+
+}  // namespace
+
+std::string explain_metric(std::string_view name) {
+  const Asked asked = find(name);
+  if (asked.metric == nullptr) return "";
+  const MetricRow& row = *asked.metric;
+  std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name, row.unit == "1" ? "a share" : row.unit, asked.statistic == nullptr ? "" : fmt::format(", {}", asked.statistic->name), row.formula,
+                                what_it_counts(row));
+  if (asked.statistic != nullptr) out += fmt::format("\n{}\n  {}\n", asked.statistic->name, words_of(*asked.statistic));
+  out += fmt::format("\ndefined by\n  {}; version {} of our metrics\n", row.source, measure::k_metric_version);
+  return out + fmt::format("\nelsewhere\n{}", peers_of(row.name));
+}
+
+std::vector<std::string> metric_names() {
+  std::vector<std::string> names;
+  for (const MetricRow& row : measure::metric_table()) names.emplace_back(row.name);
+  return names;
+}
+
+}  // namespace orch::cli
