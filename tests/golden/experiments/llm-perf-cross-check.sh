@@ -75,49 +75,49 @@ task build-6 28800 -- \
   --log_level info --profiling_verbosity layer_names_only
 made "$build_6" config.json rank0.engine
 
-# prompts-7: concurrency=1, isl=269, num_prompts=1376, osl=1
+# prompts-7: isl=269, load_words=concurrency=1, num_prompts=1376, osl=1
 prompts_7=$OUT/artifacts/prompts-7/out
 
-# prompts-8: concurrency=1, isl=269, num_prompts=1376, osl=1
+# prompts-8: isl=269, load_words=concurrency=1, num_prompts=1376, osl=1
 prompts_8=$OUT/artifacts/prompts-8/out
 
-# prompts-9: concurrency=1, isl=269, num_prompts=1376, osl=1
+# prompts-9: isl=269, load_words=concurrency=1, num_prompts=1376, osl=1
 prompts_9=$OUT/artifacts/prompts-9/out
 
-# prompts-10: concurrency=4, isl=269, num_prompts=1376, osl=1
+# prompts-10: isl=269, load_words=concurrency=4, num_prompts=1376, osl=1
 prompts_10=$OUT/artifacts/prompts-10/out
 
-# prompts-11: concurrency=4, isl=269, num_prompts=1376, osl=1
+# prompts-11: isl=269, load_words=concurrency=4, num_prompts=1376, osl=1
 prompts_11=$OUT/artifacts/prompts-11/out
 
-# prompts-12: concurrency=4, isl=269, num_prompts=1376, osl=1
+# prompts-12: isl=269, load_words=concurrency=4, num_prompts=1376, osl=1
 prompts_12=$OUT/artifacts/prompts-12/out
 
-# prompts-13: concurrency=6, isl=269, num_prompts=1376, osl=1
+# prompts-13: isl=269, load_words=concurrency=6, num_prompts=1376, osl=1
 prompts_13=$OUT/artifacts/prompts-13/out
 
-# prompts-14: concurrency=6, isl=269, num_prompts=1376, osl=1
+# prompts-14: isl=269, load_words=concurrency=6, num_prompts=1376, osl=1
 prompts_14=$OUT/artifacts/prompts-14/out
 
-# prompts-15: concurrency=6, isl=269, num_prompts=1376, osl=1
+# prompts-15: isl=269, load_words=concurrency=6, num_prompts=1376, osl=1
 prompts_15=$OUT/artifacts/prompts-15/out
 
-# prompts-16: concurrency=7, isl=269, num_prompts=1376, osl=1
+# prompts-16: isl=269, load_words=concurrency=7, num_prompts=1376, osl=1
 prompts_16=$OUT/artifacts/prompts-16/out
 
-# prompts-17: concurrency=7, isl=269, num_prompts=1376, osl=1
+# prompts-17: isl=269, load_words=concurrency=7, num_prompts=1376, osl=1
 prompts_17=$OUT/artifacts/prompts-17/out
 
-# prompts-18: concurrency=7, isl=269, num_prompts=1376, osl=1
+# prompts-18: isl=269, load_words=concurrency=7, num_prompts=1376, osl=1
 prompts_18=$OUT/artifacts/prompts-18/out
 
-# prompts-19: concurrency=8, isl=269, num_prompts=1376, osl=1
+# prompts-19: isl=269, load_words=concurrency=8, num_prompts=1376, osl=1
 prompts_19=$OUT/artifacts/prompts-19/out
 
-# prompts-20: concurrency=8, isl=269, num_prompts=1376, osl=1
+# prompts-20: isl=269, load_words=concurrency=8, num_prompts=1376, osl=1
 prompts_20=$OUT/artifacts/prompts-20/out
 
-# prompts-21: concurrency=8, isl=269, num_prompts=1376, osl=1
+# prompts-21: isl=269, load_words=concurrency=8, num_prompts=1376, osl=1
 prompts_21=$OUT/artifacts/prompts-21/out
 
 mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
@@ -187,139 +187,139 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-23 of c1-cb24bb
+# bench-23 of c1-1cb9ed
 bench_23=$OUT/artifacts/bench-23.1/out
 measure bench-23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_23" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
 made "$bench_23" measurement.json requests.jsonl
 
-# bench-24 of c4-1322c7
+# bench-24 of c4-d80d0c
 bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_10/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_24" --format json
+  --prompts "$prompts_10/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
-# bench-25 of c6-4a9063
+# bench-25 of c6-894598
 bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_13/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_25" --format json
+  --prompts "$prompts_13/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
-# bench-26 of c7-cb6a15
+# bench-26 of c7-3911d1
 bench_26=$OUT/artifacts/bench-26.1/out
 measure bench-26.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_16/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_26" --format json
+  --prompts "$prompts_16/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_26" --format json
 made "$bench_26" measurement.json requests.jsonl
 
-# bench-27 of c8-cea7b3
+# bench-27 of c8-a88e67
 bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_19/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_27" --format json
+  --prompts "$prompts_19/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
 made "$bench_27" measurement.json requests.jsonl
 
-# bench-28 of c1-cb24bb
+# bench-28 of c1-1cb9ed
 bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_28" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
-# bench-29 of c4-1322c7
+# bench-29 of c4-d80d0c
 bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_11/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_29" --format json
+  --prompts "$prompts_11/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
-# bench-30 of c6-4a9063
+# bench-30 of c6-894598
 bench_30=$OUT/artifacts/bench-30.1/out
 measure bench-30.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_14/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_30" --format json
+  --prompts "$prompts_14/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_30" --format json
 made "$bench_30" measurement.json requests.jsonl
 
-# bench-31 of c7-cb6a15
+# bench-31 of c7-3911d1
 bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_17/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_31" --format json
+  --prompts "$prompts_17/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
-# bench-32 of c8-cea7b3
+# bench-32 of c8-a88e67
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_20/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_32" --format json
+  --prompts "$prompts_20/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
-# bench-33 of c1-cb24bb
+# bench-33 of c1-1cb9ed
 bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 1 --requests 1376 --warmup 2 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_33" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
-# bench-34 of c4-1322c7
+# bench-34 of c4-d80d0c
 bench_34=$OUT/artifacts/bench-34.1/out
 measure bench-34.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 4 --requests 1376 --warmup 8 \
-  --prompts "$prompts_12/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_34" --format json
+  --prompts "$prompts_12/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_34" --format json
 made "$bench_34" measurement.json requests.jsonl
 
-# bench-35 of c6-4a9063
+# bench-35 of c6-894598
 bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 6 --requests 1376 --warmup 12 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_35" --format json
+  --prompts "$prompts_15/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
-# bench-36 of c7-cb6a15
+# bench-36 of c7-3911d1
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 7 --requests 1376 --warmup 14 \
-  --prompts "$prompts_18/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_36" --format json
+  --prompts "$prompts_18/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
-# bench-37 of c8-cea7b3
+# bench-37 of c8-a88e67
 bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 1376 --warmup 16 \
-  --prompts "$prompts_21/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_37" --format json
+  --prompts "$prompts_21/prompts.jsonl" --osl 1 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
 stop

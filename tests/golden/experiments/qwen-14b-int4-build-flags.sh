@@ -1,7 +1,7 @@
 exit 0
 --- stderr
-warning: waiting: 4 points: of 500 open requests 128 run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and the wait is in their latency (float16_float16_enable_enable_paged_mbs64_kvf0.9-597ea7)
-warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens fill 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for room (float16_float16_enable_enable_paged_mbs2048_kvf0.9-a65c1c)
+warning: waiting: 4 points: of 500 open requests 128 run at once (max_batch_size 64 x pp 2 x instances 1); the others wait, and the wait is in their latency (float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a)
+warning: memory-batch: 4 points: 2048 x pp 2 sequences of 256 and 256 tokens fill 192 GiB of KV cache on each rank, and about 64.1 GiB remain for it; requests will wait for room (float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026)
 warning: template_dir: '/app/all_models/inflight_batcher_llm' is not on this machine, so its path counts and not what it holds
 --- stdout
 #!/usr/bin/env bash
@@ -78,13 +78,13 @@ task build-6 28800 -- \
   --profiling_verbosity layer_names_only
 made "$build_6" config.json rank0.engine
 
-# prompts-7: concurrency=500, isl=256, num_prompts=500, osl=256
+# prompts-7: isl=256, load_words=concurrency=500, num_prompts=500, osl=256
 prompts_7=$OUT/artifacts/prompts-7/out
 
-# prompts-8: concurrency=500, isl=256, num_prompts=500, osl=256
+# prompts-8: isl=256, load_words=concurrency=500, num_prompts=500, osl=256
 prompts_8=$OUT/artifacts/prompts-8/out
 
-# prompts-9: concurrency=500, isl=256, num_prompts=500, osl=256
+# prompts-9: isl=256, load_words=concurrency=500, num_prompts=500, osl=256
 prompts_9=$OUT/artifacts/prompts-9/out
 
 mkdir -p "$prompts_7" "$OUT/work/prompts-7" "$prompts_8" "$OUT/work/prompts-8" \
@@ -177,31 +177,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-15 of float16_float16_enable_enable_paged_mbs64_kvf0.9-597ea7
+# bench-15 of float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a
 bench_15=$OUT/artifacts/bench-15.1/out
 measure bench-15.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_15" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_15" --format json
 made "$bench_15" measurement.json requests.jsonl
 
-# bench-16 of float16_float16_enable_enable_paged_mbs64_kvf0.9-597ea7
+# bench-16 of float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a
 bench_16=$OUT/artifacts/bench-16.1/out
 measure bench-16.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_16" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_16" --format json
 made "$bench_16" measurement.json requests.jsonl
 
-# bench-17 of float16_float16_enable_enable_paged_mbs64_kvf0.9-597ea7
+# bench-17 of float16_float16_enable_enable_paged_mbs64_kvf0.9-722e9a
 bench_17=$OUT/artifacts/bench-17.1/out
 measure bench-17.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_17" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_17" --format json
 made "$bench_17" measurement.json requests.jsonl
 
 stop
@@ -233,31 +233,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-19 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-a65c1c
+# bench-19 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026
 bench_19=$OUT/artifacts/bench-19.1/out
 measure bench-19.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_19" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_19" --format json
 made "$bench_19" measurement.json requests.jsonl
 
-# bench-20 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-a65c1c
+# bench-20 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026
 bench_20=$OUT/artifacts/bench-20.1/out
 measure bench-20.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_20" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_20" --format json
 made "$bench_20" measurement.json requests.jsonl
 
-# bench-21 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-a65c1c
+# bench-21 of float16_float16_enable_enable_paged_mbs2048_kvf0.9-54b026
 bench_21=$OUT/artifacts/bench-21.1/out
 measure bench-21.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_21" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_21" --format json
 made "$bench_21" measurement.json requests.jsonl
 
 stop
@@ -289,31 +289,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-23 of float16_mbs64_kvf0.9-3ff8a1
+# bench-23 of float16_mbs64_kvf0.9-f1c1c7
 bench_23=$OUT/artifacts/bench-23.1/out
 measure bench-23.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_23" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_23" --format json
 made "$bench_23" measurement.json requests.jsonl
 
-# bench-24 of float16_mbs64_kvf0.9-3ff8a1
+# bench-24 of float16_mbs64_kvf0.9-f1c1c7
 bench_24=$OUT/artifacts/bench-24.1/out
 measure bench-24.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_24" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_24" --format json
 made "$bench_24" measurement.json requests.jsonl
 
-# bench-25 of float16_mbs64_kvf0.9-3ff8a1
+# bench-25 of float16_mbs64_kvf0.9-f1c1c7
 bench_25=$OUT/artifacts/bench-25.1/out
 measure bench-25.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_25" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_25" --format json
 made "$bench_25" measurement.json requests.jsonl
 
 stop
@@ -345,31 +345,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-27 of float16_mbs2048_kvf0.9-0acb18
+# bench-27 of float16_mbs2048_kvf0.9-997849
 bench_27=$OUT/artifacts/bench-27.1/out
 measure bench-27.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_27" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_27" --format json
 made "$bench_27" measurement.json requests.jsonl
 
-# bench-28 of float16_mbs2048_kvf0.9-0acb18
+# bench-28 of float16_mbs2048_kvf0.9-997849
 bench_28=$OUT/artifacts/bench-28.1/out
 measure bench-28.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_28" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_28" --format json
 made "$bench_28" measurement.json requests.jsonl
 
-# bench-29 of float16_mbs2048_kvf0.9-0acb18
+# bench-29 of float16_mbs2048_kvf0.9-997849
 bench_29=$OUT/artifacts/bench-29.1/out
 measure bench-29.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_29" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_29" --format json
 made "$bench_29" measurement.json requests.jsonl
 
 stop
@@ -401,31 +401,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-31 of float16_float16_enable_enable_paged_mbs64_kvf0.5-0e6a00
+# bench-31 of float16_float16_enable_enable_paged_mbs64_kvf0.5-07da5a
 bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_31" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
-# bench-32 of float16_float16_enable_enable_paged_mbs64_kvf0.5-0e6a00
+# bench-32 of float16_float16_enable_enable_paged_mbs64_kvf0.5-07da5a
 bench_32=$OUT/artifacts/bench-32.1/out
 measure bench-32.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_32" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_32" --format json
 made "$bench_32" measurement.json requests.jsonl
 
-# bench-33 of float16_float16_enable_enable_paged_mbs64_kvf0.5-0e6a00
+# bench-33 of float16_float16_enable_enable_paged_mbs64_kvf0.5-07da5a
 bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_33" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
 stop
@@ -457,31 +457,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-35 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-f732d6
+# bench-35 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-9db917
 bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_35" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
-# bench-36 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-f732d6
+# bench-36 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-9db917
 bench_36=$OUT/artifacts/bench-36.1/out
 measure bench-36.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_36" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_36" --format json
 made "$bench_36" measurement.json requests.jsonl
 
-# bench-37 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-f732d6
+# bench-37 of float16_float16_enable_enable_paged_mbs2048_kvf0.5-9db917
 bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_37" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
 stop
@@ -513,31 +513,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-39 of float16_mbs64_kvf0.5-7539b5
+# bench-39 of float16_mbs64_kvf0.5-0ba39b
 bench_39=$OUT/artifacts/bench-39.1/out
 measure bench-39.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_39" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
 made "$bench_39" measurement.json requests.jsonl
 
-# bench-40 of float16_mbs64_kvf0.5-7539b5
+# bench-40 of float16_mbs64_kvf0.5-0ba39b
 bench_40=$OUT/artifacts/bench-40.1/out
 measure bench-40.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_40" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_40" --format json
 made "$bench_40" measurement.json requests.jsonl
 
-# bench-41 of float16_mbs64_kvf0.5-7539b5
+# bench-41 of float16_mbs64_kvf0.5-0ba39b
 bench_41=$OUT/artifacts/bench-41.1/out
 measure bench-41.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_41" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
 made "$bench_41" measurement.json requests.jsonl
 
 stop
@@ -569,31 +569,31 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-43 of float16_mbs2048_kvf0.5-e9afda
+# bench-43 of float16_mbs2048_kvf0.5-1e425f
 bench_43=$OUT/artifacts/bench-43.1/out
 measure bench-43.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_43" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
 made "$bench_43" measurement.json requests.jsonl
 
-# bench-44 of float16_mbs2048_kvf0.5-e9afda
+# bench-44 of float16_mbs2048_kvf0.5-1e425f
 bench_44=$OUT/artifacts/bench-44.1/out
 measure bench-44.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_44" --format json
+  --prompts "$prompts_8/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_44" --format json
 made "$bench_44" measurement.json requests.jsonl
 
-# bench-45 of float16_mbs2048_kvf0.5-e9afda
+# bench-45 of float16_mbs2048_kvf0.5-1e425f
 bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --no-stream --concurrency 500 --requests 500 --warmup 64 \
-  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_45" --format json
+  --prompts "$prompts_9/prompts.jsonl" --osl 256 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
 stop

@@ -77,7 +77,7 @@ task build-6 28800 -- \
   --log_level info --profiling_verbosity layer_names_only
 made "$build_6" config.json rank0.engine
 
-# prompts-7: concurrency=8, isl=2048, num_prompts=80, osl=1024
+# prompts-7: isl=2048, load_words=concurrency=8, num_prompts=80, osl=1024
 prompts_7=$OUT/artifacts/prompts-7/out
 mkdir -p "$prompts_7" "$OUT/work/prompts-7"
 write "$OUT/work/prompts-7/jobs.json" <<END
@@ -154,7 +154,7 @@ task build-14 28800 -- \
   --log_level info --profiling_verbosity layer_names_only
 made "$build_14" config.json rank0.engine
 
-# prompts-15: concurrency=8, isl=2048, num_prompts=80, osl=1024
+# prompts-15: isl=2048, load_words=concurrency=8, num_prompts=80, osl=1024
 prompts_15=$OUT/artifacts/prompts-15/out
 mkdir -p "$prompts_15" "$OUT/work/prompts-15"
 write "$OUT/work/prompts-15/jobs.json" <<END
@@ -327,12 +327,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-31 of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-084ed3
+# bench-31 of qwen2-7b_tp1_pp1_fp8_isl2048_osl1024_bs8_c8-98013f
 bench_31=$OUT/artifacts/bench-31.1/out
 measure bench-31.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_31" --format json
 made "$bench_31" measurement.json requests.jsonl
 
@@ -361,12 +361,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-33 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-9b67ee
+# bench-33 of qwen2-7b_tp1_pp1_fp16_isl2048_osl1024_bs8_c8-63c19c
 bench_33=$OUT/artifacts/bench-33.1/out
 measure bench-33.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_33" --format json
 made "$bench_33" measurement.json requests.jsonl
 
@@ -395,12 +395,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-35 of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-d207bb
+# bench-35 of qwen2-7b_tp1_pp1_int8_wo_isl2048_osl1024_bs8_c8-fa2e81
 bench_35=$OUT/artifacts/bench-35.1/out
 measure bench-35.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_7/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_35" --format json
 made "$bench_35" measurement.json requests.jsonl
 
@@ -441,12 +441,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-37 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-494fd9
+# bench-37 of qwen2-72b_tp4_pp1_fp8_isl2048_osl1024_bs8_c8-f1585b
 bench_37=$OUT/artifacts/bench-37.1/out
 measure bench-37.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_37" --format json
 made "$bench_37" measurement.json requests.jsonl
 
@@ -503,12 +503,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-39 of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-868710
+# bench-39 of qwen2-72b_tp4_pp2_fp8_isl2048_osl1024_bs8_c8-8404ed
 bench_39=$OUT/artifacts/bench-39.1/out
 measure bench-39.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_39" --format json
 made "$bench_39" measurement.json requests.jsonl
 
@@ -565,12 +565,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-41 of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-870d42
+# bench-41 of qwen2-72b_tp8_pp1_fp8_isl2048_osl1024_bs8_c8-c4e30a
 bench_41=$OUT/artifacts/bench-41.1/out
 measure bench-41.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_41" --format json
 made "$bench_41" measurement.json requests.jsonl
 
@@ -611,12 +611,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-43 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-f1d33e
+# bench-43 of qwen2-72b_tp4_pp1_fp16_isl2048_osl1024_bs8_c8-7ed0a9
 bench_43=$OUT/artifacts/bench-43.1/out
 measure bench-43.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
 made "$bench_43" measurement.json requests.jsonl
 
@@ -657,12 +657,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-45 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-473fd9
+# bench-45 of qwen2-72b_tp4_pp1_int8_wo_isl2048_osl1024_bs8_c8-57571f
 bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
@@ -719,12 +719,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-47 of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-4393e2
+# bench-47 of qwen2-72b_tp4_pp2_fp16_isl2048_osl1024_bs8_c8-8125a2
 bench_47=$OUT/artifacts/bench-47.1/out
 measure bench-47.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
 made "$bench_47" measurement.json requests.jsonl
 
@@ -781,12 +781,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-49 of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-a6c715
+# bench-49 of qwen2-72b_tp4_pp2_int8_wo_isl2048_osl1024_bs8_c8-24773c
 bench_49=$OUT/artifacts/bench-49.1/out
 measure bench-49.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
 made "$bench_49" measurement.json requests.jsonl
 
@@ -843,12 +843,12 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-51 of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-fa26ef
+# bench-51 of qwen2-72b_tp8_pp1_fp16_isl2048_osl1024_bs8_c8-eacf03
 bench_51=$OUT/artifacts/bench-51.1/out
 measure bench-51.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+  --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
   --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
 made "$bench_51" measurement.json requests.jsonl
 
@@ -860,7 +860,7 @@ say "done: $OUT/artifacts"
 # Points that are not run
 #
 # reject: weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a rank has 3696 of the MLP and 1024 of attention; choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)
-#   qwen2-72b_tp8_pp1_int8_wo_isl2048_osl1024_bs8_c8-804aca
+#   qwen2-72b_tp8_pp1_int8_wo_isl2048_osl1024_bs8_c8-1b6936
 #
 # inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' convert-52 -- \
 #   /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
@@ -914,5 +914,5 @@ say "done: $OUT/artifacts"
 # bench-55 -- \
 #   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
 #   --protocol triton-http --model ensemble --stream --concurrency 8 --requests 80 --warmup 16 \
-#   --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 \
+#   --prompts "$prompts_15/prompts.jsonl" --osl 1024 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
 #   --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json

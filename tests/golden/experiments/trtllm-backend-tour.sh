@@ -78,7 +78,7 @@ task build-6 28800 -- \
   --log_level info --profiling_verbosity layer_names_only
 made "$build_6" config.json rank0.engine
 
-# prompts-7: concurrency=16, isl=128, num_prompts=160, osl=128
+# prompts-7: isl=128, load_words=concurrency=16, num_prompts=160, osl=128
 prompts_7=$OUT/artifacts/prompts-7/out
 mkdir -p "$prompts_7" "$OUT/work/prompts-7"
 write "$OUT/work/prompts-7/jobs.json" <<END
@@ -144,7 +144,7 @@ task build-13 28800 -- \
   --profiling_verbosity layer_names_only
 made "$build_13" config.json rank0.engine
 
-# prompts-14: concurrency=16, isl=128, num_prompts=160, osl=128
+# prompts-14: isl=128, load_words=concurrency=16, num_prompts=160, osl=128
 prompts_14=$OUT/artifacts/prompts-14/out
 mkdir -p "$prompts_14" "$OUT/work/prompts-14"
 write "$OUT/work/prompts-14/jobs.json" <<END
@@ -181,7 +181,7 @@ task build-17 28800 -- \
   --profiling_verbosity layer_names_only
 made "$build_17" config.json rank0.engine
 
-# prompts-18: concurrency=16, isl=128, num_prompts=160, osl=128
+# prompts-18: isl=128, load_words=concurrency=16, num_prompts=160, osl=128
 prompts_18=$OUT/artifacts/prompts-18/out
 mkdir -p "$prompts_18" "$OUT/work/prompts-18"
 write "$OUT/work/prompts-18/jobs.json" <<END
@@ -217,10 +217,10 @@ task build-21 28800 -- \
   --profiling_verbosity layer_names_only
 made "$build_21" config.json rank0.engine
 
-# prompts-22: concurrency=16, isl=128, num_prompts=160, osl=128
+# prompts-22: isl=128, load_words=concurrency=16, num_prompts=160, osl=128
 prompts_22=$OUT/artifacts/prompts-22/out
 
-# prompts-23: concurrency=16, isl=4096, num_prompts=160, osl=128
+# prompts-23: isl=4096, load_words=concurrency=16, num_prompts=160, osl=128
 prompts_23=$OUT/artifacts/prompts-23/out
 
 mkdir -p "$prompts_22" "$OUT/work/prompts-22" "$prompts_23" "$OUT/work/prompts-23"
@@ -437,7 +437,7 @@ task build-40 28800 -- \
   --profiling_verbosity layer_names_only
 made "$build_40" config.json rank0.engine
 
-# prompts-41: concurrency=16, isl=128, num_prompts=160, osl=128
+# prompts-41: isl=128, load_words=concurrency=16, num_prompts=160, osl=128
 prompts_41=$OUT/artifacts/prompts-41/out
 mkdir -p "$prompts_41" "$OUT/work/prompts-41"
 write "$OUT/work/prompts-41/jobs.json" <<END
@@ -483,13 +483,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-43 of gpt2-medium_trtllm0.11.0_tp4_pp1-5f103f
+# bench-43 of gpt2-medium_trtllm0.11.0_tp4_pp1-ace77b
 bench_43=$OUT/artifacts/bench-43.1/out
 measure bench-43.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_7/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_43" --format json
+  --prompts "$prompts_7/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_43" --format json
 made "$bench_43" measurement.json requests.jsonl
 
 stop
@@ -545,13 +545,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-45 of llama-3-70b_tp4_pp2-b92d72
+# bench-45 of llama-3-70b_tp4_pp2-afe3b3
 bench_45=$OUT/artifacts/bench-45.1/out
 measure bench-45.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_14/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_45" --format json
+  --prompts "$prompts_14/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_45" --format json
 made "$bench_45" measurement.json requests.jsonl
 
 stop
@@ -607,13 +607,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-47 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-812053
+# bench-47 of mixtral-8x22b_tp8_pp1_moe_tp2_moe_ep4-1e8282
 bench_47=$OUT/artifacts/bench-47.1/out
 measure bench-47.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_18/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_47" --format json
+  --prompts "$prompts_18/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_47" --format json
 made "$bench_47" measurement.json requests.jsonl
 
 stop
@@ -656,14 +656,14 @@ smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_2/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-49 of llama-3-8b_instances2-fdded3
+# bench-49 of llama-3-8b_instances2-92aacc
 bench_49=$OUT/artifacts/bench-49.1/out
 measure bench-49.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --url "http://127.0.0.1:$port_http_2" --metrics-url "http://127.0.0.1:$port_metrics_2/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_49" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_49" --format json
 made "$bench_49" measurement.json requests.jsonl
 
 stop
@@ -691,13 +691,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-51 of llama-3-8b_guaranteed_no_evict-34f99d
+# bench-51 of llama-3-8b_guaranteed_no_evict-8a19eb
 bench_51=$OUT/artifacts/bench-51.1/out
 measure bench-51.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_51" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_51" --format json
 made "$bench_51" measurement.json requests.jsonl
 
 stop
@@ -725,13 +725,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-53 of llama-3-8b_gather_all_token_logits-ca4e52
+# bench-53 of llama-3-8b_gather_all_token_logits-38b165
 bench_53=$OUT/artifacts/bench-53.1/out
 measure bench-53.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_53" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_53" --format json
 made "$bench_53" measurement.json requests.jsonl
 
 stop
@@ -759,13 +759,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-55 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-be1cc8
+# bench-55 of llama-3-8b_auto_attn_q-attn_k-attn_v_max_lora_rank8-fbdefa
 bench_55=$OUT/artifacts/bench-55.1/out
 measure bench-55.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_55" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_55" --format json
 made "$bench_55" measurement.json requests.jsonl
 
 stop
@@ -852,7 +852,7 @@ smoke 3600 "http://127.0.0.1:$port_http_3/v2/models/ensemble/generate" text_outp
 smoke 3600 "http://127.0.0.1:$port_http_4/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-57 of llama-3-8b_tp2_instances4-aa28b7
+# bench-57 of llama-3-8b_tp2_instances4-bafed7
 bench_57=$OUT/artifacts/bench-57.1/out
 measure bench-57.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
@@ -860,8 +860,8 @@ measure bench-57.1 7200 -- \
   --url "http://127.0.0.1:$port_http_3" --metrics-url "http://127.0.0.1:$port_metrics_3/metrics" \
   --url "http://127.0.0.1:$port_http_4" --metrics-url "http://127.0.0.1:$port_metrics_4/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_57" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_57" --format json
 made "$bench_57" measurement.json requests.jsonl
 
 stop
@@ -892,13 +892,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-59 of llama-3-8b_orchestrator_tp2-700c78
+# bench-59 of llama-3-8b_orchestrator_tp2-5117e5
 bench_59=$OUT/artifacts/bench-59.1/out
 measure bench-59.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_59" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_59" --format json
 made "$bench_59" measurement.json requests.jsonl
 
 stop
@@ -926,13 +926,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-61 of llama-3-8b_max_utilization-89399d
+# bench-61 of llama-3-8b_max_utilization-729131
 bench_61=$OUT/artifacts/bench-61.1/out
 measure bench-61.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_61" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_61" --format json
 made "$bench_61" measurement.json requests.jsonl
 
 stop
@@ -960,13 +960,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-63 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-2fec1b
+# bench-63 of llama-3-8b_enable_chunked_context_enable_isl4096_maxnt1024-471951
 bench_63=$OUT/artifacts/bench-63.1/out
 measure bench-63.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_23/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_63" --format json
+  --prompts "$prompts_23/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_63" --format json
 made "$bench_63" measurement.json requests.jsonl
 
 stop
@@ -994,13 +994,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-65 of llama-3-8b_top_k-c5838f
+# bench-65 of llama-3-8b_top_k-afcd24
 bench_65=$OUT/artifacts/bench-65.1/out
 measure bench-65.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_65" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_65" --format json
 made "$bench_65" measurement.json requests.jsonl
 
 stop
@@ -1028,13 +1028,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-67 of llama-3-8b_top_p-0591e9
+# bench-67 of llama-3-8b_top_p-50900b
 bench_67=$OUT/artifacts/bench-67.1/out
 measure bench-67.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_67" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_67" --format json
 made "$bench_67" measurement.json requests.jsonl
 
 stop
@@ -1062,13 +1062,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-69 of llama-3-8b_top_k_top_p-1068a3
+# bench-69 of llama-3-8b_top_k_top_p-988ae9
 bench_69=$OUT/artifacts/bench-69.1/out
 measure bench-69.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_69" --format json
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_69" --format json
 made "$bench_69" measurement.json requests.jsonl
 
 stop
@@ -1096,13 +1096,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-71 of llama-3-8b_beam_search_max_beam_width4_bw4_no_decoupled_mode-1a1ba5
+# bench-71 of llama-3-8b_beam_search_max_beam_width4_bw4_no_decoupled_mode-a0c5d3
 bench_71=$OUT/artifacts/bench-71.1/out
 measure bench-71.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
-  --protocol triton-http --model ensemble --input beam_width=4 --no-stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_71" --format json
+  --protocol triton-http --model ensemble --beam-width 4 --no-stream --concurrency 16 --requests 160 --warmup 32 \
+  --prompts "$prompts_22/prompts.jsonl" --osl 128 --tokens-per-event 1 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_71" --format json
 made "$bench_71" measurement.json requests.jsonl
 
 stop
@@ -1130,13 +1130,13 @@ wait_ready 3600 "http://127.0.0.1:$port_http_1/v2/health/ready" \
 smoke 3600 "http://127.0.0.1:$port_http_1/v2/models/ensemble/generate" text_output \
   '{"text_input": "The first number", "max_tokens": 8, "min_length": 8, "stream": false}'
 
-# bench-73 of llama-3-8b_trtllm0.19.0_lookahead_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7-30ea27
+# bench-73 of llama-3-8b_trtllm0.19.0_lookahead_lookahead_decoding_max_draft_len83_lookahead_window_size7_lookahead_ngram_size7_lookahead_verification_set_size7-3b0ac4
 bench_73=$OUT/artifacts/bench-73.1/out
 measure bench-73.1 7200 -- \
   "$ORCHESTRATE" bench --url "http://127.0.0.1:$port_http_1" --metrics-url "http://127.0.0.1:$port_metrics_1/metrics" \
   --protocol triton-http --model ensemble --stream --concurrency 16 --requests 160 --warmup 32 \
-  --prompts "$prompts_41/prompts.jsonl" --osl 128 --tokens-per-event 0 --wake-lag-ms-limit 1 --client-cpu-limit 0.85 \
-  --block 0 --out "$bench_73" --format json
+  --prompts "$prompts_41/prompts.jsonl" --osl 128 --tokens-per-event 0 --wake-lag-ms-limit 1 --send-lag-ms-limit 1 \
+  --client-cpu-limit 0.85 --block 0 --out "$bench_73" --format json
 made "$bench_73" measurement.json requests.jsonl
 
 stop
