@@ -149,12 +149,13 @@ GROUP BY p.id, newest.ordinal)",
 }
 
 // Which repeat of `repeats.serve` its server was, and of `repeats.build` what that stood on, from 0: the digests say so of all but
-// the first. NULL: it had no server of ours.
-constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT coalesce(max(CAST(json_extract(c.value, '$[1]') AS INTEGER)), 0) FROM json_each(served.components) c WHERE json_extract(c.value, '$[0]') = 'serve_repeat')
+// the first. NULL: it had no server of ours. (A view may call json_each where a schema is not trusted, and no other JSON function.)
+constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM json_each(served.components) c, json_each(c.value, '$[1]') n WHERE c.value LIKE '["serve_repeat",%')
   FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id WHERE ss.id = m.session_id))";
 constexpr std::string_view k_build_repeat = R"((WITH RECURSIVE above(id) AS (
     VALUES (m.stage_id) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
-  ) SELECT coalesce(max(CAST(json_extract(c.value, '$[1]') AS INTEGER)), 0) FROM above JOIN stage made ON made.id = above.id JOIN json_each(made.components) c WHERE json_extract(c.value, '$[0]') = 'build_repeat'))";
+  ) SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM above JOIN stage made ON made.id = above.id, json_each(made.components) c, json_each(c.value, '$[1]') n
+    WHERE c.value LIKE '["build_repeat",%'))";
 
 std::string results_all_sql(const Wide& wide) {
   const Columns columns = sorted(wide);
