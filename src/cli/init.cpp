@@ -129,6 +129,7 @@ class Start {
       const std::int64_t least = to_integer(first_value(*concurrency)).value_or(1);
       axis("load", fmt::format("{{concurrency: {}}}, {{concurrency: {}}}", least, 4 * least), concurrency->help);
       set_.insert({"load", "concurrency"});
+      open_load();
     }
     for (const Parameter& parameter : vocabulary_.parameters) {
       const bool needed = find(parameter.name) && !parameter.optional && !parameter.fallback && !parameter.fallback_sql;
@@ -143,6 +144,15 @@ class Start {
     for (const Parameter& parameter : vocabulary_.parameters)
       if (set_.empty() && find(parameter.name))
         axis(parameter.name, yaml_value(parameter.type, first_value(parameter)), describe(parameter));
+  }
+
+  // In place of the line above it: a point has one kind of load.
+  void open_load() {
+    const Parameter *rate = find("request_rate"), *arrival = find("arrival");
+    if (!rate || !rate->optional) return;
+    const bool poisson = arrival && std::find(arrival->allowed.begin(), arrival->allowed.end(), "poisson") != arrival->allowed.end();
+    out_ += row(fmt::format("  # load: [{{request_rate: 10{}}}]", poisson ? ", arrival: poisson" : ""), rate->help);
+    set_.insert("request_rate");
   }
 
   void axis(const std::string& name, const std::string& values, std::string_view comment) {

@@ -147,7 +147,8 @@ int run(const RunOptions& options) {
   print_warnings(planning.new_warnings());
   if (!errors.empty()) return fail(errors);
   auto journal = store->begin_run(planning.current(), {.matrix_file = options.experiment.matrix_file, .matrix_text = experiment.matrix_text, .command = options.command,
-                                                       .folder = own_folder(), .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s()});
+                                                       .folder = own_folder(), .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s(),
+                                                       .goodput = experiment.matrix.measure.goodput ? experiment.matrix.measure.goodput->sql : ""});
   if (!journal) return fail(store::told_as_damage(journal.error(), store->layout()));
   for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
 

@@ -13,9 +13,40 @@ void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view
   for (const auto& [reason, count] : reasons_of(plan, status)) say(stderr, "{} {} of {} points: {}\n", what, count, plan.points.size(), reason);
 }
 
-// A statistic of METRIC that n is too small for is marked, as everywhere.
-std::string p99_of(std::string_view metric) {
-  return fmt::format("round({0}_p99, 2) || CASE WHEN instr(' ' || unsupported || ' ', ' {0}_p99 ') THEN '*' ELSE '' END AS {0}_p99", metric);
+struct Column {
+  std::string_view name;
+  int digits;
+};
+
+// In an open loop a user waits from when the request was due.
+constexpr Column k_columns[] = {
+    {"output_tps", 1},           {"ttft_ms", 2}, {"ttft_ms_p99", 2},        {"ttft_ms_intended", 2},
+    {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},  {"request_latency_ms", 1}, {"requests_per_s", 2},   {"goodput_rps", 2},
+};
+
+// A percentile that n is too small for is marked, as everywhere.
+std::string written(const Column& column) {
+  const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
+  if (!column.name.ends_with("_p99")) return fmt::format("{} AS {}", rounded, column.name);
+  return fmt::format("{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END AS {1}", rounded, column.name);
+}
+
+// Those in which a point of the run has a value; the view need not have all of them.
+Result<std::vector<Column>> filled(sql::Database& database, std::int64_t run_id) {
+  std::vector<Column> there, out;
+  std::string counts;
+  for (const Column& column : k_columns) {
+    ORCH_ASSIGN(const auto has, database.query_int(fmt::format("SELECT count(*) FROM pragma_table_info('results') WHERE name = '{}'", column.name)));
+    if (has == 0) continue;
+    counts += fmt::format("{}count({})", there.empty() ? "" : ", ", column.name);
+    there.push_back(column);
+  }
+  if (there.empty()) return out;
+  ORCH_ASSIGN(auto row, database.prepare(fmt::format("SELECT {} FROM results WHERE run = {}", counts, run_id)));
+  ORCH_TRY(row.step());
+  for (std::size_t i = 0; i < there.size(); ++i)
+    if (row.column_int(static_cast<int>(i)) > 0) out.push_back(there[i]);
+  return out;
 }
 
 // The parameters that axes and includes set, in the order in which the matrix names them.
@@ -47,11 +78,10 @@ void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, dou
 void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id) {
   std::vector<std::string> columns;
   for (const std::string& name : varied(matrix)) columns.push_back(sql::quote_name(name));
-  columns.push_back("round(output_tps, 1) AS output_tps");
-  const std::string sql = fmt::format(
-      "SELECT {}, round(ttft_ms, 2) AS ttft_ms, {}, round(itl_ms, 3) AS itl_ms, "
-      "round(request_latency_ms, 1) AS request_latency_ms, round(requests_per_s, 2) AS requests_per_s FROM results WHERE run = {} ORDER BY output_tps DESC",
-      join(columns, ", "), p99_of("ttft_ms"), run_id);
+  const auto metrics = filled(store.database(), run_id);
+  if (!metrics || metrics->empty()) return;
+  for (const Column& column : *metrics) columns.push_back(written(column));
+  const std::string sql = fmt::format("SELECT {} FROM results r WHERE run = {} ORDER BY r.output_tps DESC", join(columns, ", "), run_id);
   const auto table = report::run_query(store.database(), sql, report::Format::table);
   if (!table || table->find('\n') + 1 == table->size()) return;  // no rows
   say(stdout, "{}", *table);

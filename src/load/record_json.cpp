@@ -238,6 +238,7 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
           {"osl_reported", or_null(record.osl_reported)},
           {"gaps_ns", std::move(gaps_ns)},
           {"coalesced", record.coalesced},
+          {"first_event_tokens", record.first_event_tokens},
           {"sequences", record.sequences},
           {"stopped", record.stopped},
           {"server_times", server_times_of(record.server_times)},

@@ -15,8 +15,8 @@ namespace orch::load {
 
 class Scraper {
  public:
-  // Without URLS nothing is ever read.
-  explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {}) : urls_(std::move(urls)), access_(std::move(access)) {}
+  // Without URLS nothing is ever read. The token of ACCESS goes to pages on the hosts of SERVERS only, for which it was given.
+  explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {}, std::span<const wire::Url> servers = {});
 
   std::optional<MetricsPage> read();
   // Reads the pages again until they count REQUESTS more answers than FROM and no model has anything left to count, or the
@@ -28,6 +28,7 @@ class Scraper {
  private:
   std::vector<wire::Url> urls_;
   wire::Access access_;
+  std::set<std::string> trusted_;  // hosts
   std::string trouble_;
 };
 

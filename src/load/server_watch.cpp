@@ -63,7 +63,7 @@ struct ServerWatch::Looks {
   Periodic thread;  // last: it uses the others
 };
 
-ServerWatch::ServerWatch(Options options) : options_(std::move(options)), scraper_(options_.metrics_urls, options_.access) {
+ServerWatch::ServerWatch(Options options) : options_(std::move(options)), scraper_(options_.metrics_urls, options_.access, options_.urls) {
   if (!options_.gpu_memory) options_.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); };
   if (!options_.gpu_probe) options_.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>(); };
 }

@@ -50,7 +50,7 @@ class Expander {
     std::set<std::string> columns = assignment_.unknown;
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
     if (columns_.create(columns, options.where, errors_)) look_for_unread();
-    if (matrix_.measure.goodput) check_goodput();
+    if (matrix_.measure.goodput) check_goodput(*matrix_.measure.goodput, errors_);
     if (fine && errors_.empty()) PointMaker(matrix_, vocabulary_, known_, assignment_, columns_, errors_).make(out_);
     if (vocabulary_.versions)
       for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points)) out_.warnings.push_back(std::move(warning));
@@ -84,11 +84,6 @@ class Expander {
                               near.empty() ? fmt::format("; it has: {}", stages.empty() ? "none" : join(stages, ", ")) : near),
                   provision.stage_where));
     }
-  }
-
-  void check_goodput() {
-    matrix::check_goodput(*matrix_.measure.goodput, errors_);
-    warn(matrix_.measure.goodput->where, "measure.goodput is checked but not computed by this version");
   }
 
   // What is broken might have been read.

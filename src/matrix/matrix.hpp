@@ -75,7 +75,8 @@ struct Provision {
 
 // From when on the client itself, and not the server, is what was measured. Judgement only: not in any digest.
 struct Limits {
-  double wake_lag_ms = 1;          // p99 of how late the client wakes up
+  double wake_lag_ms = 1;          // closed loop: p99 of how late the client wakes up
+  double send_lag_ms = 1;          // open loop: p99 of how late requests are sent
   double client_cpu_share = 0.85;  // of one client thread
 };
 

@@ -20,6 +20,7 @@ void read_client_limits(Reader& reader, const Yaml& node) {
     else reader.fail(value->where, fmt::format("'measure.limits.{}' must be a number above 0, not {}", key, value->describe()));
   };
   read("wake_lag_ms", limits.wake_lag_ms);
+  read("send_lag_ms", limits.send_lag_ms);
   read("client_cpu_share", limits.client_cpu_share);
   map.finish();
 }

@@ -204,6 +204,7 @@ Instantiator::Symbols Instantiator::late_symbols_of(const Making& making) const 
           {"model.revision", facts_.revision_to_get(point.model_source, point.model_revision)},
           {"dataset.source", point.dataset_source},
           {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
+          {"measure.send_lag_ms", fmt::format("{}", measure_.limits.send_lag_ms)},
           {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
   return late;
 }

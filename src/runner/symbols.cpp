@@ -15,7 +15,7 @@ constexpr std::string_view k_of_a_batch = "jobs";
 constexpr std::string_view k_of_a_counted_part = "index";
 constexpr std::string_view k_of_a_point[] = {"model.source", "model.revision", "dataset.source",
                                              "measure.warmup", "measure.seed", "measure.blocks", "measure.prompts",
-                                             "measure.wake_lag_ms", "measure.client_cpu_share"};
+                                             "measure.wake_lag_ms", "measure.send_lag_ms", "measure.client_cpu_share"};
 constexpr std::string_view k_of_a_resolver[] = {"model.source", "model.revision"};
 // What begins like this is meant to be a symbol, even if its rest is wrong.
 constexpr std::string_view k_begins[] = {"{file:", "{stage:", "{id:", "{port:", "{model.", "{dataset.", "{measure."};

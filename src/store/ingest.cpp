@@ -54,8 +54,8 @@ Status put_metric_rows(Statements& statements, std::int64_t id, const std::vecto
 Status put_request(Statements& statements, std::int64_t id, const Request& r) {
   ORCH_ASSIGN(sql::Statement * row,
               statements.get("INSERT INTO request (measurement_id, line, idx, warmup, block, due_ns, sent_ns, first_ns, last_ns, end_ns, isl, isl_reported, osl_requested, "
-                             "osl_counted, osl_reported, coalesced, status, error, gaps, server, sequences, stopped, scheduled_ns, first_token_ns, last_token_ns) "
-                             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
+                             "osl_counted, osl_reported, coalesced, status, error, gaps, server, sequences, stopped, scheduled_ns, first_token_ns, last_token_ns, first_event_tokens) "
+                             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"));
   const auto gaps = encode_gaps(r.gaps_ns);
   ORCH_TRY(row->bind_blob(19, gaps));
   int index = 0;
@@ -67,7 +67,7 @@ Status put_request(Statements& statements, std::int64_t id, const Request& r) {
   ORCH_TRY(bind(id, r.line, r.index, r.warmup, r.block, r.due_ns, r.sent_ns, r.first_ns, r.last_ns, r.end_ns, r.isl, r.isl_reported, r.osl_requested, r.osl_counted, r.osl_reported,
                 r.coalesced, r.status, r.error));
   index = 19;
-  ORCH_TRY(bind(r.server, r.sequences, r.stopped, r.scheduled_ns, r.first_token_ns, r.last_token_ns));
+  ORCH_TRY(bind(r.server, r.sequences, r.stopped, r.scheduled_ns, r.first_token_ns, r.last_token_ns, r.first_event_tokens));
   return row->run();
 }
 

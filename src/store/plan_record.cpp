@@ -71,7 +71,7 @@ PlanRecord record_of(const plan::Plan& plan) {
 std::string to_fact(const RunRecord& run) {
   const RunInfo& info = run.info;
   return dump(json{{"run", {{"id", run.id}, {"uid", run.uid}, {"experiment", run.experiment}, {"runner", run.runner}, {"matrix_file", info.matrix_file}, {"matrix_text", info.matrix_text},
-                            {"command", info.command}, {"folder", info.folder}, {"version", info.version}, {"machine", info.machine}, {"pid", run.pid}, {"started_at", info.started_at}}}});
+                            {"command", info.command}, {"folder", info.folder}, {"version", info.version}, {"machine", info.machine}, {"pid", run.pid}, {"started_at", info.started_at}, {"goodput", info.goodput}}}});
 }
 
 std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made, bool amended, double at) {
@@ -98,7 +98,8 @@ Result<RunRecord> parse_run(const std::string& fact) try {
                             .folder = run.value("folder", ""),
                             .version = run.at("version"),
                             .machine = run.at("machine"),
-                            .started_at = run.at("started_at")},
+                            .started_at = run.at("started_at"),
+                            .goodput = run.value("goodput", "")},
                    .pid = run.at("pid")};
 } catch (const json::exception& error) {
   return unreadable(error);

@@ -2,6 +2,7 @@
 
 #include "base/json_text.hpp"
 #include "store/core.hpp"
+#include "store/goodput.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -113,17 +114,18 @@ Status write_points(Core& core, const PlanRecord& plan, const PlanRows& rows) {
 Result<PlanRows> write_run(Core& core, const RunRecord& run) {
   ORCH_ASSIGN(const std::int64_t machine, write_machine(core, run.info.machine));
   ORCH_TRY(bury_dead_runs(core, run.info.started_at));
-  ORCH_TRY(core.statements.run("INSERT INTO run (id, uid, experiment, runner, matrix_file, matrix_text, command, folder, version, machine_id, pid, started_at) "
-                               "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?)",
+  ORCH_TRY(core.statements.run("INSERT INTO run (id, uid, experiment, runner, matrix_file, matrix_text, command, folder, version, machine_id, pid, started_at, goodput) "
+                               "VALUES (nullif(?, 0), ?, ?, ?, ?, ?, ?, nullif(?, ''), ?, ?, ?, ?, nullif(?, ''))",
                                run.id, run.uid, run.experiment, run.runner, run.info.matrix_file, run.info.matrix_text, dump(json(run.info.command)), run.info.folder,
-                               run.info.version, machine, run.pid, run.info.started_at));
+                               run.info.version, machine, run.pid, run.info.started_at, run.info.goodput));
   return PlanRows{.run_id = core.database.last_insert_id()};
 }
 
 Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {
   rows.made.clear();
   ORCH_TRY(write_stages(core, plan, at, rows));
-  return write_points(core, plan, rows);
+  ORCH_TRY(write_points(core, plan, rows));
+  return derive_goodput_of_run(core, rows.run_id);
 }
 
 Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {

@@ -267,6 +267,7 @@ Status read_request(std::string_view text_line, int number, Record& record) {
   request.status = integer(find(source, "status"));
   request.server = integer(find(source, "server"));
   request.sequences = integer(find(source, "sequences"));
+  request.first_event_tokens = integer(find(source, "first_event_tokens"));
   const json* stopped = find(source, "stopped");
   request.stopped = stopped && *stopped == true;
   if (const json* times = find(source, "server_times")) {

@@ -34,7 +34,7 @@ struct Request {
   std::optional<std::int64_t> block, due_ns, sent_ns, first_ns, last_ns, end_ns;
   std::optional<std::int64_t> isl, isl_reported, osl_requested, osl_counted, osl_reported;
   std::optional<std::int64_t> coalesced, status;
-  std::optional<std::int64_t> server, sequences, scheduled_ns, first_token_ns, last_token_ns;
+  std::optional<std::int64_t> server, sequences, first_event_tokens, scheduled_ns, first_token_ns, last_token_ns;
   bool stopped = false;
   std::optional<std::string> error, answer;
   std::vector<std::uint64_t> gaps_ns;

@@ -3,6 +3,7 @@
 #include "base/json_text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
+#include "store/goodput.hpp"
 #include "store/ingest.hpp"
 #include "store/plan_rows.hpp"
 #include "store/record.hpp"
@@ -293,6 +294,7 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
   Record found = record.ok() ? std::move(record).value() : unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.statements, core_.wide, std::move(found),
                   {.attempt_id = attempt, .stage_id = stage, .session_id = session, .session_order = event.order, .path = event.path, .superseded = newer.has_value(), .measured_at = event.at}));
+  ORCH_TRY(derive_goodput_of_stage(core_, stage));
   return note(event.at, newer ? "superseded" : "measured", event.attempt, dump(json{{"path", event.path}}));
 }
 

@@ -311,10 +311,22 @@ CREATE TABLE gpu_window (                -- what a GPU of a server did while the
   PRIMARY KEY (measurement_id, gpu)
 ) STRICT, WITHOUT ROWID;
 
+ALTER TABLE run ADD COLUMN goodput TEXT;                -- which requests are good to it, SQL over the metrics of one; NULL: it does not say
+CREATE TABLE goodput (                   -- derived: what the runs that show a measurement say of its requests
+  measurement_id INTEGER NOT NULL REFERENCES measurement,
+  expression TEXT NOT NULL,
+  requests_per_s REAL,                   -- NULL, as the next two: it cannot be evaluated
+  good INTEGER,
+  of INTEGER,
+  left_out TEXT NOT NULL,                -- what could not be judged of some requests, joined by '; '
+  PRIMARY KEY (measurement_id, expression)
+) STRICT, WITHOUT ROWID;
+
 ALTER TABLE measurement ADD COLUMN notes TEXT NOT NULL DEFAULT '';  -- what could not be seen of the servers, joined by '; '
 ALTER TABLE request ADD COLUMN server INTEGER;          -- of several that shared the load: which, from 0
 ALTER TABLE request ADD COLUMN sequences INTEGER;       -- answers that it asked for
 ALTER TABLE request ADD COLUMN stopped INTEGER;         -- 1: ended by the client on purpose
+ALTER TABLE request ADD COLUMN first_event_tokens INTEGER;  -- NULL: one
 ALTER TABLE request ADD COLUMN scheduled_ns INTEGER;    -- as the next two, by the server's clock, from when it came there
 ALTER TABLE request ADD COLUMN first_token_ns INTEGER;
 ALTER TABLE request ADD COLUMN last_token_ns INTEGER;

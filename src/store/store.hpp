@@ -42,6 +42,7 @@ struct RunInfo {
   std::string version;                         // of this program
   std::map<std::string, std::string> machine;  // system::Machine::facts()
   double started_at = 0;                       // seconds since the epoch
+  std::string goodput{};                       // which requests are good, SQL over the metrics of one; "": nobody says
 };
 
 // A file's identity without reading it.

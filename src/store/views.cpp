@@ -73,13 +73,19 @@ class SelectList {
   }
   void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
     for (const WideColumn& column : columns) {
-      const std::string value = "v." + sql::quote_name(column.name);
+      const std::string value = value_of(column);
       add(aggregated ? fmt::format("{}({})", aggregate_of(column.statistic), value) : value, column.name);
     }
   }
   const std::string& text() const { return text_; }
 
  private:
+  // Which requests are good says the run that asks; where it does not, the load generator was told.
+  static std::string value_of(const WideColumn& column) {
+    const std::string value = "v." + sql::quote_name(column.name);
+    if (column.metric != "goodput_rps") return value;
+    return fmt::format("CASE WHEN asks.goodput IS NULL THEN {}{} END", value, column.statistic.empty() ? " ELSE g.requests_per_s" : "");
+  }
   void add(std::string_view expression, std::string_view name) {
     text_ += fmt::format("{}{} AS {}", text_.empty() ? "" : ",\n  ", expression, sql::quote_name(name));
   }
@@ -93,6 +99,10 @@ class SelectList {
 std::string distinct_texts(std::string_view column, std::string_view separator) {
   return fmt::format("coalesce(rtrim(replace(group_concat(DISTINCT nullif({}, '') || char(31)), char(31) || ',', '{}'), char(31)), '')", column, separator);
 }
+
+// Of the measurement, and of what is derived from it for the run that asks.
+constexpr std::string_view k_warnings = "m.warnings || iif(m.warnings <> '' AND coalesce(g.left_out, '') <> '', '; ', '') || coalesce(g.left_out, '')";
+constexpr std::string_view k_goodput = "LEFT JOIN goodput g ON g.measurement_id = m.id AND g.expression = asks.goodput";
 
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
@@ -108,7 +118,7 @@ std::string results_sql(const Wide& wide) {
   list.own("serve_repeats", "count(DISTINCT served.stage_id)");
   list.metrics(columns.statistics, true);
   list.own("unsupported", distinct_texts("m.unsupported", " "));
-  list.own("warnings", distinct_texts("m.warnings", "; "));
+  list.own("warnings", distinct_texts(k_warnings, "; "));
   list.own("measured_run", "max(a.run_id)");
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
   // newest: of every measure stage (and load within it) the newest valid measurement.
@@ -132,15 +142,19 @@ JOIN metric_wide v ON v.measurement_id = m.id
 JOIN attempt a ON a.id = m.attempt_id
 LEFT JOIN service_session ss ON ss.id = m.session_id
 LEFT JOIN attempt served ON served.id = ss.attempt_id
+JOIN run asks ON asks.id = p.run_id
+{}
 GROUP BY p.id, newest.ordinal)",
-                     list.text());
+                     list.text(), k_goodput);
 }
 
-// Which of the servers that its point plans for `repeats.serve`, from 0 in the order of the plan; NULL: it had none.
-constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT count(*) FROM point_stage other JOIN stage o ON o.id = other.stage_id
-    WHERE other.point_id = mp.point_id AND o.name = served.name AND other.place < mine.place)
-  FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id
-  JOIN point_stage mine ON mine.point_id = mp.point_id AND mine.stage_id = served.id WHERE ss.id = m.session_id))";
+// Which repeat of `repeats.serve` its server was, and of `repeats.build` what that stood on, from 0: the digests say so of all but
+// the first. NULL: it had no server of ours.
+constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT coalesce(max(CAST(c.value ->> 1 AS INTEGER)), 0) FROM json_each(served.components) c WHERE c.value ->> 0 = 'serve_repeat')
+  FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id WHERE ss.id = m.session_id))";
+constexpr std::string_view k_build_repeat = R"((WITH RECURSIVE above(id) AS (
+    VALUES (m.stage_id) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
+  ) SELECT coalesce(max(CAST(c.value ->> 1 AS INTEGER)), 0) FROM above JOIN stage made ON made.id = above.id JOIN json_each(made.components) c WHERE c.value ->> 0 = 'build_repeat'))";
 
 std::string results_all_sql(const Wide& wide) {
   const Columns columns = sorted(wide);
@@ -152,12 +166,13 @@ std::string results_all_sql(const Wide& wide) {
   list.own("reasons", "m.reasons");
   list.parameters(columns.parameters);
   list.own("repeat", "s.repeat");
-  list.own("serve_repeat", std::string(k_serve_repeat));
+  list.own("serve_repeat", k_serve_repeat);
+  list.own("build_repeat", k_build_repeat);
   list.own("attempt", "a.number");
   list.metrics(columns.values, false);
   list.metrics(columns.statistics, false);
   list.own("unsupported", "m.unsupported");
-  list.own("warnings", "m.warnings");
+  list.own("warnings", k_warnings);
   list.own("session_order", "m.session_order");
   list.own("measured_run", "a.run_id");
   list.own("measured_at", fmt::format(k_time, "m.measured_at"));
@@ -168,16 +183,19 @@ JOIN measurement m ON m.id = mp.measurement
 JOIN stage s ON s.id = m.stage_id
 JOIN attempt a ON a.id = m.attempt_id
 JOIN point_wide w ON w.point_id = mp.point_id
-JOIN metric_wide v ON v.measurement_id = m.id)",
-                     list.text());
+JOIN metric_wide v ON v.measurement_id = m.id
+JOIN point newest ON newest.id = mp.newest_point_id JOIN run asks ON asks.id = newest.run_id
+{})",
+                     list.text(), k_goodput);
 }
 
 // Which experiment and point a measurement stands for. `run` is the one that measured it, or the first of another
-// experiment that reused it.
-constexpr std::string_view k_measurement_point = R"(SELECT measurement, experiment, point, point_id, (SELECT run_id FROM point WHERE id = point_id) AS run
+// experiment that reused it; newest_point_id is of the last one that asked.
+constexpr std::string_view k_measurement_point = R"(SELECT measurement, experiment, point, point_id, newest_point_id, (SELECT run_id FROM point WHERE id = point_id) AS run
 FROM (
   SELECT m.id AS measurement, r.experiment AS experiment, p.name AS point,
-    coalesce(min(CASE WHEN p.run_id >= a.run_id THEN p.id END), max(p.id)) AS point_id
+    coalesce(min(CASE WHEN p.run_id >= a.run_id THEN p.id END), max(p.id)) AS point_id,
+    max(p.id) AS newest_point_id
   FROM measurement m JOIN attempt a ON a.id = m.attempt_id
   JOIN point_stage ps ON ps.stage_id = m.stage_id JOIN point p ON p.id = ps.point_id JOIN run r ON r.id = p.run_id
   WHERE m.superseded = 0 AND p.status <> 'reject'

@@ -11,7 +11,7 @@ constexpr std::size_t k_most_columns = 1900;
 
 // Names that columns of the views `results` and `results_all` have already.
 constexpr std::string_view k_taken[] = {"experiment",   "run",         "point",       "valid",  "reasons",   "warnings", "unsupported", "repeats",
-                                        "measured_run", "measured_at", "measurement", "repeat", "attempt", "session_order", "stage"};
+                                        "measured_run", "measured_at", "measurement", "repeat", "attempt", "session_order", "stage", "serve_repeat", "serve_repeats", "build_repeat"};
 
 // The five that DESIGN promises to keep free; the other names of k_taken give way to a parameter.
 constexpr std::string_view k_never[] = {"experiment", "run", "point", "valid", "reasons"};
@@ -79,6 +79,11 @@ Result<bool> Wide::metric_column(const WideColumn& wanted) {
   if (is_in(wanted.name, k_taken) || columns_.size() >= k_most_columns) return false;
   ORCH_TRY(add(wanted));
   return true;
+}
+
+Status Wide::have_metric(std::string_view metric) {
+  const auto had = metric_column({.name = std::string(metric), .parameter = false, .metric = std::string(metric), .statistic = ""});
+  return had ? Status() : Status(had.error());
 }
 
 Status Wide::put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics, std::vector<std::string>& warnings) {

@@ -41,6 +41,8 @@ class Wide {
   // Inside a transaction. Metrics that cannot have a column (a parameter or a column of the views has their name, or
   // the table is full) are left out and said in WARNINGS; their rows in `metric` are not touched by this.
   Status put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics, std::vector<std::string>& warnings);
+  // Inside a transaction. Makes the column for METRIC's value, which is kept elsewhere, if it can be had, so that the views show it.
+  Status have_metric(std::string_view metric);
 
  private:
   Status add(const WideColumn& column);

@@ -132,6 +132,20 @@ TEST(Init, EveryLineThatIsTakenOutOfItsCommentChecksCleanToo) {
   EXPECT_EQ(uncommented("zip: "), "2 points");
 }
 
+TEST(Init, ARunnerThatTakesARateGetsAnOpenLoadInACommentForTheLineAbove) {
+  const runner::Manifest manifest = manifest_of(runner_of(k_parameters + R"yaml(
+  request_rate: {type: real, optional: true, help: requests each second}
+  arrival: {type: text, values: [constant, poisson], optional: true, sql: "iif(request_rate IS NULL, NULL, 'poisson')"}
+)yaml", k_reads + ", request_rate, arrival"));
+  const std::string text = starting_matrix(manifest, laptop(), "first");
+  const std::string closed = "  load: [{concurrency: 1}, {concurrency: 4}]  # requests that are kept open\n";
+  const std::string open = "  # load: [{request_rate: 10, arrival: poisson}] # requests each second\n";
+  ASSERT_NE(text.find(closed + open), std::string::npos) << text;
+  EXPECT_EQ(text.find("# request_rate: "), std::string::npos);  // under defaults every point would have two loads
+  EXPECT_EQ(checked(text, manifest), "4 points");
+  EXPECT_EQ(checked(std::regex_replace(text, std::regex("  load: .*\n  # load: "), "  load: "), manifest), "2 points");
+}
+
 TEST(Init, AnyRunnerGetsAMatrixThatChecksClean) {
   const struct {
     const char* parameters;

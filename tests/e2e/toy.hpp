@@ -34,7 +34,7 @@ stages:
     reads: [osl, concurrency]
     argv: ["{orchestrate}", bench, --url, "http://127.0.0.1:{port:serve.http}", --protocol, triton-http, --model, toy, --stream,
            --concurrency, "{concurrency}", --requests, "6", --warmup, "1", --osl, "{osl}", --prompts, "{stage:make}/prompts.jsonl",
-           --wake-lag-ms-limit, "{measure.wake_lag_ms}", --client-cpu-limit, "{measure.client_cpu_share}", --out, "{out}", --format, json]
+           --wake-lag-ms-limit, "{measure.wake_lag_ms}", --send-lag-ms-limit, "{measure.send_lag_ms}", --client-cpu-limit, "{measure.client_cpu_share}", --out, "{out}", --format, json]
     outputs: [measurement.json, requests.jsonl]
 )";
 

@@ -25,6 +25,28 @@ TEST(ToyRunner, NeedsNoCppToRunASweep) {
   EXPECT_NE(done.out.find("output_tps"), std::string::npos) << done.out;
 }
 
+TEST(Run, AnotherGoodputIsAnotherColumnAndNoOtherMeasurement) {
+  Sweep sweep;
+  toy_project(sweep, "axes: {flavour: [plain]}\n");
+  const std::string matrix = Sweep::read(sweep.folder() + "/toy.yaml");
+  const auto run_with = [&](const std::string& goodput) {
+    std::string with = matrix;
+    with.insert(with.find("limits:"), "goodput: " + goodput + ", ");
+    sweep.write("toy.yaml", with);
+    const Finished done = sweep.orchestrate({"run", "toy.yaml"});
+    EXPECT_EQ(done.code, 0) << done.err;
+    EXPECT_EQ(done.err.find("goodput"), std::string::npos) << done.err;
+    EXPECT_NE(done.out.find("goodput_rps"), std::string::npos) << done.out;
+  };
+  run_with("request_latency_ms > 0");
+  EXPECT_EQ(sweep.value("select goodput_rps = requests_per_s from results"), 1);
+  run_with("request_latency_ms < 0");
+  EXPECT_EQ(sweep.value("select goodput_rps from results"), 0.0);
+  EXPECT_EQ(sweep.value("select count(*) from attempt"), 3);  // make, serve and bench, once
+  EXPECT_EQ(sweep.orchestrate({"verify", "--rebuild"}).code, 0);
+  EXPECT_EQ(sweep.value("select goodput_rps from results"), 0.0);
+}
+
 TEST(Run, OneFailedStageLeavesTheOthersAndTheExitStatusSaysSo) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [broken, plain]}\n");

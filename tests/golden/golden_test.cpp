@@ -103,6 +103,15 @@ TEST_P(Experiments, plan_what_they_always_planned) {
   expect_golden(folder / (GetParam().name + ".sh"), without_functions(without_digests(said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some))));
 }
 
+// And of loads of both kinds, which no experiment has.
+TEST(Loads, of_both_kinds_stand_on_one_axis) {
+  const fs::path folder = fs::path(ORCH_SOURCE_DIR) / "tests/golden/experiments";
+  const std::string plan = "tests/golden/experiments/qwen2-precision.yaml --machine tests/data/8xh100.yaml";
+  expect_golden(folder / "qwen2-precision.8xh100", said_in(ORCH_SOURCE_DIR, plan));
+  const std::string one = " --where \"model = 'qwen2-7b' AND precision = 'fp8' AND tp = 1 AND isl = 128 AND batch_size = 8 AND request_rate = 10\"";
+  expect_golden(folder / "qwen2-precision.sh", without_functions(without_digests(said_in(ORCH_SOURCE_DIR, plan + " --script" + one))));
+}
+
 INSTANTIATE_TEST_SUITE_P(All, Experiments,
                          testing::Values(Experiment{"qwen2-deploy", "isl = 2048 AND osl = 1024 AND batch_size = 8 AND concurrency = 8"},
                                          Experiment{"qwen-14b-int4-build-flags", ""}, Experiment{"trtllm-backend-tour", ""},

@@ -166,6 +166,19 @@ TEST(HostileMetricsPage, APageOfTenMegabytesIsNotRead) {
 
 // --- reading them ---
 
+TEST(Scraper, GivesTheTokenToTheHostsThatItIsFor) {
+  truth::Server page(truth::always(truth::body(200, "c 2\n", truth::After::close)));
+  const wire::Url url = *wire::parse_url(page.url() + "/metrics");
+  const wire::Access access{.authorization = "Bearer secret"};
+  const std::vector<wire::Url> here{*wire::parse_url("http://127.0.0.1:1")}, elsewhere{*wire::parse_url("http://127.0.0.2:1")};
+  EXPECT_TRUE(Scraper({url}, access, here).read().has_value());
+  EXPECT_TRUE(Scraper({url}, access, elsewhere).read().has_value());
+  const auto log = page.log();
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_THAT(log[0].request.head, testing::HasSubstr("Bearer secret"));
+  EXPECT_THAT(log[1].request.head, testing::Not(testing::HasSubstr("secret")));
+}
+
 TEST(Scraper, ReadsAllPagesOrNoneAndNamesTheOneThatFailed) {
   truth::Server good(truth::always(truth::body(200, "# TYPE c counter\nc 2\n", truth::After::close)));
   truth::Server bad(truth::always(truth::body(404, "no", truth::After::close)));

@@ -55,6 +55,7 @@ struct Request {
   std::string method;
   std::string path;
   std::string body;
+  std::string head = "";  // its lines, as they came
 };
 
 // What Triton says of the ensemble of TensorRT-LLM's backend 0.14, as far as requests go.
@@ -230,6 +231,7 @@ class Server {
     request.method = input.substr(0, method_end);
     request.path = input.substr(method_end + 1, input.find(' ', method_end + 1) - method_end - 1);
     request.body = input.substr(head_end + 4, length);
+    request.head = input.substr(0, head_end);
     input.erase(0, head_end + 4 + length);
     return true;
   }
@@ -245,7 +247,7 @@ class Server {
     connection.answer = script_(request);
     connection.next = 0;
     connection.due_ns = arrived_ns;
-    if (!options_.keep_bodies) request.body.clear();
+    if (!options_.keep_bodies) request.body.clear(), request.head.clear();
     if (options_.keep_log) {
       const std::scoped_lock lock(mutex_);
       connection.served = log_.size();

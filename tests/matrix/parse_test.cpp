@@ -130,6 +130,18 @@ TEST(ParseMatrix, repeats_have_three_levels_and_an_end) {
             "m.yaml:3:56: unknown key 'bild' in 'measure.repeats'; did you mean 'build'?\n");
 }
 
+TEST(ParseMatrix, limits_of_the_client_are_settable_and_above_0) {
+  Errors errors;
+  const Limits limits = parse_matrix("name: x\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 2, send_lag_ms: 0.5, client_cpu_share: 0.9}}\n", "m.yaml", errors).measure.limits;
+  EXPECT_EQ(text_of(errors), "");
+  EXPECT_EQ(limits.wake_lag_ms, 2);
+  EXPECT_EQ(limits.send_lag_ms, 0.5);
+  EXPECT_EQ(limits.client_cpu_share, 0.9);
+  EXPECT_EQ(below_head("measure: {limits: {send_lag_ms: 0, send_lags_ms: 1}}\n"),
+            "m.yaml:3:33: 'measure.limits.send_lag_ms' must be a number above 0, not the value '0'\n"
+            "m.yaml:3:36: unknown key 'send_lags_ms' in 'measure.limits'; did you mean 'send_lag_ms'?\n");
+}
+
 TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
   Errors errors;
   const Matrix matrix =

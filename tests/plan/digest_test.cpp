@@ -287,7 +287,8 @@ TEST(Digest, IsTheSameHoweverTheManifestIsWritten) {
 
 TEST(Digest, FollowsNoLimitNoHelpAndNoResource) {
   Planned a = one_point(), b = one_point();
-  b.matrix.measure.limits = {.wake_lag_ms = 5, .client_cpu_share = 0.5};
+  b.matrix.measure.limits = {.wake_lag_ms = 5, .send_lag_ms = 7, .client_cpu_share = 0.5};
+  b.matrix.measure.goodput = matrix::Expression{.name = {}, .sql = "ttft_ms < 5", .where = {}};
   for (runner::StageKind& kind : b.manifest.stages) {
     kind.timeout_s = 1;
     kind.stop_s = 1;

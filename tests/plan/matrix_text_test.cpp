@@ -69,7 +69,8 @@ TEST(MatrixText, ThatSaysSomethingElseChangesWhatDependsOnItAndNothingElse) {
       {"generate:nano", "generate:tiny", {"download", "build", "repository", "serve", "bench"}},
       {"measure:", "defaults: {batch_size: 5}\nmeasure:", {"repository", "serve", "bench"}},
       {"measure:", "limits: {points: 9}\nmachine: {cpus: 3}\nmeasure:", {}},
-      {"{warmup: 2 * isl}", "{warmup: 2 * isl, limits: {wake_lag_ms: 9}}", {}},
+      {"{warmup: 2 * isl}", "{warmup: 2 * isl, limits: {wake_lag_ms: 9, send_lag_ms: 9}}", {}},
+      {"{warmup: 2 * isl}", "{warmup: 2 * isl, goodput: ttft_ms < 500}", {}},
   };
   const auto before = digests_of(k_plain);
   for (const Change& change : changes) {

@@ -329,7 +329,7 @@ TEST(Dataset, IsItsContentInTheDigestAndItsPathInTheCommand) {
 Planned with_late_values(const std::string& model) {
   Planned planned = four();
   planned.matrix.measure.prompts = "orca";
-  planned.matrix.measure.limits = {.wake_lag_ms = 5, .client_cpu_share = 0.5};
+  planned.matrix.measure.limits = {.wake_lag_ms = 5, .send_lag_ms = 7, .client_cpu_share = 0.5};
   planned.facts.templates["templates/c.pbtxt"] = "${max} ${engine} ${late}";
   planned.facts.sources = {{"local:orca.jsonl", "sha256:1"}, {"hf:Qwen/X", "sha256:2"}, {"local:/copy-of-x", "sha256:2"}};
   planned.facts.resolved[model] = "abc";
@@ -337,7 +337,7 @@ Planned with_late_values(const std::string& model) {
   planned.kind("repository").render[0].values = {
       {"max", "{batch_size}"},
       {"engine", "none"},
-      {"late", "{model.source} {model.revision} {dataset.source} {measure.prompts} {measure.wake_lag_ms} {measure.client_cpu_share}"}};
+      {"late", "{model.source} {model.revision} {dataset.source} {measure.prompts} {measure.wake_lag_ms} {measure.send_lag_ms} {measure.client_cpu_share}"}};
   for (matrix::Point& point : planned.expansion.points) point.model_source = model, point.dataset_source = "local:orca.jsonl";
   return planned;
 }
@@ -346,19 +346,19 @@ TEST(Render, WritesSourcesAndLimitsAndHashesWhatTheyStandFor) {
   Planned planned = with_late_values("hf:Qwen/X");
   const Plan plan = planned.plan();
   const Stage& repository = stage_named(plan, "repository");
-  EXPECT_EQ(repository.rendered.at("m/config.pbtxt"), "4 none hf:Qwen/X abc local:orca.jsonl orca 5 0.5");
+  EXPECT_EQ(repository.rendered.at("m/config.pbtxt"), "4 none hf:Qwen/X abc local:orca.jsonl orca 5 7 0.5");
   const auto list = repository.components.list();
   auto has = [&](const std::string& name, const std::string& value) {
     return std::find(list.begin(), list.end(), Component{name, value}) != list.end();
   };
-  EXPECT_TRUE(has("render.m/config.pbtxt", sha256("4 none {model.source} {model.revision} {dataset.source} orca {measure.wake_lag_ms} "
+  EXPECT_TRUE(has("render.m/config.pbtxt", sha256("4 none {model.source} {model.revision} {dataset.source} orca {measure.wake_lag_ms} {measure.send_lag_ms} "
                                                   "{measure.client_cpu_share}").hex()));
   EXPECT_TRUE(has("model.source", "sha256:2"));
   EXPECT_TRUE(has("dataset", "sha256:1"));
   Planned moved = with_late_values("local:/copy-of-x");
   const Plan other = moved.plan();
   EXPECT_EQ(stage_named(other, "repository").digest, repository.digest);
-  EXPECT_EQ(stage_named(other, "repository").rendered.at("m/config.pbtxt"), "4 none local:/copy-of-x abc local:orca.jsonl orca 5 0.5");
+  EXPECT_EQ(stage_named(other, "repository").rendered.at("m/config.pbtxt"), "4 none local:/copy-of-x abc local:orca.jsonl orca 5 7 0.5");
 }
 
 TEST(Smoke, DecidesWhetherAServerIsReadyAndNotWhatItIs) {

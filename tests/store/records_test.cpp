@@ -66,7 +66,7 @@ void sweep(const std::filesystem::path& root) {
 std::map<std::string, Rows> everything(const std::filesystem::path& root) {
   std::map<std::string, Rows> all;
   for (const store::View& view : store::public_views()) all[std::string(view.name)] = rows(root, fmt::format("SELECT * FROM {}", view.name));
-  for (const char* table : {"run", "attempt", "artifact_file", "resolution", "run_stage", "stage", "stage_need", "event", "record_file"})
+  for (const char* table : {"run", "attempt", "artifact_file", "resolution", "run_stage", "stage", "stage_need", "event", "record_file", "goodput"})
     all[table] = rows(root, fmt::format("SELECT * FROM {}", table));
   for (auto& [name, found] : all) std::sort(found.begin(), found.end());
   Store store = open_store(root, Mode::read);

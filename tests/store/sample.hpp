@@ -144,8 +144,8 @@ struct Driver {
   std::unique_ptr<store::RunJournal> journal;
   double now = 1'700'000'000;
 
-  Driver(store::Store& into, plan::Plan planned) : store(into), plan(std::move(planned)) {
-    auto begun = store.begin_run(plan, run_info());
+  Driver(store::Store& into, plan::Plan planned, const store::RunInfo& info = run_info()) : store(into), plan(std::move(planned)) {
+    auto begun = store.begin_run(plan, info);
     EXPECT_TRUE(begun.ok()) << begun.error().text();
     journal = std::move(begun).value();
   }

@@ -90,6 +90,49 @@ TEST(ServerSide, views_of_requests_show_them) {
   EXPECT_EQ(rows(folder.path(), "SELECT repeat, serve_repeat FROM results_all"), Rows{"0|0"});
 }
 
+plan::Stage again(plan::Stage first, const std::string& level, int repeat, std::map<std::string, plan::StageId> needs) {
+  first.needs = std::move(needs);
+  for (const auto& [name, id] : first.needs) first.components.add("needs " + name, id);
+  if (repeat > 0) first.components.add(level, std::to_string(repeat));
+  first.digest = first.components.digest();
+  first.id = first.spec.name + "-" + first.digest.prefix(8);
+  return first;
+}
+
+// Two builds, two servers on each, two measurements on each of those.
+TEST(Repeats, of_three_levels_are_told_of_each_measurement) {
+  const TemporaryFolder folder;
+  {
+    plan::Plan plan = make_plan({.concurrencies = {1}});
+    const plan::Stage build = plan.stages[0], serve = plan.stages[1], bench = plan.stages[2];
+    plan.stages.clear();
+    plan.points[0].stages.clear();
+    for (int b = 0; b < 2; ++b) {
+      plan.stages.push_back(again(build, "build_repeat", b, {}));
+      const std::string built = plan.stages.back().id;
+      for (int s = 0; s < 2; ++s) {
+        plan.stages.push_back(again(serve, "serve_repeat", s, {{"build", built}}));
+        const std::string served = plan.stages.back().id;
+        for (int m = 0; m < 2; ++m) {
+          plan.stages.push_back(again(bench, "repeat", m, {{"serve", served}}));
+          plan.stages.back().repeat = m;
+        }
+      }
+    }
+    for (plan::Stage& stage : plan.stages) stage.points = {0}, plan.points[0].stages.push_back(stage.id);
+    store::Store store = open_store(folder.path());
+    Driver driver(store, plan);
+    for (std::size_t server = 0; server < 4; ++server) {
+      const AttemptKey session = driver.start(driver.stage_of("serve", server));
+      for (std::size_t m = 0; m < 2; ++m) driver.run_bench(2 * server + m, session, measurement(10, 100));
+    }
+    driver.commit();
+  }
+  EXPECT_EQ(rows(folder.path(), "SELECT build_repeat, serve_repeat, repeat FROM results_all ORDER BY measurement"),
+            (Rows{"0|0|0", "0|0|1", "0|1|0", "0|1|1", "1|0|0", "1|0|1", "1|1|0", "1|1|1"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT repeats, serve_repeats FROM results"), Rows{"8|4"});
+}
+
 TEST(AnswersFile, gives_each_request_its_text) {
   const TemporaryFolder folder;
   write_modern_record(folder.path(), pack("{\"line\":2,\"answer\":\"it is\"}\n{\"line\":1,\"answer\":\"warm\"}\n"));

@@ -159,18 +159,27 @@ TEST(GrpcTransport, CallsACallLostThatALeavingServerDisowns) {
 }
 
 TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionWhileAServerLeaves) {
-  truth::GrpcAnswer leaving = words({"a"}, End::leave);
+  truth::GrpcAnswer leaving = words({"a"});
+  leaving.leave_first = true;
   leaving.pieces.push_back({.bytes = truth::framed("late"), .wait_ns = 20'000'000});
   truth::GrpcServer server(first_then(leaving, words({"b"})));
   Driver driver(server.url(), k_method);
   driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .slots_per_connection = 2});
   ASSERT_TRUE(driver.open(2).ok());
   Exchange& first = driver.start(0, "x");
-  ASSERT_TRUE(driver.run_until([&] { return server.log().size() == 1; }));
+  ASSERT_TRUE(driver.run_until([&] { return first.bytes() == 1; }));
   Exchange& second = driver.start(1, "y");
   ASSERT_TRUE(driver.run_to_end());
-  EXPECT_EQ(first.status, 200);
-  EXPECT_EQ(second.status, 200);
+  EXPECT_EQ(texts_of(first), (std::vector<std::string>{"a", "late"}));
+  EXPECT_EQ(texts_of(second), std::vector<std::string>{"b"}) << second.error;
+  EXPECT_EQ(server.connections(), 2);
+}
+
+TEST(GrpcTransport, SendsARequestThatIsLargerThanTheKernelsBuffer) {
+  Wired wired(truth::always(words({"a"})), {.window_bytes = 1 << 30});
+  const std::string request(20'000'000, 'q');
+  EXPECT_EQ(wired.driver.exchange(0, request).status, 200);
+  EXPECT_TRUE(wired.server.log().at(0).message() == request);
 }
 
 TEST(GrpcTransport, SharesAConnectionAmongSlotsWhenTold) {

@@ -55,6 +55,7 @@ struct GrpcAnswer {
   End end = End::trailers;
   std::string http_status = "200";
   bool trailers_only = false;  // one HEADERS frame is the whole answer
+  bool leave_first = false;    // GOAWAY goes before the answer
 };
 
 struct GrpcServed {
@@ -80,7 +81,7 @@ class GrpcServer {
   struct Options {
     bool keep_log = true;
     int cpu = -1;                      // the thread is pinned to it; -1: not pinned
-    std::uint32_t window_bytes = 0;    // of each stream, for requests; 0: the standard's
+    std::uint32_t window_bytes = 0;    // of each stream, for requests (a large one: of the connection too); 0: the standard's
     std::uint32_t streams = 0;         // at a time; 0: no limit
     std::size_t cut_bytes = 0;         // everything leaves by send()s of so many bytes; 0: uncut
     bool hold_back = false;            // what needs no waiting leaves together
@@ -234,6 +235,8 @@ class GrpcServer {
     if (options_.window_bytes > 0) settings.push_back({NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options_.window_bytes});
     if (options_.streams > 0) settings.push_back({NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, options_.streams});
     nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+    if (options_.window_bytes > NGHTTP2_INITIAL_WINDOW_SIZE)
+      nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0, static_cast<std::int32_t>(options_.window_bytes));
     return session;
   }
 
@@ -332,7 +335,10 @@ class GrpcServer {
     if (found == connection.streams.end()) return;
     Stream& stream = found->second;
     const GrpcAnswer& answer = *stream.answer;
-    if (!std::exchange(stream.begun, true)) begin_answer(connection, id, stream);
+    if (!std::exchange(stream.begun, true)) {
+      if (answer.leave_first) nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0);
+      begin_answer(connection, id, stream);
+    }
     if (answer.trailers_only) return;
     for (; stream.next < answer.pieces.size(); ++stream.next) {
       const GrpcPiece& piece = answer.pieces[stream.next];

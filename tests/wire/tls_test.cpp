@@ -54,6 +54,7 @@ TEST_F(Tls, CarriesHttpAndUsesItsConnectionAgain) {
   const auto front = relay(server.port());
   Driver driver(url(*front), "", true, trusting());
   ASSERT_TRUE(driver.open(1).ok());
+  driver.turn(50);  // the server's session tickets come after the handshake
   for (int i = 0; i < 3; ++i) {
     Exchange& exchange = driver.exchange(0, k_get);
     EXPECT_EQ(exchange.status, 200) << exchange.error;
@@ -104,6 +105,17 @@ TEST_F(Tls, SeesTheEndOfAServerAsALoss) {
   Exchange& exchange = driver.exchange(0, k_get);
   EXPECT_TRUE(exchange.broken && exchange.lost_server);
   EXPECT_EQ(exchange.error, "the answer's body was cut short: the server closed the connection before its end");
+}
+
+TEST_F(Tls, SeesWhileItSendsThatTheServerHasGone) {
+  truth::Server server(truth::always(truth::stream()));
+  auto front = relay(server.port());
+  Driver driver(url(*front), "", true, trusting());
+  ASSERT_TRUE(driver.open(1).ok());
+  front.reset();
+  const std::string large = "POST / HTTP/1.1\r\nContent-Length: 5000000\r\n\r\n" + std::string(5'000'000, 'x');
+  Exchange& exchange = driver.exchange(0, large);
+  EXPECT_TRUE(exchange.broken && exchange.lost_server) << "and no signal ended us";
 }
 
 TEST_F(Tls, TrustsTheHostsOwnNameAndAddress) {

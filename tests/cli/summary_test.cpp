@@ -1,0 +1,65 @@
+// The table at the end of a run: a column stands where some point has a value for it.
+#include "cli/summary.hpp"
+
+#include "store/sample.hpp"
+
+namespace orch::cli {
+namespace {
+
+using namespace sample;
+
+json in_open_loop(json measured) {
+  measured["load"] = {{"arrival", "poisson"}, {"request_rate", 2}};
+  measured["metrics"]["ttft_ms_intended"] = {{"mean", 30}, {"p99", 31.5}, {"n", 2}};
+  measured["unsupported"] = {"ttft_ms_p99", "ttft_ms_intended_p99"};
+  return measured;
+}
+
+std::string printed(const std::vector<json>& measured, const std::string& goodput = "") {
+  const TemporaryFolder folder;
+  store::Store store = open_store(folder.path());
+  const std::vector<int> concurrencies = {1, 4};
+  store::RunInfo info = run_info();
+  info.goodput = goodput;
+  Driver driver(store, make_plan({.concurrencies = {concurrencies.begin(), concurrencies.begin() + std::ssize(measured)}}), info);
+  const AttemptKey session = driver.run_serve();
+  for (std::size_t nth = 0; nth < measured.size(); ++nth) driver.run_bench(nth, session, measured[nth]);
+  driver.commit();
+  driver.finish(store::Outcome::done);
+  Errors errors;
+  const matrix::Matrix matrix = matrix::parse_matrix("name: quick\nrunner: sample\naxes: {concurrency: [1, 4]}\n", "m.yaml", errors);
+  testing::internal::CaptureStdout();
+  print_results(store, matrix, driver.journal->run_id());
+  return testing::internal::GetCapturedStdout();
+}
+
+std::string head_of(const std::string& table) {
+  std::string head;
+  for (const char c : table.substr(0, table.find('\n')))
+    if (c != ' ' || (!head.empty() && head.back() != ' ')) head += c;
+  return head;
+}
+
+TEST(Results, of_closed_loops_say_nothing_of_a_schedule) {
+  EXPECT_EQ(head_of(printed({measurement(10, 100)})), "concurrency output_tps ttft_ms ttft_ms_p99");
+}
+
+TEST(Results, with_an_open_loop_have_the_wait_from_the_scheduled_send_beside_the_other) {
+  const std::string table = printed({measurement(10, 100), in_open_loop(measurement(12, 90))});
+  EXPECT_EQ(head_of(table), "concurrency output_tps ttft_ms ttft_ms_p99 ttft_ms_intended ttft_ms_intended_p99");
+  EXPECT_THAT(table, testing::ContainsRegex("\n *4 +90\\.0 +12\\.0 +13\\.5\\* +30\\.0 +31\\.5\\*"));
+}
+
+TEST(Results, of_answers_in_one_body_have_no_column_for_first_tokens) {
+  json whole = measurement(10, 100);
+  whole["metrics"].erase("ttft_ms");
+  whole["metrics"]["request_latency_ms"] = {{"mean", 11}, {"n", 2}};
+  EXPECT_EQ(head_of(printed({whole})), "concurrency output_tps request_latency_ms");
+}
+
+TEST(Results, have_goodput_where_the_run_says_which_requests_are_good) {
+  EXPECT_EQ(head_of(printed({measurement(10, 100)}, "ttft_ms < 10")), "concurrency output_tps ttft_ms ttft_ms_p99 goodput_rps");
+}
+
+}  // namespace
+}  // namespace orch::cli
