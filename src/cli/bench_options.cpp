@@ -131,7 +131,7 @@ class OneScreen final : public CLI::Formatter {
   static std::string names_of(const std::vector<const CLI::Option*>& options) {
     std::string out, line = " ";
     for (const CLI::Option* option : options) {
-      const std::string name = " " + option->get_name();
+      const std::string name = " " + option->get_name(false, true);
       if (line.size() + name.size() > k_width) out += std::exchange(line, " ") + "\n";
       line += name;
     }
