@@ -66,6 +66,8 @@ WHERE m.superseded = 0 AND m.stage_id IN (SELECT stage_id FROM point_stage WHERE
 constexpr std::string_view k_metrics =
     "SELECT name, mean, sd, min, max, p50, p90, p95, p99, p999, n, interval_low, interval_high FROM metric WHERE measurement_id = ? ORDER BY name";
 
+constexpr std::string_view k_goodput = "SELECT expression, requests_per_s, good, of, left_out FROM goodput WHERE measurement_id = ? ORDER BY expression";
+
 constexpr std::string_view k_chain = R"(
 SELECT pr.stage AS stage, pr.kind AS kind, rs.state AS state, rs.state_why AS why, pr.command AS command_json, pr.env AS env_json, pr.digest AS digest, pr.made_by_run AS made_by_run,
   pr.attempt AS attempt, pr.started_at AS started_at, pr.wall_s AS wall_s, pr.tool_version AS tool_version, pr.artifact AS artifact,
@@ -109,6 +111,7 @@ Result<json> point_json(store::Statements& statements, const std::string& name) 
   ORCH_ASSIGN(json measurements, objects(statements, k_measurements, name));
   for (json& each : measurements) {
     ORCH_ASSIGN(each["metrics"], metrics_of(statements, each["measurement"].get<std::int64_t>()));
+    ORCH_ASSIGN(each["goodput"], objects(statements, k_goodput, each["measurement"].get<std::int64_t>()));
   }
   ORCH_ASSIGN(point["stages"], objects(statements, k_chain, name, point["run"].get<std::int64_t>()));
   point["measurements"] = std::move(measurements);
@@ -188,6 +191,9 @@ std::string point_text(const json& point) {
     say(out, "  ", "measured at", each["measured_at"]);
     out += fmt::format("  load: {}\n", pairs_of(each["load"]));
     if (!each["metrics"].empty()) out += metric_table_text(each["metrics"]);
+    for (const json& good : each["goodput"])
+      if (good["good"].is_number())
+        out += fmt::format("  goodput: {:.6g} requests/s, {} of {} good: {}\n", good["requests_per_s"].get<double>(), plain(good["good"]), plain(good["of"]), plain(good["expression"]));
   }
   for (const json& stage : point["stages"]) {
     out += fmt::format("\nstage {} ({}): {} {}\n", plain(stage["stage"]), plain(stage["kind"]), plain(stage["state"]), stage["why"] == "" ? "" : plain(stage["why"]));

@@ -1,6 +1,8 @@
 // Goodput is derived from stored requests, for each run by its own expression, without measuring again.
 #include "store/sample.hpp"
 
+#include "report/describe.hpp"
+#include "report/names.hpp"
 #include "store/rebuild.hpp"
 
 namespace orch {
@@ -159,6 +161,17 @@ TEST_F(GoodputRows, are_what_the_load_generator_said_where_the_run_says_nothing)
   EXPECT_EQ(ask("SELECT goodput_rps, goodput_rps_interval_low FROM results"), Rows{"3.5|3.0"});
   ask_again("ttft_ms < 10");
   EXPECT_EQ(ask("SELECT goodput_rps, goodput_rps_interval_low FROM results"), Rows{"2.0|-"});
+}
+
+TEST_F(GoodputRows, stand_in_what_show_tells_of_the_point) {
+  measure("ttft_ms < 10");
+  ask_again("ttft_ms < 100");
+  store::Store store = open_store(folder.path(), store::Mode::read);
+  const auto named = report::find_named(store.database(), "tiny_c1");
+  ASSERT_TRUE(named.ok()) << named.error().text();
+  const auto told = report::describe(store.database(), folder.path(), *named, report::Shape::text);
+  ASSERT_TRUE(told.ok()) << told.error().text();
+  EXPECT_THAT(*told, testing::HasSubstr("\n  goodput: 2 requests/s, 1 of 3 good: ttft_ms < 10\n  goodput: 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
 }
 
 TEST_F(GoodputRows, are_no_column_where_no_run_ever_asked) {
