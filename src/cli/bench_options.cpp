@@ -130,12 +130,11 @@ class OneScreen final : public CLI::Formatter {
 
   static std::string names_of(const std::vector<const CLI::Option*>& options) {
     std::string out, line = " ";
-    for (const CLI::Option* option : options)
-      for (const std::string& name : option->get_lnames()) {
-        const std::string word = " --" + name;
-        if (line.size() + word.size() > k_width) out += std::exchange(line, " ") + "\n";
-        line += word;
-      }
+    for (const CLI::Option* option : options) {
+      const std::string name = " " + option->get_name(false, true);
+      if (line.size() + name.size() > k_width) out += std::exchange(line, " ") + "\n";
+      line += name;
+    }
     return out + line + "\n";
   }
 

@@ -50,14 +50,7 @@ std::string explain_failure(const std::string& name) {
                            : "The system under test failed: a result, which only --retry-failed tries again.");
 }
 
-// Where no runner is in sight: what is known everywhere.
-Error unknown_everywhere(const std::string& name) {
-  std::vector<std::string> known = metric_names();
-  for (const execute::FailureClass& failure : execute::failure_classes()) known.emplace_back(failure.name);
-  const std::string near = did_you_mean(name, known);
-  return invalid(fmt::format("no metric or class of failures {}{}", quoted(name), near.empty() ? "; there is " + join(known, ", ") : near));
-}
-
+// MANIFESTS: empty where no runner is in sight.
 Error unknown_name(const std::string& name, const std::vector<runner::Manifest>& manifests) {
   static constexpr std::size_t k_listed = 24;
   std::vector<std::string> known, stages, runners;
@@ -68,13 +61,16 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
       if (std::find(stages.begin(), stages.end(), stage.name) == stages.end()) stages.push_back(stage.name);
     runners.push_back(manifest.name);
   }
-  const std::string listed = known.size() <= k_listed ? "; there is " + join(known, ", ")
-                                                      : fmt::format("; the stages are {}, and `orchestrate explain STAGE` tells what each reads", join(stages, ", "));
-  for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
+  std::string listed = known.size() <= k_listed ? "; there is " + join(known, ", ")
+                                                : fmt::format("; the stages are {}, and `orchestrate explain STAGE` tells what each reads", join(stages, ", "));
+  if (manifests.empty()) listed.clear();
+  else
+    for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
   for (const execute::FailureClass& failure : execute::failure_classes()) known.emplace_back(failure.name);
   for (std::string& metric : metric_names()) known.push_back(std::move(metric));
   const std::string near = did_you_mean(name, known);
-  return invalid(fmt::format("no stage, rule, parameter or fact {} in {}, and no metric or class of failures{}", quoted(name), join(runners, ", "),
+  const std::string of_runners = manifests.empty() ? "" : fmt::format("no stage, rule, parameter or fact {} in {}, and ", quoted(name), join(runners, ", "));
+  return invalid(fmt::format("{}no metric or class of failures{}{}", of_runners, manifests.empty() ? " " + quoted(name) : "",
                              near.empty() ? fmt::format("{}; the metrics are {}", listed, join(metric_names(), ", ")) : near));
 }
 
@@ -89,8 +85,7 @@ int explain(const ExplainOptions& options) {
   if (!everywhere.empty()) texts.push_back(everywhere);
   for (const runner::Manifest& manifest : manifests)
     if (std::string text = runner::explain(manifest, options.name); !text.empty()) texts.push_back(std::move(text));
-  if (texts.empty() && !manifests.empty()) errors.push_back(unknown_name(options.name, manifests));
-  else if (texts.empty() && options.runner.empty()) errors.insert(errors.begin(), unknown_everywhere(options.name));
+  if (texts.empty() && (options.runner.empty() || !manifests.empty())) errors.push_back(unknown_name(options.name, manifests));
   print_errors(errors);
   print_out(join(texts, "\n"));
   return texts.empty() || (!errors.empty() && !options.runner.empty()) ? 2 : 0;

@@ -1,18 +1,17 @@
 #include "load/prompt_thread.hpp"
 
+#include <unistd.h>
+
 namespace orch::load {
 namespace {
 
-int usable_cores() {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
-}
+// Whoever gave us one core of several has left the others to the server.
+bool another_core_is_left() { return sysconf(_SC_NPROCESSORS_ONLN) > 1; }
 
 }  // namespace
 
 PromptThread::PromptThread() : policy_before_(sched_getscheduler(0)) {
-  if (policy_before_ < 0 || sched_getparam(0, &param_before_) != 0 || usable_cores() < 2) return;
+  if (policy_before_ < 0 || sched_getparam(0, &param_before_) != 0 || !another_core_is_left()) return;
   sched_param lowest{};
   lowest.sched_priority = sched_get_priority_min(SCHED_RR);
   // What we start must not inherit it.

@@ -159,7 +159,7 @@ TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {
 TEST_F(BenchCommand, AScriptWrittenForGenaiPerfReadsItsExport) {
   if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--concurrency", "1,2", "--out", folder_.file("out"), "--export", "genai-perf"});
+  const Ran ran = run(server, {"--concurrency", "1,2", "--warmup", "1", "--out", folder_.file("out"), "--export", "genai-perf"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("ttft_ms")) << "besides what --format prints";
   const std::string artifacts = folder_.file("out/artifacts/m-triton-tensorrtllm-concurrency");

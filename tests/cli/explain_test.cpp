@@ -140,14 +140,12 @@ TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
   EXPECT_NE(Project::explain({"ttft_ms_intended"}).out.find("metric ttft_ms_intended (ms)"), std::string::npos) << "a name that ends like a statistic's, and is a metric";
 }
 
-TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestionOrAllThereAre) {
+TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
   Project project;
-  EXPECT_EQ(Project::explain({"tttf_ms"}).exit_code, 2);
-  EXPECT_EQ(Project::explain({"tpt_ms"}).err, "no metric or class of failures 'tpt_ms'; did you mean 'tpot_ms'?\nno runner here; run from the project's folder\n");
-  EXPECT_NE(Project::explain({"nothing_like_it"}).err.find("no metric or class of failures 'nothing_like_it'; there is ttft_ms, ttft_ms_intended, "), std::string::npos);
-  EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2) << "one value has no percentiles";
   project.runner("one", k_one);
+  EXPECT_EQ(Project::explain({"tpt_ms"}).exit_code, 2);
   EXPECT_EQ(Project::explain({"tpt_ms"}).err, "no stage, rule, parameter or fact 'tpt_ms' in one, and no metric or class of failures; did you mean 'tpot_ms'?\n");
+  EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2) << "one value has no percentiles";
 }
 
 TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {

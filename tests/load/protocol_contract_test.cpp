@@ -159,7 +159,8 @@ TEST_P(EveryProtocol, AStreamThatBreaksOffIsAFailureThoughTokensCame) {
   Reply reply;
   reply.events = {{.bytes = speaker().token("a"), .tokens = 1}};
   reply.whole = false;
-  EXPECT_THAT(errors(measured(reply)), Each(testing::HasSubstr("closed")));
+  // Closed, or reset where the server had not read everything by then.
+  EXPECT_THAT(errors(measured(reply)), Each(testing::AnyOf(testing::HasSubstr("closed"), testing::HasSubstr("reset"))));
 }
 
 TEST_P(EveryProtocol, AnAnswerWithoutTokensIsAFailure) {

@@ -70,7 +70,7 @@ def reported(report, what):
 class Table:
     def __init__(self, options):
         self._options = options
-        build = Path(options.build)
+        build = Path(options.build).resolve()
         self._truth = build / "tests/orch_truth"
         self._clients = [Raw(build / "tests/orch_raw"), Ours(build / "src/orchestrate"), Wrk()]
         if options.perf_analyzer:
