@@ -174,8 +174,11 @@ class Bench {
 
   static bool is_trace(const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; }
 
-  // One drawn schedule per load and phase, all of one seed.
-  std::uint64_t seed_of(std::size_t load, std::uint64_t phase) const { return options_.seed * 0x9E3779B97F4A7C15 + load * 2 + phase + 1; }
+  // One drawn schedule per load, phase and block of prompts, all of one seed: a repeat has prompts of its own, and a schedule of its own.
+  std::uint64_t seed_of(std::size_t load, std::uint64_t phase) const {
+    constexpr std::uint64_t k_odd = 0x9E3779B97F4A7C15;
+    return (options_.seed * k_odd + static_cast<std::uint64_t>(options_.block)) * k_odd + load * 2 + phase + 1;
+  }
 
   // When the requests of an open load are due; empty where requests wait for one another.
   std::optional<std::vector<std::int64_t>> schedule(std::size_t load, std::uint64_t phase, std::size_t count, double seconds) const {
