@@ -54,7 +54,7 @@ TEST_F(Damage, OfNothingIsSaidAndTheExitStatusIsZero) {
   const Finished verified = sweep.orchestrate({"verify"});
   EXPECT_EQ(verified.code, 0);
   EXPECT_EQ(verified.out, "");
-  EXPECT_EQ(verified.err, "nothing is wrong: 2 outputs with 4 files, 1 measurement\n");
+  EXPECT_EQ(verified.err, "nothing is wrong: 2 outputs with 5 files, 1 measurement\n");
 }
 
 TEST_F(Damage, OfOneByteIsNamedWithItsRemedyAndTheNextRunMakesTheOutputAgain) {
@@ -64,7 +64,7 @@ TEST_F(Damage, OfOneByteIsNamedWithItsRemedyAndTheNextRunMakesTheOutputAgain) {
   const Finished verified = sweep.orchestrate({"verify"});
   EXPECT_EQ(verified.code, 1);
   EXPECT_EQ(verified.out, file + " is not what was made (its sha256 differs): the output is made again when it is needed\n");
-  EXPECT_EQ(verified.err, "1 problem: 2 outputs with 4 files, 1 measurement\n");
+  EXPECT_EQ(verified.err, "1 problem: 2 outputs with 5 files, 1 measurement\n");
   const Finished done = run_further();
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(makes(), 2);

@@ -83,5 +83,40 @@ TEST(Record, HoldsTimesFromTheScheduledSendOfAnOpenLoopAlone) {
   EXPECT_GE(metrics["request_latency_ms_intended"]["mean"], metrics["request_latency_ms"]["mean"]);
 }
 
+std::vector<std::int64_t> schedule(const BenchOptions& with) {
+  auto result = bench(with);
+  EXPECT_TRUE(result.ok());
+  std::vector<std::int64_t> due;
+  for (const auto& one : (*result)[0].records) due.push_back(*one.due_ns);
+  return due;
+}
+
+TEST(Schedule, IsTheSameForASeedAndABlockOfPromptsAndAnotherForEachRepeat) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.loads = {{.kind = Load::Kind::open, .request_rate = 2000}};
+  const auto first = schedule(with);
+  EXPECT_EQ(schedule(with), first);
+  with.block = 1;  // of the record; the prompts are given
+  EXPECT_NE(schedule(with), first);
+  with.block = 0;
+  with.seed = 1;
+  EXPECT_NE(schedule(with), first);
+}
+
+TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.requests = 100'000;
+  with.reuse_prompts = true;
+  with.until = StopAt{.metric = "osl_counted", .percent = 1};  // the same for every request
+  const auto one = record(with);
+  EXPECT_EQ(one["load"]["until"]["reached"], true);
+  EXPECT_LT(one["metrics"]["osl_counted"]["n"], 100'000);
+  for (const std::string reason : one["reasons"]) EXPECT_THAT(reason, testing::Not(testing::HasSubstr("were not sent")));
+  with.until->metric = "ttft_m";
+  EXPECT_THAT(bench(with).error().message, testing::HasSubstr("--until names 'ttft_m', which is no metric of single requests; did you mean 'ttft_ms'?"));
+}
+
 }  // namespace
 }  // namespace orch::load

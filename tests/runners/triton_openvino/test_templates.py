@@ -128,7 +128,7 @@ class Manifest(unittest.TestCase):
 
         for name, stage in rendering.manifest()["stages"].items():
             for word in stage.get("argv", []):
-                if script := re.fullmatch(r"\{file:([\w/]+\.py)\}", word):
+                if script := isinstance(word, str) and re.fullmatch(r"\{file:([\w/]+\.py)\}", word):
                     self.assertLessEqual(needed(script[1], set()), set(stage.get("files", [])), name)
 
     def test_every_parameter_in_a_stage_is_listed_as_read(self):
