@@ -81,10 +81,14 @@ void GrpcTransport::grow(SlotId slots) {
 
 Status GrpcTransport::open(SlotId slots, int timeout_ms) {
   make_room(slots);
-  const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
-  for (const auto& connection : connections_)
-    if (connection->state == Connection::State::closed && !connect(*connection)) return connection->channel.error();
+  OpeningPace pace;
   for (const auto& connection : connections_) {
+    if (connection->state != Connection::State::closed) continue;
+    if (!connect(*connection)) return connection->channel.error();
+    pace.one_more();
+  }
+  for (const auto& connection : connections_) {
+    const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
     if (connection->state == Connection::State::connecting) {
       if (Status waited = connection->channel.wait_open(deadline_ns); !waited.ok()) {
         connection->close();

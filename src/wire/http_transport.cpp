@@ -66,12 +66,15 @@ void HttpTransport::grow(SlotId slots) {
 
 Status HttpTransport::open(SlotId slots, int timeout_ms) {
   make_room(slots);
-  const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
-  for (const auto& wire : wires_)
-    if (wire->state == Wire::State::closed && !connect(*wire)) return wire->channel.error();
+  OpeningPace pace;
+  for (const auto& wire : wires_) {
+    if (wire->state != Wire::State::closed) continue;
+    if (!connect(*wire)) return wire->channel.error();
+    pace.one_more();
+  }
   for (const auto& wire : wires_) {
     if (wire->state != Wire::State::connecting) continue;
-    if (Status opened = wire->channel.wait_open(deadline_ns); !opened.ok()) {
+    if (Status opened = wire->channel.wait_open(monotonic_ns() + timeout_ms * std::int64_t{1'000'000}); !opened.ok()) {
       wire->close();
       return opened;
     }

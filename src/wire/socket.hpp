@@ -11,6 +11,16 @@ namespace orch::wire {
 
 struct Endpoint;
 
+// Thousands of connections are opened with a breath in between: a listening socket's queue is short, and who finds it full tries again
+// a second later.
+class OpeningPace {
+ public:
+  void one_more();
+
+ private:
+  int opened_ = 0;
+};
+
 // A non-blocking socket with TCP_NODELAY that connects or has connected (PENDING says which). Not open: errno says why.
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
 // What became of a pending connect: 0 or an errno.

@@ -35,7 +35,7 @@ class Transport {
   virtual ~Transport() = default;
 
   // Makes room for SLOTS requests at a time and opens the connections, so that no handshake falls into a timed window.
-  // Blocks for at most TIMEOUT_MS. Fails when a connection cannot be opened.
+  // Fails when a connection cannot be opened, or takes TIMEOUT_MS longer than those before it.
   virtual Status open(SlotId slots, int timeout_ms) = 0;
   // Makes room for SLOTS requests and begins to open the connections that are missing. Does not block: what fails is
   // tried again by start().
