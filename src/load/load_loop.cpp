@@ -97,9 +97,12 @@ Status LoadLoop::open(wire::SlotId slots) {
 }
 
 void LoadLoop::grow(wire::SlotId slots) {
+  if (slots <= slots_.size()) return;
+  std::vector<std::vector<wire::SlotId>> fresh(free_.size());
+  for (wire::SlotId slot = slots; slot-- > slots_.size();) fresh[server_of(slot)].push_back(slot);
   // Those that are new are used after those that are there.
-  for (auto slot = static_cast<wire::SlotId>(slots_.size()); slot < slots; ++slot) free_[server_of(slot)].insert(free_[server_of(slot)].begin(), slot);
-  if (slots > slots_.size()) slots_.resize(slots);
+  for (std::size_t server = 0; server < free_.size(); ++server) free_[server].insert(free_[server].begin(), fresh[server].begin(), fresh[server].end());
+  slots_.resize(slots);
 }
 
 Status LoadLoop::arm_probe() {

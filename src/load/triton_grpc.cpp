@@ -3,6 +3,7 @@
 #include "load/proto_scan.hpp"
 #include "load/protocol.hpp"
 #include "load/triton_raw.hpp"
+#include "load/triton_said.hpp"
 
 #include <orch_proto/triton_grpc.pb.h>
 
@@ -16,8 +17,7 @@ struct Said {
   std::optional<std::string_view> text, ids;
   std::string_view ids_datatype;
   std::optional<std::int64_t> sequence_length;
-  std::int64_t batch_index = 0, sequence_index = 0;
-  std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
+  TritonSaid numbers;
   std::size_t outputs = 0;
 };
 
@@ -32,16 +32,10 @@ std::int64_t sum_of(std::string_view raw, std::string_view datatype) {
 }
 
 void note(const Output& output, std::string_view raw, Said& said) {
-  const auto first = [&] { return raw_integer(raw, output.datatype, 0).value_or(0); };
   if (output.name == "text_output") said.text = raw;
   else if (output.name == "output_ids") said.ids = raw, said.ids_datatype = output.datatype;
   else if (output.name == "sequence_length") said.sequence_length = sum_of(raw, output.datatype);
-  else if (output.name == "batch_index") said.batch_index = first();
-  else if (output.name == "sequence_index") said.sequence_index = first();
-  else if (output.name == "arrival_time_ns") said.arrival_ns = first();
-  else if (output.name == "first_scheduled_time_ns") said.scheduled_ns = first();
-  else if (output.name == "first_token_time_ns") said.first_token_ns = first();
-  else if (output.name == "last_token_time_ns") said.last_token_ns = first();
+  else if (std::int64_t* number = said.numbers.place_of(output.name)) *number = raw_integer(raw, output.datatype, 0).value_or(0);
 }
 
 // More outputs than any model has are not looked at.
@@ -71,12 +65,6 @@ std::optional<Said> read_response(std::string_view message) {
   if (!fields.whole()) return {};
   said.outputs = named;
   return said;
-}
-
-// Times in their order, and none before the arrival: else they are not what they are called.
-std::optional<measure::ServerTimes> times_of(const Said& said) {
-  if (said.arrival_ns <= 0 || said.scheduled_ns < said.arrival_ns || said.first_token_ns < said.scheduled_ns || said.last_token_ns < said.first_token_ns) return {};
-  return measure::ServerTimes{.scheduled_ns = said.scheduled_ns - said.arrival_ns, .first_token_ns = said.first_token_ns - said.arrival_ns, .last_token_ns = said.last_token_ns - said.arrival_ns};
 }
 
 class TritonGrpc final : public Protocol {
@@ -133,7 +121,7 @@ class TritonGrpc final : public Protocol {
   EventKind read_answer(std::string_view answer, Told& told) const {
     const std::optional<Said> said = read_response(answer);
     if (!said) return EventKind::malformed;
-    if (auto times = times_of(*said)) told.server_times = times;
+    if (auto times = said->numbers.times()) told.server_times = times;
     if (said->outputs == 0) return EventKind::other;  // the empty final response
     const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : EventKind::malformed;
     told.begun = told.begun || kind == EventKind::token;
@@ -141,7 +129,7 @@ class TritonGrpc final : public Protocol {
   }
 
   EventKind read_text(const Said& said, Told& told) const {
-    std::string& text = told.text_of(sequence_of(said));
+    std::string& text = told.text_of(said.numbers.sequence(inputs_.sequences(), returns_));
     const std::size_t before = text.size();
     if (!append_raw_texts(*said.text, text)) return EventKind::malformed;
     if (stream_ && inputs_.repeats_text()) text.erase(0, before);
@@ -159,11 +147,6 @@ class TritonGrpc final : public Protocol {
       if (stream_ && !told.begun) told.first_event_tokens = count;
     }
     return EventKind::token;
-  }
-
-  std::int64_t sequence_of(const Said& said) const {
-    const bool sound = said.batch_index >= 0 && said.sequence_index >= 0 && said.sequence_index < returns_ && said.batch_index < inputs_.sequences();
-    return sound ? said.batch_index * returns_ + said.sequence_index : 0;
   }
 
   TritonInputs inputs_;

@@ -3,6 +3,7 @@
 #include "base/text.hpp"
 #include "load/json_scan.hpp"
 #include "load/protocol.hpp"
+#include "load/triton_said.hpp"
 #include "load/triton_value.hpp"
 
 namespace orch::load {
@@ -50,9 +51,7 @@ Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
 // What one event says, before any of it is believed.
 struct Said {
   std::optional<std::string_view> text, error, ids, length;
-  std::int64_t batch_index = 0;
-  std::int64_t sequence_index = 0;
-  std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
+  TritonSaid numbers;
 };
 
 // A number, or a list of which the first is taken.
@@ -66,12 +65,7 @@ void note(std::string_view name, std::string_view value, Said& said) {
   else if (name == "output_ids") said.ids = value;
   else if (name == "sequence_length") said.length = value;
   else if (name == "error" && value != "null") said.error = value;
-  else if (name == "batch_index") said.batch_index = number_of(value);
-  else if (name == "sequence_index") said.sequence_index = number_of(value);
-  else if (name == "arrival_time_ns") said.arrival_ns = number_of(value);
-  else if (name == "first_scheduled_time_ns") said.scheduled_ns = number_of(value);
-  else if (name == "first_token_time_ns") said.first_token_ns = number_of(value);
-  else if (name == "last_token_time_ns") said.last_token_ns = number_of(value);
+  else if (std::int64_t* number = said.numbers.place_of(name)) *number = number_of(value);
 }
 
 // Empty: EVENT is no JSON object from end to end.
@@ -81,12 +75,6 @@ std::optional<Said> read_members(std::string_view event) {
   while (members.next()) note(members.key(), members.value(), said);
   if (!members.complete()) return {};
   return said;
-}
-
-// Times in their order, and none before the arrival: else they are not what they are called.
-std::optional<measure::ServerTimes> times_of(const Said& said) {
-  if (said.arrival_ns <= 0 || said.scheduled_ns < said.arrival_ns || said.first_token_ns < said.scheduled_ns || said.last_token_ns < said.first_token_ns) return {};
-  return measure::ServerTimes{.scheduled_ns = said.scheduled_ns - said.arrival_ns, .first_token_ns = said.first_token_ns - said.arrival_ns, .last_token_ns = said.last_token_ns - said.arrival_ns};
 }
 
 // Output tokens of an event with ids. Fewer than ids where a length says so: the rest of the list fills it up, or belongs to
@@ -129,7 +117,7 @@ class TritonHttp final : public Protocol {
       if (!append_json_string(*said->error, told.failure)) told.failure.append(*said->error);
       return EventKind::failure;
     }
-    if (auto times = times_of(*said)) told.server_times = times;
+    if (auto times = said->numbers.times()) told.server_times = times;
     const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : EventKind::malformed;
     told.begun = told.begun || kind == EventKind::token;
     return kind;
@@ -149,7 +137,7 @@ class TritonHttp final : public Protocol {
 
  private:
   EventKind read_text(const Said& said, Told& told) const {
-    std::string& text = told.text_of(sequence_of(said));
+    std::string& text = told.text_of(said.numbers.sequence(inputs_.sequences(), returns_));
     const std::size_t before = text.size();
     if (!append_json_strings(*said.text, text)) return EventKind::malformed;
     if (stream_ && inputs_.repeats_text()) text.erase(0, before);
@@ -165,11 +153,6 @@ class TritonHttp final : public Protocol {
       if (stream_ && !told.begun) told.first_event_tokens = *count;
     }
     return EventKind::token;
-  }
-
-  std::int64_t sequence_of(const Said& said) const {
-    const bool sound = said.batch_index >= 0 && said.sequence_index >= 0 && said.sequence_index < returns_ && said.batch_index < inputs_.sequences();
-    return sound ? said.batch_index * returns_ + said.sequence_index : 0;
   }
 
   TritonInputs inputs_;

@@ -2,14 +2,12 @@
 
 #include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
 #include <cerrno>
 #include <cstring>
 
-#include "wire/clock.hpp"
 #include "wire/endpoint.hpp"
 
 namespace orch::wire {
@@ -41,17 +39,6 @@ int socket_error(int fd) {
   socklen_t length = sizeof error;
   if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) return errno;
   return error;
-}
-
-Status wait_connected(int fd, const Endpoint& endpoint, std::int64_t deadline_ns) {
-  pollfd poll_fd{.fd = fd, .events = POLLOUT, .revents = 0};
-  const auto left_ms = std::max<std::int64_t>(0, (deadline_ns - monotonic_ns()) / 1'000'000);
-  const int ready = ::poll(&poll_fd, 1, static_cast<int>(left_ms));
-  if (ready < 0 && errno == EINTR) return Error{.kind = ErrorKind::interrupted, .message = "interrupted while connecting", .where = {}};
-  if (ready < 0) return io_error("wait for", endpoint.name, errno);
-  if (ready == 0) return connect_error(endpoint, ETIMEDOUT);
-  if (const int error = socket_error(fd); error != 0) return connect_error(endpoint, error);
-  return {};
 }
 
 Error connect_error(const Endpoint& endpoint, int error_number) {

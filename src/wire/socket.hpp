@@ -25,8 +25,6 @@ class OpeningPace {
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
 // What became of a pending connect: 0 or an errno.
 int socket_error(int fd);
-// Blocks until FD has connected, failed, or the monotonic clock passes DEADLINE_NS; a signal ends it as interrupted.
-Status wait_connected(int fd, const Endpoint& endpoint, std::int64_t deadline_ns);
 // "cannot connect to HOST:PORT: ...", with what to look at.
 Error connect_error(const Endpoint& endpoint, int error_number);
 

@@ -1,0 +1,25 @@
+#include "load/triton_said.hpp"
+
+namespace orch::load {
+
+std::int64_t* TritonSaid::place_of(std::string_view name) {
+  if (name == "batch_index") return &batch_index;
+  if (name == "sequence_index") return &sequence_index;
+  if (name == "arrival_time_ns") return &arrival_ns;
+  if (name == "first_scheduled_time_ns") return &scheduled_ns;
+  if (name == "first_token_time_ns") return &first_token_ns;
+  if (name == "last_token_time_ns") return &last_token_ns;
+  return nullptr;
+}
+
+std::optional<measure::ServerTimes> TritonSaid::times() const {
+  if (arrival_ns <= 0 || scheduled_ns < arrival_ns || first_token_ns < scheduled_ns || last_token_ns < first_token_ns) return {};
+  return measure::ServerTimes{.scheduled_ns = scheduled_ns - arrival_ns, .first_token_ns = first_token_ns - arrival_ns, .last_token_ns = last_token_ns - arrival_ns};
+}
+
+std::int64_t TritonSaid::sequence(std::int64_t sequences, std::int64_t returns) const {
+  const bool sound = batch_index >= 0 && sequence_index >= 0 && sequence_index < returns && batch_index < sequences;
+  return sound ? batch_index * returns + sequence_index : 0;
+}
+
+}  // namespace orch::load

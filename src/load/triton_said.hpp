@@ -1,0 +1,27 @@
+// What an answer of Triton's TensorRT-LLM models says in numbers beside its tokens, the same over HTTP and gRPC: which sequence it
+// belongs to, and the server's own times. It does not know how numbers are written.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "measure/request_record.hpp"
+
+namespace orch::load {
+
+struct TritonSaid {
+  std::int64_t batch_index = 0;
+  std::int64_t sequence_index = 0;
+  std::int64_t arrival_ns = 0, scheduled_ns = 0, first_token_ns = 0, last_token_ns = 0;
+
+  // Where the number of the output NAME belongs; null: it is none of these.
+  std::int64_t* place_of(std::string_view name);
+
+  // Empty unless the times are in their order, and none before the arrival: else they are not what they are called.
+  std::optional<measure::ServerTimes> times() const;
+  // Which of SEQUENCES answers this is, where each prompt has RETURNS of them; 0 where the server's words make no sense.
+  std::int64_t sequence(std::int64_t sequences, std::int64_t returns) const;
+};
+
+}  // namespace orch::load
