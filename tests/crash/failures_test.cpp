@@ -9,7 +9,11 @@
 namespace orch::crash {
 namespace {
 
-std::vector<std::string> left(const World& world) { return left_behind(world, read_store(world.store(), world.folder()).folders, 5); }
+std::vector<std::string> left(const World& world) {
+  const Snapshot store = read_store(world.store(), world.folder());
+  EXPECT_TRUE(store.readable) << store.why_not;
+  return left_behind(world, store.folders, 5);
+}
 
 struct Fault {
   const char* mode;

@@ -1,5 +1,7 @@
 #include "crash/snapshot.hpp"
 
+#include "sql/packed_functions.hpp"
+
 #include <fmt/format.h>
 #include <sqlite3.h>
 
@@ -29,6 +31,7 @@ class Copy {
     }
     fs::copy_file(store + "/results.db-wal", path_ + "-wal", code);
     if (::sqlite3_open(path_.c_str(), &database_) != SQLITE_OK) error_ = ::sqlite3_errmsg(database_);
+    else sql::add_packed_functions(database_);
   }
   ~Copy() {
     ::sqlite3_close(database_);
