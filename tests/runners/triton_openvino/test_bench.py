@@ -21,7 +21,7 @@ ENVIRONMENT, BINARY = os.environ.get("ORCHESTRATE_TEST_ENVIRONMENT"), os.environ
 ISL, OSL, REQUESTS = 16, 24, 6
 # Protocol and model. The engine's own model takes and answers ids; the OpenAI protocols need a front end that this server has not.
 TEXT_WAYS = [("triton-http", "ensemble"), ("triton-http", "tensorrt_llm_bls"), ("triton-grpc", "ensemble"), ("triton-grpc", "tensorrt_llm_bls")]
-ID_WAYS = [("triton-grpc", "tensorrt_llm")]
+ID_WAYS = [("triton-http", "tensorrt_llm"), ("triton-grpc", "tensorrt_llm")]
 WAYS = TEXT_WAYS + ID_WAYS
 # An ensemble of this Triton runs to its end when its client has gone, by HTTP and by gRPC.
 CANCELLED_WAYS = [way for way in WAYS if way[1] != "ensemble"]
@@ -111,7 +111,9 @@ class EveryWay(BenchTest):
 
     def test_tells_the_answers_of_a_batch_apart(self):
         alone = {way: self.bench(way).answers for way in TEXT_WAYS}
-        for way in WAYS:
+        with self.assertRaisesRegex(AssertionError, "use --protocol triton-grpc"):
+            self.bench(("triton-http", "tensorrt_llm"), "--batch", 2)
+        for way in TEXT_WAYS + [("triton-grpc", "tensorrt_llm")]:
             with self.subTest(way=way):
                 run = self.bench(way, "--batch", 2, requests=REQUESTS // 2)
                 self.assert_each(run, sequences=2, isl=2 * ISL, osl_counted=2 * OSL)
