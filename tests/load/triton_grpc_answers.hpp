@@ -74,7 +74,7 @@ inline inference::ModelConfigResponse ensemble_config() {
   return response;
 }
 
-// A field of a message that we do not declare, or declare elsewhere.
+// A field of bytes, for messages that we do not declare.
 inline std::string field(int number, std::string_view bytes) {
   std::string out(1, static_cast<char>(number << 3 | 2));
   std::size_t size = bytes.size();

@@ -284,7 +284,7 @@ class GrpcServer {
     if (!flush(connection) || connection.closing) drop(fd);
   }
 
-  // From here to begin(): called from inside the library, where nothing may be sent.
+  // From here on to go_on_with(): called from inside the library, where nothing may be sent.
   void note_asked(Connection& connection, std::int32_t id) {
     Stream& stream = connection.streams[id];
     stream.asked = true;
