@@ -26,8 +26,10 @@ void on_signal(int) { g_stopped.store(true, std::memory_order_relaxed); }
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;  // without SA_RESTART: what waits is woken
+  action.sa_flags = SA_RESETHAND;  // the second one ends the process as it stands
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  std::signal(SIGPIPE, SIG_IGN);  // whoever read stdout may have had enough; files and the database have not
 }
 
 // Sets what the run takes from its prompts, too.
@@ -55,6 +57,42 @@ int fail(const Error& error) {
   return error.kind == ErrorKind::interrupted ? k_interrupted : error.kind == ErrorKind::invalid ? k_usage : k_not_measured;
 }
 
+// Files, table and records of the measurements, each as soon as it can be made: whatever happens later finds them there.
+class Outcome {
+ public:
+  Outcome(const BenchCommand& command, const load::PromptSet& prompts) : command_(command), prompts_(prompts) {}
+
+  void add(load::Measurement measurement) {
+    measurements_.push_back(std::move(measurement));
+    note(write_record(command_, measurements_));
+    if (command_.format == "table") fmt::print("{}", bench_table(measurements_.back()));
+    if (command_.format == "csv") fmt::print("{}", bench_csv(measurements_.back(), measurements_.size() == 1));
+    std::fflush(stdout);
+  }
+
+  // False: something could not be kept, as was said.
+  bool finish() {
+    if (!measurements_.empty()) {
+      note(write_export(command_, prompts_.measured, measurements_));
+      note(publish_record(command_, measurements_));
+      if (command_.format == "json") fmt::print("{}", load::measurement_json(command_.options, measurements_));
+    }
+    return !failed_;
+  }
+
+ private:
+  void note(const Status& status) {
+    if (status.ok()) return;
+    fmt::print(stderr, "orchestrate bench: {}\n", status.error().text());
+    failed_ = true;
+  }
+
+  const BenchCommand& command_;
+  const load::PromptSet& prompts_;
+  std::vector<load::Measurement> measurements_;
+  bool failed_ = false;
+};
+
 int execute(BenchCommand& command) {
   g_stopped = false;
   if (const Status options = make_options(command); !options.ok()) return fail(options.error());
@@ -62,17 +100,11 @@ int execute(BenchCommand& command) {
   const auto progress = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
   const Result<load::PromptSet> prompts = find_prompts(command, progress);
   if (!prompts.ok()) return fail(prompts.error());
-  const auto measurements = load::run_bench(command.options, *prompts, g_stopped, progress);
-  if (g_stopped) return k_interrupted;
-  if (!measurements.ok()) return fail(measurements.error());
-  if (const Status written = write_record(command, *measurements); !written.ok()) return fail(written.error());
-  if (const Status exported = write_export(command, prompts->measured, *measurements); !exported.ok()) return fail(exported.error());
-  if (const Status published = publish_record(command, *measurements); !published.ok()) return fail(published.error());
-  if (command.format == "json") fmt::print("{}", load::measurement_json(command.options, *measurements));
-  else if (command.format == "csv") fmt::print("{}", bench_csv(*measurements));
-  else
-    for (const load::Measurement& measurement : *measurements) fmt::print("{}", bench_table(measurement));
-  return k_made;
+  Outcome outcome(command, *prompts);
+  const Status ended = load::run_bench(command.options, *prompts, g_stopped, progress, [&](load::Measurement one) { outcome.add(std::move(one)); });
+  const bool kept = outcome.finish();
+  if (!ended.ok()) return fail(ended.error());
+  return kept ? k_made : k_not_measured;
 }
 
 }  // namespace

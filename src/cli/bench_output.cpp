@@ -99,20 +99,23 @@ std::string bench_table(const load::Measurement& measurement) {
   return out;
 }
 
-std::string bench_csv(std::span<const load::Measurement> measurements) {
-  std::string out = "load,valid,metric,unit";
-  for (const measure::StatisticField& field : measure::k_statistic_fields) out += fmt::format(",{}", field.name);
-  out += ",n\n";
-  for (const load::Measurement& measurement : measurements)
-    for (const measure::Metric& metric : measurement.metrics) {
-      out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0, metric.row->name, metric.row->unit);
-      const auto* all = std::get_if<measure::Statistics>(&metric.value);
-      if (all == nullptr) out += fmt::format(",{:.9g}", std::get<double>(metric.value));
-      for (const measure::StatisticField& field : measure::k_statistic_fields)
-        if (all != nullptr) out += fmt::format(",{:.9g}", all->*field.value);
-        else if (&field != measure::k_statistic_fields.data()) out += ',';
-      out += all != nullptr ? fmt::format(",{}\n", all->n) : ",\n";
-    }
+std::string bench_csv(const load::Measurement& measurement, bool with_header) {
+  std::string out;
+  if (with_header) {
+    out = "load,valid,metric,unit";
+    for (const measure::StatisticField& field : measure::k_statistic_fields) out += fmt::format(",{}", field.name);
+    out += ",n,low,high\n";
+  }
+  for (const measure::Metric& metric : measurement.metrics) {
+    out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0, metric.row->name, metric.row->unit);
+    const auto* all = std::get_if<measure::Statistics>(&metric.value);
+    if (all == nullptr) out += fmt::format(",{:.9g}", std::get<double>(metric.value));
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      if (all != nullptr) out += fmt::format(",{:.9g}", all->*field.value);
+      else if (&field != measure::k_statistic_fields.data()) out += ',';
+    out += all != nullptr ? fmt::format(",{}", all->n) : ",";
+    out += metric.interval ? fmt::format(",{:.9g},{:.9g}\n", metric.interval->low, metric.interval->high) : ",,\n";
+  }
   return out;
 }
 

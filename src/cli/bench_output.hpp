@@ -11,8 +11,8 @@ namespace orch::cli {
 
 // For people, with one line of verdict per load.
 std::string bench_table(const load::Measurement& measurement);
-// One line per load and metric, for programs; the header is written once.
-std::string bench_csv(std::span<const load::Measurement> measurements);
+// One line per metric, for programs. `low` and `high` are the 95 % interval of the mean, or of the one value; empty without one.
+std::string bench_csv(const load::Measurement& measurement, bool with_header);
 
 // The record's files, into the folder of --out; nothing without it.
 Status write_record(const BenchCommand& command, std::span<const load::Measurement> measurements);

@@ -59,14 +59,17 @@ class Bench {
   Bench(const BenchOptions& options, const std::atomic<bool>& stopped, const Progress& progress)
       : options_(options), stopped_(stopped), progress_(progress) {}
 
-  Result<std::vector<Measurement>> run(const PromptSet& prompts) {
+  Status run(const PromptSet& prompts, const Keep& keep) {
     ORCH_TRY(prepare(prompts));
-    std::vector<Measurement> out;
     for (std::size_t i = 0; i < options_.loads.size(); ++i) {
-      ORCH_ASSIGN(Measurement measurement, measure_one(i));
-      out.push_back(std::move(measurement));
+      if (stopped_.load(std::memory_order_relaxed)) return interrupted(i);
+      Result<Measurement> measurement = measure_one(i);
+      if (!measurement.ok()) return i == 0 ? measurement.error() : measurement.error().within(options_.loads[i].text());
+      const bool cut_off = measurement->interrupted;
+      keep(std::move(*measurement));
+      if (cut_off) return interrupted(i);
     }
-    return out;
+    return {};
   }
 
  private:
@@ -191,6 +194,10 @@ class Bench {
     return draw_arrivals(of, seed_of(load, phase), count);
   }
 
+  Error interrupted(std::size_t whole) const {
+    return {.kind = ErrorKind::interrupted, .message = fmt::format("interrupted when {} of {} loads were measured", whole, options_.loads.size()), .where = {}};
+  }
+
   Result<Measurement> measure_one(std::size_t index) {
     const Load& load = options_.loads[index];
     LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
@@ -207,6 +214,7 @@ class Bench {
     if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     const auto warmup_due = schedule(index, k_warmup, warmup_.share, 0);
     ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run({.requests = warmup_.of_load(index), .concurrency = load.kind == Load::Kind::open && !warmup_due ? 1 : load.concurrency, .due_ns = warmup_due}));
+    if (warmup.interrupted) return interrupted(index);
     servers_->begin(succeeded(warmup.records));
 
     tell(fmt::format("{}: {}", load.text(), how_long()));
@@ -221,6 +229,8 @@ class Bench {
       sending.enough = [&](std::span<const measure::RequestRecord* const> news) { return enough->tell(news); };
     }
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
+    if (measured.records.empty() && measured.interrupted) return interrupted(index);
+    out.interrupted = measured.interrupted;
     out.stopped_early = enough && enough->reached();
     out.server = servers_->end(succeeded(measured.records));
     note_threads(measured, out.server.watching_cpu_ns);
@@ -267,10 +277,12 @@ class Bench {
     out.servers = shares(options_.urls, measured.records);
     out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
     std::vector<std::string> warnings = std::move(out.verdict.warnings);
-    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
+    out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early || out.interrupted ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
+    if (out.interrupted) out.verdict.reasons.push_back(fmt::format("interrupted after {} requests", measured.records.size()));
     judge_servers(out);
+    out.verdict.valid = out.verdict.reasons.empty();
     out.verdict.warnings.insert(out.verdict.warnings.end(), notes_.begin(), notes_.end());
     const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
     if (failed > 0 || !warmup.gave_up.empty()) out.verdict.warnings.push_back(fmt::format("{} of {} warm-up requests succeeded", succeeded(warmup.records), options_.warmup));
@@ -313,7 +325,6 @@ class Bench {
       else if (server.requests > 0 && server.failed == server.requests) out.verdict.reasons.push_back(fmt::format("{} answered none of its {} requests well", server.url, server.requests));
       else if (server.requests == 0) out.verdict.warnings.push_back(fmt::format("{} had no request: the concurrency is less than the number of servers", server.url));
     }
-    out.verdict.valid = out.verdict.reasons.empty();
   }
 
   void tell(std::string_view line) const { if (progress_) progress_(line); }
@@ -331,9 +342,8 @@ class Bench {
 
 }  // namespace
 
-Result<std::vector<Measurement>> run_bench(const BenchOptions& options, const PromptSet& prompts, const std::atomic<bool>& stopped,
-                                           const Progress& progress) {
-  return Bench(options, stopped, progress).run(prompts);
+Status run_bench(const BenchOptions& options, const PromptSet& prompts, const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep) {
+  return Bench(options, stopped, progress).run(prompts, keep);
 }
 
 }  // namespace orch::load

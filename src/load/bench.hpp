@@ -84,6 +84,7 @@ struct Measurement {
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
   double duration_s = 0;           // first send to last response
   bool stopped_early = false;      // because --until was reached
+  bool interrupted = false;        // by whoever stopped the run; then it is not valid
   std::string counting_osl;        // how output tokens were counted
   std::string counting_isl;
   std::vector<measure::RequestRecord> records;  // warm-up first; times relative to the window's start
@@ -98,9 +99,12 @@ struct Measurement {
 // Hears one line for a human before each step.
 using Progress = std::function<void(std::string_view)>;
 
-// Fails when nothing can be measured at all (prompts missing, server not reachable, interrupted once STOPPED is true);
-// whatever happens once requests are on their way is in the measurements.
-Result<std::vector<Measurement>> run_bench(const BenchOptions& options, const PromptSet& prompts, const std::atomic<bool>& stopped,
-                                           const Progress& progress);
+// Gets each measurement as soon as it is whole, in the order of the loads. Nothing is measured while it works.
+using Keep = std::function<void(Measurement)>;
+
+// Fails when a load cannot be measured at all (prompts missing, server not reachable), and once STOPPED is true; what was
+// measured until then is kept, that of the interrupted load as not valid. Whatever happens once requests are on their way is
+// in the measurements.
+Status run_bench(const BenchOptions& options, const PromptSet& prompts, const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep);
 
 }  // namespace orch::load

@@ -5,6 +5,7 @@
 #include <sys/timerfd.h>
 
 #include <cerrno>
+#include <set>
 
 #include "wire/clock.hpp"
 #include "wire/make_transport.hpp"
@@ -124,7 +125,7 @@ Result<LoadLoop::Phase> LoadLoop::run(const Sending& sending) {
   take_ended();
   while (active_ > 0 || (sending_.due_ns && may_send())) {
     turn();
-    if (broken_off()) return Error{.kind = ErrorKind::interrupted, .message = "interrupted; nothing was written", .where = {}};
+    if (broken_off()) interrupt();
   }
   return conclude(cpu_ns, before);
 }
@@ -212,7 +213,7 @@ void LoadLoop::stop_early(std::int64_t now_ns) {
 }
 
 bool LoadLoop::may_send() const {
-  if (had_enough_ || !phase_.gave_up.empty()) return false;
+  if (had_enough_ || phase_.interrupted || !phase_.gave_up.empty()) return false;
   if (sending_.most > 0 && next_ >= sending_.most) return false;
   if (sending_.most == 0 && sending_.duration_ns == 0) return false;
   if (sending_.duration_ns == 0) return true;
@@ -287,6 +288,22 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
 int LoadLoop::slots_of_one_server() const {
   const std::size_t servers = options_.endpoints.size();
   return static_cast<int>((slots_.size() + servers - 1) / servers);
+}
+
+void LoadLoop::interrupt() {
+  phase_.interrupted = true;
+  std::set<std::size_t> cut_off;
+  for (wire::SlotId slot = 0; slot < slots_.size(); ++slot) {
+    if (slots_[slot].exchange == nullptr) continue;
+    cut_off.insert(slots_[slot].request);
+    transport_->cancel(slot, "interrupted");
+  }
+  take_ended();
+  while (read_one()) {}
+  std::deque<measure::RequestRecord> kept;
+  for (std::size_t i = 0; i < records_.size(); ++i)
+    if (!cut_off.contains(i)) kept.push_back(std::move(records_[i]));
+  records_ = std::move(kept);
 }
 
 void LoadLoop::on_end(wire::SlotId slot) { ended_.push_back(slot); }

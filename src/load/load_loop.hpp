@@ -46,7 +46,7 @@ class LoadLoop final : private wire::Transport::Listener {
  public:
   struct Options {
     RecordReader::Options reading;
-    const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends as interrupted
+    const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends with what it has
     std::vector<wire::Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
     wire::Access access = {};
     std::int64_t timeout_ns = 0;     // of one request, from its send
@@ -60,6 +60,7 @@ class LoadLoop final : private wire::Transport::Listener {
     std::int64_t start_ns = 0;
     std::int64_t wall_ns = 0;  // until the last answer ended
     std::string gave_up;  // why requests were left unsent; empty when all that were due were sent
+    bool interrupted = false;  // `stopped` was set: nothing more was sent, and requests under way were cut off. They have no record
   };
 
   explicit LoadLoop(Options options);
@@ -68,8 +69,8 @@ class LoadLoop final : private wire::Transport::Listener {
   // Opens connections for SLOTS requests at a time. Fails when the server cannot be reached.
   Status open(wire::SlotId slots);
   // Sends and returns when every request that was sent has ended. Failed requests are records; the loop gives up sending
-  // when more exchanges with one server broke in a row than it has slots to explain it. Fails only when it was interrupted
-  // or the operating system refuses a timer.
+  // when more exchanges with one server broke in a row than it has slots to explain it. Fails only when the operating system
+  // refuses a timer.
   Result<Phase> run(const Sending& sending);
 
  private:
@@ -94,6 +95,7 @@ class LoadLoop final : private wire::Transport::Listener {
   void end_overdue(std::int64_t now_ns);
   void stop_early(std::int64_t now_ns);
   bool read_one();
+  void interrupt();
   void ask_whether_enough();
   Result<Phase> conclude(std::int64_t cpu_before_ns, const wire::Transport::Counters& before);
   Status arm_probe();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -48,6 +49,10 @@ struct NamespaceLaunch {
 // on signals from outside to all in it, and ends when CHILD does; with it ends all that is left. Where we lack the right,
 // in a user namespace in which we are who we are.
 Result<NamespaceLaunch> launch_in_namespace(Child& child);
+
+// Where processes outside of the PID namespace that we were launched in can be looked at too, by the numbers that they have
+// there; "/proc" where we are in none of ours.
+std::string host_proc();
 
 // Closes every descriptor from FIRST on, or marks it to be closed by exec.
 void close_from(int first, bool by_exec);

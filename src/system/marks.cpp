@@ -90,8 +90,8 @@ std::set<std::string> tokens_below(int parent) {
   return tokens;
 }
 
-std::optional<ProcessFacts> facts_of(int pid) {
-  const std::string stat = read_proc(fmt::format("/proc/{}/stat", pid));
+std::optional<ProcessFacts> facts_of(int pid, const std::string& proc) {
+  const std::string stat = read_proc(fmt::format("{}/{}/stat", proc, pid));
   const auto name_end = stat.rfind(')');  // the name may itself hold spaces and parentheses
   if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
   // From field 3 on: state, parent, group, session, ... and field 22, the start.
@@ -102,13 +102,19 @@ std::optional<ProcessFacts> facts_of(int pid) {
                       .ended = fields[0] == "Z" || fields[0] == "X", .marked = false, .parent = static_cast<int>(number(4)), .has_terminal = number(7) != 0};
 }
 
-void for_each_process(const std::function<void(int pid)>& see) {
-  DIR* proc = ::opendir("/proc");
-  if (!proc) return;
-  const int us = ::getpid();
-  while (const dirent* entry = ::readdir(proc))
+void for_each_process(const std::function<void(int pid)>& see, const std::string& proc) {
+  DIR* folder = ::opendir(proc.c_str());
+  if (!folder) return;
+  const int us = own_pid(proc);
+  while (const dirent* entry = ::readdir(folder))
     if (const auto pid = to_integer(entry->d_name); pid && *pid != us) see(static_cast<int>(*pid));
-  ::closedir(proc);
+  ::closedir(folder);
+}
+
+int own_pid(const std::string& proc) {
+  char text[16];
+  const ssize_t length = ::readlink((proc + "/self").c_str(), text, sizeof text);
+  return static_cast<int>(to_integer(std::string_view(text, length > 0 ? static_cast<std::size_t>(length) : 0)).value_or(::getpid()));
 }
 
 }  // namespace orch::system

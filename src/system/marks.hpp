@@ -33,10 +33,12 @@ class Mark {
 // Of the trees whose leaders, or orphans, are children of PARENT.
 std::set<std::string> tokens_below(int parent);
 
-// All but its mark. Nothing when there is no such process.
-std::optional<ProcessFacts> facts_of(int pid);
+// All but its mark. Nothing when there is no such process. PROC is where it is looked at: /proc, or that of the host.
+std::optional<ProcessFacts> facts_of(int pid, const std::string& proc = "/proc");
 // Calls back for each process, this one left out.
-void for_each_process(const std::function<void(int pid)>& see);
+void for_each_process(const std::function<void(int pid)>& see, const std::string& proc = "/proc");
+// The number that this process has in PROC.
+int own_pid(const std::string& proc);
 // "" when it is not there.
 std::string read_proc(const std::string& path);
 

@@ -1,6 +1,9 @@
 // The init of a PID namespace: a copy of the process that starts it, which runs nothing but what stands here.
 #include "system/launch.hpp"
 
+#include "base/text.hpp"
+#include "system/marks.hpp"
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
@@ -18,7 +21,11 @@ namespace orch::system {
 
 namespace {
 
-constexpr int k_report = 3;  // the only descriptor that init keeps beside 0, 1 and 2
+// What init keeps beside 0, 1 and 2.
+constexpr int k_report = 3;
+constexpr int k_host_proc = 4;
+
+constexpr const char* k_init_name = "orch-init";
 
 struct Begun {
   LaunchStep failed = LaunchStep::none;
@@ -76,18 +83,23 @@ bool tell(const T& what) {
   }
 }
 
+void keep_as(int number, int descriptor) {
+  if (descriptor == number) ::fcntl(number, F_SETFD, FD_CLOEXEC);
+  else if (descriptor < 0 || ::dup3(descriptor, number, O_CLOEXEC) < 0) ::close(number);
+}
+
 [[noreturn]] void be_init(const Init& init) {
   if (init.own_users) be_who_we_are(init.uid, init.gid);
   die_with(init.parent);
   ::signal(SIGCHLD, SIG_DFL);
   ::setsid();
-  ::prctl(PR_SET_NAME, "orch-init");
+  ::prctl(PR_SET_NAME, k_init_name);
   ::dup2(init.child.input, STDIN_FILENO);
   ::dup2(init.child.output, STDOUT_FILENO);
   ::dup2(init.child.output, STDERR_FILENO);
-  if (init.report == k_report) ::fcntl(k_report, F_SETFD, FD_CLOEXEC);
-  else ::dup3(init.report, k_report, O_CLOEXEC);
-  close_from(k_report + 1, false);
+  keep_as(k_report, init.report);
+  keep_as(k_host_proc, ::open("/proc", O_PATH | O_DIRECTORY | O_CLOEXEC));
+  close_from(k_host_proc + 1, false);
   // What is mounted later on the host is seen, what is mounted here is not seen there.
   ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr);
   ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);  // where it may not be, the host's stays
@@ -121,6 +133,11 @@ pid_t fork_into_namespace(const Init& init) {
 }
 
 }  // namespace
+
+std::string host_proc() {
+  const std::string kept = fmt::format("/proc/1/fd/{}", k_host_proc);
+  return trim(read_proc("/proc/1/comm")) == k_init_name && !read_proc(kept + "/self/stat").empty() ? kept : "/proc";
+}
 
 Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   int ends[2];

@@ -8,6 +8,7 @@
 #include <ctime>
 
 #include "base/text.hpp"
+#include "system/launch.hpp"
 #include "system/marks.hpp"
 
 namespace orch::system {
@@ -40,7 +41,7 @@ bool is_loopback_or_any(std::string_view hex) {
 }
 
 // Sockets that listen on PORT, by inode.
-void add_sockets(const char* table, std::uint16_t port, std::set<std::string>& inodes) {
+void add_sockets(const std::string& table, std::uint16_t port, std::set<std::string>& inodes) {
   for (const std::string& line : split(read_proc(table), '\n')) {
     const std::vector<std::string> words = words_of(line);
     if (words.size() < 10 || words[3] != k_listen_state) continue;
@@ -53,8 +54,8 @@ void add_sockets(const char* table, std::uint16_t port, std::set<std::string>& i
   }
 }
 
-bool holds_one(int pid, const std::set<std::string>& inodes) {
-  const std::string folder = fmt::format("/proc/{}/fd", pid);
+bool holds_one(const std::string& proc, int pid, const std::set<std::string>& inodes) {
+  const std::string folder = fmt::format("{}/{}/fd", proc, pid);
   DIR* fds = ::opendir(folder.c_str());
   if (!fds) return false;
   bool holds = false;
@@ -69,17 +70,17 @@ bool holds_one(int pid, const std::set<std::string>& inodes) {
   return holds;
 }
 
-std::vector<ProcessFacts> everyone() {
+std::vector<ProcessFacts> everyone(const std::string& proc) {
   std::vector<ProcessFacts> all;
   for_each_process([&](int pid) {
-    if (auto facts = facts_of(pid)) all.push_back(*facts);
-  });
+    if (auto facts = facts_of(pid, proc)) all.push_back(*facts);
+  }, proc);
   return all;
 }
 
 // User and system time of its threads, without that of children it waited for: they are looked at themselves.
-std::optional<double> cpu_s(int pid) {
-  const std::string stat = read_proc(fmt::format("/proc/{}/stat", pid));
+std::optional<double> cpu_s(const std::string& proc, int pid) {
+  const std::string stat = read_proc(fmt::format("{}/{}/stat", proc, pid));
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
   const std::vector<std::string> fields = split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
@@ -88,23 +89,23 @@ std::optional<double> cpu_s(int pid) {
   return static_cast<double>(to_integer(fields[11]).value_or(0) + to_integer(fields[12]).value_or(0)) / k_ticks;
 }
 
-std::uint64_t rss_bytes(int pid) {
+std::uint64_t rss_bytes(const std::string& proc, int pid) {
   static const auto k_page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::vector<std::string> words = words_of(trim(read_proc(fmt::format("/proc/{}/statm", pid))));
+  const std::vector<std::string> words = words_of(trim(read_proc(fmt::format("{}/{}/statm", proc, pid))));
   return words.size() < 2 ? 0 : static_cast<std::uint64_t>(to_integer(words[1]).value_or(0)) * k_page;
 }
 
 }  // namespace
 
 std::set<int> listeners_on(std::uint16_t port) {
+  const std::string proc = host_proc();
   std::set<std::string> inodes;
-  add_sockets("/proc/net/tcp", port, inodes);
-  add_sockets("/proc/net/tcp6", port, inodes);
+  for (const char* table : {"/net/tcp", "/net/tcp6"}) add_sockets(proc + table, port, inodes);
   std::set<int> pids;
   if (inodes.empty()) return pids;
   for_each_process([&](int pid) {
-    if (holds_one(pid, inodes) && trim(read_proc(fmt::format("/proc/{}/comm", pid))) != k_proxy) pids.insert(pid);
-  });
+    if (holds_one(proc, pid, inodes) && trim(read_proc(fmt::format("{}/{}/comm", proc, pid))) != k_proxy) pids.insert(pid);
+  }, proc);
   return pids;
 }
 
@@ -138,7 +139,7 @@ std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set
   return tree;
 }
 
-ServerProcesses::ServerProcesses(std::span<const std::uint16_t> ports) {
+ServerProcesses::ServerProcesses(std::span<const std::uint16_t> ports) : proc_(host_proc()) {
   for (const std::uint16_t port : ports) {
     const std::set<int> pids = listeners_on(port);
     if (pids.empty()) unseen_.push_back(port);
@@ -148,9 +149,10 @@ ServerProcesses::ServerProcesses(std::span<const std::uint16_t> ports) {
 
 std::set<int> ServerProcesses::tree() const {
   if (listeners_.empty()) return {};
-  std::vector<ProcessFacts> all = everyone();
-  if (const auto us = facts_of(::getpid())) all.push_back(*us);
-  return server_tree(all, listeners_, ::getpid());
+  const int us = own_pid(proc_);
+  std::vector<ProcessFacts> all = everyone(proc_);
+  if (const auto own = facts_of(us, proc_)) all.push_back(*own);
+  return server_tree(all, listeners_, us);
 }
 
 void ServerProcesses::look() {
@@ -159,13 +161,13 @@ void ServerProcesses::look() {
   std::uint64_t rss = 0;
   int count = 0;
   for (const int pid : tree()) {
-    const auto id = identify(pid);
-    const auto cpu = cpu_s(pid);
-    if (!id || !cpu) continue;
+    const auto facts = facts_of(pid, proc_);
+    const auto cpu = cpu_s(proc_, pid);
+    if (!facts || !cpu) continue;
     // What appears after the first look has spent all its time since.
-    const auto [seen, fresh] = seen_.try_emplace(*id, Seen{.first_cpu_s = looks_ == 0 ? *cpu : 0, .last_cpu_s = *cpu});
+    const auto [seen, fresh] = seen_.try_emplace(facts->id, Seen{.first_cpu_s = looks_ == 0 ? *cpu : 0, .last_cpu_s = *cpu});
     seen->second.last_cpu_s = *cpu;
-    rss += rss_bytes(pid);
+    rss += rss_bytes(proc_, pid);
     ++count;
   }
   if (count == 0) return;  // gone: the last look that found something stands
@@ -183,7 +185,7 @@ std::optional<ServerUse> ServerProcesses::use() const {
 }
 
 std::optional<std::string> environment_of(int pid, std::string_view name) {
-  for (const std::string& variable : split(read_proc(fmt::format("/proc/{}/environ", pid)), '\0'))
+  for (const std::string& variable : split(read_proc(fmt::format("{}/{}/environ", host_proc(), pid)), '\0'))
     if (variable.size() > name.size() && variable.starts_with(name) && variable[name.size()] == '=') return variable.substr(name.size() + 1);
   return std::nullopt;
 }

@@ -14,8 +14,9 @@
 
 namespace orch::system {
 
-// Processes that listen on PORT of the loopback, or of every address. Empty: nobody, or somebody that we may not look into:
-// another user's, or one in another PID namespace. Ourselves and Docker's proxies, which only hand on, are left out.
+// Processes that listen on PORT of the loopback, or of every address, by the numbers that they have in host_proc(): a measurement
+// in a PID namespace of ours sees the server in another. Empty: nobody, or somebody that we may not look into, such as another
+// user's. Ourselves and Docker's proxies, which only hand on, are left out.
 std::set<int> listeners_on(std::uint16_t port);
 
 // The LISTENERS, those above them in their session, and all that are below any of these: with a server that mpirun started,
@@ -51,6 +52,7 @@ class ServerProcesses {
     double last_cpu_s = 0;
   };
 
+  std::string proc_;
   std::vector<std::uint16_t> unseen_;
   std::set<int> listeners_;
   std::map<ProcessId, Seen> seen_;
@@ -61,7 +63,7 @@ class ServerProcesses {
   std::uint64_t rss_bytes_peak_ = 0;
 };
 
-// The value of variable NAME when process PID was started; empty when it had none or we may not look.
+// The value of variable NAME when process PID of host_proc() was started; empty when it had none or we may not look.
 std::optional<std::string> environment_of(int pid, std::string_view name);
 
 }  // namespace orch::system

@@ -85,6 +85,11 @@ TEST_F(Chain, WhatEachModelOfTheServerDidIsOnRecord) {
   EXPECT_EQ(sweep->value("select count(*) from server_metrics where family = 'nv_trt_llm_request_metrics' and label = 'max' and kind = 'gauge' and after in (2, 4)"), 16);
 }
 
+// The server and who measures it are in containments of their own. A window of less than 50 ms has no share of CPU.
+TEST_F(Chain, WhatTheServersProcessesTookIsOnRecord) {
+  EXPECT_GE(sweep->value("select count(*) from results where server_cpu_share > 0 and server_memory_gib_peak > 0.01"), 8);
+}
+
 TEST_F(Chain, AnswersAreKeptAndPromptsDifferFromTheirWarmUp) {
   EXPECT_EQ(sweep->value("select count(*) from answers where not warmup and answer <> ''"), 16 * 12);
   EXPECT_EQ(sweep->value("select count(*) from answers where warmup"), 16 * 2);

@@ -1,5 +1,5 @@
 // The whole generator against a server that knows the truth: what was sent, what came back, and when at the earliest.
-#include "load/bench.hpp"
+#include "load/bench_all.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -19,8 +19,6 @@ using testing::HasSubstr;
 using truth::After;
 using truth::Server;
 
-const std::atomic<bool> k_never_stopped = false;
-
 PromptSet prompts(int warmup, int measured) {
   PromptSet set;
   for (int i = 0; i < warmup; ++i) set.warmup.push_back({.text_input = "warm " + std::to_string(i), .isl = 3});
@@ -28,9 +26,9 @@ PromptSet prompts(int warmup, int measured) {
   return set;
 }
 
-BenchOptions options(const Server& server) {
+BenchOptions options(const std::string& url) {
   BenchOptions out;
-  out.urls = {server.url()};
+  out.urls = {url};
   out.model = "ensemble";
   out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
   out.requests = 4;
@@ -40,7 +38,9 @@ BenchOptions options(const Server& server) {
   return out;
 }
 
-Result<std::vector<Measurement>> bench(const BenchOptions& with) { return run_bench(with, prompts(20, 40), k_never_stopped, {}); }
+BenchOptions options(const Server& server) { return options(server.url()); }
+
+Result<std::vector<Measurement>> bench(const BenchOptions& with) { return bench_all(with, prompts(20, 40)); }
 
 Measurement measured(const BenchOptions& with) {
   auto result = bench(with);
@@ -397,15 +397,67 @@ TEST(Bench, AServerThatIsNotThereIsAnErrorAndNoMeasurement) {
   EXPECT_THAT(result.error().message, testing::AllOf(HasSubstr("cannot connect to 127.0.0.1:"), HasSubstr("Connection refused; is the server running?")));
 }
 
-TEST(Bench, StoppingItEndsTheRunWithoutAMeasurement) {
+struct Interrupted {
+  std::vector<Measurement> kept;
+  Error error;
+};
+
+// WITH, stopped when the server has request STOP_AT, which it never answers.
+Interrupted interrupted(BenchOptions with, int stop_at) {
   std::atomic<bool> stopped = false;
-  Server server([&stopped](const truth::Request& request) {
-    if (request.number == 2) stopped = true;
-    return std::make_shared<const truth::Answer>(request.number == 2 ? truth::Answer{.pieces = {}, .after = After::silent} : truth::stream());
+  Server server([&stopped, stop_at](const truth::Request& request) {
+    if (request.number == stop_at) stopped = true;
+    return std::make_shared<const truth::Answer>(request.number == stop_at ? truth::Answer{.pieces = {}, .after = After::silent} : truth::stream());
   });
-  const auto result = run_bench(options(server), prompts(0, 40), stopped, {});
-  ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().kind, ErrorKind::interrupted);
+  with.urls = {server.url()};
+  Interrupted out;
+  const Status ended = run_bench(with, prompts(20, 40), stopped, {}, [&](Measurement one) { out.kept.push_back(std::move(one)); });
+  if (!ended.ok()) out.error = ended.error();
+  return out;
+}
+
+TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
+  BenchOptions with = options("");
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 1}};
+  with.requests = 5;
+  with.warmup = 0;
+  const Interrupted run = interrupted(with, 7);
+  EXPECT_EQ(run.error.kind, ErrorKind::interrupted);
+  EXPECT_EQ(run.error.message, "interrupted when 1 of 3 loads were measured");
+  ASSERT_EQ(run.kept.size(), 2u);
+  EXPECT_TRUE(run.kept[0].verdict.valid);
+  EXPECT_FALSE(run.kept[1].verdict.valid);
+  EXPECT_THAT(run.kept[1].verdict.reasons, testing::ElementsAre("interrupted after 2 requests"));
+  ASSERT_EQ(run.kept[1].records.size(), 2u) << "the one under way was cut off by us: it is no failure of the server";
+  for (const auto& record : run.kept[1].records) EXPECT_EQ(record.error, "");
+}
+
+TEST(Bench, AnInterruptionBeforeAnythingWasMeasuredKeepsNothing) {
+  BenchOptions with = options("");
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.warmup = 4;
+  const Interrupted run = interrupted(with, 2);
+  EXPECT_EQ(run.error.kind, ErrorKind::interrupted);
+  EXPECT_TRUE(run.kept.empty());
+}
+
+TEST(Bench, ALoadThatCannotBeMeasuredTakesNoneOfThoseBeforeWithIt) {
+  BenchOptions with = options("");
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 2}};
+  with.requests = 5;
+  with.warmup = 0;
+  auto server = std::make_unique<Server>(always(truth::stream()));
+  with.urls = {server->url()};
+  const std::atomic<bool> never_stopped = false;
+  std::vector<Measurement> kept;
+  const Status ended = run_bench(with, prompts(20, 40), never_stopped, {}, [&](Measurement one) {
+    kept.push_back(std::move(one));
+    server.reset();
+  });
+  ASSERT_FALSE(ended.ok());
+  EXPECT_THAT(ended.error().message, HasSubstr("concurrency 2: cannot connect to"));
+  ASSERT_EQ(kept.size(), 1u);
+  EXPECT_TRUE(kept[0].verdict.valid);
 }
 
 // --- the metrics page ---

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "load/bench_all.hpp"
 #include "load/triton_answers.hpp"
 #include "measure/genai_perf.hpp"
 
@@ -180,8 +181,7 @@ TEST(GenaiPerfExport, TextEndsAreKeptOnlyWhereTheyAreAskedFor) {
   with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
   with.requests = 1;
   with.osl = 4;
-  const std::atomic<bool> never = false;
-  const auto ends = [&] { return run_bench(with, {.warmup = {}, .measured = prompts()}, never, {})->front().records.front().text_ends; };
+  const auto ends = [&] { return bench_all(with, {.warmup = {}, .measured = prompts()})->front().records.front().text_ends; };
   EXPECT_EQ(ends(), std::vector<std::size_t>{});
   with.keep_text_ends = true;
   EXPECT_EQ(ends(), (std::vector<std::size_t>{3, 6, 9, 12}));
@@ -194,8 +194,7 @@ TEST(GenaiPerfExport, EachLoadKnowsItsPrompts) {
   with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 1}};
   with.requests = 1;
   with.osl = 4;
-  const std::atomic<bool> never = false;
-  const auto measured = run_bench(with, {.warmup = {}, .measured = prompts()}, never, {});
+  const auto measured = bench_all(with, {.warmup = {}, .measured = prompts()});
   ASSERT_TRUE(measured.ok());
   const auto prompt = [&](std::size_t load) { return nlohmann::json::parse(profile_export(with, prompts(), measured->at(load), "v"))["experiments"][0]["requests"][0]["request_inputs"]["text_input"]; };
   EXPECT_EQ(prompt(0), "of another load");

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "load/bench.hpp"
+#include "load/bench_all.hpp"
 #include "load/protocol.hpp"
 #include "load/triton_answers.hpp"
 
@@ -248,8 +248,6 @@ truth::Answer chat(std::string_view separator) {
   return answer;
 }
 
-const std::atomic<bool> k_never_stopped = false;
-
 Measurement measured(const truth::Server& server, bool stream, std::vector<std::pair<std::string, std::string>> inputs = {}) {
   BenchOptions with;
   with.urls = {server.url()};
@@ -262,7 +260,7 @@ Measurement measured(const truth::Server& server, bool stream, std::vector<std::
   with.inputs = std::move(inputs);
   PromptSet prompts;
   for (int i = 0; i < 6; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
-  auto result = run_bench(with, prompts, k_never_stopped, {});
+  auto result = bench_all(with, prompts);
   if (!result.ok()) throw std::runtime_error(result.error().message);
   return std::move(result->front());
 }

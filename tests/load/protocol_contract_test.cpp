@@ -2,7 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/bench.hpp"
+#include "load/bench_all.hpp"
 #include "load/grpc_speaker.hpp"
 
 namespace orch::load {
@@ -11,8 +11,6 @@ namespace {
 using measure::RequestRecord;
 using testing::Each;
 using testing::ElementsAre;
-
-const std::atomic<bool> k_never_stopped = false;
 
 class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speaker>> {
  protected:
@@ -44,7 +42,7 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
     with.urls = {ground->url()};
     PromptSet prompts;
     for (int i = 0; i < 8; ++i) prompts.measured.push_back({.text_input = "p" + std::to_string(i), .isl = 3});
-    auto result = run_bench(with, prompts, k_never_stopped, {});
+    auto result = bench_all(with, prompts);
     if (!result.ok()) throw std::runtime_error(result.error().message);
     if (ground->requests() != static_cast<int>(result->front().records.size())) throw std::runtime_error("the server saw other requests");
     return std::move(result->front());

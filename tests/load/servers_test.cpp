@@ -1,5 +1,5 @@
 // One load on several servers: who has how much of it, and what becomes of it when one dies.
-#include "load/bench.hpp"
+#include "load/bench_all.hpp"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,8 +15,6 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 using truth::Server;
-
-const std::atomic<bool> k_never_stopped = false;
 
 BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency, std::int64_t requests) {
   BenchOptions out;
@@ -34,7 +32,7 @@ BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency, st
 Result<std::vector<Measurement>> bench(const BenchOptions& with) {
   PromptSet set;
   for (int i = 0; i < 100; ++i) set.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
-  return run_bench(with, set, k_never_stopped, {});
+  return bench_all(with, set);
 }
 
 Measurement measured(const BenchOptions& with) {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/bench.hpp"
+#include "load/bench_all.hpp"
 #include "load/triton_answers.hpp"
 
 namespace orch::load {
@@ -72,8 +72,6 @@ TEST(TritonAsk, AServerWithoutThatPageOrWithAnotherOneDoesNotTell) {
   EXPECT_EQ(ask(404, "").error().kind, ErrorKind::not_found);
 }
 
-const std::atomic<bool> k_never_stopped = false;
-
 BenchOptions options(const truth::Server& server) {
   BenchOptions with;
   with.urls = {server.url()};
@@ -88,7 +86,7 @@ BenchOptions options(const truth::Server& server) {
 Result<std::vector<Measurement>> bench(const truth::Server& server, std::vector<std::pair<std::string, std::string>> inputs = {}) {
   BenchOptions with = options(server);
   with.inputs = std::move(inputs);
-  return run_bench(with, {.warmup = {}, .measured = {{.text_input = "a", .isl = 3}, {.text_input = "b", .isl = 3}}}, k_never_stopped, {});
+  return bench_all(with, {.warmup = {}, .measured = {{.text_input = "a", .isl = 3}, {.text_input = "b", .isl = 3}}});
 }
 
 TEST(TritonAsk, InputsThatTheModelLacksAreLeftOutAndSaidInTheRecord) {
@@ -127,7 +125,7 @@ TEST(TritonAsk, OfAModelThatTakesIdsTheAnswersIdsAreCounted) {
   BenchOptions with = options(server);
   with.eos = true;
   const Prompt prompt{.text_input = "", .ids = {1, 2, 3}, .isl = 3};
-  const auto result = run_bench(with, {.warmup = {}, .measured = {prompt, prompt}}, k_never_stopped, {});
+  const auto result = bench_all(with, {.warmup = {}, .measured = {prompt, prompt}});
   ASSERT_TRUE(result.ok()) << result.error().message;
   EXPECT_EQ(result->front().counting_osl, "ids");
   for (const measure::RequestRecord& record : result->front().records) {

@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "load/bench.hpp"
+#include "load/bench_all.hpp"
 #include "load/record_json.hpp"
 #include "load/triton_answers.hpp"
 
@@ -13,8 +13,6 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
-
-const std::atomic<bool> k_never_stopped = false;
 
 BenchOptions options(const truth::Server& server) {
   BenchOptions out;
@@ -31,7 +29,7 @@ BenchOptions options(const truth::Server& server) {
 Result<std::vector<Measurement>> bench(const BenchOptions& with) {
   PromptSet prompts;
   for (int i = 0; i < 40; ++i) prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
-  return run_bench(with, prompts, k_never_stopped, {});
+  return bench_all(with, prompts);
 }
 
 nlohmann::json record(const BenchOptions& with) {

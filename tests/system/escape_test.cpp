@@ -195,6 +195,19 @@ TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
   EXPECT_TRUE(wait_until_free(file, 20));
 }
 
+// Of the processes in it only the measurement looks out, through init.
+TEST(PidNamespace, LooksOutThroughItsInit) {
+  if (!is_available(Containment::pid_namespace)) GTEST_SKIP() << "no PID namespace here: this process may not make one";
+  Folder folder;
+  RealProcesses processes;
+  const std::string record = folder.path + "/record", ours = fmt::format("{}/status", ::getpid());
+  const std::string look = fmt::format("grep -q \"^Pid:.{}$\" /proc/1/fd/4/{} && ! grep -q \"^Pid:.{}$\" /proc/{} && test $(readlink /proc/1/fd/4/self) != $(readlink /proc/self); echo $? > {}",
+                                       ::getpid(), ours, ::getpid(), ours, record);
+  ASSERT_TRUE(processes.spawn({.argv = {"/bin/sh", "-c", look}, .env = {{"PATH", "/usr/bin:/bin"}}, .work = "/", .token = new_token(), .containment = Containment::pid_namespace}));
+  ASSERT_TRUE(wait_for_text(record, "\n", 20));
+  EXPECT_EQ(text_of(record), "0\n");
+}
+
 TEST(PidNamespace, EndsWithTheProcessThatStartedIt) {
   if (!is_available(Containment::pid_namespace)) GTEST_SKIP() << "no PID namespace here: this process may not make one";
   Folder folder;
