@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "measure/interval.hpp"
+#include "wire/clock.hpp"
 
 namespace orch::load {
 
@@ -18,13 +19,16 @@ Enough::Enough(const StopAt& stop, bool open_loop) : metric_(measure::find_metri
   thread_ = std::thread([this] { work(); });
 }
 
-Enough::~Enough() {
+Enough::~Enough() { stop(); }
+
+std::int64_t Enough::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopped_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+  return cpu_ns_;
 }
 
 bool Enough::tell(std::span<const measure::RequestRecord* const> ended) {
@@ -42,7 +46,7 @@ void Enough::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stopped_ || !news_.empty(); });
-    if (stopped_) return;
+    if (stopped_) break;
     news.swap(news_);
     lock.unlock();
     all.insert(all.end(), news.begin(), news.end());
@@ -50,6 +54,7 @@ void Enough::work() {
     if (is_narrow(all)) reached_ = true;
     lock.lock();
   }
+  cpu_ns_ = wire::thread_cpu_ns();
 }
 
 bool Enough::is_narrow(Values& all) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <condition_variable>
 #include <mutex>
 #include <span>
@@ -34,6 +35,8 @@ class Enough {
   // Hears of requests that ended; returns what is known by now.
   bool tell(std::span<const measure::RequestRecord* const> ended);
   bool reached() const { return reached_.load(std::memory_order_relaxed); }
+  // Hears of nothing more. CPU time that its thread took.
+  std::int64_t stop();
 
  private:
   using Values = std::vector<std::pair<std::int64_t, double>>;  // by the order of sending
@@ -46,6 +49,7 @@ class Enough {
   measure::Window window_;  // without records: only its kind of load is asked for
   std::atomic<bool> reached_ = false;
   bool stopped_ = false;
+  std::int64_t cpu_ns_ = 0;  // once its thread has ended
   Values news_;
   std::mutex mutex_;  // of news_ and stopped_
   std::condition_variable wake_;
