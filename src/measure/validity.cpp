@@ -103,7 +103,7 @@ std::optional<std::string> other_lengths(const Window& window, bool forced) {
     got.add(*record.osl_counted);
   }
   if (different == 0) return {};
-  return fmt::format("{} of {} answers {}: they have {} tokens, asked for were {}", different, counted, forced ? "have another length than asked for" : "are longer than asked for", got.text(),
+  return fmt::format("{} of {} answers {}: {} in place of {} tokens", different, counted, forced ? "have another length than asked for" : "are longer than asked for", got.text(),
                      asked.text());
 }
 
