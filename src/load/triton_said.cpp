@@ -27,7 +27,7 @@ EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bo
   if (count == 0) return EventKind::other;
   if (!counts) return EventKind::token;
   told.ids += count;
-  if (stream && !told.begun) told.first_event_tokens = count / std::max<std::int64_t>(1, lengths ? lengths->sequences : 1);
+  if (stream && !told.begun) told.first_event_tokens = std::max<std::int64_t>(1, count / std::max<std::int64_t>(1, lengths ? lengths->sequences : 1));  // of one sequence
   return EventKind::token;
 }
 

@@ -53,7 +53,7 @@ TEST(Record, HoldsAllThatWasAskedForButTheToken) {
   with.goodput = "ttft_ms < 500";
   PromptSet set = prompts();
   set.isl_requested = Length{.mean = 512, .sd = 64};
-  const auto load = record(with, set).second["load"];
+  auto load = record(with, set).second["load"];
   EXPECT_EQ(load["sampling"], Json::parse(R"({"temperature":0.5,"top_k":3,"top_p":0.25,"random_seed":18446744073709551615,"beam_width":1,"stop_words":["a","b"],"bad_words":["c"],
                                               "return_log_probs":true,"return_context_logits":true,"return_generation_logits":true})"));
   EXPECT_EQ(load["inputs"], Json::parse(R"({"top_k":"7","stop_words":"[\"x\"]"})"));
@@ -67,7 +67,7 @@ TEST(Record, HoldsAllThatWasAskedForButTheToken) {
 
 TEST(Record, HoldsNothingOfWhatWasLeftToTheServer) {
   truth::Server server(truth::always(truth::stream()));
-  const auto load = record(options(server)).second["load"];
+  auto load = record(options(server)).second["load"];
   EXPECT_EQ(load["sampling"], Json::object());
   EXPECT_EQ(load["inputs"], Json::object());
   EXPECT_EQ(load["goodput"], nullptr);
@@ -81,7 +81,7 @@ TEST(Record, SaysThatIdsWent) {
   truth::Server server(truth::always(answer), {.config = config});
   BenchOptions with = options(server);
   with.model = "tensorrt_llm";
-  const auto one = record(with).second;
+  auto one = record(with).second;
   EXPECT_EQ(one["load"]["ids"], true);
   EXPECT_EQ(one["counting"]["osl"], "ids");
 }
@@ -106,7 +106,7 @@ TEST(Record, ListsEveryThreadOfTheClientTheBusiestFirst) {
   with.metrics_urls = {server.url() + "/metrics"};
   with.metrics_interval_s = 0.005;
   with.until = StopAt{.metric = "ttft_ms", .percent = 1e-9};
-  const auto [measurement, json] = record(with);
+  auto [measurement, json] = record(with);
   std::vector<std::string> names;
   for (const measure::ThreadShare& thread : measurement.client.threads) names.push_back(thread.name);
   EXPECT_THAT(names, UnorderedElementsAre("load", "watching the server", "watching its pages", "interval of --until"));
