@@ -111,7 +111,7 @@ class Bench {
   Status make_protocol_for(const wire::Url& url) {
     ORCH_ASSIGN(const ProtocolRow* row, find_protocol(options_.protocol));
     RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
-                       .sampling = options_.sampling, .authorization = options_.authorization, .inputs = options_.inputs};
+                       .sampling = options_.sampling, .authorization = options_.authorization, .send_ids = options_.send_ids, .inputs = options_.inputs};
     if (row->ask != nullptr) {
       Result<ModelFacts> facts = row->ask(url, options_.model, access());
       if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();

@@ -102,15 +102,48 @@ TEST_F(BenchCommand, ARecordThatIsNotValidIsStillARecord) {
   EXPECT_EQ(nlohmann::json::parse(ran.out)["measurements"][0]["valid"], false);
 }
 
-TEST_F(BenchCommand, AnInterruptWritesNothing) {
-  truth::Server server([](const truth::Request& request) {
-    if (request.number == 3) ::kill(::getpid(), SIGINT);
-    return std::make_shared<const truth::Answer>(request.number == 3 ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
-  });
-  const Ran ran = run(server, {"--out", folder_.file("out")});
+// Ctrl-C at request NUMBER, which is never answered. Two warm-up requests come first.
+truth::Script interrupting(int number) {
+  return [number](const truth::Request& request) {
+    if (request.number == number) ::kill(::getpid(), SIGINT);
+    return std::make_shared<const truth::Answer>(request.number == number ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
+  };
+}
+
+TEST_F(BenchCommand, AnInterruptWhileItWarmsUpWritesNothing) {
+  truth::Server server(interrupting(1));
+  const Ran ran = run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out")});
   EXPECT_EQ(ran.exit_code, 130);
   EXPECT_EQ(ran.out, "");
   EXPECT_FALSE(fs::exists(folder_.file("out")));
+}
+
+TEST_F(BenchCommand, AnInterruptLeavesWhatCameUntilThen) {
+  truth::Server server(interrupting(4));
+  const Ran ran = run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out"), "--db", folder_.file("db"), "--format", "json"});
+  EXPECT_EQ(ran.exit_code, 130);
+  EXPECT_EQ(ran.err, "concurrency 1: 2 warm-up requests\nconcurrency 1: 4 requests\norchestrate bench: interrupted when 0 of 1 loads were measured\n");
+  std::ifstream file(folder_.file("out/measurement.json"));
+  for (const nlohmann::json& record : {nlohmann::json::parse(ran.out), nlohmann::json::parse(file)}) {
+    EXPECT_EQ(record["measurements"][0]["valid"], false);
+    EXPECT_EQ(record["measurements"][0]["reasons"], nlohmann::json::array({"interrupted after 2 requests"}));
+    EXPECT_EQ(record["measurements"][0]["metrics"]["error_rate"], 0);
+  }
+  EXPECT_TRUE(fs::exists(folder_.file("db/results.db")));
+}
+
+TEST_F(BenchCommand, PromptsGoAsIdsWhereThatIsAskedFor) {
+  std::ofstream(folder_.file("ids.jsonl")) << R"({"text_input": "p", "input_ids": [5, 6]})" << '\n';
+  truth::Server server(truth::always(truth::body(200, R"({"choices":[{"index":0,"text":"a","finish_reason":"length"}],"usage":{"prompt_tokens":2,"completion_tokens":4,"total_tokens":6}})")));
+  const std::vector<std::string> words = {"--protocol", "openai-completions", "--no-stream", "--warmup", "0", "--requests", "1", "--prompts", folder_.file("ids.jsonl")};
+  std::vector<std::string> with_ids = words;
+  with_ids.emplace_back("--ids");
+  EXPECT_EQ(run(server, words).exit_code, 0);
+  EXPECT_EQ(run(server, with_ids).exit_code, 0);
+  const auto log = server.log();
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_EQ(nlohmann::json::parse(log[0].request.body)["prompt"], "p");
+  EXPECT_EQ(nlohmann::json::parse(log[1].request.body)["prompt"], nlohmann::json::array({5, 6}));
 }
 
 TEST_F(BenchCommand, WithoutAServerNothingCanBeMeasured) {
@@ -152,7 +185,7 @@ TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {
 TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {
   truth::Server server(truth::always(truth::stream()));
   const Ran ran = run(server, {"--format", "csv"});
-  EXPECT_TRUE(ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n\nconcurrency 2,")) << ran.out;
+  EXPECT_TRUE(ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high\nconcurrency 2,")) << ran.out;
   for (const std::string_view metric : {"ttft_ms,ms,", "requests_per_s,requests/s,"}) EXPECT_THAT(ran.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
 }
 
