@@ -103,8 +103,17 @@ class Bench {
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
     ORCH_TRY(make_protocol_for(urls.front()));
     ORCH_ASSIGN(measured_, supply(prompts.measured, "measured", options_.requests));
-    ORCH_ASSIGN(warmup_, supply(prompts.warmup, "warm-up", options_.warmup));
+    ORCH_ASSIGN(warmup_, supply(warmup_of(prompts), "warm-up", options_.warmup));
     return check_trace();
+  }
+
+  // With prompts that may be sent again, those of the window will do where there are too few for warm-up alone.
+  std::vector<Prompt> warmup_of(const PromptSet& prompts) const {
+    const auto wanted = static_cast<std::size_t>(options_.warmup) * options_.loads.size() * static_cast<std::size_t>(options_.batch);
+    std::vector<Prompt> out = prompts.warmup;
+    if (!options_.reuse_prompts || prompts.measured.empty()) return out;
+    for (std::size_t i = 0; out.size() < wanted; ++i) out.push_back(prompts.measured[i % prompts.measured.size()]);
+    return out;
   }
 
   // What the model takes is asked for before any request is made.
