@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <condition_variable>
 #include <mutex>
 #include <span>
@@ -21,6 +22,9 @@ namespace orch::load {
 // Whether METRIC is one of requests, of which there is an interval while a run goes on. Errors name those that are.
 Status check_stop_metric(std::string_view metric);
 
+// Whether VALUES, in the order of sending, have an interval of their mean that is as narrow as STOP asks.
+bool is_narrow(const StopAt& stop, std::span<const double> values);
+
 // A run that stops when its interval is narrow has looked at it many times, and so misses the true mean somewhat more often
 // than one of a length that was fixed beforehand.
 class Enough {
@@ -34,18 +38,20 @@ class Enough {
   // Hears of requests that ended; returns what is known by now.
   bool tell(std::span<const measure::RequestRecord* const> ended);
   bool reached() const { return reached_.load(std::memory_order_relaxed); }
+  // Hears of nothing more. CPU time that its thread took.
+  std::int64_t stop();
 
  private:
   using Values = std::vector<std::pair<std::int64_t, double>>;  // by the order of sending
 
   void work();
-  bool is_narrow(Values& all) const;
 
+  StopAt stop_;
   const measure::MetricRow* metric_;
-  double share_;
   measure::Window window_;  // without records: only its kind of load is asked for
   std::atomic<bool> reached_ = false;
   bool stopped_ = false;
+  std::int64_t cpu_ns_ = 0;  // once its thread has ended
   Values news_;
   std::mutex mutex_;  // of news_ and stopped_
   std::condition_variable wake_;

@@ -92,6 +92,7 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<b
   ORCH_ASSIGN(const std::string text, text_of(options, stopped, progress));
   ORCH_ASSIGN(PromptSet set, parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file, options.block));
   if (!options.file.empty()) take_warmup(options, set);
+  set.isl_requested = options.isl;
   for (const auto& [prompts, stream] : {std::pair(&set.warmup, Stream::warmup_osl), std::pair(&set.measured, Stream::measured_osl)}) {
     ORCH_TRY(refuse_no_prompt(options, *prompts));
     ORCH_TRY(set_osl(options, stream, *prompts));

@@ -62,10 +62,15 @@ void RecordReader::count(Reading& reading) const {
   record.osl_reported = told.osl;
   record.server_times = told.server_times;
   if (record.error.empty() && record.event_ns.empty() && !record.stopped) record.error = "the answer ended without a single token";
-  if (told.ids > 0) record.osl_counted = told.ids;
-  else if (told.osl && *told.osl <= record.osl_requested) record.osl_counted = told.osl;  // none can answer with more than it was let
-  else if (options_.stream && options_.tokens_per_event > 0) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
-  else if (options_.forced_osl && record.error.empty() && !record.stopped) record.osl_counted = record.osl_requested;
+  record.odd_count = told.odd_count;
+  const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
+    record.osl_counted = tokens;
+    record.counted_by = by;
+  };
+  if (told.ids > 0) counted(measure::CountedBy::ids, told.ids);
+  else if (told.osl) counted(measure::CountedBy::usage, *told.osl);  // also where that is more than was asked for: it is what was made
+  else if (options_.stream && options_.tokens_per_event > 0) counted(measure::CountedBy::events, (std::ssize(record.event_ns) + told.more_texts) * options_.tokens_per_event);
+  else if (options_.forced_osl && record.error.empty() && !record.stopped) counted(measure::CountedBy::forced, record.osl_requested);
 }
 
 }  // namespace orch::load

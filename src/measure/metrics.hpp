@@ -26,6 +26,7 @@ struct ThreadShare {
 // How the generator itself fared during the measured window.
 struct ClientHealth {
   std::string scheduling = "normal";  // of its thread; "real-time" where the system allowed it
+  std::string cpus;                 // that its thread may run on, as "0-3,7"
   std::optional<double> cpu_share;  // CPU time of the client's busiest thread / wall time of the window
   std::vector<ThreadShare> threads;  // all of them, the busiest first
   Histogram wake_lag;              // of a probe timer: how late the thread ran after it was due

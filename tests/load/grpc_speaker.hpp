@@ -35,6 +35,11 @@ class TritonGrpcSpeaker final : public Speaker {
     return response.SerializeAsString();
   }
   std::string body(std::string_view text, int) const override { return token(text, 0); }
+  std::string bodies(std::string_view first, std::string_view second, int) const override {
+    inference::ModelInferResponse response = truth::infer_response();
+    truth::add_output(response, "text_output", "BYTES", truth::raw_text(first) + truth::raw_text(second));
+    return truth::streamed(response);
+  }
   std::string refusal(std::string_view message) const override { return std::string(message); }
   std::string refused(std::string_view message) const override { return fmt::format("gRPC UNAVAILABLE: {}", message); }
 

@@ -192,6 +192,21 @@ TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {
   }
 }
 
+TEST_P(EveryProtocol, AnswersOfABatchInOneBodyAreToldApartToo) {
+  if (!speaker().takes_batches()) return;
+  BenchOptions with = options();
+  with.batch = 2;
+  with.stream = false;
+  Reply reply;
+  reply.events = {{.bytes = speaker().bodies("one", "two", 8), .tokens = 1}};
+  for (const RequestRecord& record : measured(reply, with).records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.sequences, 2);
+    EXPECT_EQ(record.osl_counted, 8);
+    EXPECT_EQ(record.answer, "one\ntwo");
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(all_speakers()), [](const auto& each) { return each.param->name(); });
 
 // --- hostile events in JSON, without a wire ---

@@ -47,6 +47,8 @@ class Speaker {
   virtual std::string failure(std::string_view message) const = 0;
   // The body of an answer that is not streamed, and of a refusal.
   virtual std::string body(std::string_view text_json, int tokens) const = 0;
+  // The body of an answer to two prompts that is not streamed.
+  virtual std::string bodies(std::string_view first_json, std::string_view second_json, int tokens) const = 0;
   virtual std::string refusal(std::string_view message) const { return failure(message); }
 
   // What a record says of a request that was refused so.
@@ -102,6 +104,9 @@ class TritonHttpSpeaker final : public HttpSpeaker {
   }
   std::string failure(std::string_view message) const override { return fmt::format(R"({{"error":"{}"}})", message); }
   std::string body(std::string_view text, int) const override { return token(text, 0); }
+  std::string bodies(std::string_view first, std::string_view second, int) const override {
+    return fmt::format(R"({{"batch_index":[0,1],"model_name":"ensemble","model_version":"1","sequence_index":[0,0],"text_output":["{}","{}"]}})", first, second);
+  }
 };
 
 class OpenAiSpeaker final : public HttpSpeaker {
@@ -127,6 +132,9 @@ class OpenAiSpeaker final : public HttpSpeaker {
   std::string body(std::string_view text, int tokens) const override {
     return chat_ ? fmt::format(R"({{"choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],"usage":{}}})", text, usage(tokens))
                  : fmt::format(R"({{"choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],"usage":{}}})", text, usage(tokens));
+  }
+  std::string bodies(std::string_view first, std::string_view second, int tokens) const override {
+    return fmt::format(R"({{"choices":[{{"index":1,"text":"{}"}},{{"index":0,"text":"{}"}}],"usage":{}}})", second, first, usage(tokens));
   }
 
  private:

@@ -4,7 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <random>
+
 #include "load/bench_all.hpp"
+#include "load/enough.hpp"
 #include "load/record_json.hpp"
 #include "load/triton_answers.hpp"
 
@@ -100,6 +103,56 @@ TEST(Schedule, IsTheSameForASeedAndABlockOfPromptsAndAnotherForEachRepeat) {
   with.block = 0;
   with.seed = 1;
   EXPECT_NE(schedule(with), first);
+}
+
+TEST(Until, IsReachedAtThePrecisionThatWasAskedForAndNotBefore) {
+  // 20 values are 10 batches of two, here 2 above and 2 below the mean of 10 in turn: each the sum 4 of its two over sqrt 2, of variance
+  // 8 * 10 / 9. They do not follow each other, and lean to no side. So half the interval is t(7) * sqrt(80 / 9 / 20) = 2.3646 * 2 / 3, 15.76 %.
+  std::vector<double> values;
+  for (int i = 0; i < 20; ++i) values.push_back(i / 2 % 2 == 0 ? 12 : 8);
+  EXPECT_TRUE(is_narrow({.metric = "ttft_ms", .percent = 15.77}, values));
+  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 15.76}, values));
+  values.pop_back();
+  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 1000}, values)) << "of 19 there is no interval";
+}
+
+TEST(Until, LooksAtAMetricThatVaries) {
+  truth::Server server([random = std::mt19937(7)](const truth::Request&) mutable {
+    return std::make_shared<const truth::Answer>(truth::body(200, fmt::format(R"({{"choices":[{{"index":0,"text":"x"}}],"usage":{{"completion_tokens":{}}}}})", 8 + random() % 5)));
+  });
+  BenchOptions with = options(server);
+  with.protocol = "openai-completions";
+  with.stream = false;
+  with.requests = 100'000;
+  with.reuse_prompts = true;
+  with.until = StopAt{.metric = "osl_counted", .percent = 50};  // no value is further than that from any mean of theirs
+  const auto reached = record(with);
+  EXPECT_EQ(reached["load"]["until"]["reached"], true);
+  EXPECT_GE(reached["metrics"]["osl_counted"]["n"], 20);
+  EXPECT_LT(reached["metrics"]["osl_counted"]["n"], 100'000);
+  EXPECT_NE(reached["metrics"]["osl_counted"]["min"], reached["metrics"]["osl_counted"]["max"]);
+  with.requests = 500;
+  with.until->percent = 0.01;
+  const auto never = record(with);
+  EXPECT_EQ(never["load"]["until"]["reached"], false);
+  EXPECT_EQ(never["metrics"]["osl_counted"]["n"], 500);
+}
+
+TEST(Duration, DoesNotMakeARunValidThatGaveUpOnItsOneServer) {
+  truth::Server* running = nullptr;
+  truth::Server server([&running](const truth::Request& request) {
+    if (request.number == 10) running->die_after_this();
+    return std::make_shared<const truth::Answer>(truth::stream());
+  });
+  running = &server;
+  BenchOptions with = options(server);
+  with.requests = 0;
+  with.duration_s = 60;
+  with.reuse_prompts = true;
+  const auto one = record(with);
+  EXPECT_EQ(one["valid"], false);
+  EXPECT_THAT(one["reasons"].get<std::vector<std::string>>(), Contains(testing::StartsWith("gave up after 4 requests in a row broke off, the last because cannot connect to 127.0.0.1:")));
+  EXPECT_LT(one["window"]["duration_s"], 60);
 }
 
 TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
