@@ -141,7 +141,8 @@ Json client_of(const measure::ClientHealth& client) {
           {"events", client.events},
           {"coalesced", client.coalesced},
           {"coalesced_share", client.events > 0 ? Json(static_cast<double>(client.coalesced) / static_cast<double>(client.events)) : Json(nullptr)},
-          {"connections_opened", client.connections_opened}};
+          {"connections_opened", client.connections_opened},
+          {"resent", client.resent}};
 }
 
 Json values_of(const std::optional<MetricsPage>& page) {

@@ -12,7 +12,7 @@ constexpr int k_ok = 200;
 }  // namespace
 
 void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
-  if (exchange.status != k_ok) return;  // its body says why, and is read at the end
+  if (exchange.status != k_ok || exchange.unstreamed) return;  // its body says why, and is read at the end
   measure::RequestRecord& record = reading.record;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     switch (options_.protocol->read_event(data, reading.told)) {
@@ -45,14 +45,22 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   if (exchange.broken) {
     record.error = exchange.error;
     record.lost_server = exchange.lost_server;
+  } else if (exchange.unstreamed) {
+    const std::string words = refusal_of(exchange);
+    record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);
   } else if (exchange.status != k_ok && !exchange.stopped) {
-    std::string body;
-    exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) { if (body.empty()) body = data; });
-    const std::string message = options_.protocol->read_refusal(body);
-    record.error = !exchange.error.empty() ? shorten(exchange.error)
-                                           : fmt::format("HTTP {}: {}", exchange.status, shorten(message.empty() ? std::string_view(body) : std::string_view(message)));
+    const std::string words = refusal_of(exchange);
+    record.error = !exchange.error.empty() ? shorten(exchange.error) : fmt::format("HTTP {}: {}", exchange.status, words);
   }
   if (options_.keep_answers) record.answer = reading.told.answer();
+}
+
+// The server's words where its protocol has a place for them, else the body as it is.
+std::string RecordReader::refusal_of(wire::Exchange& exchange) const {
+  std::string body;
+  exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) { if (body.empty()) body = data; });
+  const std::string message = options_.protocol->read_refusal(body);
+  return shorten(message.empty() ? body : message);
 }
 
 void RecordReader::count(Reading& reading) const {

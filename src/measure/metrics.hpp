@@ -36,6 +36,7 @@ struct ClientHealth {
   std::int64_t events = 0;         // events that carried tokens
   std::int64_t coalesced = 0;      // of these, events that shared a read with an earlier one of the same response
   std::int64_t connections_opened = 0;  // since the loop was made, warm-up included
+  std::int64_t resent = 0;         // requests that went a second time, over a fresh connection
 };
 
 // What the server says of the window, from two scrapes; empty where it has no such counters.

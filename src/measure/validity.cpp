@@ -126,6 +126,13 @@ std::optional<std::string> other_count(std::string_view what, std::optional<doub
                      std::llround(*server), what, client);
 }
 
+std::optional<std::string> sent_again(const ClientHealth& client) {
+  if (client.resent == 0) return {};
+  const bool one = client.resent == 1;
+  return fmt::format("{} request{} sent a second time: the server had closed {} connection{}, or refused {} unread, before a byte of an answer came; {} times count from the first send",
+                     client.resent, one ? " was" : "s were", one ? "its" : "their", one ? "" : "s", one ? "it" : "them", one ? "its" : "their");
+}
+
 }  // namespace
 
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits) {
@@ -137,6 +144,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   if (sent < asked.requests) invalid_if(fmt::format("{} of {} requests were not sent", asked.requests - sent, asked.requests));
   invalid_if(failures(window, "lost the server", [](const RequestRecord& record) { return record.lost_server; }));
   warn_if(failures(window, "failed", [](const RequestRecord& record) { return !record.lost_server; }));
+  warn_if(sent_again(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
   if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");

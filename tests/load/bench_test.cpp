@@ -302,7 +302,11 @@ TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
 }
 
 TEST(Bench, AResetConnectionFailsThatRequestAlone) {
-  Server server(truth::except(1, {.pieces = {}, .after = After::reset}, truth::stream()));
+  // And the connection over which it goes once more.
+  Server server([](const truth::Request& request) {
+    const bool reset = request.number == 1 || request.number == 2;
+    return std::make_shared<const truth::Answer>(reset ? truth::Answer{.pieces = {}, .after = After::reset} : truth::stream());
+  });
   const Measurement measurement = measured(options(server));
   EXPECT_THAT(errors(measurement), ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
   EXPECT_TRUE(measurement.records[1].lost_server);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 
 #include "load/protocol.hpp"
 #include "load/triton_answers.hpp"
@@ -30,6 +31,7 @@ class Ground {
   virtual ~Ground() = default;
   virtual std::string url() const = 0;
   virtual int requests() const = 0;
+  virtual int connections() const = 0;  // that carried them
 };
 
 class Speaker {
@@ -55,13 +57,22 @@ class Speaker {
   virtual std::string refused(std::string_view message) const { return fmt::format("HTTP 503: {}", message); }
 
   virtual std::unique_ptr<Ground> serve(Reply reply, bool stream) const = 0;
+  virtual std::string ca_file() const { return ""; }  // where its server speaks TLS
 };
+
+template <class Log>
+int connections_of(const Log& log) {
+  std::set<int> connections;
+  for (const auto& served : log) connections.insert(served.connection);
+  return static_cast<int>(connections.size());
+}
 
 class HttpGround final : public Ground {
  public:
   explicit HttpGround(truth::Answer answer) : server_(truth::always(std::move(answer))) {}
   std::string url() const override { return server_.url(); }
   int requests() const override { return static_cast<int>(server_.log().size()); }
+  int connections() const override { return connections_of(server_.log()); }
 
  private:
   truth::Server server_;
@@ -109,7 +120,7 @@ class TritonHttpSpeaker final : public HttpSpeaker {
   }
 };
 
-class OpenAiSpeaker final : public HttpSpeaker {
+class OpenAiSpeaker : public HttpSpeaker {
  public:
   OpenAiSpeaker(bool chat, std::string separator) : HttpSpeaker(std::move(separator)), chat_(chat) {}
   std::string name() const override { return (chat_ ? "OpenAiChat" : "OpenAiCompletions") + suffix(); }

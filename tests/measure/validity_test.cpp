@@ -56,6 +56,14 @@ TEST(Validity, RequestsThatTheServerFailedAreAResultAndAWarningNamesTheFirst) {
   EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 4 requests failed, the first: a"));
 }
 
+TEST(Validity, RequestsThatWereSentAgainAreSaid) {
+  Case c;
+  c.client.resent = 2;
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("2 requests were sent a second time: the server had closed their connections, or refused them unread, before a byte of an answer came; "
+                                                "their times count from the first send"));
+}
+
 TEST(Validity, AWindowWithoutOneSuccessIsNotValid) {
   Case c{.records = {bad(0, "a"), bad(1, "b")}, .client = {}, .server = {}};
   EXPECT_FALSE(c.verdict().valid);
