@@ -51,6 +51,7 @@ Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress
   ORCH_ASSIGN(load::PromptOptions prompts, prompt_options(command.prompts));
   const auto loads = static_cast<std::int64_t>(options.loads.size());
   prompts.seed = options.seed;
+  prompts.helper.withheld = command.token_env;
   options.send_ids = prompts.ids;
   prompts.ids = prompts.ids || options.model == "tensorrt_llm";  // prompts are found before the server is asked
   prompts.special_tokens = options.protocol != "openai-chat";

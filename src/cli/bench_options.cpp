@@ -245,6 +245,8 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
 }
 
 Status make_options(BenchCommand& command) {
+  for (const auto* urls : {&command.options.urls, &command.options.metrics_urls})
+    for (const std::string& url : *urls) ORCH_TRY(wire::parse_url(url));
   ORCH_TRY(read_protocol(command));
   ORCH_TRY(read_loads(command));
   ORCH_TRY(read_inputs(command));

@@ -122,7 +122,7 @@ class Bench {
     RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
                        .sampling = options_.sampling, .authorization = options_.authorization, .send_ids = options_.send_ids, .inputs = options_.inputs};
     if (row->ask != nullptr) {
-      Result<ModelFacts> facts = row->ask(url, options_.model, access());
+      Result<ModelFacts> facts = row->ask(url, options_.model, access(), std::min(k_ask_timeout_ms, std::max(1, static_cast<int>(std::min(options_.timeout_s, 1e3) * 1e3))));
       if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
       if (facts.ok()) shape.facts = std::move(*facts);
       else notes_.push_back(facts.error().message);
@@ -211,7 +211,7 @@ class Bench {
     const Load& load = options_.loads[index];
     LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
                                .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers,
-                               .keep_text_ends = options_.keep_text_ends},
+                               .keep_text_ends = options_.keep_text_ends, .access = access()},
                    .stopped = &stopped_, .endpoints = endpoints_, .access = access(), .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
                    .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6)});
     ORCH_TRY(loop.open(slots_to_begin_with(load)));
@@ -282,7 +282,7 @@ class Bench {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
     measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .open_loop = out.load.kind == Load::Kind::open};
-    if (out.server.before && out.server.after) window.server = growth(*out.server.before, *out.server.after);
+    if (out.server.before && out.server.after && out.server.counters_hold) window.server = growth(*out.server.before, *out.server.after);
     window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
     count_good(window, out.verdict.warnings);

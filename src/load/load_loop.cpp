@@ -8,6 +8,7 @@
 #include <set>
 
 #include "wire/clock.hpp"
+#include "load/triton_ask.hpp"
 #include "wire/make_transport.hpp"
 
 namespace orch::load {
@@ -19,7 +20,6 @@ constexpr std::int64_t k_probe_period_ns = 1'000'000;
 constexpr std::int64_t k_overdue_check_ns = 50'000'000;
 constexpr int k_batch = 256;
 constexpr int k_small_batch = 8;
-constexpr int k_connect_timeout_ms = 10'000;
 // Answers wait to be read while sockets are busy, up to this much memory and as many. From half of that on sockets are served
 // in small batches, so that no turn has much to make up for.
 constexpr std::size_t k_finished_limit_bytes = 4 * 1024 * 1024;
@@ -102,7 +102,7 @@ Status LoadLoop::open(wire::SlotId slots) {
     ORCH_ASSIGN(probe_, Timer::make(epoll_.get(), k_probe_tag));
     ORCH_ASSIGN(due_, Timer::make(epoll_.get(), k_due_tag));
   }
-  ORCH_TRY(transport_->open(slots, k_connect_timeout_ms));
+  ORCH_TRY(transport_->open(slots, static_cast<int>(std::min<std::int64_t>(k_ask_timeout_ms, std::max<std::int64_t>(1, options_.timeout_ns / 1'000'000)))));
   grow(slots);
   return {};
 }
@@ -158,11 +158,13 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wir
   phase_.client.reads = transport_->counters().reads - before.reads;
   phase_.client.connections_opened = transport_->counters().connections_opened;
   phase_.client.resent = transport_->counters().resent - before.resent;
+  phase_.client.out_of_step = transport_->counters().out_of_step - before.out_of_step;
   ORCH_TRY(probe_->arm(0));
   ORCH_TRY(due_->arm(0));
   while (read_one()) {}
   to_stop_.clear();
   many_.clear();
+  too_long_.clear();
   news_.clear();
   phase_.records.assign(std::make_move_iterator(records_.begin()), std::make_move_iterator(records_.end()));
   records_.clear();
@@ -176,6 +178,7 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wir
 
 void LoadLoop::turn() {
   epoll_event events[k_batch];
+  end_too_long();
   const bool idle_work = !finished_.empty() || !many_.empty();
   const int ready = ::epoll_wait(epoll_.get(), events, behind() ? k_small_batch : k_batch, idle_work ? 0 : -1);
   if (ready == 0) return void(read_one());
@@ -330,15 +333,28 @@ void LoadLoop::interrupt() {
 void LoadLoop::on_end(wire::SlotId slot) { ended_.push_back(slot); }
 
 void LoadLoop::on_many(wire::SlotId slot) {
-  if (slots_[slot].exchange->bytes() >= wire::Exchange::k_too_many_bytes) reader_.take(*slots_[slot].exchange, slots_[slot].reading);
+  if (slots_[slot].exchange->held_bytes() >= wire::Exchange::k_too_many_bytes) read_ahead(slot);
   else many_.push_back(slot);
+}
+
+void LoadLoop::read_ahead(wire::SlotId slot) {
+  reader_.take(*slots_[slot].exchange, slots_[slot].reading);
+  if (!slots_[slot].reading.too_long.empty()) too_long_.push_back(slot);
+}
+
+// Not from inside the transport, which may be in the middle of that very slot.
+void LoadLoop::end_too_long() {
+  if (too_long_.empty()) return;
+  for (const wire::SlotId slot : std::exchange(too_long_, {}))
+    if (slots_[slot].exchange != nullptr && !slots_[slot].reading.too_long.empty()) transport_->cancel(slot, slots_[slot].reading.too_long);
+  take_ended();
 }
 
 void LoadLoop::note_broken(const Slot& slot, std::size_t server) {
   int& broken = broken_in_a_row_[server];
   broken = slot.exchange->broken ? broken + 1 : 0;
   if (broken >= slots_of_one_server() + k_broken_margin && may_send())
-    phase_.gave_up = fmt::format("gave up after {} requests in a row broke off, the last because {}", broken, slot.exchange->error);
+    phase_.gave_up = fmt::format("gave up after {} requests in a row broke off, the last because {}", broken, wire::blacked_out(options_.access, slot.exchange->error));
 }
 
 void LoadLoop::take_ended() {
@@ -349,7 +365,7 @@ void LoadLoop::take_ended() {
     --active_;
     note_broken(slot, server_of(slot_id));
     const std::int64_t free_ns = slot.exchange->end_ns;
-    finished_bytes_ += slot.exchange->bytes();
+    finished_bytes_ += slot.exchange->held_bytes();
     finished_.push_back({.exchange = std::move(slot.exchange), .reading = std::move(slot.reading), .request = slot.request});
     // A closed loop goes on where a request ended: with the same server, on the same connection.
     if (!sending_.due_ns && may_send()) start_next(slot_id, free_ns);
@@ -369,14 +385,14 @@ void LoadLoop::release(wire::SlotId slot) {
 bool LoadLoop::read_one() {
   if (finished_.empty()) {
     if (many_.empty()) return false;
-    Slot& slot = slots_[many_.front()];
+    const wire::SlotId slot = many_.front();
     many_.pop_front();
-    if (slot.exchange != nullptr) reader_.take(*slot.exchange, slot.reading);
+    if (slots_[slot].exchange != nullptr) read_ahead(slot);
     return true;
   }
   Finished finished = std::move(finished_.front());
   finished_.pop_front();
-  finished_bytes_ -= finished.exchange->bytes();
+  finished_bytes_ -= finished.exchange->held_bytes();
   reader_.finish(*finished.exchange, finished.reading);
   measure::RequestRecord& record = records_[finished.request];
   record = std::move(finished.reading.record);

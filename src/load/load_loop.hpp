@@ -88,6 +88,8 @@ class LoadLoop final : private wire::Transport::Listener {
   std::int64_t due_at(std::size_t index) const { return phase_.start_ns + (*sending_.due_ns)[index]; }
   void grow(wire::SlotId slots);
   void keep_spare_connections();
+  void read_ahead(wire::SlotId slot);
+  void end_too_long();
   void note_broken(const Slot& slot, std::size_t server);
   void take_ended();
   void release(wire::SlotId slot);
@@ -130,6 +132,7 @@ class LoadLoop final : private wire::Transport::Listener {
   std::size_t turn_of_server_ = 0;
   std::vector<wire::SlotId> ended_;
   std::deque<wire::SlotId> many_;  // slots whose exchanges hold many bytes
+  std::vector<wire::SlotId> too_long_;  // of whose answers no more is read
   struct Sent {
     std::int64_t stop_ns;
     wire::SlotId slot;

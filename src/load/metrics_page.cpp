@@ -68,10 +68,14 @@ class PageReader {
   std::size_t unknown_ = 0;
 };
 
+// What counts is whole and no more than a double counts exactly.
+constexpr double k_most_counted = 9'007'199'254'740'992;
+
 std::optional<double> grown(const MetricsPage& before, const MetricsPage& after, std::string_view name) {
   const std::optional<double> now = family_sum(after, name);
   if (!now) return {};
-  return *now - family_sum(before, name).value_or(0);
+  const double by = *now - family_sum(before, name).value_or(0);
+  return by >= 0 && by <= k_most_counted ? std::optional(by) : std::nullopt;
 }
 
 // SERIES, which is of server NUMBER.
@@ -99,6 +103,13 @@ MetricsPage together(std::span<const MetricsPage> pages) {
     }
   }
   return out;
+}
+
+bool went_back(const MetricsPage& before, const MetricsPage& after) {
+  return std::any_of(before.series.begin(), before.series.end(), [&](const auto& was) {
+    const auto is = was.second.kind == SeriesKind::counter ? after.series.find(was.first) : after.series.end();
+    return is != after.series.end() && is->second.value < was.second.value;
+  });
 }
 
 std::optional<double> family_sum(const MetricsPage& page, std::string_view name) {

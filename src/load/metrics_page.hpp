@@ -35,11 +35,14 @@ MetricsPage parse_metrics_page(std::string_view text);
 // A single page stays as it is.
 MetricsPage together(std::span<const MetricsPage> pages);
 
+// Whether a counter is lower on AFTER than it was on BEFORE: somebody set it back, or the server began anew.
+bool went_back(const MetricsPage& before, const MetricsPage& after);
+
 // The sum of family NAME over all its labels; empty when the page has none.
 std::optional<double> family_sum(const MetricsPage& page, std::string_view name);
 
-// What Triton's token-length histograms say of the time between two pages; empty where AFTER has none. A family that
-// BEFORE lacks began at zero.
+// What Triton's token-length histograms say of the time between two pages; empty where AFTER has none, and
+// where it went back, or by more than can be counted. A family that BEFORE lacks began at zero.
 measure::ServerCounts growth(const MetricsPage& before, const MetricsPage& after);
 
 // What a gauge was while a window lasted.

@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "base/json_text.hpp"
+
 namespace orch::load {
 namespace {
 
@@ -102,12 +104,7 @@ ModelTimes times_of(const Growth& growth) {
 }  // namespace
 
 Result<StatisticsPage> parse_model_statistics(std::string_view page) {
-  bool too_deep = false;
-  const auto shallow = [&too_deep](int depth, Json::parse_event_t, Json&) {
-    too_deep = too_deep || depth > k_depth;
-    return !too_deep;
-  };
-  const Json document = Json::parse(page, shallow, false);
+  const auto [document, too_deep] = parse_shallow<Json>(page, k_depth);
   if (too_deep) return invalid(fmt::format("model statistics are nested deeper than {}", k_depth));
   const Json* models = document.is_discarded() ? nullptr : find(document, "model_stats");
   if (!models || !models->is_array()) return invalid("model statistics without a list 'model_stats'");

@@ -34,6 +34,7 @@ Status check(const RequestShape& shape, const Dialect& dialect) {
   refuse(!sampling.bad_words.empty(), "--bad-word");
   refuse(sampling.context_logits, "--return-context-logits");
   refuse(sampling.generation_logits, "--return-generation-logits");
+  for (const auto& [name, value] : shape.inputs) ORCH_TRY(check_depth(name, value));
   if (dialect.chat && shape.send_ids) return invalid("openai-chat takes no token ids; send text, or use --protocol openai-completions");
   if (options.empty()) return {};
   return invalid(fmt::format("{} cannot be asked for {}: leave that out", dialect.name, join(options, ", ")));
@@ -63,7 +64,7 @@ class OpenAi final : public Protocol {
     if (shape.forced_osl) body["ignore_eos"] = true;
     if (shape.stream) body["stream_options"] = {{"include_usage", true}};
     add_sampling(shape.sampling, dialect, body);
-    for (const auto& [name, value] : shape.inputs) add_input(name, json::parse(input_json(value)), body);
+    for (const auto& [name, value] : shape.inputs) add_input(name, json::accept(value) ? json::parse(value) : json(value), body);
     if (const json n = body.value("n", json()); n.is_number_integer() && n > 0) answers_to_a_prompt_ = n.get<std::int64_t>();
     rest_ = "," + dump(body).substr(1);
     head_ = json_post_head(shape, path_of(shape, dialect));
@@ -82,6 +83,11 @@ class OpenAi final : public Protocol {
 
   EventKind read_event(std::string_view event, Told& told) const override {
     return stream_ ? read_openai_chunk(event, told) : read_openai_body(event, told);
+  }
+
+  // Some servers send no [DONE], others no finish_reason; one that breaks off sends neither.
+  std::string unfinished(const Told& told) const override {
+    return !stream_ || told.done || told.has_reason ? "" : "the stream ended without [DONE] and without a finish_reason";
   }
 
   // Servers that know no field beyond OpenAI's own refuse the whole request, in many words.

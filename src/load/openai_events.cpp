@@ -121,6 +121,7 @@ EventKind take_chunk_choice(std::string_view choice, Told& told) {
   Parts parts;
   take_parts(choice, parts);
   if (parts.delta) take_parts(*parts.delta, parts);
+  told.has_reason = told.has_reason || !is_null(parts.finish_reason);
   std::string& text = told.text_of(parts.index);
   const std::size_t length = text.size();
   bool has_text = false;
@@ -159,13 +160,20 @@ EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_v
 }  // namespace
 
 EventKind read_openai_chunk(std::string_view event, Told& told) {
-  if (trim(event) == "[DONE]") return EventKind::other;
+  if (trim(event) == "[DONE]") {
+    told.done = true;
+    return EventKind::other;
+  }
   const std::optional<Said> said = read_members(event);
   if (!said) return EventKind::malformed;
   if (take_error(*said, event, told.failure)) return EventKind::failure;
   if (!said->choices) return EventKind::malformed;
   const EventKind kind = take_choices(*said->choices, take_chunk_choice, told);
   if (kind == EventKind::malformed) return kind;
+  if (kind == EventKind::token && told.done) {
+    told.malformed = "tokens after [DONE]";
+    return EventKind::malformed;
+  }
   take_usage(said->usage, told);
   if (kind == EventKind::token && !std::exchange(told.begun, true) && !is_null(said->usage) && told.osl.value_or(0) > 0) told.first_event_tokens = told.osl;
   return kind;

@@ -79,12 +79,13 @@ Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job, syste
   return list.digest();
 }
 
-std::map<std::string, std::string> own_environment() {
+std::map<std::string, std::string> own_environment(const std::string& withheld) {
   std::map<std::string, std::string> out;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string_view text(*entry);
     if (const std::size_t equals = text.find('='); equals != std::string_view::npos) out.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
+  out.erase(withheld);
   out["PYTHONDONTWRITEBYTECODE"] = "1";  // the script's folder stays what its digest says
   return out;
 }
@@ -100,7 +101,7 @@ class Making {
     ORCH_TRY(files_.put(folder + "/jobs.json", dump(Json::array({json}))));
     ORCH_ASSIGN(const system::Descriptor log, system::open_for_appending(folder + "/log"));
     system::Spawn spawn{.argv = {helper_.python, helper_.script, "--tokenizer", fs::absolute(job_.tokenizer).string(), "--jobs", folder + "/jobs.json"},
-                        .env = own_environment(), .work = folder, .log = log.get(), .token = token};
+                        .env = own_environment(helper_.withheld), .work = folder, .log = log.get(), .token = token};
     if (!job_.special_tokens) spawn.argv.push_back("--no-special-tokens");
     ORCH_ASSIGN(const system::Exit exit, run(spawn));
     if (exit.code != 0) return why(exit, files_.read_tail(folder + "/log", k_tail_bytes).value_or(""));

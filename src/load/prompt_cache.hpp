@@ -19,6 +19,7 @@ struct PromptHelper {
   std::string script;        // make_prompts.py; the files beside it belong to it
   std::string python;        // a path, or found on PATH
   std::string cache_folder;
+  std::string withheld = {};  // a variable of our environment that it must not see: it holds a secret; "" for none
 };
 
 // One set of prompts: made up with these lengths, or the rows of a file.

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "load/triton_ask.hpp"
 
@@ -12,6 +13,7 @@ namespace {
 
 // More sequences than a server sends are not told apart.
 constexpr std::int64_t k_most_sequences = 65'536;
+constexpr int k_input_depth = 64;
 
 constexpr ProtocolRow k_table[] = {
     {"triton-http", "Triton's generate and generate_stream extension over HTTP/1.1", make_triton_http, ask_model_http},
@@ -74,8 +76,9 @@ std::string_view refusal_json(std::string_view body) {
   return body.starts_with("data:") ? trim(body.substr(5)) : body;
 }
 
-std::string input_json(const std::string& value) {
-  return nlohmann::json::accept(value) ? value : nlohmann::json(value).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+Status check_depth(std::string_view name, std::string_view value) {
+  if (!parse_shallow<nlohmann::json>(value, k_input_depth).too_deep) return {};
+  return invalid(fmt::format("--input {}: its value is nested deeper than {}; give a flatter one", name, k_input_depth));
 }
 
 }  // namespace orch::load

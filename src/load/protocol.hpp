@@ -67,6 +67,7 @@ struct Told {
   std::string text;                 // of the first sequence, or of all where the server does not tell them apart
   std::vector<std::string> others;  // of further sequences
   std::string failure;
+  std::string malformed;  // why an event is none, where its protocol knows better than to show it
   std::optional<std::int64_t> isl;  // tokens, as the server counts them, over all sequences
   std::optional<std::int64_t> osl;
   std::string odd_count;  // the first that the server called a number of tokens and that is none
@@ -74,6 +75,8 @@ struct Told {
   std::int64_t more_texts = 0;  // beyond the one of each event, where an event brought those of several sequences
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server says how many
   bool begun = false;    // an event with tokens came
+  bool done = false;     // the server said that nothing more comes
+  bool has_reason = false;  // it said why an answer ended
   std::optional<measure::ServerTimes> server_times;
 
   // Where the text of sequence INDEX goes; an index beyond reason counts as the first.
@@ -104,6 +107,8 @@ class Protocol {
   virtual EventKind read_event(std::string_view event, Told& told) const = 0;
   // The server's message in the body of an answer whose status is not 200; "" when there is none to be found.
   virtual std::string read_refusal(std::string_view body) const = 0;
+  // Why an answer that came to its end as far as the wire knows was not whole; "" where nothing tells, or it was.
+  virtual std::string unfinished(const Told&) const { return {}; }
   // Output tokens that request(PROMPTS) asks for, at most or exactly, over all its sequences.
   virtual std::int64_t osl(std::span<const Prompt> prompts) const = 0;
   // Whether forced_osl of its shape makes an answer exactly that long.
@@ -124,7 +129,7 @@ struct ProtocolRow {
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
   // What the server says of a model, for RequestShape::facts; null where servers of this protocol do not tell. The error is
   // not_found where only this server does not: requests can be made without.
-  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model, const wire::Access& access);
+  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms);
 };
 
 std::span<const ProtocolRow> protocol_table();
@@ -144,7 +149,7 @@ std::string json_post_head(const RequestShape& shape, std::string_view path);
 // The JSON of a refusal, which some servers write as the first event of a stream.
 std::string_view refusal_json(std::string_view body);
 
-// A value of RequestShape::inputs as JSON text.
-std::string input_json(const std::string& value);
+// Whether VALUE of --input NAME can be read: JSON that is nested without end cannot.
+Status check_depth(std::string_view name, std::string_view value);
 
 }  // namespace orch::load

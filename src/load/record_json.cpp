@@ -142,7 +142,8 @@ Json client_of(const measure::ClientHealth& client) {
           {"coalesced", client.coalesced},
           {"coalesced_share", client.events > 0 ? Json(static_cast<double>(client.coalesced) / static_cast<double>(client.events)) : Json(nullptr)},
           {"connections_opened", client.connections_opened},
-          {"resent", client.resent}};
+          {"resent", client.resent},
+          {"out_of_step", client.out_of_step}};
 }
 
 Json values_of(const std::optional<MetricsPage>& page) {

@@ -8,6 +8,20 @@ std::string shorten(std::string_view text, std::size_t limit = 300) {
 }
 
 constexpr int k_ok = 200;
+constexpr std::int64_t k_clocks_apart_ns = 1'000'000;
+
+// What one answer may bring. Of events, also more for each token that was asked for than any server sends.
+constexpr std::size_t k_text_limit_bytes = std::size_t{64} << 20;
+constexpr std::int64_t k_events_limit = 1'000'000;
+constexpr std::int64_t k_events_limit_per_token = 64;
+// Of what a server sent in place of an event, the most that is looked at.
+constexpr std::size_t k_look_bytes = 64 * 1024;
+
+std::size_t text_bytes(const Told& told) {
+  std::size_t bytes = told.text.size() + told.failure.size();
+  for (const std::string& other : told.others) bytes += other.size();
+  return bytes;
+}
 
 }  // namespace
 
@@ -15,6 +29,8 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
   if (exchange.status != k_ok || exchange.unstreamed) return;  // its body says why, and is read at the end
   measure::RequestRecord& record = reading.record;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
+    if (!reading.too_long.empty()) return;
+    ++reading.events;
     switch (options_.protocol->read_event(data, reading.told)) {
       case EventKind::token:
         record.event_ns.push_back(event.ns);
@@ -22,14 +38,31 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
         if (options_.keep_text_ends) record.text_ends.push_back(reading.told.text.size());
         break;
       case EventKind::other: break;
-      case EventKind::failure: record.error = fmt::format("the server reported inside its answer: {}", shorten(reading.told.failure)); break;
-      case EventKind::malformed: record.error = fmt::format("the server sent what is no event of this protocol: {}", shorten(data)); break;
+      case EventKind::failure: record.error = fmt::format("the server reported inside its answer: {}", shown(reading.told.failure)); break;
+      case EventKind::malformed:
+        record.error = fmt::format("the server sent what is no event of this protocol: {}", shown(reading.told.malformed.empty() ? data : reading.told.malformed));
+        reading.told.malformed.clear();
+        break;
     }
   });
+  check_size(reading);
   if (options_.keep_answers) return;
+  reading.let_go_bytes += text_bytes(reading.told) - reading.told.failure.size();
   reading.told.text.clear();
   for (std::string& other : reading.told.others) other.clear();
 }
+
+void RecordReader::check_size(Reading& reading) const {
+  const std::int64_t events = std::max(k_events_limit, k_events_limit_per_token * reading.record.osl_requested);
+  if (reading.let_go_bytes + text_bytes(reading.told) > k_text_limit_bytes)
+    reading.too_long = fmt::format("the answer was cut off: it has more than {} MiB of text", k_text_limit_bytes >> 20);
+  else if (reading.events > events)
+    reading.too_long = fmt::format("the answer was cut off: it has more than {} events, and {} tokens were asked for", events, reading.record.osl_requested);
+  if (!reading.too_long.empty()) reading.record.error = reading.too_long;
+}
+
+// TEXT of a server for a message.
+std::string RecordReader::shown(std::string_view text) const { return shorten(wire::blacked_out(options_.access, std::string(text.substr(0, k_look_bytes)))); }
 
 void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   take(exchange, reading);
@@ -41,7 +74,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   record.status = exchange.status;
   record.stopped = exchange.stopped;
   record.first_event_tokens = reading.told.first_event_tokens.value_or(std::max<std::int64_t>(1, options_.tokens_per_event));
-  if (exchange.status == k_ok) count(reading);
+  if (exchange.status == k_ok) count(exchange, reading);
   if (exchange.broken) {
     record.error = exchange.error;
     record.lost_server = exchange.lost_server;
@@ -50,9 +83,11 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
     record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);
   } else if (exchange.status != k_ok && !exchange.stopped) {
     const std::string words = refusal_of(exchange);
-    record.error = !exchange.error.empty() ? shorten(exchange.error) : fmt::format("HTTP {}: {}", exchange.status, words);
+    record.error = !exchange.error.empty() ? shown(exchange.error) : fmt::format("HTTP {}: {}", exchange.status, words);
   }
   if (options_.keep_answers) record.answer = reading.told.answer();
+  wire::black_out(options_.access, record.answer, record.text_ends);
+  for (std::string* text : {&record.error, &record.odd_count}) wire::black_out(options_.access, *text);
 }
 
 // The server's words where its protocol has a place for them, else the body as it is.
@@ -60,16 +95,25 @@ std::string RecordReader::refusal_of(wire::Exchange& exchange) const {
   std::string body;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) { if (body.empty()) body = data; });
   const std::string message = options_.protocol->read_refusal(body);
-  return shorten(message.empty() ? body : message);
+  return shown(message.empty() ? body : message);
 }
 
-void RecordReader::count(Reading& reading) const {
+// The server had the request for no longer than we waited, but for what its clock runs faster than ours.
+void RecordReader::take_server_times(Reading& reading) const {
+  measure::RequestRecord& record = reading.record;
+  if (!reading.told.server_times) return;
+  const std::int64_t latency_ns = record.end_ns - record.sent_ns;
+  record.odd_server_times = reading.told.server_times->last_token_ns > latency_ns + latency_ns / 1000 + k_clocks_apart_ns;
+  if (!record.odd_server_times) record.server_times = reading.told.server_times;
+}
+
+void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const {
   measure::RequestRecord& record = reading.record;
   const Told& told = reading.told;
   record.isl_reported = told.isl;
   record.osl_reported = told.osl;
-  record.server_times = told.server_times;
-  if (record.error.empty() && record.event_ns.empty() && !record.stopped) record.error = "the answer ended without a single token";
+  take_server_times(reading);
+  if (record.error.empty() && !record.stopped && !exchange.broken) record.error = record.event_ns.empty() ? "the answer ended without a single token" : options_.protocol->unfinished(told);
   record.odd_count = told.odd_count;
   const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
     record.osl_counted = tokens;

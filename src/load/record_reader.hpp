@@ -6,6 +6,7 @@
 
 #include "load/protocol.hpp"
 #include "measure/request_record.hpp"
+#include "wire/access.hpp"
 #include "wire/exchange.hpp"
 
 namespace orch::load {
@@ -14,6 +15,9 @@ namespace orch::load {
 struct Reading {
   measure::RequestRecord record;
   Told told;
+  std::int64_t events = 0;
+  std::size_t let_go_bytes = 0;  // of text that was not kept
+  std::string too_long;          // why no more of it is read; "" as long as it is
 };
 
 class RecordReader {
@@ -26,17 +30,22 @@ class RecordReader {
     std::int64_t sequences = 1;         // in one request
     bool keep_answers = true;
     bool keep_text_ends = false;  // needs the answers
+    wire::Access access = {};     // its token stands in no record, whoever repeats it
   };
 
   explicit RecordReader(const Options& options) : options_(options) {}
 
-  // Takes the whole events of EXCHANGE into READING and out of the exchange.
+  // Takes the whole events of EXCHANGE into READING and out of the exchange. Once the reading is too long, they are thrown away:
+  // the exchange should be ended.
   void take(wire::Exchange& exchange, Reading& reading) const;
   // The same, and what the end of EXCHANGE says.
   void finish(wire::Exchange& exchange, Reading& reading) const;
 
  private:
-  void count(Reading& reading) const;
+  void check_size(Reading& reading) const;
+  void take_server_times(Reading& reading) const;
+  void count(const wire::Exchange& exchange, Reading& reading) const;
+  std::string shown(std::string_view text) const;
   std::string refusal_of(wire::Exchange& exchange) const;
 
   Options options_;

@@ -26,16 +26,14 @@ std::vector<std::pair<std::string_view, double>> work(const MetricsPage& page) {
 
 }  // namespace
 
-Scraper::Scraper(std::vector<wire::Url> urls, wire::Access access, std::span<const wire::Url> servers) : urls_(std::move(urls)), access_(std::move(access)) {
-  for (const wire::Url& server : servers) trusted_.insert(server.host);
-}
+Scraper::Scraper(std::vector<wire::Url> urls, wire::Access access, std::span<const wire::Url> servers) : urls_(std::move(urls)), access_(std::move(access)), servers_(servers.begin(), servers.end()) {}
 
 std::optional<MetricsPage> Scraper::read() {
   if (urls_.empty()) return {};
   std::vector<MetricsPage> pages;
   for (const wire::Url& url : urls_) {
     wire::Access access = access_;
-    if (!trusted_.contains(url.host)) access.authorization.clear();
+    if (std::none_of(servers_.begin(), servers_.end(), [&](const wire::Url& server) { return wire::same_origin(server, url); })) access.authorization.clear();
     const Result<std::string> text = wire::http_get(url, k_page_timeout_ms, access);
     if (!text.ok()) {
       trouble_ = text.error().message;
@@ -44,7 +42,10 @@ std::optional<MetricsPage> Scraper::read() {
     }
     pages.push_back(parse_metrics_page(*text));
   }
-  return together(pages);
+  for (std::size_t i = 0; i < last_.size(); ++i)
+    if (went_back(last_[i], pages[i])) set_back_.insert(urls_[i].text());
+  last_ = std::move(pages);
+  return together(last_);
 }
 
 std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from, std::int64_t requests) {

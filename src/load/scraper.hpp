@@ -3,6 +3,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,7 +16,8 @@ namespace orch::load {
 
 class Scraper {
  public:
-  // Without URLS nothing is ever read. The token of ACCESS goes to pages on the hosts of SERVERS only, for which it was given.
+  // Without URLS nothing is ever read. The token of ACCESS goes to pages of the very SERVERS (scheme, host and port) for which it was
+  // given, and to no others.
   explicit Scraper(std::vector<wire::Url> urls, wire::Access access = {}, std::span<const wire::Url> servers = {});
 
   std::optional<MetricsPage> read();
@@ -24,11 +26,15 @@ class Scraper {
   std::optional<MetricsPage> read_settled(const std::optional<MetricsPage>& from, std::int64_t requests);
 
   const std::string& trouble() const { return trouble_; }
+  // Pages of which a counter was found lower than it had been, since this was last asked.
+  std::set<std::string> take_set_back() { return std::exchange(set_back_, {}); }
 
  private:
   std::vector<wire::Url> urls_;
   wire::Access access_;
-  std::set<std::string> trusted_;  // hosts
+  std::vector<wire::Url> servers_;
+  std::vector<MetricsPage> last_;  // one for each URL, once they were read
+  std::set<std::string> set_back_;
   std::string trouble_;
 };
 
@@ -42,6 +48,7 @@ class Sampler {
   std::int64_t cpu_ns() const { return thread_.cpu_ns(); }
   // After stop().
   const std::string& trouble() const { return scraper_.trouble(); }
+  std::set<std::string> take_set_back() { return scraper_.take_set_back(); }
 
  private:
   bool sample();

@@ -146,12 +146,13 @@ void ServerWatch::begin(std::int64_t succeeded) {
   find();
   before_ = scraper_.read_settled(at_first_, succeeded);
   models_before_ = settled_statistics(succeeded);
+  static_cast<void>(scraper_.take_set_back());  // of the warm-up
   looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.look_interval_s);
   sampler_ = std::make_unique<Sampler>(scraper_, before_ ? options_.metrics_interval_s : 0);
 }
 
 ServerReport ServerWatch::end(std::int64_t succeeded) {
-  ServerReport report{.before = std::move(before_), .after = {}, .during = {}, .models = {}, .processes = {}, .gpus = {}, .watching_cpu_ns = {}, .notes = notes_, .warnings = {}};
+  ServerReport report{.before = std::move(before_), .after = {}, .counters_hold = true, .during = {}, .models = {}, .processes = {}, .gpus = {}, .watching_cpu_ns = {}, .notes = notes_, .warnings = {}};
   looks_->thread.stop();
   looks_->look();
   report.processes = looks_->processes.use();
@@ -162,6 +163,10 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
   report.after = scraper_.read_settled(report.before, succeeded);
   if (!scraper_.trouble().empty()) report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
   else if (!sampler_->trouble().empty()) report.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));
+  std::set<std::string> set_back = scraper_.take_set_back();
+  set_back.merge(sampler_->take_set_back());
+  report.counters_hold = set_back.empty();
+  for (const std::string& url : set_back) report.warnings.push_back(fmt::format("the counters of {} were set back while it was measured: what they say of the window is left out", url));
   const auto models_after = settled_statistics(succeeded);
   if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
   looks_.reset();

@@ -25,6 +25,7 @@ namespace orch::load {
 struct ServerReport {
   std::optional<MetricsPage> before;
   std::optional<MetricsPage> after;
+  bool counters_hold = true;  // between these pages no counter was set back
   Ranges during;  // gauges that were seen while the window lasted
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;

@@ -2,13 +2,15 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "wire/http_get.hpp"
 
 namespace orch::load {
 namespace {
 
-constexpr int k_timeout_ms = 10'000;
+// No configuration of a model is nested as deeply.
+constexpr int k_depth = 32;
 // No model has more inputs; a page that says so is none of Triton's.
 constexpr std::size_t k_most_tensors = 1000;
 
@@ -45,16 +47,18 @@ bool has_true(const json& config, const char* parameter) {
 }
 
 std::string refusal_of(std::string_view body) {
-  const json value = json::parse(body, nullptr, false);
+  const json value = parse_shallow<json>(body, k_depth).value;
   if (!value.is_object() || !value.contains("error") || !value["error"].is_string()) return {};
   return value["error"].get<std::string>();
 }
 
 }  // namespace
 
-std::optional<ModelFacts> read_model_config(std::string_view text) {
-  const json config = json::parse(text, nullptr, false);
-  if (!config.is_object() || !config.contains("name") || !config.contains("input")) return {};
+Result<ModelFacts> read_model_config(std::string_view text) {
+  const Error none{.kind = ErrorKind::not_found, .message = "does not tell the model's inputs: they are taken to be those of an ensemble, and not checked", .where = {}};
+  const auto [config, too_deep] = parse_shallow<json>(text, k_depth);
+  if (too_deep) return invalid(fmt::format("tells a model's configuration that is nested deeper than {}: is this a Triton server?", k_depth));
+  if (!config.is_object() || !config.contains("name") || !config.contains("input")) return none;
   try {
     ModelFacts facts;
     facts.name = config.at("name").get<std::string>();
@@ -65,21 +69,21 @@ std::optional<ModelFacts> read_model_config(std::string_view text) {
     facts.accumulates = has_true(config, "accumulate_tokens");
     return facts;
   } catch (const json::exception&) {
-    return {};
+    return none;
   }
 }
 
-Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access) {
+Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms) {
   wire::Url page_url = url;
-  page_url.path = fmt::format("{}/v2/models/{}/config", url.path, model);
-  ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, k_timeout_ms, access));
+  page_url.path = fmt::format("{}/v2/models/{}/config", url.path, wire::path_segment(model));
+  ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, timeout_ms, access));
   const auto says = [&](std::string_view what) { return fmt::format("{} {}", page_url.text(), what); };
   if (page.status == 401 || page.status == 403) return invalid(says(fmt::format("wants an authorization (HTTP {}); give a token", page.status)));
   if (const std::string refusal = refusal_of(page.body); page.status != 200 && !refusal.empty())
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, printable(refusal.substr(0, 300))));
-  if (page.status == 200)
-    if (std::optional<ModelFacts> facts = read_model_config(page.body)) return std::move(*facts);
-  return Error{.kind = ErrorKind::not_found, .message = says("does not tell the model's inputs: they are taken to be those of an ensemble, and not checked"), .where = {}};
+  Result<ModelFacts> facts = read_model_config(page.status == 200 ? page.body : "");
+  if (facts.ok()) return facts;
+  return Error{.kind = facts.error().kind, .message = says(facts.error().message), .where = {}};
 }
 
 }  // namespace orch::load

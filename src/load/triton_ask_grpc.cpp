@@ -8,7 +8,6 @@
 namespace orch::load {
 namespace {
 
-constexpr int k_timeout_ms = 10'000;
 constexpr int k_statistics_timeout_ms = 2'000;  // between the timed loops, as for pages
 constexpr const char* k_model_config = "/inference.GRPCInferenceService/ModelConfig";
 constexpr const char* k_model_statistics = "/inference.GRPCInferenceService/ModelStatistics";
@@ -36,10 +35,10 @@ Spent spent(const inference::StatisticDuration& of) { return {.count = of.count(
 
 }  // namespace
 
-Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access) {
+Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms) {
   inference::ModelConfigRequest request;
   request.set_name(std::string(model));
-  const Result<std::string> answer = wire::grpc_call(url, k_model_config, request.SerializeAsString(), k_timeout_ms, access);
+  const Result<std::string> answer = wire::grpc_call(url, k_model_config, request.SerializeAsString(), timeout_ms, access);
   inference::ModelConfigResponse response;
   if (!answer.ok()) return answer.error();
   if (!response.ParseFromString(*answer) || response.config().input_size() == 0)

@@ -15,7 +15,8 @@ constexpr std::string_view k_service = "/inference.GRPCInferenceService/";
 // What one answer says, before any of it is believed. Outputs are found by name, as their order is the server's.
 struct Said {
   std::optional<std::string_view> text, ids, lengths;
-  std::string_view ids_datatype, lengths_datatype;
+  std::string_view text_datatype, ids_datatype, lengths_datatype;
+  std::string_view name, datatype;  // of the first output, whatever it is
   TritonSaid numbers;
   std::size_t outputs = 0;
 };
@@ -38,7 +39,7 @@ std::optional<Lengths> read_lengths(const Said& said, std::int64_t sequences, To
 }
 
 void note(const Output& output, std::string_view raw, Said& said) {
-  if (output.name == "text_output") said.text = raw;
+  if (output.name == "text_output") said.text = raw, said.text_datatype = output.datatype;
   else if (output.name == "output_ids") said.ids = raw, said.ids_datatype = output.datatype;
   else if (output.name == "sequence_length") said.lengths = raw, said.lengths_datatype = output.datatype;
   else if (std::int64_t* number = said.numbers.place_of(output.name)) *number = raw_integer(raw, output.datatype, 0).value_or(0);
@@ -70,6 +71,8 @@ std::optional<Said> read_response(std::string_view message) {
   }
   if (!fields.whole()) return {};
   said.outputs = named;
+  said.name = outputs[0].name;
+  said.datatype = outputs[0].datatype;
   return said;
 }
 
@@ -107,6 +110,15 @@ class TritonGrpc final : public Protocol {
   std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 
  private:
+  static EventKind malformed(std::string why, Told& told) {
+    told.malformed = std::move(why);
+    return EventKind::malformed;
+  }
+
+  static std::string other_outputs(const Said& said) {
+    return fmt::format("it has neither text_output nor output_ids with contents, but {} ({}){}", quoted(said.name), said.datatype, said.outputs > 1 ? fmt::format(" and {} more", said.outputs - 1) : "");
+  }
+
   // A decoupled model may answer by any number of responses, for which ModelInfer has no room.
   bool streams() const { return inputs_.facts().decoupled; }
 
@@ -119,7 +131,7 @@ class TritonGrpc final : public Protocol {
       if (fields.number() == k_error_message) error = fields.bytes();
       if (fields.number() == k_infer_response) answer = fields.bytes();
     }
-    if (!fields.whole()) return EventKind::malformed;
+    if (!fields.whole()) return malformed("it is no ModelStreamInferResponse", told);
     if (error.empty()) return read_answer(answer, told);
     told.failure.assign(error);
     return EventKind::failure;
@@ -127,10 +139,10 @@ class TritonGrpc final : public Protocol {
 
   EventKind read_answer(std::string_view answer, Told& told) const {
     const std::optional<Said> said = read_response(answer);
-    if (!said) return EventKind::malformed;
+    if (!said) return malformed("it is no ModelInferResponse", told);
     if (auto times = said->numbers.times()) told.server_times = times;
     if (said->outputs == 0) return EventKind::other;  // the empty final response
-    const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : EventKind::malformed;
+    const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : malformed(other_outputs(*said), told);
     told.begun = told.begun || kind == EventKind::token;
     return kind;
   }
@@ -140,7 +152,7 @@ class TritonGrpc final : public Protocol {
     std::string_view rest = *said.text;
     for (std::int64_t more = 0; !rest.empty(); ++sequence) {
       const std::optional<std::string_view> piece = take_raw_text(rest);
-      if (!piece) return EventKind::malformed;
+      if (!piece) return malformed(fmt::format("its output text_output ({}) is no text with its length before it", said.text_datatype), told);
       // A text of more sequences than were asked for goes to the first.
       std::string& text = told.text_of(sequence < inputs_.sequences() ? sequence : 0);
       if (stream_ && inputs_.repeats_text()) text.clear();
@@ -152,7 +164,8 @@ class TritonGrpc final : public Protocol {
 
   EventKind read_ids(const Said& said, Told& told) const {
     const std::size_t size = raw_size(said.ids_datatype);
-    if (size == 0 || said.ids->size() % size != 0) return EventKind::malformed;
+    if (size == 0 || said.ids->size() % size != 0)
+      return malformed(fmt::format("its output output_ids ({}) is no list of integers", said.ids_datatype), told);
     const auto count = static_cast<std::int64_t>(said.ids->size() / size);
     return take_ids(count, said.lengths ? read_lengths(said, inputs_.sequences(), told) : std::nullopt, inputs_.counts_ids(), stream_, told);
   }

@@ -107,7 +107,7 @@ class TritonHttp final : public Protocol {
  public:
   TritonHttp(const RequestShape& shape, TritonInputs inputs) : inputs_(std::move(inputs)), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {
     for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
-    head_ = json_post_head(shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, shape.model, shape.stream ? "generate_stream" : "generate"));
+    head_ = json_post_head(shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, wire::path_segment(shape.model), shape.stream ? "generate_stream" : "generate"));
   }
 
   Travel travel() const override { return {.grpc_method = "", .events = stream_}; }

@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/json_text.hpp"
+#include "load/protocol.hpp"
 #include "base/text.hpp"
 
 namespace orch::load {
@@ -139,6 +140,7 @@ std::vector<std::int64_t> inferred_shape(const ModelTensor& input, std::int64_t 
 }
 
 Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::int64_t batch) {
+  ORCH_TRY(check_depth(input.name, text));
   const json value = parse_value(text, input.datatype == "BYTES");
   Flat flat;
   flatten(value, 0, flat);
@@ -152,6 +154,7 @@ Result<Tensor> read_value(const ModelTensor& input, std::string_view text, std::
 }
 
 Result<Tensor> read_unknown_value(const std::string& name, std::string_view text, std::int64_t batch) {
+  ORCH_TRY(check_depth(name, text));
   const json value = parse_value(text, false);
   const json& first = value.is_array() && !value.empty() ? value.front() : value;
   ModelTensor input{.name = name, .datatype = "BYTES", .dims = {value.is_array() ? -1 : 1}, .optional = true};

@@ -37,6 +37,7 @@ struct ClientHealth {
   std::int64_t coalesced = 0;      // of these, events that shared a read with an earlier one of the same response
   std::int64_t connections_opened = 0;  // since the loop was made, warm-up included
   std::int64_t resent = 0;         // requests that went a second time, over a fresh connection
+  std::int64_t out_of_step = 0;    // connections given up because bytes came on them that no request had asked for
 };
 
 // What the server says of the window, from two scrapes; empty where it has no such counters.

@@ -50,6 +50,7 @@ struct RequestRecord {
   std::int64_t first_event_tokens = 1;       // tokens that the first event carried
   std::int64_t sequences = 1;                // answers that this one request asked for (a batch); lengths are over all of them
   std::optional<ServerTimes> server_times;   // where the answer tells them
+  bool odd_server_times = false;             // it tells what cannot be: more time than the client waited
 
   int status = 0;       // HTTP status; 0: no answer came
   std::string error;    // empty: the request succeeded

@@ -133,6 +133,19 @@ std::optional<std::string> sent_again(const ClientHealth& client) {
                      client.resent, one ? " was" : "s were", one ? "its" : "their", one ? "" : "s", one ? "it" : "them", one ? "its" : "their");
 }
 
+std::optional<std::string> out_of_step(const ClientHealth& client) {
+  if (client.out_of_step == 0) return {};
+  const bool one = client.out_of_step == 1;
+  return fmt::format("{} connection{} given up: the server had sent bytes on {} that belong to no request, and may have mixed up answers", client.out_of_step,
+                     one ? " was" : "s were", one ? "it" : "them");
+}
+
+std::optional<std::string> odd_server_times(const Window& window) {
+  const auto odd = std::count_if(window.records.begin(), window.records.end(), [](const auto& record) { return record.odd_server_times; });
+  if (odd == 0) return {};
+  return fmt::format("{} of {} answers tell times of the server that are longer than the answer took; they were left out", odd, window.records.size());
+}
+
 }  // namespace
 
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits) {
@@ -145,6 +158,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   invalid_if(failures(window, "lost the server", [](const RequestRecord& record) { return record.lost_server; }));
   warn_if(failures(window, "failed", [](const RequestRecord& record) { return !record.lost_server; }));
   warn_if(sent_again(window.client));
+  warn_if(out_of_step(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
   if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");
@@ -158,6 +172,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
 
   warn_if(other_lengths(window, asked.forced_osl));
   warn_if(odd_counts(window));
+  warn_if(odd_server_times(window));
   warn_if(unsteady(window));
   warn_if(other_count("requests", window.server.output_requests, succeeded));
   verdict.valid = verdict.reasons.empty();

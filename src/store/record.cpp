@@ -1,5 +1,6 @@
 #include "store/record.hpp"
 
+#include "base/json_text.hpp"
 #include "base/digest.hpp"
 #include "base/packed.hpp"
 #include "matrix/names.hpp"
@@ -210,12 +211,7 @@ Result<std::string> read_text(const std::filesystem::path& file) {
 }
 
 Status read_measurements(std::string_view bytes, Record& record) {
-  bool too_deep = false;
-  const auto shallow = [&too_deep](int depth, json::parse_event_t, json&) {
-    too_deep = too_deep || depth > k_depth;
-    return !too_deep;
-  };
-  const json document = json::parse(bytes, shallow, false);
+  const auto [document, too_deep] = parse_shallow<json>(bytes, k_depth);
   if (too_deep) return invalid(fmt::format("nested deeper than {}", k_depth));
   if (document.is_discarded()) return invalid("not JSON");
   const auto schema = integer(find(document, "schema"));

@@ -67,7 +67,9 @@ Status Channel::wait_open(std::int64_t deadline_ns) {
     if (step == Step::failed) return error_;
     Status waited = wait(step == Step::wants_read ? POLLIN : POLLOUT, deadline_ns);
     if (waited.ok()) continue;
-    return waited.error().kind == ErrorKind::timeout ? Status(connect_error(*endpoint_, ETIMEDOUT)) : waited;
+    if (waited.error().kind != ErrorKind::timeout) return waited;
+    if (!tls_) return connect_error(*endpoint_, ETIMEDOUT);
+    return Error{.kind = ErrorKind::unavailable, .message = fmt::format("cannot speak TLS with {}: it says nothing; is it http?", endpoint_->name), .where = {}};
   }
 }
 

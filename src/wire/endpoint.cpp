@@ -9,6 +9,18 @@
 
 namespace orch::wire {
 
+namespace {
+
+bool is_plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != 127; }
+
+// TEXT without the user, whose password it may hold.
+std::string without_user(std::string_view text) {
+  const std::size_t at = text.rfind('@');
+  return at == std::string_view::npos ? std::string(text) : fmt::format("***{}", text.substr(at));
+}
+
+}  // namespace
+
 std::string Url::authority() const {
   return host.find(':') == std::string::npos ? fmt::format("{}:{}", host, port) : fmt::format("[{}]:{}", host, port);
 }
@@ -16,9 +28,10 @@ std::string Url::authority() const {
 std::string Url::text() const { return fmt::format("{}://{}{}", tls ? "https" : "http", authority(), path); }
 
 Result<Url> parse_url(std::string_view text) {
-  const auto wrong = [&](std::string_view why) { return invalid(fmt::format("the URL '{}' {}; write http://HOST:PORT or https://HOST:PORT", text, why)); };
+  const auto wrong = [&](std::string_view why) { return invalid(fmt::format("the URL '{}' {}; write http://HOST:PORT or https://HOST:PORT", printable(without_user(text)), why)); };
   Url url;
   std::string_view rest = text;
+  if (!std::all_of(text.begin(), text.end(), is_plain)) return wrong("has a blank or a control character, which a URL writes as %XX");
   if (const std::size_t scheme_end = rest.find("://"); scheme_end != std::string_view::npos) {
     const std::string_view scheme = rest.substr(0, scheme_end);
     url.tls = scheme == "https" || scheme == "grpcs";
@@ -30,6 +43,7 @@ Result<Url> parse_url(std::string_view text) {
   const std::size_t slash = std::min(rest.find('/'), rest.size());
   url.path = std::string(rest.substr(slash));
   std::string_view authority = rest.substr(0, slash);
+  if (authority.find('@') != std::string_view::npos) return wrong("has a user, which is not taken: use --token-file");
   const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
   if (bracket == std::string_view::npos) return wrong("has a '[' without ']'");
   const std::size_t colon = authority.find(':', bracket);
@@ -44,6 +58,17 @@ Result<Url> parse_url(std::string_view text) {
   url.host = std::string(authority);
   return url;
 }
+
+std::string path_segment(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if (is_letter_or_digit(c) || c == '-' || c == '.' || c == '_' || c == '~') out += c;
+    else fmt::format_to(std::back_inserter(out), "%{:02X}", static_cast<unsigned char>(c));
+  }
+  return out;
+}
+
+bool same_origin(const Url& a, const Url& b) { return a.tls == b.tls && a.port == b.port && lower(a.host) == lower(b.host); }
 
 Result<Endpoint> resolve(const Url& url) {
   addrinfo hints{};

@@ -20,8 +20,15 @@ struct Url {
   std::string text() const;       // as http:// or https://
 };
 
-// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// ask for TLS; anything else is an error in words.
+// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// ask for TLS; anything else is an error in words,
+// which repeat no password.
 Result<Url> parse_url(std::string_view text);
+
+// TEXT as one segment of a path, whatever stands in it.
+std::string path_segment(std::string_view text);
+
+// Scheme, host and port are the same: what one may know the other may.
+bool same_origin(const Url& a, const Url& b);
 
 // An address of a listening server, resolved once so that no name is looked up while a clock runs.
 struct Endpoint {

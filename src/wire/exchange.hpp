@@ -64,11 +64,13 @@ class Exchange final : public EventSink {
     many_at_ = k_many_bytes;
   }
   std::size_t bytes() const { return bytes_.size(); }
-  // Whether so many bytes of whole events wait to be taken that whoever listens should know: true once, and again for every
-  // k_too_many_bytes more, until they are.
+  // In memory: events without data take some, too.
+  std::size_t held_bytes() const { return bytes_.size() + events_.size() * sizeof(Event); }
+  // Whether so much of whole events waits to be taken that whoever listens should know: true once, and again for every
+  // k_too_many_bytes more, until it is.
   bool has_many() {
-    if (events_.empty() || bytes_.size() < many_at_) return false;
-    many_at_ = bytes_.size() + k_too_many_bytes;
+    if (events_.empty() || held_bytes() < many_at_) return false;
+    many_at_ = held_bytes() + k_too_many_bytes;
     return true;
   }
   // Of data that belongs to no event yet.
@@ -79,7 +81,6 @@ class Exchange final : public EventSink {
   static constexpr std::size_t k_too_many_bytes = 1 << 20;
 
  private:
-
   std::int64_t stamp_ns_ = 0;
   std::uint64_t read_ = 0;
   std::uint64_t last_event_read_ = 0;

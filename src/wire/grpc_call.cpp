@@ -62,7 +62,7 @@ class Caller final : private GrpcSession::Listener {
     char buffer[k_buffer_bytes];
     const ssize_t received = channel.read(buffer, sizeof buffer);
     if (received > 0) session.receive({buffer, static_cast<std::size_t>(received)}, monotonic_ns());
-    else if (received == 0) return no_answer(session.settled() ? "it closed the connection" : "it closed the connection; is this the port of gRPC?");
+    else if (received == 0) return no_answer(session.settled() ? "it closed the connection" : url_.tls ? "it closed the connection; is this the port of gRPC?" : "it closed the connection; is this the port of gRPC, is it https?");
     else if (errno == EAGAIN) return channel.wait(POLLIN, deadline_ns);
     else if (errno != EINTR) return no_answer(channel.trouble());
     return {};
@@ -90,7 +90,9 @@ class Caller final : private GrpcSession::Listener {
 }  // namespace
 
 Result<std::string> grpc_call(const Url& url, const std::string& method, std::string_view message, int timeout_ms, const Access& access) {
-  return Caller(url, method, access).call(message, monotonic_ns() + timeout_ms * std::int64_t{1'000'000});
+  Result<std::string> answer = Caller(url, method, access).call(message, monotonic_ns() + timeout_ms * std::int64_t{1'000'000});
+  if (answer.ok()) return blacked_out_bytes(access, std::move(*answer));
+  return Error{.kind = answer.error().kind, .message = blacked_out(access, answer.error().message), .where = {}};
 }
 
 }  // namespace orch::wire

@@ -12,7 +12,7 @@ namespace orch::wire {
 
 // Calls METHOD ("/package.Service/Method") of the server at URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no
 // answer in time, a status other than OK in the server's words: of kind not_found when it has no such method, invalid when it
-// refuses what is asked or who asks.
+// refuses what is asked or who asks. Neither they nor the answer repeat the token of ACCESS.
 Result<std::string> grpc_call(const Url& url, const std::string& method, std::string_view message, int timeout_ms, const Access& access = {});
 
 }  // namespace orch::wire

@@ -190,6 +190,7 @@ void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   // Its head would be taken for a frame of some megabytes.
   broken_ = !settled_ && bytes.starts_with("HTTP/");
   if (broken_) trouble_ = "it answers in HTTP/1.1; is this the port of gRPC?";
+  if (!settled_ && bytes.starts_with("\x15\x03")) broken_ = true, trouble_ = "it speaks TLS; is it https?";  // an alert
   if (broken_) return;
   const ssize_t code = nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   note_failure(code);
@@ -245,14 +246,15 @@ void GrpcSession::take_data(Call& call, std::string_view bytes) {
 void GrpcSession::end(Call& call, std::uint32_t error_code) {
   Exchange& exchange = *call.exchange;
   exchange.end_ns = std::max(read_ns_, exchange.sent_ns);
-  if (call.grpc_status > 0) {
+  const std::string said = call.grpc_status > 0 ? fmt::format("gRPC {}: {}", grpc_status_name(call.grpc_status), call.grpc_message) : "";
+  if (call.http_status != 0 && call.http_status != 200) {
+    exchange.status = call.http_status;
+    exchange.error = fmt::format("HTTP {} in place of a gRPC answer{}{}", call.http_status, said.empty() ? "" : "; ", said);
+  } else if (call.grpc_status > 0) {
     exchange.status = k_foreign_status + call.grpc_status;
-    exchange.error = fmt::format("gRPC {}: {}", grpc_status_name(call.grpc_status), call.grpc_message);
+    exchange.error = said;
   } else if (call.grpc_status == 0 && !call.messages.inside_message()) {
     exchange.status = 200;
-  } else if (call.http_status != 0 && call.http_status != 200) {
-    exchange.status = call.http_status;
-    exchange.error = fmt::format("HTTP {} in place of a gRPC answer", call.http_status);
   } else {
     exchange.broken = true;
     exchange.lost_server = error_code != NGHTTP2_NO_ERROR;

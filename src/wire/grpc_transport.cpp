@@ -148,7 +148,7 @@ Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
     const Status waited = connection.channel.wait(POLLIN, deadline_ns);
     if (!waited.ok() && waited.error().kind == ErrorKind::timeout) return refuse("it says nothing");
     ORCH_TRY(waited);
-    if (!receive(connection)) return refuse("it closed the connection");
+    if (!receive(connection)) return refuse(endpoint_of(connection).tls ? "it closed the connection" : "it closed the connection; is it https?");
     if (!connection.session->alive()) return refuse(connection.session->trouble());
     flush(connection);
   }

@@ -47,13 +47,16 @@ Status receive(Channel& channel, HttpParser& parser, Text& body, const Url& url,
     if (received > 0) parser.feed({buffer, static_cast<std::size_t>(received)}, body);
     if (body.text.size() > k_page_bytes) return no_answer(url, fmt::format("its page is larger than {} MiB", k_page_bytes >> 20));
   }
-  if (parser.failed()) return no_answer(url, parser.error());
-  return {};
+  if (!parser.failed()) return {};
+  const bool silent = !parser.started() && !url.tls;
+  return no_answer(url, parser.error() + (silent ? "; is it https?" : ""));
 }
 
 }  // namespace
 
-Result<Page> http_page(const Url& url, int timeout_ms, const Access& access) {
+namespace {
+
+Result<Page> ask(const Url& url, int timeout_ms, const Access& access) {
   const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
   ORCH_ASSIGN(const Endpoint endpoint, resolve(url));
   std::optional<TlsContext> tls;
@@ -68,6 +71,15 @@ Result<Page> http_page(const Url& url, int timeout_ms, const Access& access) {
   Text body;
   ORCH_TRY(receive(channel, parser, body, url, deadline_ns));
   return Page{.status = parser.status(), .body = std::move(body.text)};
+}
+
+}  // namespace
+
+Result<Page> http_page(const Url& url, int timeout_ms, const Access& access) {
+  Result<Page> page = ask(url, timeout_ms, access);
+  if (!page.ok()) return Error{.kind = page.error().kind, .message = blacked_out(access, page.error().message), .where = {}};
+  black_out(access, page->body);
+  return page;
 }
 
 Result<std::string> http_get(const Url& url, int timeout_ms, const Access& access) {

@@ -18,7 +18,7 @@ struct Page {
 };
 
 // GET URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, an answer of more than
-// k_page_bytes.
+// k_page_bytes. Neither they nor the page repeat the token of ACCESS.
 Result<Page> http_page(const Url& url, int timeout_ms, const Access& access = {});
 
 // The body of that page. Errors: no connection, no complete answer in time, a status other than 200,

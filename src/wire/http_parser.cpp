@@ -16,6 +16,9 @@ bool begins_http2(std::string_view bytes) {
   return bytes.size() >= k_http2_bytes && bytes[0] == 0 && bytes[1] == 0 && static_cast<unsigned char>(bytes[2]) % 6 == 0 && bytes[3] == 4 && bytes[4] == 0;
 }
 
+// What a server that speaks TLS says to who does not: an alert, whose head is type, version and length.
+bool begins_alert(std::string_view bytes) { return bytes.starts_with("\x15\x03"); }
+
 bool same_word(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
     return (x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x) == y;
@@ -110,6 +113,10 @@ std::size_t HttpParser::feed_head(std::string_view bytes) {
       fail("it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc");
       return missing;
     }
+    if (begins_alert(line_ + std::string(bytes.substr(0, missing)))) {
+      fail("it speaks TLS; is it https?");
+      return missing;
+    }
   }
   std::size_t used = 0;
   if (!take_line(bytes, used)) return used;
@@ -144,6 +151,8 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
     if (has_word(value, "chunked")) body_ = Body::chunked;
   } else if (same_word(name, "content-type")) {
     says_no_stream_ = !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
+  } else if (same_word(name, "content-encoding")) {
+    if (!same_word(value, "identity") && !value.empty()) fail(fmt::format("the answer is compressed (Content-Encoding: {}), which it was not asked to be", printable(value.substr(0, 80))));
   } else if (same_word(name, "connection")) {
     if (has_word(value, "close")) keep_alive_ = false;
     if (has_word(value, "keep-alive")) keep_alive_ = true;

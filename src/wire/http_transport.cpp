@@ -114,6 +114,7 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
   wire.parser.reset();
   wire.sse.reset();
   exchange.sent_ns = monotonic_ns();
+  if (wire.state == Wire::State::idle && wire.used) check_quiet(wire);
   if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, wire.channel.error().message);
   if (wire.state == Wire::State::idle) {
     wire.state = Wire::State::sending;
@@ -147,10 +148,7 @@ void HttpTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Wire& wire = *wires_[tag];
   if (wire.state == Wire::State::closed) return;  // reported in the same batch in which it was closed
   if (wire.state == Wire::State::connecting) return go_on_connecting(wire);
-  if (wire.state == Wire::State::idle) {
-    if (!still_quiet(wire)) wire.close();  // bytes or an end that nobody asked for
-    return;
-  }
+  if (wire.state == Wire::State::idle) return check_quiet(wire);
   if ((events & EPOLLOUT) != 0 && wire.state == Wire::State::sending) write(wire);
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 && wire.exchange != nullptr) read(wire);
 }
@@ -181,11 +179,11 @@ void HttpTransport::read(Wire& wire) {
     const std::int64_t now_ns = monotonic_ns();
     if (received < 0) {
       if (errno == EAGAIN || errno == EINTR) return;
-      return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name, wire.channel.trouble()));
+      return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name, wire.channel.trouble()) + doubt(wire));
     }
     if (received == 0) {
       wire.parser.finish();
-      if (wire.parser.failed()) return lose(wire, wire.parser.error());
+      if (wire.parser.failed()) return lose(wire, wire.parser.error() + doubt(wire));
       return end(wire);
     }
     take(wire, {buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
@@ -204,12 +202,21 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
     if (wire.exchange->has_many()) listener_.on_many(wire.slot);
     return;
   }
-  if (used < bytes.size() || !wire.unsent.empty()) wire.close();  // out of step: not fit for another request
+  if (used < bytes.size()) ++counters_.out_of_step;
+  if (used < bytes.size() || !wire.unsent.empty()) wire.close();  // not fit for another request
   end(wire);
 }
 
-// An idle connection has nothing to say but TLS's own.
-bool HttpTransport::still_quiet(Wire& wire) { return wire.channel.read(buffer_.data(), buffer_.size()) < 0 && errno == EAGAIN; }
+// A server that never said anything may be one that waits for TLS.
+std::string HttpTransport::doubt(const Wire& wire) const { return counters_.reads == 0 && !endpoint_of(wire).tls ? "; is it https?" : ""; }
+
+// A connection without a request has nothing to say but TLS's own: what comes would be taken for the answer to the next one.
+void HttpTransport::check_quiet(Wire& wire) {
+  const ssize_t received = wire.channel.read(buffer_.data(), buffer_.size());
+  if (received < 0 && errno == EAGAIN) return;
+  counters_.out_of_step += received > 0;
+  wire.close();
+}
 
 void HttpTransport::end(Wire& wire) {
   Exchange& exchange = *wire.exchange;

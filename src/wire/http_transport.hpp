@@ -51,7 +51,8 @@ class HttpTransport final : public Transport {
   void write(Wire& wire);
   void read(Wire& wire);
   void take(Wire& wire, std::string_view bytes, std::int64_t now_ns);
-  bool still_quiet(Wire& wire);
+  void check_quiet(Wire& wire);
+  std::string doubt(const Wire& wire) const;
   void end(Wire& wire);
   void fail(Wire& wire, std::string reason);
   // fail(), because there is no server at the other end any more; unless the request may go once more.

@@ -106,7 +106,7 @@ TlsSession::Step TlsSession::handshake() {
     const int code = SSL_get_error(tls_.get(), result);
     if (code == SSL_ERROR_WANT_READ) return Step::wants_read;
     if (code == SSL_ERROR_WANT_WRITE) return Step::wants_write;
-    trouble_ = words(code);
+    trouble_ = words(code) + (code == SSL_ERROR_SSL ? "" : "; is it http?");
     return Step::failed;
   }
   const unsigned char* chosen = nullptr;
@@ -133,7 +133,7 @@ std::string TlsSession::words(int code) const {
     default: return fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(verdict));
   }
   const int reason = ERR_GET_REASON(ERR_peek_last_error());
-  if (code == SSL_ERROR_SSL && (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG)) return "it does not speak TLS; write the URL without the s of its scheme";
+  if (code == SSL_ERROR_SSL && (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG)) return "it does not speak TLS; is it http? Then write the URL without the s of its scheme";
   if (code == SSL_ERROR_SSL) return library_error();
   return errno != 0 ? std::strerror(errno) : "the server closed the connection";
 }

@@ -31,6 +31,7 @@ class Transport {
     std::int64_t reads = 0;               // that returned bytes
     std::int64_t connections_opened = 0;
     std::int64_t resent = 0;  // requests that went a second time
+    std::int64_t out_of_step = 0;  // connections given up because bytes came on them that no request had asked for
   };
 
   virtual ~Transport() = default;
