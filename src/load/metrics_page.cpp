@@ -68,6 +68,11 @@ class PageReader {
   std::size_t unknown_ = 0;
 };
 
+// The token-length histograms are counted whatever their page declares.
+bool counts(std::string_view name, const Sample& sample) {
+  return sample.kind == SeriesKind::counter || name.starts_with("nv_llm_input_token_len_") || name.starts_with("nv_llm_output_token_len_");
+}
+
 // What counts is whole and no more than a double counts exactly.
 constexpr double k_most_counted = 9'007'199'254'740'992;
 
@@ -107,7 +112,7 @@ MetricsPage together(std::span<const MetricsPage> pages) {
 
 bool went_back(const MetricsPage& before, const MetricsPage& after) {
   return std::any_of(before.series.begin(), before.series.end(), [&](const auto& was) {
-    const auto is = was.second.kind == SeriesKind::counter ? after.series.find(was.first) : after.series.end();
+    const auto is = counts(was.first, was.second) ? after.series.find(was.first) : after.series.end();
     return is != after.series.end() && is->second.value < was.second.value;
   });
 }

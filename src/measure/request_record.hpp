@@ -50,7 +50,6 @@ struct RequestRecord {
   std::int64_t first_event_tokens = 1;       // tokens that the first event carried
   std::int64_t sequences = 1;                // answers that this one request asked for (a batch); lengths are over all of them
   std::optional<ServerTimes> server_times;   // where the answer tells them
-  bool odd_server_times = false;             // it tells what cannot be: more time than the client waited
 
   int status = 0;       // HTTP status; 0: no answer came
   std::string error;    // empty: the request succeeded
@@ -59,6 +58,7 @@ struct RequestRecord {
   std::string answer;
   // Where in the answer the text of each token event ends (of several sequences: the first's text); kept only where somebody asked for it.
   std::vector<std::size_t> text_ends;
+  bool odd_server_times = false;  // the answer tells times that cannot be: longer than the client waited
 
   bool ok() const { return error.empty(); }
   bool has_events() const { return !event_ns.empty(); }

@@ -37,19 +37,21 @@ Status send_all(Channel& channel, std::string_view bytes, const Url& url, std::i
   return {};
 }
 
+// A server that said nothing may be one that waits for TLS.
+std::string doubt(const Url& url, const HttpParser& parser) { return parser.started() || url.tls ? "" : "; is it https?"; }
+
 Status receive(Channel& channel, HttpParser& parser, Text& body, const Url& url, std::int64_t deadline_ns) {
   char buffer[16 * 1024];
   while (!parser.complete() && !parser.failed()) {
     const ssize_t received = channel.read(buffer, sizeof buffer);
     if (received < 0 && errno == EAGAIN) ORCH_TRY(wait_for(channel, POLLIN, url, deadline_ns));
-    else if (received < 0 && errno != EINTR) return no_answer(url, channel.trouble());
+    else if (received < 0 && errno != EINTR) return no_answer(url, channel.trouble() + doubt(url, parser));
     if (received == 0) parser.finish();
     if (received > 0) parser.feed({buffer, static_cast<std::size_t>(received)}, body);
     if (body.text.size() > k_page_bytes) return no_answer(url, fmt::format("its page is larger than {} MiB", k_page_bytes >> 20));
   }
   if (!parser.failed()) return {};
-  const bool silent = !parser.started() && !url.tls;
-  return no_answer(url, parser.error() + (silent ? "; is it https?" : ""));
+  return no_answer(url, parser.error() + doubt(url, parser));
 }
 
 }  // namespace

@@ -166,17 +166,36 @@ TEST(HostileMetricsPage, APageOfTenMegabytesIsNotRead) {
 
 // --- reading them ---
 
-TEST(Scraper, GivesTheTokenToTheHostsThatItIsFor) {
+TEST(Scraper, NamesAPageWhoseCountersWereSetBackOnce) {
+  int reads = 0;
+  truth::Server server([&reads](const truth::Request&) { return std::make_shared<const truth::Answer>(truth::body(200, fmt::format("# TYPE c counter\nc {}\n", ++reads == 2 ? 4 : 10), truth::After::close)); });
+  const wire::Url url = *wire::parse_url(server.url() + "/metrics");
+  Scraper scraper({url});
+  static_cast<void>(scraper.read());
+  EXPECT_TRUE(scraper.take_set_back().empty());
+  static_cast<void>(scraper.read());
+  EXPECT_EQ(scraper.take_set_back(), std::set<std::string>{url.text()});
+  static_cast<void>(scraper.read());
+  EXPECT_TRUE(scraper.take_set_back().empty());
+}
+
+TEST(MetricsPage, GrowthThatGoesBackOrCannotBeCountedIsNone) {
+  const auto page = [](const char* value) { return parse_metrics_page(fmt::format("nv_llm_output_token_len_count{{m=\"a\"}} {}\n", value)); };
+  EXPECT_EQ(growth(page("7"), page("4")).output_requests, std::nullopt);
+  EXPECT_EQ(growth(page("7"), page("1e300")).output_requests, std::nullopt);
+  EXPECT_EQ(growth(page("7"), page("9")).output_requests, 2);
+}
+
+TEST(Scraper, GivesTheTokenToTheServersThatItIsForAndNoOtherPort) {
   truth::Server page(truth::always(truth::body(200, "c 2\n", truth::After::close)));
   const wire::Url url = *wire::parse_url(page.url() + "/metrics");
   const wire::Access access{.authorization = "Bearer secret"};
-  const std::vector<wire::Url> here{*wire::parse_url("http://127.0.0.1:1")}, elsewhere{*wire::parse_url("http://127.0.0.2:1")};
-  EXPECT_TRUE(Scraper({url}, access, here).read().has_value());
-  EXPECT_TRUE(Scraper({url}, access, elsewhere).read().has_value());
+  const std::vector<std::string> servers = {page.url(), "http://127.0.0.1:1", fmt::format("http://127.0.0.2:{}", page.port()), fmt::format("https://127.0.0.1:{}", page.port())};
+  for (const std::string& server : servers) EXPECT_TRUE(Scraper({url}, access, std::vector{*wire::parse_url(server)}).read().has_value());
   const auto log = page.log();
-  ASSERT_EQ(log.size(), 2u);
+  ASSERT_EQ(log.size(), 4u);
   EXPECT_THAT(log[0].request.head, testing::HasSubstr("Bearer secret"));
-  EXPECT_THAT(log[1].request.head, testing::Not(testing::HasSubstr("secret")));
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_THAT(log[i].request.head, testing::Not(testing::HasSubstr("secret"))) << servers[i];
 }
 
 TEST(Scraper, ReadsAllPagesOrNoneAndNamesTheOneThatFailed) {

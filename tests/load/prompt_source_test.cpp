@@ -122,6 +122,17 @@ TEST_F(PromptSource, IsMadeOnceAndKept) {
   EXPECT_EQ(kept().size(), 1u);
 }
 
+TEST_F(PromptSource, KeepsTheVariableOfTheTokenFromTheHelper) {
+  ::setenv("ORCH_TEST_TOKEN", "s3cr3t", 1);
+  stand_in(fmt::format("env > {}\n{}", path("env"), k_stand_in));
+  PromptOptions options = made();
+  options.helper.withheld = "ORCH_TEST_TOKEN";
+  ASSERT_TRUE(find(options).ok());
+  ::unsetenv("ORCH_TEST_TOKEN");
+  EXPECT_NE(read("env").find("PATH="), std::string::npos);
+  EXPECT_EQ(read("env").find("s3cr3t"), std::string::npos);
+}
+
 TEST_F(PromptSource, GivesTheHelperALengthForEachPrompt) {
   PromptOptions options = made();
   options.isl = Length{.mean = 100, .sd = 10};

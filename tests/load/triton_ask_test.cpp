@@ -59,6 +59,41 @@ TEST(TritonAsk, AModelThatTheServerDoesNotHaveIsAnError) {
   EXPECT_EQ(ask(400, R"({"error":"x"})").error().kind, ErrorKind::invalid);
 }
 
+TEST(TritonAsk, AModelsNameIsOneSegmentOfThePathWhateverItIs) {
+  const auto made = make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"), .model = "a b/c?d#e\r\nX: y", .stream = true, .osl = 4, .inputs = {}});
+  const std::string request = (*made)->request({.text_input = "p", .isl = {}});
+  EXPECT_EQ(request.substr(0, request.find("\r\n")), "POST /v2/models/a%20b%2Fc%3Fd%23e%0D%0AX%3A%20y/generate_stream HTTP/1.1");
+  EXPECT_EQ(request.find("\r\nX: y"), std::string::npos);
+}
+
+TEST(TritonAsk, WaitsNoLongerThanItIsTold) {
+  // The system takes the connection, and nobody ever answers.
+  const int listener = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  socklen_t length = sizeof address;
+  ASSERT_EQ(::bind(listener, reinterpret_cast<sockaddr*>(&address), length), 0);
+  ASSERT_EQ(::listen(listener, 8), 0);
+  ASSERT_EQ(::getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length), 0);
+  const std::string url = fmt::format("127.0.0.1:{}", ntohs(address.sin_port));
+  BenchOptions with;
+  with.urls = {"http://" + url};
+  with.model = "ensemble";
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.requests = 1;
+  with.osl = 4;
+  with.timeout_s = 0.05;
+  PromptSet prompts;
+  prompts.measured.push_back({.text_input = "p", .isl = 3});
+  const std::int64_t before_ns = truth::now_ns();
+  const auto told = bench_all(with, prompts);
+  ::close(listener);
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().message, fmt::format("http://{}/v2/models/ensemble/config did not answer: time ran out", url));
+  EXPECT_LT(truth::now_ns() - before_ns, k_ask_timeout_ms * std::int64_t{1'000'000}) << "the time for asking when nothing is said";
+}
+
 TEST(TritonAsk, AServerThatWantsATokenSaysSo) {
   EXPECT_EQ(refusal(401, ""), "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 401); give a token");
   EXPECT_EQ(refusal(403, R"({"error":"no"})"), "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 403); give a token");

@@ -141,12 +141,15 @@ TEST(TritonGrpc, CallsWhatIsNoMessageMalformed) {
   const std::string good = truth::streamed(truth::text_response(" a"));
   EXPECT_EQ(read(good.substr(0, good.size() - 1)).kind, EventKind::malformed);
   EXPECT_EQ(read("{\"text_output\":\"a\"}").kind, EventKind::malformed);
+  EXPECT_EQ(read("\x12#").told.malformed, "it is no ModelStreamInferResponse");
   inference::ModelInferResponse other = truth::infer_response();
   truth::add_output(other, "logits", "FP32", "\0\0\0\0");
   EXPECT_EQ(read(truth::streamed(other)).kind, EventKind::malformed) << "an answer without text or ids";
+  EXPECT_EQ(read(truth::streamed(other)).told.malformed, "it has neither text_output nor output_ids with contents, but 'logits' (FP32)");
   inference::ModelInferResponse cut = truth::infer_response();
   truth::add_output(cut, "text_output", "BYTES", truth::raw_text("abc").substr(0, 6));
   EXPECT_EQ(read(truth::streamed(cut)).kind, EventKind::malformed);
+  EXPECT_EQ(read(truth::streamed(cut)).told.malformed, "its output text_output (BYTES) is no text with its length before it");
 }
 
 TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {

@@ -31,5 +31,32 @@ TEST(Url, RefusesWhatItDoesNotSpeak) {
   EXPECT_EQ(parse_url("http://").error().message, "the URL 'http://' has no host; write http://HOST:PORT or https://HOST:PORT");
 }
 
+TEST(Url, RefusesAUserWithoutRepeatingThePassword) {
+  for (const char* url : {"http://me:hunter2@x:1", "me:hunter2@x:1/y", "https://me:hunter2@x"}) {
+    const auto refused = parse_url(url);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_NE(refused.error().message.find("has a user, which is not taken: use --token-file"), std::string::npos) << refused.error().message;
+    EXPECT_EQ(refused.error().message.find("hunter2"), std::string::npos) << refused.error().message;
+  }
+  EXPECT_EQ(parse_url("ftp://me:hunter2@x").error().message.find("hunter2"), std::string::npos);
+  EXPECT_EQ(parse_url("http://me:hun/ter2@x").error().message.find("hun"), std::string::npos);
+}
+
+TEST(Url, RefusesWhatWouldEndTheRequestLine) {
+  EXPECT_EQ(parse_url("http://x:1/a b").error().message,
+            "the URL 'http://x:1/a b' has a blank or a control character, which a URL writes as %XX; write http://HOST:PORT or https://HOST:PORT");
+  EXPECT_FALSE(parse_url("http://x:1/a\r\nEvil: 1").ok());
+  EXPECT_EQ(path_segment("a b/c?d#e\r\n%.f-1_~"), "a%20b%2Fc%3Fd%23e%0D%0A%25.f-1_~");
+}
+
+TEST(Url, IsOfOneOriginBySchemeHostAndPort) {
+  const auto same = [](const char* a, const char* b) { return same_origin(*parse_url(a), *parse_url(b)); };
+  EXPECT_TRUE(same("http://X:8000/a", "http://x:8000/b"));
+  EXPECT_TRUE(same("https://x", "https://x:443"));
+  EXPECT_FALSE(same("https://x:8000", "http://x:8000"));
+  EXPECT_FALSE(same("http://x:8000", "http://x:8002"));
+  EXPECT_FALSE(same("http://x:8000", "http://y:8000"));
+}
+
 }  // namespace
 }  // namespace orch::wire

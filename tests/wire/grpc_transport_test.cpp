@@ -7,6 +7,7 @@
 #include "load/truth_server.hpp"
 #include "wire/driver.hpp"
 #include "wire/grpc_call.hpp"
+#include "wire/grpc_call.hpp"
 #include "wire/grpc_truth_server.hpp"
 
 namespace orch::wire {
@@ -38,6 +39,39 @@ struct Wired {
   truth::GrpcServer server;
   Driver driver;
 };
+
+TEST(GrpcTransport, TakesNoAnswerOfAnotherHttpStatusForOne) {
+  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {}, .http_status = "503", .trailers_only = true}));
+  Driver driver(server.url(), "/p.S/M");
+  ASSERT_TRUE(driver.open(1).ok());
+  Exchange& fine = driver.exchange(0, "q");
+  EXPECT_EQ(fine.status, 503);
+  EXPECT_EQ(fine.error, "HTTP 503 in place of a gRPC answer");
+  truth::GrpcServer refusing(truth::always(truth::GrpcAnswer{.pieces = {}, .status = 14, .message = "busy", .http_status = "503", .trailers_only = true}));
+  Driver other(refusing.url(), "/p.S/M");
+  ASSERT_TRUE(other.open(1).ok());
+  EXPECT_EQ(other.exchange(0, "q").error, "HTTP 503 in place of a gRPC answer; gRPC UNAVAILABLE: busy");
+}
+
+TEST(GrpcCall, RepeatsNoToken) {
+  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {}, .status = 16, .message = "bad Bearer s3cr3t-t0ken"}));
+  const auto answer = grpc_call(*parse_url(server.url()), "/p.S/M", "", 5'000, {.authorization = "Bearer s3cr3t-t0ken"});
+  ASSERT_FALSE(answer.ok());
+  EXPECT_EQ(answer.error().message, fmt::format("127.0.0.1:{} did not answer /p.S/M: gRPC UNAUTHENTICATED: bad Bearer ***", server.port()));
+}
+
+TEST(Access, BlacksTheTokenOutAlsoWhereATextWasCutInIt) {
+  const Access access{.authorization = "Bearer s3cr3t-t0ken"};
+  EXPECT_EQ(blacked_out(access, "a s3cr3t-t0ken, s3cr3t-t0ken and s3cr3t-t0"), "a ***, *** and ***");
+  EXPECT_EQ(blacked_out(access, "s3cr3"), "s3cr3");
+  EXPECT_EQ(blacked_out({}, "anything"), "anything");
+  EXPECT_EQ(blacked_out_bytes(access, "a s3cr3t-t0ken."), "a ************.");
+  std::string text = "ab s3cr3t-t0ken cd";
+  std::vector<std::size_t> ends = {2, 3, 7, 15, 18};
+  black_out(access, text, ends);
+  EXPECT_EQ(text, "ab *** cd");
+  EXPECT_EQ(ends, (std::vector<std::size_t>{2, 3, 6, 6, 9}));
+}
 
 TEST(GrpcTransport, SendsOneMessageWithTheHeadersOfGrpc) {
   truth::GrpcServer server(truth::always(words({"a"})));

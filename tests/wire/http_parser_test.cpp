@@ -49,6 +49,14 @@ TEST(HttpParser, ReadsTheSameBodyWhereverOneCutFalls) {
     }
 }
 
+TEST(HttpParser, RefusesACompressedAnswerByName) {
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
+            "the answer is compressed (Content-Encoding: gzip), which it was not asked to be");
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\ncontent-encoding: Identity\r\nContent-Length: 5\r\n\r\nhello"), "no error");
+}
+
+TEST(HttpParser, KnowsAnAlertOfTls) { EXPECT_EQ(error_of(std::string("\x15\x03\x01\0\x02\x02\x46", 7)), "it speaks TLS; is it https?"); }
+
 TEST(HttpParser, KnowsTheFirstBytesOfHttp2HoweverTheyAreCut) {
   const std::string settings("\0\0\x12\4\0\0\0\0\0\0\3\0\0\0\x0a", 15);
   const std::string speaks = "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc";

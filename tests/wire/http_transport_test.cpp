@@ -54,6 +54,19 @@ TEST(HttpTransport, SendsARequestAgainOnceAndNoMore) {
   EXPECT_EQ(wired.server.log().size(), 3u);
 }
 
+TEST(HttpTransport, WritesNoRequestBehindBytesThatNobodyAskedFor) {
+  truth::Answer twice = truth::stream();
+  twice.pieces.push_back(truth::at_once(truth::stream({.tokens = 3})).pieces.front());
+  Wired wired(in_turn({twice}));
+  EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200);
+  // Once the server answers somebody else, it has sent the second answer, too.
+  ASSERT_TRUE(http_get(*parse_url(wired.server.url() + "/"), 5'000).ok());
+  EXPECT_EQ(events_of(wired.driver.exchange(0, k_post)).size(), 2u);
+  EXPECT_EQ(wired.driver.transport().counters().out_of_step, 1);
+  EXPECT_EQ(wired.driver.transport().counters().resent, 0);
+  EXPECT_EQ(wired.driver.transport().counters().connections_opened, 2);
+}
+
 TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveTaken) {
   // The first of its connection; and one of which an answer had begun.
   Wired fresh(in_turn({{.pieces = {}, .after = After::close}}));

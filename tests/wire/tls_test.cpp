@@ -138,7 +138,27 @@ TEST_F(Tls, SaysWhenAServerSpeaksNoTls) {
   Driver driver(fmt::format("https://127.0.0.1:{}", plain.port()), "", false, trusting());
   const Status opened = driver.open(1);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not speak TLS; write the URL without the s of its scheme", plain.port()));
+  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not speak TLS; is it http? Then write the URL without the s of its scheme", plain.port()));
+}
+
+TEST_F(Tls, AsksWhetherItIsHttpWhereAServerWaitsForMoreOfTheHandshake) {
+  truth::Server plain(truth::always(truth::stream()));
+  Driver driver(fmt::format("https://127.0.0.1:{}", plain.port()), "", false, trusting());
+  const Status opened = driver.transport().open(1, 50);  // it waits for the end of a head
+  ASSERT_FALSE(opened.ok());
+  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it says nothing; is it http?", plain.port()));
+}
+
+TEST_F(Tls, AsksWhetherItIsHttpsWhereAServerOfTlsWasSpokenToInPlain) {
+  truth::Server server(truth::always(truth::body(200, "{}")));
+  const auto front = relay(server.port());
+  const auto page = http_get(*parse_url(fmt::format("http://127.0.0.1:{}/x", front->port())), 5'000);
+  ASSERT_FALSE(page.ok());
+  EXPECT_TRUE(page.error().message.ends_with("is it https?")) << page.error().message;
+  Driver driver(fmt::format("http://127.0.0.1:{}", front->port()), "", false);
+  ASSERT_TRUE(driver.open(1).ok());
+  const std::string error = driver.exchange(0, "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq").error;
+  EXPECT_TRUE(error.ends_with("is it https?")) << error;
 }
 
 TEST_F(Tls, SaysWhenAServerOffersNoHttp2) {

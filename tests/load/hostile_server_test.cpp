@@ -1,0 +1,187 @@
+// Servers that never end, repeat what they must not, or say what cannot be: what becomes of the request, and of the run.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench_all.hpp"
+#include "load/record_json.hpp"
+#include "load/record_reader.hpp"
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr const char* k_token = "s3cr3t-t0ken/of+ours==";
+
+BenchOptions options(const truth::Server& server, std::int64_t requests) {
+  BenchOptions with;
+  with.urls = {server.url()};
+  with.model = "ensemble";
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.requests = requests;
+  with.prompts_name = "p.jsonl";
+  with.osl = 4;
+  with.timeout_s = 20;
+  return with;
+}
+
+Measurement measured(const BenchOptions& with) {
+  PromptSet prompts;
+  for (int i = 0; i < 10; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
+  auto result = bench_all(with, prompts);
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return std::move(result->front());
+}
+
+std::vector<std::string> errors(const Measurement& of) {
+  std::vector<std::string> out;
+  for (const auto& one : of.records) out.push_back(one.error);
+  return out;
+}
+
+truth::Answer events(const std::vector<std::string>& data) {
+  std::string bytes = std::string(truth::k_stream_head) + "\r\n";
+  for (const std::string& one : data) bytes += truth::chunk("data: " + one + "\n\n");
+  return {.pieces = {{.bytes = bytes + "0\r\n\r\n"}}};
+}
+
+std::vector<std::string> errors_of_openai(const std::vector<std::string>& data) {
+  truth::Server server(truth::always(events(data)));
+  BenchOptions with = options(server, 2);
+  with.protocol = "openai-completions";
+  return errors(measured(with));
+}
+
+constexpr const char* k_delta = R"({"choices":[{"index":0,"text":" a","finish_reason":null}]})";
+constexpr const char* k_last = R"({"choices":[{"index":0,"text":" b","finish_reason":"length"}]})";
+
+TEST(HostileServer, AnAnswerWithoutEndIsCutOffAndTheRunGoesOn) {
+  truth::Answer endless{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}, .after = truth::After::silent};
+  const std::string piece = truth::chunk("data: " + truth::event_json(std::string(1 << 20, 'x')) + "\n\n");
+  for (int i = 0; i < 70; ++i) endless.pieces.push_back({.bytes = piece});
+  truth::Server server(truth::except(1, endless, truth::stream()));
+  const Measurement one = measured(options(server, 4));
+  EXPECT_THAT(errors(one), ElementsAre("", "the answer was cut off: it has more than 64 MiB of text", "", ""));
+  EXPECT_LE(one.records[1].answer.size(), std::size_t{66} << 20);
+}
+
+TEST(HostileServer, EventsAreCountedEvenIfNothingIsInThem) {
+  const auto protocol = make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"), .model = "m", .stream = true, .osl = 4, .inputs = {}});
+  for (const std::int64_t osl : {4, 20'000}) {
+    const RecordReader reader({.protocol = protocol->get()});
+    Reading reading;
+    reading.record.osl_requested = osl;
+    wire::Exchange exchange;
+    exchange.status = 200;
+    const std::string data = R"({"text_output":""})";
+    const std::int64_t limit = std::max<std::int64_t>(1'000'000, 64 * osl);
+    const auto bring = [&](std::int64_t count) {
+      exchange.begin_read(1);
+      for (; count > 0; --count) exchange.on_data(data), exchange.on_event();
+      reader.take(exchange, reading);
+    };
+    bring(limit);
+    EXPECT_EQ(reading.too_long, "");
+    bring(2);
+    EXPECT_EQ(reading.too_long, fmt::format("the answer was cut off: it has more than {} events, and {} tokens were asked for", limit, osl));
+    bring(5);
+    EXPECT_EQ(std::ssize(reading.record.event_ns), limit + 2) << "what still comes is thrown away";
+  }
+}
+
+TEST(HostileServer, EventsWithoutDataAreManyToo) {
+  wire::Exchange exchange;
+  exchange.begin_read(1);
+  for (int i = 0; i < 1000; ++i) exchange.on_event();
+  EXPECT_TRUE(exchange.has_many());
+}
+
+TEST(HostileServer, AnOpenAiStreamThatBreaksOffIsAFailure) {
+  EXPECT_THAT(errors_of_openai({k_delta, k_delta}), Each("the stream ended without [DONE] and without a finish_reason"));
+  EXPECT_THAT(errors_of_openai({k_delta, k_last}), Each(""));
+  EXPECT_THAT(errors_of_openai({k_delta, "[DONE]"}), Each(""));
+  EXPECT_THAT(errors_of_openai({k_delta, k_last, "[DONE]"}), Each(""));
+  EXPECT_THAT(errors_of_openai({k_delta, k_last, "[DONE]", k_delta}), Each("the server sent what is no event of this protocol: tokens after [DONE]"));
+}
+
+TEST(HostileServer, AModelConfigurationOrAnInputWithoutBottomIsRefused) {
+  const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
+  truth::Server server(truth::always(truth::stream()), {.config = R"({"name":"m","input":)" + deep + "}"});
+  PromptSet prompts;
+  prompts.measured.push_back({.text_input = "p", .isl = 3});
+  const auto told = bench_all(options(server, 1), prompts);
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().message, server.url() + "/v2/models/ensemble/config tells a model's configuration that is nested deeper than 32: is this a Triton server?");
+  for (const char* protocol : {"openai-chat", "openai-completions", "triton-http", "triton-grpc"}) {
+    const auto made = make_protocol(protocol, {.url = *wire::parse_url("http://a:1"), .model = "ensemble", .stream = true, .osl = 4, .inputs = {{"x", deep}}});
+    ASSERT_FALSE(made.ok()) << protocol;
+    EXPECT_EQ(made.error().message, "--input x: its value is nested deeper than 64; give a flatter one") << protocol;
+  }
+}
+
+TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
+  const std::string echo = std::string("you said Bearer ") + k_token + ", did you";
+  const std::pair<truth::Answer, std::string> cases[] = {
+      {events({truth::event_json(" " + echo)}), ""},
+      {events({R"({"error":")" + echo + "\"}"}), "the server reported inside its answer: you said Bearer ***, did you"},
+      {events({echo}), "the server sent what is no event of this protocol: you said Bearer ***, did you"},
+      {truth::body(401, R"({"error":")" + echo + "\"}"), "HTTP 401: you said Bearer ***, did you"},
+      {truth::body(200, echo), "the server answered without a stream: you said Bearer ***, did you"},
+      {{.pieces = {{.bytes = echo + "\r\n\r\n"}}}, "this is not an HTTP/1.1 answer: you said Bearer ***, did you"},
+      {{.pieces = {{.bytes = std::string(60, ' ') + k_token + "\r\n\r\n"}}}, "this is not an HTTP/1.1 answer: " + std::string(60, ' ') + "***"}};
+  for (const auto& [answer, error] : cases) {
+    truth::Server server(truth::always(answer));
+    BenchOptions with = options(server, 10);
+    with.authorization = std::string("Bearer ") + k_token;
+    const Measurement one = measured(with);
+    EXPECT_THAT(errors(one), Each(error));
+    for (const auto& record : one.records) EXPECT_THAT(record.answer, Not(HasSubstr("s3cr3t")));
+    EXPECT_THAT(measurement_json(with, {&one, 1}), Not(HasSubstr("s3cr3t")));
+    EXPECT_EQ(one.records[0].answer, error.empty() ? " you said Bearer ***, did you" : "");
+  }
+}
+
+TEST(HostileServer, ATokenThatARefusedQuestionRepeatsIsNotSaid) {
+  truth::Server server(truth::always(truth::stream()), {.config_status = 400, .config = std::string(R"({"error":"no model for )") + k_token + "\"}"});
+  BenchOptions with = options(server, 1);
+  with.authorization = std::string("Bearer ") + k_token;
+  PromptSet prompts;
+  prompts.measured.push_back({.text_input = "p", .isl = 3});
+  const auto told = bench_all(with, prompts);
+  ASSERT_FALSE(told.ok());
+  EXPECT_EQ(told.error().message, "the server has no model 'ensemble' ready: no model for ***");
+}
+
+TEST(HostileServer, TimesBeyondTheClientsOwnAreNone) {
+  const std::string event = R"({"text_output":" a","arrival_time_ns":1,"first_scheduled_time_ns":2,"first_token_time_ns":3,"last_token_time_ns":)";
+  truth::Server server(truth::always(events({event + "9223372036854775807}"})));
+  const Measurement one = measured(options(server, 3));
+  for (const auto& record : one.records) EXPECT_FALSE(record.server_times.has_value());
+  EXPECT_THAT(one.verdict.warnings, Contains("3 of 3 answers tell times of the server that are longer than the answer took; they were left out"));
+  truth::Server sound(truth::always(events({event + "4}"})));
+  EXPECT_TRUE(measured(options(sound, 1)).records.front().server_times.has_value());
+}
+
+TEST(HostileServer, CountersThatAreSetBackCountNothing) {
+  std::atomic<int> asked = 0;
+  truth::Server server([&asked](const truth::Request& request) {
+    if (request.method == "POST") return ++asked, std::make_shared<const truth::Answer>(truth::stream());
+    const int count = asked == 0 ? 1000 : asked.load();
+    return std::make_shared<const truth::Answer>(truth::body(200, fmt::format("nv_llm_output_token_len_sum{{m=\"a\"}} {}\nnv_llm_output_token_len_count{{m=\"a\"}} {}\n", 4 * count, count), truth::After::close));
+  });
+  BenchOptions with = options(server, 3);
+  with.metrics_urls = {server.url() + "/metrics"};
+  const Measurement one = measured(with);
+  EXPECT_THAT(one.verdict.warnings, ElementsAre("the counters of " + server.url() + "/metrics were set back while it was measured: what they say of the window is left out"));
+  for (const measure::Metric& metric : one.metrics) EXPECT_NE(metric.row->name, "osl_reported");
+}
+
+}  // namespace
+}  // namespace orch::load
