@@ -173,7 +173,9 @@ Result<bool> AnswersFile::next(Answer& answer) {
     return true;
   }
   // What is deeper than a value of the one object is nothing of ours, and would take many times its length.
-  const auto flat = [](int depth, json::parse_event_t event, json&) { return depth == 0 ? event != json::parse_event_t::array_start : depth == 1 && event != json::parse_event_t::array_start && event != json::parse_event_t::object_start; };
+  const auto flat = [](int depth, json::parse_event_t event, json&) {
+    return event != json::parse_event_t::array_start && (event != json::parse_event_t::object_start || depth == 0);
+  };
   json source = json::parse(line_, flat, false);
   const auto line = source.is_object() ? source.find("line") : source.end();
   const auto text = source.is_object() ? source.find("answer") : source.end();

@@ -149,6 +149,16 @@ TEST(Answers, of_an_older_record_that_are_too_large_are_left_out_as_well) {
   EXPECT_EQ(rows(folder.path(), k_measured), Rows{"1||one answer was left out: it is larger than 64 MiB|10.0"});
 }
 
+// By EXPLAIN, as time would tell it only of many.
+TEST(Answers, are_unpacked_once_each_block_and_not_for_every_request) {
+  const TemporaryFolder folder;
+  take_in(folder.path(), pack(answer_line(1, "a")));
+  const Rows plan = rows(folder.path(), "EXPLAIN QUERY PLAN SELECT idx, answer FROM answers");
+  const auto place = [&](const std::string& what) { return std::find_if(plan.begin(), plan.end(), [&](const std::string& step) { return step.find(what) != std::string::npos; }) - plan.begin(); };
+  EXPECT_LT(place("SEARCH b "), place("SCAN t VIRTUAL TABLE")) << fmt::format("{}", fmt::join(plan, "\n"));
+  EXPECT_LT(place("SCAN t VIRTUAL TABLE"), place("SEARCH q ")) << fmt::format("{}", fmt::join(plan, "\n"));
+}
+
 // Everything that FILE gives, or the error that ends it.
 Rows read(const std::string& file, const store::AnswerLimits& limits) {
   store::AnswersFile answers(file, limits);
