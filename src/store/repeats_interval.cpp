@@ -14,7 +14,7 @@ constexpr std::string_view k_student_t =
 
 // What equal values differ by is rounding.
 constexpr std::string_view k_standard_error =
-    "CASE WHEN min({0}) < max({0}) THEN sqrt(max(0.0, sum({0} * {0}) - sum({0}) * sum({0}) / count({0})) / (count({0}) * (count({0}) - 1.0))) ELSE 0.0 END";
+    "CASE WHEN min({0}) < max({0}) THEN sqrt(max(0.0, sum({0} * {0}) - sum({0}) * avg({0})) / (count({0}) * (count({0}) - 1.0))) ELSE 0.0 END";
 
 // One run's interval is wide by Student's t with 7 degrees, 2.3646 (measure/interval.hpp); runs have many together: 1.9600 / 2.3646.
 constexpr std::string_view k_of_runs = "0.8289 * coalesce(sqrt(sum(({0} - {1}) * ({0} - {1}))), 0.0) / count({0})";

@@ -54,6 +54,18 @@ TEST(RepeatsInterval, is_students_t_over_their_means) {
   EXPECT_EQ(interval(folder.path()), Rows{"12.0|7.0317|16.9683|3"});
 }
 
+TEST(RepeatsInterval, has_the_quantile_of_the_tables_however_many_there_are) {
+  for (int n = 2; n <= 60; ++n) {
+    auto database = sql::Database::open(":memory:", {});
+    ASSERT_TRUE(database->execute("CREATE TABLE repeat (mean, low)").ok());
+    for (int i = 0; i < n; ++i) ASSERT_TRUE(database->execute(fmt::format("INSERT INTO repeat VALUES ({}, NULL)", i)).ok());
+    auto row = database->prepare(fmt::format("SELECT avg(mean) - {} FROM (SELECT mean - 1000 AS mean, low FROM repeat)", store::lower_limit_over_repeats("mean", "low")));
+    ASSERT_TRUE(row.ok() && *row->step());
+    const double standard_error = std::sqrt((n + 1.0) / 12);  // 0, 1, ..., n - 1 have the variance n (n + 1) / 12
+    EXPECT_NEAR(row->column_real(0) / standard_error, measure::student_t(n - 1), 0.001) << n;
+  }
+}
+
 TEST(RepeatsInterval, is_read_by_the_plain_sqlite3_shell) {
   if (std::system("command -v sqlite3 > /dev/null") != 0) GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;
