@@ -1,6 +1,7 @@
 #!/bin/sh
 # What the load generator costs and how near to the truth it is, beside a raw epoll client, wrk and perf_analyzer, against a server that
 # knows when it sent each token. BENCH_ROUNDS (5) and BENCH_ROWS (all) may be set; rows: rate stream timed shapes open few start memory.
+# BENCH_AIPERF=1 adds aiperf to the rows rate, timed and open (installs 1.2 GB; each of its runs takes 10 s and more).
 set -eu
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh run test bench
@@ -8,4 +9,9 @@ cmake --preset default -DORCH_TESTS=ON
 cmake --build --preset default --target orchestrate orch_truth orch_raw
 
 client=$(scripts/genai-perf-client.sh)
-exec /usr/bin/python3 tests/speed/side_by_side.py --build build/default --perf-analyzer "$PWD/$client" --rounds "${BENCH_ROUNDS:-5}" ${BENCH_ROWS:+--only "$BENCH_ROWS"}
+set -- --build build/default --perf-analyzer "$PWD/$client"
+if [ "${BENCH_AIPERF:-0}" = 1 ]; then
+  aiperf=$(scripts/aiperf-client.sh)
+  set -- "$@" --aiperf "$PWD/$aiperf"
+fi
+exec /usr/bin/python3 tests/speed/side_by_side.py "$@" --rounds "${BENCH_ROUNDS:-5}" ${BENCH_ROWS:+--only "$BENCH_ROWS"}

@@ -1,19 +1,3 @@
 #!/bin/sh
-# Makes the environment of genai-perf 0.0.8 with perf_analyzer 2.51.0 below build/genai-perf and prints its folder. It is named by
-# what is in it: made once, complete or not there.
-set -eu
-cd "$(dirname "$0")/.."
-work=build/genai-perf
-lock=tests/genai_perf/requirements.lock
-python=/usr/bin/python3
-digest=$( (cat "$lock"; "$python" --version) | sha256sum | cut -c1-12)
-client=$work/client-$digest
-if [ ! -e "$client/complete" ]; then
-  rm -rf "$work"/client-*
-  mkdir -p "$work"
-  "$python" -m venv "$client"
-  "$client/bin/python3" -m pip install --no-deps --only-binary :all: --require-hashes --no-input --disable-pip-version-check --quiet \
-    --requirement "$lock" || { echo "genai-perf-client: pip could not install $lock (its reason stands above); check the network or the mirror that pip is configured for" >&2; exit 1; }
-  touch "$client/complete"
-fi
-echo "$client"
+# The environment of genai-perf 0.0.8 with perf_analyzer 2.51.0, made once; prints its folder.
+exec "$(dirname "$0")/locked-client.sh" tests/genai_perf/requirements.lock build/genai-perf

@@ -43,7 +43,7 @@ void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& gr
   app.add_option("--prompts", options.file, "Instead of --isl: JSONL, JSON or a trace (text_input, messages, ...)")->type_name("FILE")->group(group);
   app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(rare);
   app.add_option("--shared-prefix", options.shared_prefix, "Share of each prompt of --isl that is the same in all, 0 to 1")->type_name("SHARE")->capture_default_str()->group(rare);
-  app.add_flag("--ids", options.ids, "Give prompts their token ids too, for models that take ids; known by itself of a model called tensorrt_llm")->group(rare);
+  app.add_flag("--ids", options.ids, "Send prompts as token ids (openai-completions, Triton models that take ids); known by itself of a model called tensorrt_llm")->group(rare);
   app.add_option("--python", options.helper.python, "Python with the package tokenizers, for --tokenizer (default: $ORCHESTRATE_PYTHON, else python3)")->type_name("FILE")->group(rare);
   app.add_option("--prompt-cache", options.helper.cache_folder, "Where prompts made with --tokenizer are kept (default: ~/.cache/orchestrate/prompts)")->type_name("DIR")->group(rare);
 }

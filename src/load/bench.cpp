@@ -101,15 +101,24 @@ class Bench {
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
     ORCH_TRY(make_protocol_for(urls.front()));
     ORCH_ASSIGN(measured_, supply(prompts.measured, "measured", options_.requests));
-    ORCH_ASSIGN(warmup_, supply(prompts.warmup, "warm-up", options_.warmup));
+    ORCH_ASSIGN(warmup_, supply(warmup_of(prompts), "warm-up", options_.warmup));
     return check_trace();
+  }
+
+  // With prompts that may be sent again, those of the window will do where there are too few for warm-up alone.
+  std::vector<Prompt> warmup_of(const PromptSet& prompts) const {
+    const auto wanted = static_cast<std::size_t>(options_.warmup) * options_.loads.size() * static_cast<std::size_t>(options_.batch);
+    std::vector<Prompt> out = prompts.warmup;
+    if (!options_.reuse_prompts || prompts.measured.empty()) return out;
+    for (std::size_t i = 0; out.size() < wanted; ++i) out.push_back(prompts.measured[i % prompts.measured.size()]);
+    return out;
   }
 
   // What the model takes is asked for before any request is made.
   Status make_protocol_for(const wire::Url& url) {
     ORCH_ASSIGN(const ProtocolRow* row, find_protocol(options_.protocol));
     RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
-                       .sampling = options_.sampling, .authorization = options_.authorization, .inputs = options_.inputs};
+                       .sampling = options_.sampling, .authorization = options_.authorization, .send_ids = options_.send_ids, .inputs = options_.inputs};
     if (row->ask != nullptr) {
       Result<ModelFacts> facts = row->ask(url, options_.model, access());
       if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();

@@ -45,6 +45,7 @@ struct BenchOptions {
   std::int64_t osl = 0;      // of prompts that do not say
   bool eos = false;  // the model's end token may end an answer before osl
   std::int64_t batch = 1;                 // prompts in one request
+  bool send_ids = false;                  // prompts go as token ids where the protocol leaves the choice
   Sampling sampling;
   double stop_after_ms = 0;               // each request is ended by us after this; 0: never
   std::string authorization;              // header of each request; "" for none

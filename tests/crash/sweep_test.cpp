@@ -49,7 +49,7 @@ TEST(Referee, SeesWhatIsLostDuplicatedOverlappingAndLeftBehind) {
   Referee referee(world, reference().store);
   referee.note_record();
   const std::string diary = world.read("diary/diary");
-  world.write("diary/diary", diary + "start o1 build-f16 1 1\noverlap o2 build-f16 2 2\npartial o3 build-q8 3 3 somewhere\n");
+  world.write("diary/diary", diary + "start referee1 build-f16 1 1\noverlap referee2 build-f16 2 2\npartial referee3 build-q8 3 3 somewhere\n");
   std::filesystem::create_directories(world.store() + "/attempts/o4");
   std::filesystem::create_directories(world.store() + "/artifacts/stray");
   EXPECT_EQ(referee.judge(ended, "").text(),

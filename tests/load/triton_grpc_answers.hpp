@@ -74,18 +74,66 @@ inline inference::ModelConfigResponse ensemble_config() {
   return response;
 }
 
-inline bool asks_for_config(const GrpcServed& request) { return request.headers.at(":path") == "/inference.GRPCInferenceService/ModelConfig"; }
-
-// Tells what its model takes, and answers everything else by ANSWER.
-inline GrpcScript triton(GrpcAnswer answer) {
-  const auto config = std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(ensemble_config().SerializeAsString())}}});
-  return [config, shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed& request) { return asks_for_config(request) ? config : shared; };
+// A field of bytes, for messages that we do not declare.
+inline std::string field(int number, std::string_view bytes) {
+  std::string out(1, static_cast<char>(number << 3 | 2));
+  std::size_t size = bytes.size();
+  for (; size > 127; size >>= 7) out += static_cast<char>((size & 127) | 128);
+  return out + static_cast<char>(size) + std::string(bytes);
 }
+
+// ModelMetadataResponse of the ensemble, which perf_analyzer reads beside its configuration.
+inline std::string ensemble_metadata() {
+  const auto tensor = [](int number, std::string_view name, std::string_view datatype) {
+    inference::ModelInferRequest::InferInputTensor out;  // laid out as the metadata of a tensor
+    out.set_name(std::string(name));
+    out.set_datatype(std::string(datatype));
+    out.add_shape(-1);
+    out.add_shape(1);
+    return field(number, out.SerializeAsString());
+  };
+  return field(1, "ensemble") + field(2, "1") + field(3, "ensemble") + tensor(4, "text_input", "BYTES") + tensor(4, "max_tokens", "INT32") +
+         tensor(4, "min_length", "INT32") + tensor(4, "stream", "BOOL") + tensor(5, "text_output", "BYTES");
+}
+
+inline std::string method(const GrpcServed& request) {
+  const std::string& path = request.headers.at(":path");
+  return path.substr(path.rfind('/') + 1);
+}
+
+// Tells what its model takes, and answers everything else by SCRIPT.
+inline GrpcScript triton(GrpcScript script) {
+  std::map<std::string, std::shared_ptr<const GrpcAnswer>> told;
+  const auto tell = [&](const char* name, const std::string& message) {
+    told[name] = std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(message)}}});
+  };
+  tell("ModelConfig", ensemble_config().SerializeAsString());
+  tell("ModelMetadata", ensemble_metadata());
+  tell("ServerMetadata", "");  // no extension, statistics among them
+  return [told, script = std::move(script)](const GrpcServed& request) {
+    const auto found = told.find(method(request));
+    return found == told.end() ? script(request) : found->second;
+  };
+}
+
+inline GrpcScript triton(GrpcAnswer answer) { return triton(always(std::move(answer))); }
 
 inline std::vector<GrpcServed> inferences(const GrpcServer& server) {
   std::vector<GrpcServed> out = server.log();
-  std::erase_if(out, asks_for_config);
+  std::erase_if(out, [](const GrpcServed& request) { return method(request) != "ModelInfer" && method(request) != "ModelStreamInfer"; });
   return out;
+}
+
+// ANSWER, whose pieces are a message each; each repeats the request's id, if it has one.
+inline GrpcScript with_the_id(GrpcAnswer answer) {
+  return [shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed& served) {
+    inference::ModelInferRequest request;
+    if (!request.ParseFromString(served.message()) || request.id().empty()) return shared;
+    const std::string end = field(2, field(3, request.id()));  // fields of an embedded message that come later are merged into it
+    GrpcAnswer own = *shared;
+    for (GrpcPiece& piece : own.pieces) piece.bytes = framed(piece.bytes.substr(5) + end);
+    return std::make_shared<const GrpcAnswer>(std::move(own));
+  };
 }
 
 // One send() per token, then the empty final response.

@@ -7,12 +7,13 @@ import json
 import os
 import re
 import subprocess
-import sys
+import tempfile
 import time
 from pathlib import Path
 
 TIMEOUT_S = 120
 MOST_REQUESTS = 20000  # of perf_analyzer
+MOST_OF_AIPERF = 2000  # it sends some hundred per second
 
 
 class ClientFailed(Exception):
@@ -130,22 +131,83 @@ class PerfAnalyzer:
         return {"PATH": f"{self._venv}/bin:/usr/bin:/bin", "LD_LIBRARY_PATH": str(cuda), "HOME": str(self._venv), "LANG": "C.UTF-8"}
 
     def run(self, server, load, folder):
-        if server.shape != "openai-chat":
-            return None
         load = {**load, "requests": min(load["requests"], MOST_REQUESTS)}  # more of them it may never finish
-        payload = {"model": "m", "messages": [{"role": "user", "content": "x" * 48}], "max_tokens": server.tokens, "stream": load["stream"]}
-        Path(folder, "inputs.json").write_text(json.dumps({"data": [{"payload": [payload]}]}))
-        words = ["perf_analyzer", "-m", "m", "--service-kind", "openai", "--endpoint", "v1/chat/completions", "-u", server.url, "--input-data", "inputs.json", "--async",
-                 "--request-count", load["requests"], "--profile-export-file", "profile.json"]
+        if server.shape == "openai-chat":
+            payload = {"model": "m", "messages": [{"role": "user", "content": "x" * 48}], "max_tokens": server.tokens, "stream": load["stream"]}
+            inputs = {"payload": [payload]}
+            words = ["-m", "m", "--service-kind", "openai", "--endpoint", "v1/chat/completions", "-u", server.url, "--async"]
+        elif server.shape == "grpc":
+            inputs = {"text_input": ["x" * 48], "max_tokens": [server.tokens], "stream": [True]}
+            words = ["-m", "ensemble", "--service-kind", "triton", "-i", "grpc", "--streaming", "--async", "-u", f"127.0.0.1:{server.port}"]
+            for name in inputs:
+                words += ["--shape", f"{name}:1"]
+        else:
+            return None
+        Path(folder, "inputs.json").write_text(json.dumps({"data": [inputs]}))
+        words = ["perf_analyzer", *words, "--input-data", "inputs.json", "--request-count", load["requests"], "--profile-export-file", "profile.json"]
         if "rate" in load:
             words += ["--request-rate-range", load["rate"], "--request-distribution", "poisson"]
         else:
             words += ["--concurrency-range", load["concurrency"]]
         ran = timed(words, folder, load.get("cpus"), self.environment())
-        requests = json.loads(Path(folder, "profile.json").read_text())["experiments"][0]["requests"]
+        try:
+            requests = json.loads(Path(folder, "profile.json").read_text())["experiments"][0]["requests"]
+        except ValueError as error:
+            raise ClientFailed(f"perf_analyzer cut its export: {error}") from error
         said = re.search(r"throughput: ([\d.]+) infer/sec", ran["text"])
         begin = min(r["timestamp"] for r in requests)
         end = max(r["response_timestamps"][-1] for r in requests)
         return {"requests": load["requests"], "requests_per_s": float(said[1]) if said else None, "true_window_requests_per_s": len(requests) / ((end - begin) / 1e9), "cpu_s": ran["cpu_s"], "rss_mib": ran["rss_mib"],
                 "ttft_ms": [(r["response_timestamps"][0] - r["timestamp"]) / 1e6 for r in requests],
+                # What comes last holds no token: [DONE], or Triton's final response.
                 "gaps_ms": [(b - a) / 1e6 for r in requests for a, b in zip(r["response_timestamps"][:-2], r["response_timestamps"][1:-1])]}
+
+
+class Aiperf:
+    name = "aiperf 0.13"
+
+    def __init__(self, venv):
+        self._venv = Path(venv)
+        self._start_cpu_s = None
+
+    def run(self, server, load, folder):
+        if server.shape != "openai-chat":
+            return None
+        requests = min(load["requests"], MOST_OF_AIPERF)
+        pace = ["--request-rate", load["rate"], "--arrival-pattern", "poisson"] if "rate" in load else ["--concurrency", load["concurrency"]]
+        ran = self._profile(server, load, folder, requests, pace)
+        artifacts = Path(folder, "artifacts")
+        records = [json.loads(line)["metrics"] for line in (artifacts / "profile_export.jsonl").read_text().splitlines()]
+        report = {"requests": requests, "rss_mib": ran["rss_mib"], "requests_per_s": json.loads((artifacts / "profile_export_aiperf.json").read_text())["request_throughput"]["avg"]}
+        if load["stream"]:
+            report["ttft_ms"] = [record["time_to_first_token"]["value"] for record in records]
+            report["gaps_ms"] = [gap for record in records for gap in record["inter_chunk_latency"]["value"]]
+        if not server.logs:  # a run more, which no log may count
+            report["cpu_s"] = ran["cpu_s"] - self._start(server, load)
+        return report
+
+    def _start(self, server, load):
+        """CPU seconds of a run of one request: most of what a short run costs."""
+        if self._start_cpu_s is None:
+            with tempfile.TemporaryDirectory() as folder:
+                self._start_cpu_s = self._profile(server, load, folder, 1, ["--concurrency", 1])["cpu_s"]
+        return self._start_cpu_s
+
+    def _profile(self, server, load, folder, requests, pace):
+        Path(folder, "inputs.jsonl").write_text(json.dumps({"text": "x" * 48}) + "\n")
+        write_tokenizer(Path(folder, "tokenizer"), server.tokens)
+        words = [self._venv / "bin/aiperf", "profile", "-m", "m", "--endpoint-type", "chat", "-u", server.url, "--input-file", "inputs.jsonl", "--custom-dataset-type", "single_turn",
+                 "--extra-inputs", f"max_tokens:{server.tokens}", "--tokenizer", "./tokenizer", "--request-count", requests, *pace, "--artifact-dir", "artifacts", "--ui", "none",
+                 "--no-server-metrics", "--no-gpu-telemetry"]
+        return timed(words + (["--streaming"] if load["stream"] else []), folder, load.get("cpus"),
+                     {"PATH": f"{self._venv}/bin:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8", "TOKENIZERS_PARALLELISM": "false"})
+
+
+def write_tokenizer(folder, tokens):
+    """One token a word, for whoever insists on counting by himself."""
+    folder.mkdir()
+    words = ["[UNK]"] + [f"t{i}" for i in range(tokens)]
+    model = {"type": "WordLevel", "vocab": {word: i for i, word in enumerate(words)}, "unk_token": "[UNK]"}
+    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
+                                                       "pre_tokenizer": {"type": "Whitespace"}, "post_processor": None, "decoder": None, "model": model}))
+    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", "unk_token": "[UNK]"}))

@@ -1,4 +1,4 @@
-"""side_by_side.py --build DIR [--perf-analyzer VENV] [--rounds N] [--only ROW,...]: what our load generator costs and how near to the truth it is, beside a
+"""side_by_side.py --build DIR [--perf-analyzer VENV] [--aiperf VENV] [--rounds N] [--only ROW,...]: what our load generator costs and how near to the truth it is, beside a
 raw epoll client and the peers that are installed, against a server that knows when it sent each token. Prints one table per row; medians.
 
 Figures depend on the machine; ratios carry over. Everything is on loopback; the server has the last core for itself where there are two.
@@ -14,14 +14,14 @@ import tempfile
 import time
 from pathlib import Path
 
-from clients import ClientFailed, Ours, PerfAnalyzer, Raw, Wrk, timed, write_prompts
+from clients import Aiperf, ClientFailed, Ours, PerfAnalyzer, Raw, Wrk, timed, write_prompts
 
 
 class Server:
     """The ground-truth server as a process; its log is there once it was ended."""
 
     def __init__(self, binary, folder, shape="triton", tokens=16, ttft_ms=0, itl_ms=0, stream=True, one_send=False, log=True):
-        self.shape, self.tokens = shape, tokens
+        self.shape, self.tokens, self.logs = shape, tokens, log
         self._log = Path(folder) / "truth.jsonl" if log else None
         words = [binary, "--shape", shape, "--tokens", tokens, "--ttft-ms", ttft_ms, "--itl-ms", itl_ms]
         words += [] if stream else ["--no-stream"]
@@ -75,6 +75,8 @@ class Table:
         self._clients = [Raw(build / "tests/orch_raw"), Ours(build / "src/orchestrate"), Wrk()]
         if options.perf_analyzer:
             self._clients.append(PerfAnalyzer(options.perf_analyzer))
+        if options.aiperf:
+            self._clients.append(Aiperf(options.aiperf))
         self._client_cpus = set(range(os.cpu_count() - 1)) or None
 
     def cell(self, client, shape, load, log=True, **server):
@@ -95,7 +97,7 @@ class Table:
         return runs
 
     def shape_for(self, client):
-        return "openai-chat" if isinstance(client, PerfAnalyzer) else "triton"
+        return "openai-chat" if isinstance(client, (PerfAnalyzer, Aiperf)) else "triton"
 
     def row(self, title, figures, load, only=None, shapes=None, **server):
         print(f"\n## {title}", flush=True)
@@ -154,16 +156,19 @@ def whole_cpu_token(tokens):
     return ("whole process CPU us/token", "", lambda run, load: run["whole_cpu_s"] / load["requests"] / tokens * 1e6 if "whole_cpu_s" in run else None)
 
 
+QUICK = (Raw, Ours, Wrk, PerfAnalyzer)  # clients that are there at once
+
+
 def rate_rows(table):
     for concurrency in (1, 16, 64):
         table.row(f"rate: not streamed, no delays, concurrency {concurrency}", [RATE, CPU_REQUEST, WHOLE_CPU],
-                  {"concurrency": concurrency, "requests": 60000 if concurrency > 1 else 20000, "stream": False}, log=False)
+                  {"concurrency": concurrency, "requests": 60000 if concurrency > 1 else 20000, "stream": False}, only=None if concurrency > 1 else QUICK, log=False)
 
 
 def stream_rows(table):
     for concurrency in (16, 64):
         table.row(f"stream: 128 tokens, no delays, a send each, concurrency {concurrency}", [RATE, cpu_token(128), whole_cpu_token(128)],
-                  {"concurrency": concurrency, "requests": 3000, "stream": True}, tokens=128, log=False)
+                  {"concurrency": concurrency, "requests": 3000, "stream": True}, only=QUICK, tokens=128, log=False)
 
 
 def timed_rows(table):
@@ -176,9 +181,9 @@ def shape_rows(table):
     for shape in ("openai-chat", "openai-completions", "grpc"):
         for concurrency, requests in ((16, 160), (256, 1536)):
             table.row(f"shapes: {shape}, TTFT 20 ms, ITL 5 ms, 64 tokens, concurrency {concurrency}", ERRORS + [OVER_COUNT, cpu_token(64)],
-                      {"concurrency": concurrency, "requests": requests, "stream": True}, only=(Ours,), shapes={Ours: shape}, tokens=64, ttft_ms=20, itl_ms=5)
+                      {"concurrency": concurrency, "requests": requests, "stream": True}, only=(Ours, PerfAnalyzer) if shape == "grpc" else (Ours,), shapes={Ours: shape, PerfAnalyzer: shape}, tokens=64, ttft_ms=20, itl_ms=5)
     table.row("shapes: grpc, 128 tokens, no delays, concurrency 16", [cpu_token(128), whole_cpu_token(128)],
-              {"concurrency": 16, "requests": 3000, "stream": True}, only=(Ours,), shapes={Ours: "grpc"}, tokens=128, log=False)
+              {"concurrency": 16, "requests": 3000, "stream": True}, only=(Ours, PerfAnalyzer), shapes={Ours: "grpc", PerfAnalyzer: "grpc"}, tokens=128, log=False)
 
 
 def gaps(times):
@@ -208,12 +213,12 @@ def open_rows(table):
         table.row(f"open: Poisson, {rate} requests/s for 3 s, TTFT 20 ms, 4 tokens",
                   [("rate over the drawn schedule", " %", off_schedule), ("rate over what was asked", " %", rate_error), ("CV of gaps", "", variation), ("CV drawn", "", drawn_variation),
                    ("send lag p99", " ms", lambda run, load: run["send_lag_ms"]["p99"] if "send_lag_ms" in run else None)] + ERRORS[:2],
-                  {"rate": rate, "requests": rate * 3, "stream": True, "records": True, "concurrency": 0}, only=(Ours, PerfAnalyzer), tokens=4, ttft_ms=20, itl_ms=1)
+                  {"rate": rate, "requests": rate * 3, "stream": True, "records": True, "concurrency": 0}, only=(Ours, PerfAnalyzer, Aiperf) if rate >= 100 else (Ours, PerfAnalyzer), tokens=4, ttft_ms=20, itl_ms=1)
 
 
 def few_rows(table):
     table.row("few: 8 requests, concurrency 1", [RATE, ("server's own", "/s", lambda run, load: run["truth"]["requests_per_s"]), OVER_COUNT],
-              {"concurrency": 1, "requests": 8, "stream": True}, tokens=64, ttft_ms=20, itl_ms=5)
+              {"concurrency": 1, "requests": 8, "stream": True}, only=QUICK, tokens=64, ttft_ms=20, itl_ms=5)
 
 
 def start_rows(table):
@@ -243,6 +248,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("--build", required=True)
     parser.add_argument("--perf-analyzer", help="a virtual environment that has it")
+    parser.add_argument("--aiperf", help="a virtual environment that has it")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default=",".join(ROWS), help="rows, by their first word")
     options = parser.parse_args()

@@ -125,7 +125,8 @@ void wait_for_the_end() {
 
 int run(const Options& options) {
   if (options.shape == "grpc") {
-    GrpcServer server(triton(grpc_stream(options.tokens, first_ns(options), next_ns(options))), {.keep_log = !options.log.empty(), .cpu = options.cpu});
+    GrpcServer server(triton(with_the_id(grpc_stream(options.tokens, first_ns(options), next_ns(options)))),
+                      {.keep_log = !options.log.empty(), .cpu = options.cpu, .each_message = true});
     announce(server.port(), 0, 0);
     wait_for_the_end();
     const auto log = inferences(server);

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -86,6 +87,7 @@ class GrpcServer {
     std::size_t cut_bytes = 0;         // everything leaves by send()s of so many bytes; 0: uncut
     bool hold_back = false;            // what needs no waiting leaves together
     bool ping = false;                 // a PING goes before each piece, and its answer is counted
+    bool each_message = false;         // of a stream is a request of its own, answered when it came; else a request is complete with its stream
   };
 
   explicit GrpcServer(GrpcScript script) : GrpcServer(std::move(script), Options{}) {}
@@ -128,15 +130,20 @@ class GrpcServer {
   int pings_answered() const { return pings_answered_; }
 
  private:
-  struct Stream {
-    GrpcServed request;
+  struct Reply {
     std::shared_ptr<const GrpcAnswer> answer;
     std::size_t next = 0;  // piece
     std::int64_t due_ns = 0;
-    std::size_t served = 0;  // place in the log
-    std::string ready;       // bytes to be sent now
-    bool begun = false;      // the head is on its way
-    bool ended = false;      // nothing comes after them
+    std::optional<std::size_t> served = {};  // place in the log
+  };
+  struct Stream {
+    GrpcServed request;  // what of it has come
+    int requests = 0;
+    std::map<int, Reply> replies;  // the open ones and, once the stream ends, the one that it ends with
+    std::string ready;             // bytes to be sent now
+    bool asked = false;            // the client has closed its side
+    bool begun = false;            // the head is on its way
+    bool ended = false;            // nothing comes after READY
   };
   struct Connection {
     GrpcServer* server = nullptr;
@@ -146,7 +153,11 @@ class GrpcServer {
     std::map<std::int32_t, Stream> streams;
     bool closing = false;
   };
-  using Timed = std::pair<int, std::int32_t>;  // connection and stream
+  struct Place {
+    int fd;
+    std::int32_t stream;
+    int reply;
+  };
 
   static std::int64_t clock_ns() {
     timespec now{};
@@ -212,13 +223,15 @@ class GrpcServer {
     });
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
         callbacks, [](nghttp2_session*, std::uint8_t, std::int32_t stream, const std::uint8_t* bytes, std::size_t size, void* user) {
-          static_cast<Connection*>(user)->streams[stream].request.body.append(reinterpret_cast<const char*>(bytes), size);
+          auto& self = *static_cast<Connection*>(user);
+          self.streams[stream].request.body.append(reinterpret_cast<const char*>(bytes), size);
+          if (self.server->options_.each_message) self.server->begin_messages(self, stream);
           return 0;
         });
     nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user) {
       auto& self = *static_cast<Connection*>(user);
       const bool asks = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
-      if (asks && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) self.server->begin(self, frame->hd.stream_id);
+      if (asks && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) self.server->note_asked(self, frame->hd.stream_id);
       if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0) ++self.server->pings_answered_;
       return 0;
     });
@@ -242,13 +255,14 @@ class GrpcServer {
 
   void note_cancelled(Connection& connection, std::int32_t stream) {
     const auto found = connection.streams.find(stream);
-    if (found == connection.streams.end() || !found->second.answer || !options_.keep_log) return;
+    if (found == connection.streams.end()) return;
     const std::scoped_lock lock(mutex_);
-    log_[found->second.served].cancelled = true;
+    for (const auto& [number, reply] : found->second.replies)
+      if (reply.served) log_[*reply.served].cancelled = true;
   }
 
   void drop(int fd) {
-    for (auto each = timed_.begin(); each != timed_.end();) each = each->second.first == fd ? timed_.erase(each) : std::next(each);
+    for (auto each = timed_.begin(); each != timed_.end();) each = each->second.fd == fd ? timed_.erase(each) : std::next(each);
     nghttp2_session_del(connections_[fd]->session);
     ::close(fd);
     connections_.erase(fd);
@@ -263,26 +277,56 @@ class GrpcServer {
     if (received < 0 && errno == EAGAIN) return;
     if (received <= 0 || nghttp2_session_mem_recv(connection.session, buffer, static_cast<std::size_t>(received)) < 0) return drop(fd);
     while (!begun_.empty()) {
-      const Timed stream = begun_.back();
+      const Place place = begun_.back();
       begun_.pop_back();
-      go_on(connection, stream.second);
+      go_on(connection, place);
     }
     if (!flush(connection) || connection.closing) drop(fd);
   }
 
-  // The request of STREAM is complete; called from inside the library, where nothing may be sent.
-  void begin(Connection& connection, std::int32_t id) {
+  // From here on to go_on_with(): called from inside the library, where nothing may be sent.
+  void note_asked(Connection& connection, std::int32_t id) {
     Stream& stream = connection.streams[id];
-    stream.request.number = requests_seen_++;
-    stream.request.connection = connection.number;
-    stream.request.arrived_ns = stream.due_ns = clock_ns();
-    stream.answer = script_(stream.request);
+    stream.asked = true;
+    if (!options_.each_message) begin(connection, id, std::move(stream.request));
+    else if (stream.replies.empty()) go_on_with(connection, id, {.answer = std::make_shared<const GrpcAnswer>()});  // nothing but the end
+  }
+
+  void begin_messages(Connection& connection, std::int32_t id) {
+    GrpcServed& request = connection.streams[id].request;
+    for (std::size_t size = 0; (size = framed_size(request.body)) > 0; request.body.erase(0, size)) {
+      GrpcServed one;
+      one.headers = request.headers;
+      one.body = request.body.substr(0, size);
+      begin(connection, id, std::move(one));
+    }
+  }
+
+  // Of the message that BODY begins with; 0: it is not complete.
+  static std::size_t framed_size(const std::string& body) {
+    if (body.size() < 5) return 0;
+    std::size_t size = 0;
+    for (const int i : {1, 2, 3, 4}) size = size << 8 | static_cast<unsigned char>(body[static_cast<std::size_t>(i)]);
+    return body.size() < size + 5 ? 0 : size + 5;
+  }
+
+  void begin(Connection& connection, std::int32_t id, GrpcServed request) {
+    request.number = requests_seen_++;
+    request.connection = connection.number;
+    request.arrived_ns = clock_ns();
+    Reply reply{.answer = script_(request), .due_ns = request.arrived_ns};
     if (options_.keep_log) {
       const std::scoped_lock lock(mutex_);
-      stream.served = log_.size();
-      log_.push_back(std::move(stream.request));
+      reply.served = log_.size();
+      log_.push_back(std::move(request));
     }
-    begun_.emplace_back(connection.fd, id);
+    go_on_with(connection, id, std::move(reply));
+  }
+
+  void go_on_with(Connection& connection, std::int32_t id, Reply reply) {
+    Stream& stream = connection.streams[id];
+    begun_.push_back({connection.fd, id, stream.requests});
+    stream.replies.emplace(stream.requests++, std::move(reply));
   }
 
   static nghttp2_nv header(std::string_view name, std::string_view value) {
@@ -298,9 +342,10 @@ class GrpcServer {
     stream.ready.erase(0, count);
     if (stream.ready.empty() && stream.ended) {
       *flags |= NGHTTP2_DATA_FLAG_EOF;
-      if (stream.answer->end != GrpcAnswer::End::nothing) {
+      const GrpcAnswer& last = *stream.replies.begin()->second.answer;
+      if (last.end != GrpcAnswer::End::nothing) {
         *flags |= NGHTTP2_DATA_FLAG_NO_END_STREAM;
-        submit_trailers(session, id, *stream.answer);
+        submit_trailers(session, id, last);
       }
       return static_cast<ssize_t>(count);
     }
@@ -313,8 +358,7 @@ class GrpcServer {
     nghttp2_submit_trailer(session, id, headers, answer.message.empty() ? 1 : 2);
   }
 
-  void begin_answer(Connection& connection, std::int32_t id, Stream& stream) {
-    const GrpcAnswer& answer = *stream.answer;
+  void begin_answer(Connection& connection, std::int32_t id, Stream& stream, const GrpcAnswer& answer) {
     const std::string status = std::to_string(answer.status);
     if (answer.trailers_only) {
       const nghttp2_nv headers[] = {header(":status", answer.http_status), header("content-type", "application/grpc"), header("grpc-status", status),
@@ -330,41 +374,44 @@ class GrpcServer {
   }
 
   // Sends pieces until one has to wait, then the end.
-  void go_on(Connection& connection, std::int32_t id) {
+  void go_on(Connection& connection, const Place& place) {
+    const std::int32_t id = place.stream;
     const auto found = connection.streams.find(id);
     if (found == connection.streams.end()) return;
     Stream& stream = found->second;
-    const GrpcAnswer& answer = *stream.answer;
+    Reply& reply = stream.replies.at(place.reply);
+    const GrpcAnswer& answer = *reply.answer;
     if (!std::exchange(stream.begun, true)) {
       if (answer.leave_first) nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0);
-      begin_answer(connection, id, stream);
+      begin_answer(connection, id, stream, answer);
     }
     if (answer.trailers_only) return;
-    for (; stream.next < answer.pieces.size(); ++stream.next) {
-      const GrpcPiece& piece = answer.pieces[stream.next];
+    for (; reply.next < answer.pieces.size(); ++reply.next) {
+      const GrpcPiece& piece = answer.pieces[reply.next];
       if (piece.wait_ns > 0) {
-        const std::int64_t due_ns = stream.due_ns + piece.wait_ns;
-        if (clock_ns() < due_ns) return void(timed_.emplace(due_ns, Timed{connection.fd, id}));
-        stream.due_ns = due_ns;
+        const std::int64_t due_ns = reply.due_ns + piece.wait_ns;
+        if (clock_ns() < due_ns) return void(timed_.emplace(due_ns, place));
+        reply.due_ns = due_ns;
       }
       if (options_.ping) nghttp2_submit_ping(connection.session, NGHTTP2_FLAG_NONE, nullptr);
       stream.ready += piece.bytes;
-      note_tokens(stream, piece.tokens);
+      note_tokens(reply, piece.tokens);
       nghttp2_session_resume_data(connection.session, id);
       if (!options_.hold_back) flush(connection);
     }
-    end_answer(connection, id, stream);
+    end_answer(connection, place, stream);
   }
 
-  void note_tokens(const Stream& stream, int tokens) {
-    if (!options_.keep_log || tokens == 0) return;
+  void note_tokens(const Reply& reply, int tokens) {
+    if (!reply.served || tokens == 0) return;
     const std::scoped_lock lock(mutex_);
     const std::int64_t sent_ns = clock_ns();
-    for (int i = 0; i < tokens; ++i) log_[stream.served].token_ns.push_back(sent_ns);
+    for (int i = 0; i < tokens; ++i) log_[*reply.served].token_ns.push_back(sent_ns);
   }
 
-  void end_answer(Connection& connection, std::int32_t id, Stream& stream) {
-    switch (stream.answer->end) {
+  void end_answer(Connection& connection, const Place& place, Stream& stream) {
+    const std::int32_t id = place.stream;
+    switch (stream.replies.at(place.reply).answer->end) {
       case GrpcAnswer::End::silent: return;
       case GrpcAnswer::End::close: connection.closing = true; return;
       case GrpcAnswer::End::reset: nghttp2_submit_rst_stream(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_INTERNAL_ERROR); return;
@@ -373,6 +420,7 @@ class GrpcServer {
       case GrpcAnswer::End::trailers:
       case GrpcAnswer::End::nothing: break;
     }
+    if (!stream.asked || stream.replies.size() > 1) return void(stream.replies.erase(place.reply));
     stream.ended = true;
     nghttp2_session_resume_data(connection.session, id);
   }
@@ -398,11 +446,11 @@ class GrpcServer {
   void go_on_with_due() {
     const std::int64_t now = clock_ns();
     while (!timed_.empty() && timed_.begin()->first <= now) {
-      const auto [fd, id] = timed_.begin()->second;
+      const Place place = timed_.begin()->second;
       timed_.erase(timed_.begin());
-      Connection& connection = *connections_[fd];
-      go_on(connection, id);
-      if (!flush(connection) || connection.closing) drop(fd);
+      Connection& connection = *connections_[place.fd];
+      go_on(connection, place);
+      if (!flush(connection) || connection.closing) drop(place.fd);
     }
   }
 
@@ -417,8 +465,8 @@ class GrpcServer {
   std::atomic<int> connections_seen_ = 0;
   std::atomic<int> pings_answered_ = 0;
   std::map<int, std::unique_ptr<Connection>> connections_;
-  std::multimap<std::int64_t, Timed> timed_;  // when a stream's next piece is due
-  std::vector<Timed> begun_;
+  std::multimap<std::int64_t, Place> timed_;  // when a reply's next piece is due
+  std::vector<Place> begun_;
   mutable std::mutex mutex_;
   std::vector<GrpcServed> log_;
   std::thread thread_;

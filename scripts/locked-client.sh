@@ -1,0 +1,19 @@
+#!/bin/sh
+# locked-client.sh LOCK WORK: makes the environment of the packages in LOCK below WORK and prints its folder. It is named by what is in
+# it: made once, complete or not there.
+set -eu
+cd "$(dirname "$0")/.."
+lock=$1
+work=$2
+python=/usr/bin/python3
+digest=$( (cat "$lock"; "$python" --version) | sha256sum | cut -c1-12)
+client=$work/client-$digest
+if [ ! -e "$client/complete" ]; then
+  rm -rf "$work"/client-*
+  mkdir -p "$work"
+  "$python" -m venv "$client"
+  "$client/bin/python3" -m pip install --no-deps --only-binary :all: --require-hashes --no-input --disable-pip-version-check --quiet \
+    --requirement "$lock" || { echo "locked-client: pip could not install $lock (its reason stands above); check the network or the mirror that pip is configured for" >&2; exit 1; }
+  touch "$client/complete"
+fi
+echo "$client"
