@@ -127,14 +127,4 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above, std::sp
   return Interval{no_lower_than_possible(ratio + interval->low / mean_of(below), above), ratio + interval->high / mean_of(below)};
 }
 
-std::optional<Interval> interval_of_repeats(std::span<const double> values) {
-  if (values.size() < 2) return {};
-  const double mean = mean_of(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const auto n = static_cast<double>(values.size());
-  const double half = student_t(std::ssize(values) - 1) * std::sqrt(squares / (n - 1) / n);
-  return Interval{mean - half, mean + half};
-}
-
 }  // namespace orch::measure

@@ -1,5 +1,5 @@
-// 95 % confidence intervals: of the mean of one run's values, which depend on their neighbours, and over repeats, which do not.
-// Limits have the unit of the values. It knows nothing of requests or metrics.
+// 95 % confidence intervals of the mean of one run's values, which depend on their neighbours (over repeats, which do not:
+// store/repeats_interval.hpp). Limits have the unit of the values. It knows nothing of requests or metrics.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,6 @@ std::optional<Interval> interval_of_mean(std::span<const double> values);
 // done and BELOW the time that it took. The mean of what each pair is off by, ABOVE - ratio * BELOW, has the interval.
 // None where that has none, or BELOW adds up to nothing.
 std::optional<Interval> interval_of_ratio(std::span<const double> above, std::span<const double> below);
-
-// Of the mean over repeats of a whole measurement, which are independent: Student's t. None below two. Two are covered
-// as well, but their one degree of freedom makes the interval 12.7 standard errors wide to either side; three make it 4.3.
-std::optional<Interval> interval_of_repeats(std::span<const double> values);
 
 // The 97.5 % quantile of Student's t; DEGREES at least 1.
 double student_t(std::int64_t degrees);

@@ -176,21 +176,6 @@ TEST(IntervalOfRatio, IsNotGivenForNoTime) {
   EXPECT_FALSE(interval_of_ratio(std::vector<double>(50, 1), std::vector<double>(50, 0)));
 }
 
-TEST(IntervalOfRepeats, IsStudentsT) {
-  // statistics of 10, 12, 14: mean 12, sd 2 (ddof 1), t(2) = 4.3027
-  const auto interval = interval_of_repeats(std::vector<double>{10, 12, 14});
-  ASSERT_TRUE(interval);
-  EXPECT_NEAR(interval->low, 12 - 4.3027 * 2 / std::sqrt(3.0), 1e-9);
-  EXPECT_NEAR(interval->high, 12 + 4.3027 * 2 / std::sqrt(3.0), 1e-9);
-}
-
-TEST(IntervalOfRepeats, OfTwoIsTwelveStandardErrorsWideAndOfOneIsNotGiven) {
-  EXPECT_FALSE(interval_of_repeats(std::vector<double>{10}));
-  const auto interval = interval_of_repeats(std::vector<double>{10, 12});
-  ASSERT_TRUE(interval);
-  EXPECT_NEAR(interval->high, 11 + 12.7062, 1e-9);
-}
-
 TEST(StudentT, IsThatOfTheTables) {
   for (const auto& [degrees, t] : {std::pair{1, 12.7062}, {7, 2.3646}, {20, 2.0860}, {21, 2.0796}, {30, 2.0423}, {60, 2.0003}, {1000, 1.9623}})
     EXPECT_NEAR(student_t(degrees), t, 1e-4) << degrees;
