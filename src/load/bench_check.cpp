@@ -48,7 +48,7 @@ Status check_end(const BenchOptions& options) {
   if (options.duration_s < 0 || options.duration_s > k_most_duration_s)
     return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}", k_most_duration_s, options.duration_s));
   if (options.until && !(options.until->percent > 0)) return invalid(fmt::format("--until {}:{:g} must name more than 0 percent", options.until->metric, options.until->percent));
-  if (options.until) ORCH_TRY(check_stop_metric(options.until->metric));
+  if (options.until) ORCH_TRY(check_stop_metric(options.until->metric, options.loads));
   const bool traced = std::all_of(options.loads.begin(), options.loads.end(), [](const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; });
   if (options.requests == 0 && options.duration_s == 0 && !traced)
     return invalid(options.until ? "--until needs --requests or --duration as well: the most that it may take" : "nothing says when to stop; give --requests or --duration");

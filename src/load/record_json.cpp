@@ -48,7 +48,7 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
   out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
               {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
-  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.stopped_early}};
+  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.known_percent && *measurement.known_percent <= options.until->percent}, {"known_percent", measurement.known_percent ? Json(*measurement.known_percent) : Json(nullptr)}};
   return out;
 }
 
