@@ -67,7 +67,8 @@ Status write_answers(const BenchCommand& command, system::Files& files, std::spa
   return packed.empty() ? files.remove_tree(file) : files.write(file, packed);
 }
 
-// How far the 95 % interval reaches, as a share of the mean: to its farther side, and to both where they differ by more than a third.
+// How far the 95 % interval reaches, as a share of the mean: to its farther side, and to both where they differ by more than a
+// third, and visibly.
 std::string precision(const measure::Metric& metric) {
   const double mean = metric.mean();
   if (!metric.interval || mean == 0) return "";
@@ -75,8 +76,8 @@ std::string precision(const measure::Metric& metric) {
   const double above = 100 * (metric.interval->high - mean) / std::abs(mean);
   const double least = std::min(below, above);
   const double most = std::max(below, above);
-  const bool shown_apart = fmt::format("{:.1f}", least) != fmt::format("{:.1f}", most);
-  return most > least * 4 / 3 && shown_apart ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above)) : fmt::format("{:.1f}%", most);
+  constexpr double k_visible = 0.1;
+  return most > least * 4 / 3 && most - least >= k_visible ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above)) : fmt::format("{:.1f}%", most);
 }
 
 }  // namespace

@@ -4,6 +4,11 @@
 #include "measure/interval.hpp"
 
 namespace orch::load {
+namespace {
+
+constexpr double k_margin = 0.9;
+
+}  // namespace
 
 Status check_stop_metric(std::string_view metric, std::span<const Load> loads) {
   std::vector<std::string> names;
@@ -17,7 +22,7 @@ Status check_stop_metric(std::string_view metric, std::span<const Load> loads) {
   return {};
 }
 
-Enough::Enough(const StopAt& stop, const Load& load) : metric_(measure::find_metric(stop.metric)), share_(stop.percent / 100) {
+Enough::Enough(const StopAt& stop, const Load& load) : metric_(measure::find_metric(stop.metric)), share_(k_margin * stop.percent / 100) {
   window_.open_loop = load.kind == Load::Kind::open;
   window_.concurrency = window_.open_loop ? 0 : load.concurrency;
   thread_ = std::thread([this] { work(); });
