@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t k_most_batches = 100;
 constexpr std::size_t k_few_batches = 20;
-constexpr std::size_t k_least_to_look_closer = 12;  // batches that correlation and skewness are estimated from
+constexpr std::size_t k_least_to_correlate = 12;  // batches
 constexpr double k_least_correlation = 0.2;
 constexpr double k_most_correlation_of_few = 0.5;
 constexpr double k_least_degrees = 6;
@@ -54,7 +54,7 @@ double variance(std::span<const double> batches) { return sum_of_squares(batches
 
 // Of a batch with the next. The estimate from few batches is too small, by (1 + 3 r) / n on average.
 double correlation(std::span<const double> batches) {
-  if (batches.size() < k_least_to_look_closer) return 0;
+  if (batches.size() < k_least_to_correlate) return 0;
   const auto n = static_cast<double>(batches.size());
   const double seen = std::inner_product(batches.begin() + 1, batches.end(), batches.begin(), 0.0) / sum_of_squares(batches);
   const double freed = (seen * n + 1) / (n - 3);
@@ -78,7 +78,6 @@ Spread spread_of(std::span<const double> batches, double correlation) {
 // Of the mean, from batches about as long as the dependence lasts.
 double skewness(const Rounds& rounds, double variance_of_many, const Spread& spread) {
   const std::size_t most = std::min(rounds.count(), k_most_batches);
-  if (most < k_least_to_look_closer) return 0;
   const auto independent = static_cast<std::size_t>(static_cast<double>(most) * variance_of_many / spread.variance);
   const std::vector<double> batches = rounds.batches(std::clamp(independent, std::min(most, k_few_batches), most));
   const auto n = static_cast<double>(batches.size());

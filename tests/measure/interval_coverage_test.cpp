@@ -48,7 +48,8 @@ Process workers(double utilisation, int n, bool in_suite, Bounds bounds = {}) {
 
 Process in_waves(int cycle, int count, bool in_suite) {
   return {.name = fmt::format("{} waves of {}", count, cycle), .truth = mean_of_waves(cycle, 20), .cycle = cycle,
-          .make = [=](Draws& draws) { return waves(draws, count, cycle, 20, 0.1, 0.5); }, .in_suite = in_suite};
+          .make = [=](Draws& draws) { return waves(draws, count, cycle, 20, 0.1, 0.5); }, .in_suite = in_suite,
+          .bounds = {.median_width = count < 40 ? 2.0 : 1.5, .widest = count < 40 ? 6.0 : 5}};
 }
 
 Process following(double kept) {
