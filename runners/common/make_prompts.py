@@ -98,18 +98,25 @@ def refuse_long(job, rows, prompts):
 
 
 def rows_of(maker, job, datasets):
-    if job.get("file"):
-        return counted(maker, read_prompts(job["file"], job.get("most")), job)
+    """The lines of the job's prompts.jsonl; the first says how many conversations of its file were no prompts."""
     source = job.get("dataset", "").removeprefix("local:")
-    if not source:
-        return made(maker, job)
-    if source not in datasets:
-        datasets[source] = read_prompts(source)
-    return chosen(maker, job, datasets[source])
+    if not job.get("file") and not source:
+        return list(made(maker, job))
+    if job.get("file"):
+        given, left_out = read_prompts(job["file"], job.get("most"))
+        rows = list(counted(maker, given, job))
+    else:
+        if source not in datasets:
+            datasets[source] = read_prompts(source)
+        given, left_out = datasets[source]
+        rows = list(chosen(maker, job, given))
+    if left_out:
+        rows[0]["left_out"] = left_out
+    return rows
 
 
 def write_job(maker, job, datasets):
-    rows = list(rows_of(maker, job, datasets))
+    rows = rows_of(maker, job, datasets)
     if job.get("ids"):
         for row, ids in zip(rows, maker.ids([row["text_input"] for row in rows])):
             row.setdefault("input_ids", ids)

@@ -9,6 +9,10 @@ OWN = '{"text_input": "..."}'
 DECODER = json.JSONDecoder()
 
 
+class NoPrompt(Exception):
+    """The row is a conversation in which nobody asks."""
+
+
 class BadRow(Exception):
     """Names the file, the line, what is wrong there and the remedy."""
 
@@ -90,7 +94,7 @@ def turns(key):
                 after = said[place + 1] if place + 1 < len(said) else {}
                 answer = after.get("value") if after.get("from") in ("gpt", "assistant") else None
                 return {"text": text_of(turn, "value"), "answer": answer if isinstance(answer, str) else None}
-        raise BadRow(f"'{key}' has no turn from \"human\"")
+        raise NoPrompt
     return read
 
 
@@ -168,24 +172,28 @@ def items_of(text):
 
 
 def read_prompts(path, most=None):
-    """The rows of the file, in its order; at most the first MOST where that is given. Each is {"text", "ids", "isl", "osl",
-    "answer", "timestamp" (ms), "warmup", "block", "line"}."""
+    """The rows of the file, in its order, at most the first MOST where that is given, and how many conversations were left out
+    because nobody asks in them. A row is {"text", "ids", "isl", "osl", "answer", "timestamp" (ms), "warmup", "block", "line"}."""
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadRow(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
-    rows, family = [], None
+    rows, family, left_out = [], None, 0
     try:
         for line, members in items_of(text) if text.lstrip()[:1] == "[" else lines_of(text):
             if most is not None and len(rows) == most:
                 break
             try:
                 row, family = read_row(members, family)
+            except NoPrompt:
+                left_out, family = left_out + 1, "conversations"
+                continue
             except BadRow as error:
                 raise BadRow(f"{line}: {error}") from None
             rows.append({**row, "line": line})
     except BadRow as error:
         raise BadRow(f"{path}:{error}") from None
     if not rows:
-        raise BadRow(f"{path}: there are no prompts in it")
-    return rows
+        why = f": none of its conversations ({left_out}) has a turn from \"human\"" if left_out else ""
+        raise BadRow(f"{path}: there are no prompts in it{why}")
+    return rows, left_out

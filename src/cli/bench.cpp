@@ -6,8 +6,11 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/text.hpp"
 #include "cli/bench_options.hpp"
 #include "cli/bench_output.hpp"
+#include "execute/executor.hpp"
+#include "load/bench_check.hpp"
 #include "load/record_json.hpp"
 
 namespace orch::cli {
@@ -16,10 +19,17 @@ namespace {
 constexpr int k_made = 0;
 constexpr int k_not_measured = 1;
 constexpr int k_usage = 2;
+constexpr int k_not_valid = execute::k_not_valid_status;
 constexpr int k_interrupted = 130;
 
 std::atomic<bool> g_stopped = false;
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may store it");
+
+// To stderr, which may be closed.
+void tell(std::string_view line) {
+  std::fwrite(line.data(), 1, line.size(), stderr);
+  std::fputc('\n', stderr);
+}
 
 void on_signal(int) { g_stopped.store(true, std::memory_order_relaxed); }
 
@@ -29,6 +39,9 @@ void catch_signals() {
   action.sa_flags = SA_RESETHAND;  // the second one ends the process as it stands
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
+  struct sigaction before {};
+  sigaction(SIGHUP, nullptr, &before);
+  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // a terminal that went away, unless nohup is to outlive it
   std::signal(SIGPIPE, SIG_IGN);  // whoever read stdout may have had enough; files and the database have not
 }
 
@@ -54,7 +67,7 @@ Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress
 }
 
 int fail(const Error& error) {
-  fmt::print(stderr, "orchestrate bench: {}\n", error.text());
+  tell(fmt::format("orchestrate bench: {}", error.text()));
   return error.kind == ErrorKind::interrupted ? k_interrupted : error.kind == ErrorKind::invalid ? k_usage : k_not_measured;
 }
 
@@ -66,25 +79,42 @@ class Outcome {
   void add(load::Measurement measurement) {
     measurements_.push_back(std::move(measurement));
     note(write_record(command_, measurements_));
-    if (command_.format == "table") fmt::print("{}", bench_table(measurements_.back()));
-    if (command_.format == "csv") fmt::print("{}", bench_csv(measurements_.back(), measurements_.size() == 1));
-    std::fflush(stdout);
+    if (command_.format == "table") print(bench_table(measurements_.back()));
+    if (command_.format == "csv") print_csv(measurements_.back());
   }
+
+  bool all_valid() const { return std::all_of(measurements_.begin(), measurements_.end(), [](const auto& one) { return one.verdict.valid; }); }
 
   // False: something could not be kept, as was said.
   bool finish() {
     if (!measurements_.empty()) {
       note(write_export(command_, prompts_.measured, measurements_));
       note(publish_record(command_, measurements_));
-      if (command_.format == "json") fmt::print("{}", load::measurement_json(command_.options, measurements_));
+      if (command_.format == "table" && measurements_.size() > 1) print("\n" + bench_summary(measurements_));
+      if (command_.format == "json") print(load::measurement_json(command_.options, measurements_));
     }
     return !failed_;
   }
 
  private:
+  // What a CSV has no place for.
+  void print_csv(const load::Measurement& one) {
+    for (const std::string& reason : one.verdict.reasons) tell(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
+    for (const std::string& warning : one.verdict.warnings) tell(fmt::format("{}: warning: {}", one.load.text(), printable(warning)));
+    print(bench_csv(one, measurements_.size() == 1));
+  }
+
+  void print(const std::string& text) {
+    if (deaf_) return;
+    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    if (written) return;
+    deaf_ = true;
+    if (errno != EPIPE) note(io_error("write to", "standard output", errno));
+  }
+
   void note(const Status& status) {
     if (status.ok()) return;
-    fmt::print(stderr, "orchestrate bench: {}\n", status.error().text());
+    tell(fmt::format("orchestrate bench: {}", status.error().text()));
     failed_ = true;
   }
 
@@ -92,20 +122,23 @@ class Outcome {
   const load::PromptSet& prompts_;
   std::vector<load::Measurement> measurements_;
   bool failed_ = false;
+  bool deaf_ = false;  // nobody reads stdout any more
 };
 
 int execute(BenchCommand& command) {
   g_stopped = false;
   if (const Status options = make_options(command); !options.ok()) return fail(options.error());
+  if (const Status checked = load::check_before_prompts(command.options); !checked.ok()) return fail(checked.error());
+  if (const Status places = check_places(command); !places.ok()) return fail(places.error());
   catch_signals();
-  const auto progress = [](std::string_view line) { fmt::print(stderr, "{}\n", line); };
-  const Result<load::PromptSet> prompts = find_prompts(command, progress);
+  const Result<load::PromptSet> prompts = find_prompts(command, tell);
   if (!prompts.ok()) return fail(prompts.error());
   Outcome outcome(command, *prompts);
-  const Status ended = load::run_bench(command.options, *prompts, g_stopped, progress, [&](load::Measurement one) { outcome.add(std::move(one)); });
+  const Status ended = load::run_bench(command.options, *prompts, g_stopped, tell, [&](load::Measurement one) { outcome.add(std::move(one)); });
   const bool kept = outcome.finish();
   if (!ended.ok()) return fail(ended.error());
-  return kept ? k_made : k_not_measured;
+  if (!kept) return k_not_measured;
+  return outcome.all_valid() ? k_made : k_not_valid;
 }
 
 }  // namespace

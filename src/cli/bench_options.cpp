@@ -1,5 +1,6 @@
 #include "cli/bench_options.hpp"
 
+#include <cmath>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
 
@@ -29,7 +30,8 @@ CLI::Option* list(CLI::Option* option) { return option->delimiter(',')->allow_ex
 void declare_target(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
   list(app.add_option("--url", options.urls, "http://HOST:PORT; several share the load"))->type_name("URL,..")->required()->group(k_target);
-  app.add_option("--protocol", options.protocol, protocol_names())->type_name("NAME")->capture_default_str()->group(k_target);
+  options.protocol.clear();  // what the URLs say, unless it is named
+  app.add_option("--protocol", options.protocol, protocol_names())->type_name("NAME")->default_str("triton-http")->group(k_target);
   app.add_option("-m,--model", options.model, "Model name")->type_name("NAME")->required()->group(k_target);
   app.add_flag("--stream,!--no-stream", options.stream, "Answers as streams of events (default), or in one body")->group(k_target);
   app.add_option("--token-file", command.token_file, "File with a bearer token")->type_name("FILE")->group(k_target);
@@ -51,7 +53,7 @@ void declare_length(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
   app.add_option("--requests", options.requests, "Measured requests per load")->type_name("N")->group(k_end);
   app.add_option("--duration", options.duration_s, "Seconds per load, in which requests are sent")->type_name("S")->group(k_end);
-  app.add_option("--until", command.until, "Stop when the 95 % interval of that mean is within PERCENT")->type_name("METRIC:PERCENT")->group(k_end);
+  app.add_option("--until", command.until, "Stop when the mean's 95 % interval is within PERCENT; of ttft_ms, itl_ms, .., no rates")->type_name("METRIC:PERCENT")->group(k_end);
   app.add_option("--warmup", options.warmup, "Requests before the window, with prompts of their own")->type_name("N")->capture_default_str()->group(k_end);
   app.add_option("--seed", options.seed, "Of everything that is drawn")->type_name("S")->capture_default_str()->group(k_end);
 }
@@ -141,6 +143,17 @@ class OneScreen final : public CLI::Formatter {
   bool all_;
 };
 
+bool is_grpc(const std::string& url) { return url.starts_with("grpc://") || url.starts_with("grpcs://"); }
+
+Status read_protocol(BenchCommand& command) {
+  std::string& protocol = command.options.protocol;
+  const auto grpc = std::find_if(command.options.urls.begin(), command.options.urls.end(), is_grpc);
+  const bool any = grpc != command.options.urls.end();
+  if (protocol.empty()) protocol = any ? "triton-grpc" : "triton-http";
+  if (any && protocol != "triton-grpc") return invalid(fmt::format("{} is a URL of gRPC, which {} does not speak; use http://, or --protocol triton-grpc", *grpc, protocol));
+  return {};
+}
+
 Status read_loads(BenchCommand& command) {
   std::vector<load::Load>& loads = command.options.loads;
   for (const std::int64_t concurrency : command.concurrency) loads.push_back({.kind = load::Load::Kind::closed, .concurrency = concurrency});
@@ -151,6 +164,7 @@ Status read_loads(BenchCommand& command) {
     if (!command.request_rate.empty()) return invalid("--arrival trace has its own times; leave out --request-rate");
     loads.push_back({.kind = load::Load::Kind::open, .concurrency = command.max_in_flight, .request_rate = 0, .arrival = arrival});
   }
+  if (command.max_in_flight < 0) return invalid(fmt::format("--max-in-flight must not be negative, it is {}", command.max_in_flight));
   constexpr std::int64_t k_default_in_flight = 512;
   if (command.max) loads.push_back({.kind = load::Load::Kind::max, .concurrency = command.max_in_flight > 0 ? command.max_in_flight : k_default_in_flight});
   if (command.burstiness != 1 && arrival != load::Arrival::gamma) return invalid(fmt::format("--burstiness {:g} is of --arrival gamma, and --arrival is {}", command.burstiness, command.arrival));
@@ -194,6 +208,16 @@ Status read_token(BenchCommand& command) {
   return {};
 }
 
+Status check_limits(const load::BenchOptions& options) {
+  const measure::ValidityLimits& limits = options.limits;
+  for (const auto& [name, value] : {std::pair{"--wake-lag-ms-limit", limits.wake_lag_ms}, {"--send-lag-ms-limit", limits.send_lag_ms}, {"--client-cpu-limit", limits.client_cpu_share}})
+    if (!(value >= 0)) return invalid(fmt::format("{} must not be negative, it is {:g}", name, value));
+  const load::Sampling& sampling = options.sampling;
+  for (const auto& [name, value] : {std::pair{"--temperature", sampling.temperature}, {"--top-p", sampling.top_p}})
+    if (value && !std::isfinite(*value)) return invalid(fmt::format("{} {:g} is no number that can be sent", name, *value));
+  return {};
+}
+
 Status read_export(BenchCommand& command) {
   if (command.exported.empty()) return {};
   if (command.no_answers) return invalid(fmt::format("--export {} writes the answers; leave out --no-answers", command.exported));
@@ -221,10 +245,12 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
 }
 
 Status make_options(BenchCommand& command) {
+  ORCH_TRY(read_protocol(command));
   ORCH_TRY(read_loads(command));
   ORCH_TRY(read_inputs(command));
   ORCH_TRY(read_until(command));
   ORCH_TRY(read_token(command));
+  ORCH_TRY(check_limits(command.options));
   command.options.keep_answers = !command.no_answers;
   ORCH_TRY(read_export(command));
   return {};

@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "cli/bench_models.hpp"
+#include "cli/bench_point.hpp"
 #include "cli/command_line.hpp"
 #include "cli/version.hpp"
 #include "load/export_genai_perf.hpp"
@@ -11,37 +12,12 @@
 #include "system/clock.hpp"
 #include "system/files.hpp"
 #include "system/machine.hpp"
+#include "system/process.hpp"
 
 namespace orch::cli {
 namespace {
 
 std::string cell(double value) { return value != 0 && std::abs(value) < 0.1 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value); }
-
-matrix::Value text_value(const std::string& text) { return {matrix::Type::text, text}; }
-matrix::Value number_value(std::int64_t number) { return {matrix::Type::integer, std::to_string(number)}; }
-
-// "llama_c8_osl128": what a person would call the load, in the letters of a point's name.
-std::string point_name(const load::BenchOptions& options, const load::Load& load) {
-  const std::string of = load.kind == load::Load::Kind::closed ? fmt::format("c{}", load.concurrency)
-                         : load.kind == load::Load::Kind::max  ? fmt::format("max{}", load.concurrency)
-                         : load.arrival == load::Arrival::trace ? "trace"
-                                                                : fmt::format("{:g}rps-{}", load.request_rate, load::name_of(load.arrival));
-  std::string name = fmt::format("{}_{}_osl{}", options.model, of, options.osl);
-  for (char& c : name)
-    if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
-  return name;
-}
-
-std::map<std::string, matrix::Value> parameters_of(const load::BenchOptions& options, const load::Load& load) {
-  std::map<std::string, matrix::Value> out{{"model", text_value(options.model)}, {"protocol", text_value(options.protocol)}, {"url", text_value(join(options.urls, " "))}, {"osl", number_value(options.osl)}};
-  if (load.kind == load::Load::Kind::closed) {
-    out.emplace("concurrency", number_value(load.concurrency));
-  } else if (load.kind == load::Load::Kind::open) {
-    out.emplace("arrival", text_value(std::string(load::name_of(load.arrival))));
-    if (load.arrival != load::Arrival::trace) out.emplace("request_rate", matrix::Value{matrix::Type::real, fmt::format("{:.17g}", load.request_rate)});
-  }
-  return out;
-}
 
 store::Publication publication_of(const BenchCommand& command, std::span<const load::Measurement> measurements) {
   store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
@@ -51,8 +27,9 @@ store::Publication publication_of(const BenchCommand& command, std::span<const l
   publication.info.started_at = system::RealClock().wall_s();
   for (const load::Measurement& measurement : measurements) {
     const std::span<const load::Measurement> one(&measurement, 1);
-    publication.points.push_back({.name = point_name(command.options, measurement.load),
-                                  .parameters = parameters_of(command.options, measurement.load),
+    BenchPoint point = bench_point(command, measurement.load);
+    publication.points.push_back({.name = std::move(point.name),
+                                  .parameters = std::move(point.parameters),
                                   .measurement = load::measurement_json(command.options, one),
                                   .requests = load::requests_jsonl(one),
                                   .answers = command.options.keep_answers ? load::answers_packed(one) : ""});
@@ -80,6 +57,16 @@ std::string precision(const measure::Metric& metric) {
   return most > least * 4 / 3 && most - least >= k_visible ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above)) : fmt::format("{:.1f}%", most);
 }
 
+// "" where it was not measured.
+std::string cell_of(const load::Measurement& measurement, std::string_view name, double measure::Statistics::*statistic) {
+  for (const measure::Metric& metric : measurement.metrics) {
+    if (metric.row->name != name) continue;
+    const auto* all = std::get_if<measure::Statistics>(&metric.value);
+    return all == nullptr ? cell(std::get<double>(metric.value)) : cell(all->*statistic);
+  }
+  return "";
+}
+
 }  // namespace
 
 std::string bench_table(const load::Measurement& measurement) {
@@ -102,10 +89,31 @@ std::string bench_table(const load::Measurement& measurement) {
              measurement.duration_s, table.text());
   if (!measurement.stopped.empty()) out += fmt::format("stopped: {}\n", measurement.stopped);
   if (measurement.server.models) out += models_table(*measurement.server.models);
-  for (const std::string& reason : measurement.verdict.reasons) out += fmt::format("not valid: {}\n", reason);
-  for (const std::string& warning : measurement.verdict.warnings) out += fmt::format("warning: {}\n", warning);
+  for (const std::string& reason : measurement.verdict.reasons) out += fmt::format("not valid: {}\n", printable(reason));
+  for (const std::string& warning : measurement.verdict.warnings) out += fmt::format("warning: {}\n", printable(warning));
   if (!measurement.unsupported.empty()) out += "*: too few records for this percentile\n";
   return out;
+}
+
+std::string bench_summary(std::span<const load::Measurement> measurements) {
+  struct Column {
+    std::string_view metric;
+    double measure::Statistics::*statistic;
+    std::string_view title;
+  };
+  static constexpr Column k_columns[] = {
+      {"requests_per_s", nullptr, "requests/s"}, {"output_tps", nullptr, "output_tps"}, {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
+      {"ttft_ms", &measure::Statistics::p99, "p99"}, {"itl_ms", &measure::Statistics::mean, "itl_ms"}, {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
+      {"request_latency_ms", &measure::Statistics::p99, "p99"}, {"goodput_rps", nullptr, "goodput_rps"}, {"error_rate", nullptr, "error_rate"}};
+  std::vector<std::string> header{"load", "valid"};
+  for (const Column& column : k_columns) header.emplace_back(column.title);
+  TextTable table(std::move(header));
+  for (const load::Measurement& measurement : measurements) {
+    std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
+    for (const Column& column : k_columns) row.push_back(cell_of(measurement, column.metric, column.statistic));
+    table.add(std::move(row));
+  }
+  return table.text();
 }
 
 std::string bench_csv(const load::Measurement& measurement, bool with_header) {
@@ -126,6 +134,20 @@ std::string bench_csv(const load::Measurement& measurement, bool with_header) {
     out += metric.interval ? fmt::format(",{:.9g},{:.9g}\n", metric.interval->low, metric.interval->high) : ",,\n";
   }
   return out;
+}
+
+Status check_places(const BenchCommand& command) {
+  system::RealFiles files;
+  if (!command.out.empty()) {
+    const bool is_new = !std::filesystem::exists(command.out);
+    const std::string probe = command.out + "/.probe-" + system::new_token();
+    ORCH_TRY(files.make_folder(command.out));
+    ORCH_TRY(files.write(probe, ""));
+    ORCH_TRY(files.remove_tree(is_new ? command.out : probe));
+  }
+  if (command.db.empty()) return {};
+  const auto opened = store::Store::open(command.db, store::Mode::write);
+  return opened || opened.error().kind == ErrorKind::conflict ? Status() : Status(opened.error());
 }
 
 Status write_record(const BenchCommand& command, std::span<const load::Measurement> measurements) {

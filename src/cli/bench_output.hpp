@@ -11,9 +11,13 @@ namespace orch::cli {
 
 // For people, with one line of verdict per load.
 std::string bench_table(const load::Measurement& measurement);
+// One line per load, to be read under the tables of several.
+std::string bench_summary(std::span<const load::Measurement> measurements);
 // One line per metric, for programs. `low` and `high` are the 95 % interval of the mean, or of the one value; empty without one.
 std::string bench_csv(const load::Measurement& measurement, bool with_header);
 
+// Whether the places of --out and --db will take what is measured, asked before it costs hours.
+Status check_places(const BenchCommand& command);
 // The record's files, into the folder of --out; nothing without it.
 Status write_record(const BenchCommand& command, std::span<const load::Measurement> measurements);
 // The files of --export, in artifacts/ of the folder of --out or of the working folder; nothing without it.

@@ -25,7 +25,7 @@ bool needs_no_resolving(const std::string& source, const std::string& revision) 
 
 Result<Digest> FileFacts::digest_of(const std::string& path) {
   if (!store_) return files_.sha256(path);
-  ORCH_ASSIGN(const store::FileStamp stamp, store::FileStamp::of(path));
+  ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
   taken_.emplace(path, stamp);
   ORCH_ASSIGN(const auto known, store_->known_file(stamp));
   if (known) return *known;
@@ -37,7 +37,7 @@ Result<Digest> FileFacts::digest_of(const std::string& path) {
 std::string FileFacts::changed_file(const std::string& path) const {
   const auto taken = taken_.find(path);
   if (taken == taken_.end()) return "";
-  const auto now = store::FileStamp::of(path);
+  const auto now = system::FileStamp::of(path);
   return now && *now == taken->second ? "" : path + " changed after its content was taken for a digest";
 }
 

@@ -61,7 +61,7 @@ class FileFacts final : public plan::Facts {
   store::Store* store_ = nullptr;
   std::map<std::string, std::string> sources_;  // identities found in this run
   std::map<std::string, Digest> provided_;
-  std::map<std::string, store::FileStamp> taken_;  // of every file whose digest was asked for, from before it was read
+  std::map<std::string, system::FileStamp> taken_;  // of every file whose digest was asked for, from before it was read
 };
 
 }  // namespace orch::cli

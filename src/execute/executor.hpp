@@ -37,6 +37,10 @@ std::string to_json(const Handle& handle);
 // Nothing when TEXT is none of ours.
 std::optional<Handle> parse_handle(const std::string& text);
 
+// How a measurement ends that was made whole and says in its record that it does not count. To whoever started it by hand it is a
+// failure; here the record decides.
+inline constexpr int k_not_valid_status = 4;
+
 // Nothing of the launch's tree is left, nor of its temporary files and shared memory.
 struct Ended {
   std::string token;

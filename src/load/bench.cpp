@@ -97,12 +97,23 @@ class Bench {
     }
     ORCH_ASSIGN(std::vector<wire::Url> metrics_urls, parse_urls(options_.metrics_urls, false));
     ORCH_TRY(watch_servers(urls, std::move(metrics_urls)));
+    isl_requested_ = prompts.isl_requested;
+    notes_ = prompts.notices;
     if (options_.insecure) notes_.push_back("no certificate was checked: --insecure was given");
     // The Host header is the first server's in all requests: servers that share a load do not tell themselves apart by it.
     ORCH_TRY(make_protocol_for(urls.front()));
     ORCH_ASSIGN(measured_, supply(prompts.measured, "measured", options_.requests));
-    ORCH_ASSIGN(warmup_, supply(prompts.warmup, "warm-up", options_.warmup));
+    ORCH_ASSIGN(warmup_, supply(warmup_of(prompts), "warm-up", options_.warmup));
     return check_trace();
+  }
+
+  // With prompts that may be sent again, those of the window will do where there are too few for warm-up alone.
+  std::vector<Prompt> warmup_of(const PromptSet& prompts) const {
+    const auto wanted = static_cast<std::size_t>(options_.warmup) * options_.loads.size() * static_cast<std::size_t>(options_.batch);
+    std::vector<Prompt> out = prompts.warmup;
+    if (!options_.reuse_prompts || prompts.measured.empty()) return out;
+    for (std::size_t i = 0; out.size() < wanted; ++i) out.push_back(prompts.measured[i % prompts.measured.size()]);
+    return out;
   }
 
   // What the model takes is asked for before any request is made.
@@ -155,13 +166,11 @@ class Bench {
   }
 
   PreparedRequest made(std::span<const Prompt> prompts) const {
-    PreparedRequest out{.bytes = protocol_->request(prompts), .isl = 0, .osl = 0};
+    PreparedRequest out{.bytes = protocol_->request(prompts), .isl = 0, .osl = protocol_->osl(prompts)};
     for (const Prompt& prompt : prompts) {
-      out.osl += prompt.osl.value_or(options_.osl);
       if (out.isl && prompt.isl) *out.isl += *prompt.isl;
       else out.isl.reset();
     }
-    out.osl *= protocol_->sequences() / options_.batch;
     return out;
   }
 
@@ -210,6 +219,8 @@ class Bench {
     Measurement out;
     out.load = load;
     out.prompts = {.first = index * measured_.share * static_cast<std::size_t>(options_.batch), .requests = measured_.share};
+    out.isl_requested = isl_requested_;
+    out.ids = protocol_->takes_ids();
     servers_->look_first();
     if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     const auto warmup_due = schedule(index, k_warmup, warmup_.share, 0);
@@ -233,8 +244,11 @@ class Bench {
     out.interrupted = measured.interrupted;
     out.stopped_early = enough && enough->reached();
     out.server = servers_->end(succeeded(measured.records));
-    note_threads(measured, out.server.watching_cpu_ns);
+    std::map<std::string, std::int64_t> others = out.server.watching_cpu_ns;
+    if (enough) others.emplace("interval of --until", enough->stop());
+    note_threads(measured, others);
     measured.client.scheduling = prompt.scheduling();
+    measured.client.cpus = own_cpus();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
     if (measured.records.size() > requests.size())
       out.verdict.warnings.push_back(fmt::format("prompts were sent again after {} requests: a server that reuses prefixes answers those faster", requests.size()));
@@ -242,11 +256,13 @@ class Bench {
     return out;
   }
 
-  static void note_threads(LoadLoop::Phase& phase, std::int64_t watching_cpu_ns) {
+  static void note_threads(LoadLoop::Phase& phase, const std::map<std::string, std::int64_t>& others_cpu_ns) {
     measure::ClientHealth& client = phase.client;
-    const double watching = static_cast<double>(watching_cpu_ns) / static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
-    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}, {.name = "watching the server", .cpu_share = watching}};
-    client.cpu_share = std::max(client.threads[0].cpu_share, watching);
+    const auto wall_ns = static_cast<double>(std::max<std::int64_t>(1, phase.wall_ns));
+    client.threads = {{.name = "load", .cpu_share = client.cpu_share.value_or(0)}};
+    for (const auto& [name, cpu_ns] : others_cpu_ns) client.threads.push_back({.name = name, .cpu_share = static_cast<double>(cpu_ns) / wall_ns});
+    std::stable_sort(client.threads.begin(), client.threads.end(), [](const auto& a, const auto& b) { return a.cpu_share > b.cpu_share; });
+    client.cpu_share = client.threads.front().cpu_share;
   }
 
   // An open load begins with the connections that requests of a tenth of a second need.
@@ -319,12 +335,18 @@ class Bench {
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 
   std::string how_osl_is_counted(std::span<const measure::RequestRecord> records) const {
-    if (protocol_->counts_ids()) return "ids";
-    const auto reported = [](const measure::RequestRecord& record) { return !record.ok() || (record.osl_reported && record.osl_counted == record.osl_reported); };
-    if (std::any_of(records.begin(), records.end(), [](const auto& record) { return record.osl_reported.has_value(); }))
-      return std::all_of(records.begin(), records.end(), reported) ? "usage" : "usage where the server gave it, else events";
-    if (options_.stream && options_.tokens_per_event > 0) return options_.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options_.tokens_per_event);
-    return forced_osl() ? "forced length" : "not counted";
+    const std::pair<measure::CountedBy, std::string> names[] = {
+        {measure::CountedBy::ids, "ids"},
+        {measure::CountedBy::usage, "usage"},
+        {measure::CountedBy::events, options_.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options_.tokens_per_event)},
+        {measure::CountedBy::forced, "forced length"},
+        {measure::CountedBy::nothing, "not counted"}};
+    std::string out;
+    for (const auto& [by, name] : names) {
+      if (std::none_of(records.begin(), records.end(), [by = by](const auto& record) { return record.ok() && record.has_events() && record.counted_by == by; })) continue;
+      out += out.empty() ? name : fmt::format("{}, else {}", out == "usage" || out == "ids" ? " where the server gave it" : "", name);
+    }
+    return out.empty() ? "not counted" : out;
   }
 
   // What only several servers can have.
@@ -344,6 +366,7 @@ class Bench {
   const Progress& progress_;
   std::vector<wire::Endpoint> endpoints_;
   std::unique_ptr<Protocol> protocol_;
+  std::optional<Length> isl_requested_;
   std::vector<std::string> notes_;  // about the requests of all loads
   std::optional<ServerWatch> servers_;
   Supply warmup_;

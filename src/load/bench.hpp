@@ -90,6 +90,8 @@ struct Measurement {
   bool interrupted = false;        // by whoever stopped the run; then it is not valid
   std::string counting_osl;        // how output tokens were counted
   std::string counting_isl;
+  std::optional<Length> isl_requested;  // of prompts that were made up
+  bool ids = false;                // prompts went as ids
   std::vector<measure::RequestRecord> records;  // warm-up first; times relative to the window's start
   std::vector<measure::Metric> metrics;
   std::vector<std::string> unsupported;

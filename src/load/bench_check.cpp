@@ -10,9 +10,14 @@ namespace {
 // Each slot is a connection; a machine has no more ports than this to one server.
 constexpr std::int64_t k_most_concurrency = 65'536;
 constexpr std::size_t k_most_servers = 256;
-constexpr double k_most_rate = 1e6;
+constexpr double k_least_rate = 1e-6, k_most_rate = 1e6;
 constexpr double k_most_duration_s = 30 * 86'400.0;
 constexpr std::int64_t k_most_batch = 4'096;
+constexpr std::int64_t k_most_tokens_per_event = 1'000'000;
+constexpr std::int64_t k_most_osl = 100'000'000;
+// Of one load: each is known, with its due time, before the first is sent.
+constexpr double k_most_requests = 1e8;
+constexpr double k_most_timeout_s = 30 * 86'400.0;
 
 Status at_least_one(std::string_view name, std::int64_t value) {
   if (value < 1) return invalid(fmt::format("{} must be at least 1, it is {}", name, value));
@@ -36,19 +41,23 @@ Status check_load(const Load& load) {
   if (load.concurrency < 0) return invalid(fmt::format("--max-in-flight must not be negative, it is {}", load.concurrency));
   if (load.concurrency > k_most_concurrency) return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency, load.concurrency));
   if (load.kind != Load::Kind::open) return {};
-  if (load.arrival != Arrival::trace && !(load.request_rate > 0 && load.request_rate <= k_most_rate))
-    return invalid(fmt::format("--request-rate must be more than 0 and at most {:g} requests per second, it is {:g}", k_most_rate, load.request_rate));
-  if (!(load.burstiness > 0 && load.burstiness <= 1000))
-    return invalid(fmt::format("--burstiness must be more than 0 and at most 1000, it is {:g}; 1 is Poisson, less is burstier", load.burstiness));
+  if (load.arrival != Arrival::trace && !(load.request_rate >= k_least_rate && load.request_rate <= k_most_rate))
+    return invalid(fmt::format("--request-rate must be between {:g} and {:g} requests per second, it is {:g}", k_least_rate, k_most_rate, load.request_rate));
+  if (!(load.burstiness >= 0.001 && load.burstiness <= 1000))
+    return invalid(fmt::format("--burstiness must be between 0.001 and 1000, it is {:g}; 1 is Poisson, less is burstier", load.burstiness));
   return {};
 }
 
 Status check_end(const BenchOptions& options) {
   if (options.requests < 0) return invalid(fmt::format("--requests must be at least 1, it is {}", options.requests));
-  if (options.duration_s < 0 || options.duration_s > k_most_duration_s)
+  if (static_cast<double>(options.requests) > k_most_requests) return invalid(fmt::format("--requests must be at most {:g}, it is {}", k_most_requests, options.requests));
+  if (!(options.duration_s >= 0 && options.duration_s <= k_most_duration_s))
     return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}", k_most_duration_s, options.duration_s));
   if (options.until && !(options.until->percent > 0)) return invalid(fmt::format("--until {}:{:g} must name more than 0 percent", options.until->metric, options.until->percent));
   if (options.until) ORCH_TRY(check_stop_metric(options.until->metric, options.loads));
+  for (const Load& load : options.loads)
+    if (load.kind == Load::Kind::open && options.requests == 0 && load.request_rate * options.duration_s > k_most_requests)
+      return invalid(fmt::format("--request-rate {:g} for {:g} s are more than {:g} requests; ask for fewer, or give --requests", load.request_rate, options.duration_s, k_most_requests));
   const bool traced = std::all_of(options.loads.begin(), options.loads.end(), [](const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; });
   if (options.requests == 0 && options.duration_s == 0 && !traced)
     return invalid(options.until ? "--until needs --requests or --duration as well: the most that it may take" : "nothing says when to stop; give --requests or --duration");
@@ -57,20 +66,30 @@ Status check_end(const BenchOptions& options) {
 
 }  // namespace
 
-Status check_options(const BenchOptions& options) {
+Status check_before_prompts(const BenchOptions& options) {
   ORCH_TRY(check_urls(options));
   if (options.loads.empty()) return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
   for (const Load& load : options.loads) ORCH_TRY(check_load(load));
   ORCH_TRY(check_end(options));
-  ORCH_TRY(at_least_one("--osl", options.osl));
   ORCH_TRY(at_least_one("--batch", options.batch));
   if (options.batch > k_most_batch) return invalid(fmt::format("--batch must be at most {}, it is {}", k_most_batch, options.batch));
-  if (options.metrics_interval_s < 0) return invalid("--metrics-interval-s must not be negative");
-  if (options.tokens_per_event < 0) return invalid("--tokens-per-event must not be negative");
-  if (options.warmup < 0) return invalid("--warmup must not be negative");
+  if (!(options.metrics_interval_s >= 0 && options.metrics_interval_s <= k_most_timeout_s))
+    return invalid(fmt::format("--metrics-interval-s must be between 0 and {:g} seconds, it is {:g}", k_most_timeout_s, options.metrics_interval_s));
+  if (options.tokens_per_event < 0 || options.tokens_per_event > k_most_tokens_per_event)
+    return invalid(fmt::format("--tokens-per-event must be between 0 and {}, it is {}", k_most_tokens_per_event, options.tokens_per_event));
+  if (options.warmup < 0 || static_cast<double>(options.warmup) > k_most_requests) return invalid(fmt::format("--warmup must be between 0 and {:g}, it is {}", k_most_requests, options.warmup));
   if (!options.goodput.empty()) ORCH_TRY(measure::check_goodput(options.goodput));
-  if (options.stop_after_ms < 0) return invalid("--stop-after-ms must not be negative");
-  if (!(options.timeout_s > 0)) return invalid("--timeout-s must be more than 0");
+  if (!(options.stop_after_ms >= 0 && options.stop_after_ms <= 1000 * k_most_timeout_s))
+    return invalid(fmt::format("--stop-after-ms must be between 0 and {:g}, it is {:g}", 1000 * k_most_timeout_s, options.stop_after_ms));
+  if (!(options.timeout_s > 0 && options.timeout_s <= k_most_timeout_s))
+    return invalid(fmt::format("--timeout-s must be more than 0 and at most {:g} seconds, it is {:g}", k_most_timeout_s, options.timeout_s));
+  return {};
+}
+
+Status check_options(const BenchOptions& options) {
+  ORCH_TRY(check_before_prompts(options));
+  ORCH_TRY(at_least_one("--osl", options.osl));
+  if (options.osl > k_most_osl) return invalid(fmt::format("--osl must be at most {}, it is {}", k_most_osl, options.osl));
   return {};
 }
 
@@ -83,7 +102,7 @@ Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_v
     if (share < 1) return invalid(fmt::format("{} has {} {} prompts in block {} for {} load{} with {} in a request; make more", options.prompts_name, has, kind, options.block, loads, loads == 1 ? "" : "s", options.batch));
     return share;
   }
-  const std::int64_t needs = asked * loads * options.batch;
+  const std::int64_t needs = asked * loads * options.batch;  // check_options() keeps each of them small
   if (static_cast<std::int64_t>(has) >= needs) return asked;
   std::string sum;
   if (loads > 1 || options.batch > 1) sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", asked, options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");

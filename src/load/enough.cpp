@@ -2,6 +2,7 @@
 
 #include "base/text.hpp"
 #include "measure/interval.hpp"
+#include "wire/clock.hpp"
 
 namespace orch::load {
 namespace {
@@ -22,19 +23,36 @@ Status check_stop_metric(std::string_view metric, std::span<const Load> loads) {
   return {};
 }
 
-Enough::Enough(const StopAt& stop, const Load& load) : metric_(measure::find_metric(stop.metric)), share_(k_margin * stop.percent / 100) {
+bool is_narrow(const StopAt& stop, const measure::Window& window, std::span<const measure::Parts> parts) {
+  double above = 0;
+  double below = 0;
+  for (const measure::Parts& one : parts) {
+    above += one.above;
+    below += one.below;
+  }
+  const auto interval = measure::interval_of_parts(window, parts);
+  // The slots do not end together, so the window's rate is less than theirs by up to one of the rounds.
+  const bool is_rate = measure::find_metric(stop.metric)->adds != nullptr;
+  const double ends = is_rate ? static_cast<double>(window.concurrency) / static_cast<double>(parts.size()) : 0;
+  return interval && interval->relative_to(above / below) + ends <= k_margin * stop.percent / 100;
+}
+
+Enough::Enough(const StopAt& stop, const Load& load) : stop_(stop), metric_(measure::find_metric(stop.metric)) {
   window_.open_loop = load.kind == Load::Kind::open;
   window_.concurrency = window_.open_loop ? 0 : load.concurrency;
   thread_ = std::thread([this] { work(); });
 }
 
-Enough::~Enough() {
+Enough::~Enough() { stop(); }
+
+std::int64_t Enough::stop() {
   {
     const std::scoped_lock lock(mutex_);
     stopped_ = true;
   }
   wake_.notify_one();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
+  return cpu_ns_;
 }
 
 bool Enough::tell(std::span<const measure::RequestRecord* const> ended) {
@@ -51,18 +69,19 @@ void Enough::work() {
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stopped_ || !news_.empty(); });
-    if (stopped_) return;
+    if (stopped_) break;
     news.swap(news_);
     lock.unlock();
     sort_in(news);
     news.clear();
     if (!unknown_ && whole_.size() >= next_look_) {
-      narrow_in_a_row_ = is_narrow() ? narrow_in_a_row_ + 1 : 0;
+      narrow_in_a_row_ = is_narrow(stop_, window_, whole_) ? narrow_in_a_row_ + 1 : 0;
       if (narrow_in_a_row_ >= 2) reached_ = true;
       next_look_ = whole_.size() + std::max<std::size_t>(whole_.size() / 8, 1);
     }
     lock.lock();
   }
+  cpu_ns_ = wire::thread_cpu_ns();
 }
 
 void Enough::sort_in(std::span<const Ended> news) {
@@ -72,19 +91,6 @@ void Enough::sort_in(std::span<const Ended> news) {
     whole_.push_back(ahead_.begin()->second.value_or(measure::Parts{}));
     ahead_.erase(ahead_.begin());
   }
-}
-
-bool Enough::is_narrow() const {
-  double above = 0;
-  double below = 0;
-  for (const measure::Parts& parts : whole_) {
-    above += parts.above;
-    below += parts.below;
-  }
-  const auto interval = measure::interval_of_parts(window_, whole_);
-  // The slots do not end together, so the window's rate is less than theirs by up to one of the rounds.
-  const double ends = metric_->adds != nullptr ? static_cast<double>(window_.concurrency) / static_cast<double>(whole_.size()) : 0;
-  return interval && interval->relative_to(above / below) + ends <= share_;
 }
 
 }  // namespace orch::load

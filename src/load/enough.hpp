@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -23,6 +24,9 @@ namespace orch::load {
 // loops. Errors name those that are.
 Status check_stop_metric(std::string_view metric, std::span<const Load> loads);
 
+// Whether PARTS, of requests in the order of sending under WINDOW's kind of load, have an interval that is narrower than STOP asks, by a tenth.
+bool is_narrow(const StopAt& stop, const measure::Window& window, std::span<const measure::Parts> parts);
+
 // The interval must be narrower than was asked by a tenth, twice in a row, with an eighth more requests the second time: what is
 // narrow by chance is not so for long, and requests that are under way when sending stops are still to count. Simulated: in 95 % of the runs that stop
 // the interval over all of them is then as narrow as was asked, and it holds the truth as often as that of a run whose length was fixed beforehand.
@@ -37,6 +41,8 @@ class Enough {
   // Hears of requests that ended; returns what is known by now.
   bool tell(std::span<const measure::RequestRecord* const> ended);
   bool reached() const { return reached_.load(std::memory_order_relaxed); }
+  // Hears of nothing more. CPU time that its thread took.
+  std::int64_t stop();
 
  private:
   // Of one request that ended; its parts are empty where it does not know them.
@@ -47,13 +53,13 @@ class Enough {
 
   void work();
   void sort_in(std::span<const Ended> news);
-  bool is_narrow() const;
 
+  StopAt stop_;
   const measure::MetricRow* metric_;
-  double share_;
   measure::Window window_;  // without records: only its kind of load is asked for
   std::atomic<bool> reached_ = false;
   bool stopped_ = false;
+  std::int64_t cpu_ns_ = 0;  // once its thread has ended
   std::vector<Ended> news_;
   std::mutex mutex_;  // of news_ and stopped_
   // Of the thread: those before the first one that is still under way, in the order of sending, and those after it. The first

@@ -219,17 +219,6 @@ bool append_json_string(std::string_view raw, std::string& out) {
   return true;
 }
 
-bool append_json_strings(std::string_view raw, std::string& out) {
-  if (!raw.starts_with('[')) return append_json_string(raw, out);
-  const std::size_t before = out.size();
-  JsonWalk elements(raw);
-  bool strings = true;
-  while (strings && elements.next()) strings = append_json_string(elements.value(), out);
-  if (strings && elements.complete()) return true;
-  out.resize(before);
-  return false;
-}
-
 std::string json_quote(std::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
   if (plain) return fmt::format("\"{}\"", text);

@@ -39,9 +39,6 @@ bool is_json_object(std::string_view text);
 // has no partner becomes U+FFFD. False, with OUT as it was, when RAW is no string literal.
 bool append_json_string(std::string_view raw, std::string& out);
 
-// The same for a string or a flat array of strings, whose texts are joined.
-bool append_json_strings(std::string_view raw, std::string& out);
-
 // TEXT as a JSON string literal; bytes that are not UTF-8 become U+FFFD.
 std::string json_quote(std::string_view text);
 

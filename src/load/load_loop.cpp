@@ -18,13 +18,18 @@ constexpr std::uint32_t k_due_tag = 0xFFFFFFFE;
 constexpr std::int64_t k_probe_period_ns = 1'000'000;
 constexpr std::int64_t k_overdue_check_ns = 50'000'000;
 constexpr int k_batch = 256;
+constexpr int k_small_batch = 8;
 constexpr int k_connect_timeout_ms = 10'000;
-// Answers wait to be read while sockets are busy, up to this much memory.
+// Answers wait to be read while sockets are busy, up to this much memory and as many. From half of that on sockets are served
+// in small batches, so that no turn has much to make up for.
 constexpr std::size_t k_finished_limit_bytes = 4 * 1024 * 1024;
+constexpr std::size_t k_finished_limit = 1024;
 // Exchanges that may break in a row, on top of one per slot, before the server counts as gone.
 constexpr int k_broken_margin = 3;
 // Connections that an open loop keeps ready beyond those in use.
 constexpr std::size_t k_spare_connections = 8;
+// Slots that are looked at for one whose connection is open.
+constexpr std::size_t k_tries = 8;
 constexpr wire::SlotId k_most_slots = 65'536;
 // `enough` is asked when the records have grown by this much.
 constexpr std::size_t k_first_news = 50;
@@ -59,6 +64,8 @@ class LoadLoop::Timer {
 
   // First at AT_NS of the monotonic clock, then every PERIOD_NS if that is not 0. AT_NS 0: never.
   Status arm(std::int64_t at_ns, std::int64_t period_ns = 0) {
+    if (period_ns == 0 && at_ns == at_ns_) return {};
+    at_ns_ = period_ns == 0 ? at_ns : k_unknown;
     itimerspec when{};
     when.it_value = {.tv_sec = at_ns / 1'000'000'000, .tv_nsec = at_ns % 1'000'000'000};
     when.it_interval = {.tv_sec = period_ns / 1'000'000'000, .tv_nsec = period_ns % 1'000'000'000};
@@ -69,11 +76,14 @@ class LoadLoop::Timer {
   // How many deadlines have passed since it was last asked.
   std::uint64_t expired() {
     std::uint64_t count = 0;
+    if (at_ns_ != k_unknown) at_ns_ = 0;
     return ::read(fd_.get(), &count, sizeof count) == sizeof count ? count : 0;
   }
 
  private:
   system::Descriptor fd_;
+  static constexpr std::int64_t k_unknown = -1;
+  std::int64_t at_ns_ = k_unknown;  // the one deadline that it waits for, 0: none
 };
 
 LoadLoop::LoadLoop(Options options)
@@ -99,7 +109,7 @@ Status LoadLoop::open(wire::SlotId slots) {
 
 void LoadLoop::grow(wire::SlotId slots) {
   if (slots <= slots_.size()) return;
-  std::vector<std::vector<wire::SlotId>> fresh(free_.size());
+  std::vector<std::deque<wire::SlotId>> fresh(free_.size());
   for (wire::SlotId slot = slots; slot-- > slots_.size();) fresh[server_of(slot)].push_back(slot);
   // Those that are new are used after those that are there.
   for (std::size_t server = 0; server < free_.size(); ++server) free_[server].insert(free_[server].begin(), fresh[server].begin(), fresh[server].end());
@@ -125,7 +135,7 @@ Result<LoadLoop::Phase> LoadLoop::run(const Sending& sending) {
   take_ended();
   while (active_ > 0 || (sending_.due_ns && may_send())) {
     turn();
-    if (broken_off()) interrupt();
+    if (broken_off() && (active_ > 0 || may_send())) interrupt();
   }
   return conclude(cpu_ns, before);
 }
@@ -147,6 +157,7 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wir
   phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_before_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
   phase_.client.reads = transport_->counters().reads - before.reads;
   phase_.client.connections_opened = transport_->counters().connections_opened;
+  phase_.client.resent = transport_->counters().resent - before.resent;
   ORCH_TRY(probe_->arm(0));
   ORCH_TRY(due_->arm(0));
   while (read_one()) {}
@@ -166,7 +177,7 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wir
 void LoadLoop::turn() {
   epoll_event events[k_batch];
   const bool idle_work = !finished_.empty() || !many_.empty();
-  const int ready = ::epoll_wait(epoll_.get(), events, k_batch, idle_work ? 0 : -1);
+  const int ready = ::epoll_wait(epoll_.get(), events, behind() ? k_small_batch : k_batch, idle_work ? 0 : -1);
   if (ready == 0) return void(read_one());
   if (ready < 0) return;  // a signal; whoever set `stopped` is heard after this turn
   const std::int64_t begin_ns = wire::monotonic_ns();
@@ -176,9 +187,12 @@ void LoadLoop::turn() {
     else transport_->ready(events[i].data.u32, events[i].events);
     take_ended();
   }
-  while (finished_bytes_ > k_finished_limit_bytes && read_one()) {}
+  if (behind()) read_one();
+  while ((finished_bytes_ > k_finished_limit_bytes || finished_.size() > k_finished_limit) && read_one()) {}
   phase_.client.worst_turn_ns = std::max(phase_.client.worst_turn_ns, wire::monotonic_ns() - begin_ns);
 }
+
+bool LoadLoop::behind() const { return finished_bytes_ > k_finished_limit_bytes / 2 || finished_.size() > k_finished_limit / 2; }
 
 void LoadLoop::on_probe() {
   std::uint64_t expired = probe_->expired();
@@ -202,13 +216,15 @@ void LoadLoop::end_overdue(std::int64_t now_ns) {
 }
 
 void LoadLoop::stop_early(std::int64_t now_ns) {
-  while (!to_stop_.empty()) {
-    const Sent sent = to_stop_.front();
-    const Slot& slot = slots_[sent.slot];
-    const bool under_way = slot.exchange != nullptr && slot.request == sent.request;
-    if (under_way && now_ns - slot.exchange->sent_ns < options_.stop_after_ns) return;
+  while (!to_stop_.empty() && to_stop_.front().stop_ns <= now_ns) {
+    Sent sent = to_stop_.front();
     to_stop_.pop_front();
-    if (under_way) transport_->stop(sent.slot);
+    const Slot& slot = slots_[sent.slot];
+    if (slot.exchange == nullptr || slot.request != sent.request) continue;
+    // Opening its connection may have put off its send.
+    sent.stop_ns = slot.exchange->sent_ns + options_.stop_after_ns;
+    if (sent.stop_ns <= now_ns) transport_->stop(sent.slot);
+    else to_stop_.insert(std::upper_bound(to_stop_.begin(), to_stop_.end(), sent, [](const Sent& a, const Sent& b) { return a.stop_ns < b.stop_ns; }), sent);
   }
 }
 
@@ -221,12 +237,17 @@ bool LoadLoop::may_send() const {
   return at_ns - phase_.start_ns < sending_.duration_ns;
 }
 
-// Of the servers in turn, and of one server's slots the one that was free last: its connection is warm.
+// Of the servers in turn, and of one server's slots the one that was free last of those whose connections are open. Those that
+// are not get their time to open, and are used when there are no others.
 std::optional<wire::SlotId> LoadLoop::free_slot() {
   for (std::size_t i = 0; i < free_.size(); ++i) {
-    std::vector<wire::SlotId>& free = free_[turn_of_server_];
+    std::deque<wire::SlotId>& free = free_[turn_of_server_];
     turn_of_server_ = (turn_of_server_ + 1) % free_.size();
     if (free.empty()) continue;
+    for (std::size_t tries = std::min(free.size(), k_tries); tries > 0 && !transport_->warm(free.back()); --tries) {
+      free.push_front(free.back());
+      free.pop_back();
+    }
     const wire::SlotId slot = free.back();
     free.pop_back();
     return slot;
@@ -281,7 +302,7 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   record.osl_requested = request.osl;
   records_.emplace_back();
   ++active_;
-  if (options_.stop_after_ns > 0) to_stop_.push_back({.slot = slot_id, .request = slot.request});
+  if (options_.stop_after_ns > 0) to_stop_.push_back({.stop_ns = wire::monotonic_ns() + options_.stop_after_ns, .slot = slot_id, .request = slot.request});
   transport_->start(slot_id, request.bytes, *slot.exchange);
 }
 
@@ -332,9 +353,16 @@ void LoadLoop::take_ended() {
     finished_.push_back({.exchange = std::move(slot.exchange), .reading = std::move(slot.reading), .request = slot.request});
     // A closed loop goes on where a request ended: with the same server, on the same connection.
     if (!sending_.due_ns && may_send()) start_next(slot_id, free_ns);
-    else free_[server_of(slot_id)].push_back(slot_id);
+    else release(slot_id);
     if (sending_.due_ns) send_due();
   }
+}
+
+void LoadLoop::release(wire::SlotId slot) {
+  std::deque<wire::SlotId>& free = free_[server_of(slot)];
+  // An open loop lets no request wait for a connection that could be opened before it is due.
+  if (sending_.due_ns && may_send() && !transport_->warm(slot)) free.push_front(slot);
+  else free.push_back(slot);
 }
 
 // Reads one answer that is whole, else what has come of one; false: there is neither.

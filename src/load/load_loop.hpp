@@ -90,7 +90,9 @@ class LoadLoop final : private wire::Transport::Listener {
   void keep_spare_connections();
   void note_broken(const Slot& slot, std::size_t server);
   void take_ended();
+  void release(wire::SlotId slot);
   void turn();
+  bool behind() const;
   void on_probe();
   void end_overdue(std::int64_t now_ns);
   void stop_early(std::int64_t now_ns);
@@ -123,15 +125,17 @@ class LoadLoop final : private wire::Transport::Listener {
   std::vector<const measure::RequestRecord*> news_;  // finished since `enough` was asked
   bool had_enough_ = false;
   std::vector<Slot> slots_;
-  std::vector<std::vector<wire::SlotId>> free_;  // of each server: slots without a request, the one used last at the end
+  // Of each server: slots without a request. At the end the one used last, at the front those whose connections were found closed.
+  std::vector<std::deque<wire::SlotId>> free_;
   std::size_t turn_of_server_ = 0;
   std::vector<wire::SlotId> ended_;
   std::deque<wire::SlotId> many_;  // slots whose exchanges hold many bytes
   struct Sent {
+    std::int64_t stop_ns;
     wire::SlotId slot;
     std::size_t request;
   };
-  std::deque<Sent> to_stop_;       // in the order of sending
+  std::deque<Sent> to_stop_;       // by their times
   std::deque<Finished> finished_;  // ended, not read yet
   std::size_t finished_bytes_ = 0;
   std::vector<std::unique_ptr<wire::Exchange>> spare_;

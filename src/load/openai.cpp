@@ -91,6 +91,8 @@ class OpenAi final : public Protocol {
     return fmt::format("the server refused `ignore_eos`, give --eos: {}", message.empty() ? body : std::string_view(message));
   }
 
+  // One limit stands for all prompts of a request.
+  std::int64_t osl(std::span<const Prompt> prompts) const override { return given_osl_.value_or(longest(prompts)) * sequences(); }
   bool forces_length() const override { return sets_osl_; }
   bool takes_ids() const override { return ids_; }
   std::int64_t sequences() const override { return batch_ * answers_to_a_prompt_; }
@@ -98,7 +100,10 @@ class OpenAi final : public Protocol {
  private:
   // null takes a field out.
   void add_input(const std::string& name, json value, json& body) {
-    if (name == "max_tokens" || name == "max_completion_tokens") sets_osl_ = false;
+    if (name == "max_tokens" || name == "max_completion_tokens") {
+      sets_osl_ = false;
+      if (value.is_number_unsigned() && value <= k_most_tokens) given_osl_ = value.get<std::int64_t>();
+    }
     if (value.is_null()) body.erase(name);
     else body[name] = std::move(value);
   }
@@ -113,7 +118,6 @@ class OpenAi final : public Protocol {
     if (prompts.size() > 1) body.push_back(']');
   }
 
-  // One limit stands for all prompts of a request.
   std::int64_t longest(std::span<const Prompt> prompts) const {
     std::int64_t most = 0;
     for (const Prompt& prompt : prompts) most = std::max(most, prompt.osl.value_or(osl_));
@@ -126,6 +130,7 @@ class OpenAi final : public Protocol {
   bool ids_;
   bool sets_osl_ = true;
   std::int64_t osl_;
+  std::optional<std::int64_t> given_osl_;  // by an input
   std::int64_t batch_;
   std::int64_t answers_to_a_prompt_ = 1;
   std::string head_;

@@ -47,17 +47,18 @@ bool take_error(const Said& said, std::string_view event, std::string& message) 
   return true;
 }
 
-// Less than none is no count.
-void take_count(std::string_view raw, std::optional<std::int64_t>& count) {
-  if (const auto number = to_integer(raw); number && *number >= 0) count = number;
+// null is nothing said, and what is no count leaves the one before.
+void take_count(std::string_view raw, Told& told, std::optional<std::int64_t>& count) {
+  if (raw == "null") return;
+  if (const auto number = told.read_count(raw)) count = number;
 }
 
 void take_usage(Raw usage, Told& told) {
   if (is_null(usage)) return;
   JsonWalk members(*usage);
   while (members.next()) {
-    if (members.key() == "prompt_tokens") take_count(members.value(), told.isl);
-    if (members.key() == "completion_tokens") take_count(members.value(), told.osl);
+    if (members.key() == "prompt_tokens") take_count(members.value(), told, told.isl);
+    if (members.key() == "completion_tokens") take_count(members.value(), told, told.osl);
   }
 }
 

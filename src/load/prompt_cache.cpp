@@ -10,6 +10,7 @@
 #include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "system/clock.hpp"
+#include "system/file_stamp.hpp"
 #include "system/files.hpp"
 #include "system/process.hpp"
 
@@ -42,10 +43,23 @@ Json job_json(const PromptJob& job) {
   return json;
 }
 
+// Tokenizers have tens of megabytes and hardly ever change: what one was when it was read last stands in the cache, under its stamp.
+Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path, system::Files& files) {
+  ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
+  const std::string name = fmt::format("{} {} {} {} {}", stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode);
+  const std::string note = fmt::format("{}/stamp-{}", helper.cache_folder, sha256(name).hex());
+  Digest digest;
+  if (const auto known = files.read(note); known && Digest::parse(trim(*known), digest)) return digest;
+  ORCH_ASSIGN(digest, files.sha256(path));
+  // Where nothing can be kept, what follows says so, or needs nothing kept.
+  if (stamp.is_settled(system::RealClock().wall_s()) && files.make_folder(helper.cache_folder).ok()) static_cast<void>(files.write(note, digest.hex() + "\n"));
+  return digest;
+}
+
 // Over all that decides what comes out: the helper's own files, too.
 Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job, system::Files& files) {
   Components list;
-  ORCH_ASSIGN(const Digest tokenizer, files.sha256(job.tokenizer));
+  ORCH_ASSIGN(const Digest tokenizer, digest_of_tokenizer(helper, job.tokenizer, files));
   list.add("tokenizer", tokenizer);
   list.add("special_tokens", job.special_tokens ? "true" : "false");
   Json json = job_json(job);

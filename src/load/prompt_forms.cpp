@@ -131,7 +131,7 @@ Status read_body(const RowMembers& members, PromptRow& row) {
   return invalid(fmt::format("'body' has {}, and neither 'messages' nor 'prompt'", body.keys()));
 }
 
-// The first turn of the person; what was answered is for those who count tokens.
+// The first turn of the person; what was answered is for those who count tokens. Published sets have conversations without any.
 Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find(key);
   JsonWalk turns(raw);
@@ -140,7 +140,9 @@ Status read_turns(std::string_view key, const RowMembers& members, PromptRow& ro
     if (!turn.read(turns.value())) return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
     if (turn.find("from") == "\"human\"" || turn.find("from") == "\"user\"") return read_text("value", turn.find("value"), row.prompt.text_input);
   }
-  return invalid(fmt::format("'{}' has no turn from \"human\"", key));
+  if (!turns.complete()) return not_a(key, raw, "a list of {\"from\", \"value\"}");
+  row.is_prompt = false;
+  return {};
 }
 
 Status read_conversations(const RowMembers& members, PromptRow& row) { return read_turns("conversations", members, row); }
@@ -204,6 +206,7 @@ const PromptForm* form_of(const RowMembers& members) {
 Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_length(members, "isl", 0, row.prompt.isl));
   ORCH_TRY(read_length(members, "isl_asked", 0, row.isl_asked));
+  ORCH_TRY(read_length(members, "left_out", 0, row.left_out));
   ORCH_TRY(read_timestamp(members, row.prompt.timestamp_s));
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));

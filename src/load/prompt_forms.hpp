@@ -16,6 +16,8 @@ namespace orch::load {
 struct PromptRow {
   Prompt prompt;
   std::optional<std::int64_t> isl_asked = {};  // its maker could not make it that long
+  std::optional<std::int64_t> left_out = {};   // conversations that its maker found no prompt in
+  bool is_prompt = true;                       // false: a conversation in which nobody asks
   bool warmup = false;
   std::int64_t block = 0;
 };

@@ -8,6 +8,7 @@ namespace {
 
 constexpr std::uint64_t k_largest_file = 2ull << 30;
 constexpr std::int64_t k_unless_known = 1000;  // prompts that are made where nobody says how many are needed
+constexpr std::int64_t k_most_made = 10'000'000;
 
 // Streams of one seed must differ: a length of an answer tells nothing of its prompt.
 enum class Stream : std::uint64_t { warmup_isl = 1, measured_isl, warmup_osl, measured_osl };
@@ -45,6 +46,8 @@ Result<PromptJob> job_of(const PromptOptions& options) {
                 .shared_prefix = options.shared_prefix, .ids = options.ids, .special_tokens = options.special_tokens};
   if (!options.isl) return job;
   const std::int64_t measured = options.measured > 0 ? options.measured : k_unless_known;
+  if (options.warmup + measured > k_most_made)
+    return invalid(fmt::format("{} prompts cannot be made, at most {} go; give fewer --requests and --reuse-prompts, or --duration", options.warmup + measured, k_most_made));
   job.warmup = draw_lengths(*options.isl, seed_of(options.seed, Stream::warmup_isl), static_cast<std::size_t>(options.warmup));
   job.measured = draw_lengths(*options.isl, seed_of(options.seed, Stream::measured_isl), static_cast<std::size_t>(measured));
   return job;
@@ -89,6 +92,7 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<b
   ORCH_ASSIGN(const std::string text, text_of(options, stopped, progress));
   ORCH_ASSIGN(PromptSet set, parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file, options.block));
   if (!options.file.empty()) take_warmup(options, set);
+  set.isl_requested = options.isl;
   for (const auto& [prompts, stream] : {std::pair(&set.warmup, Stream::warmup_osl), std::pair(&set.measured, Stream::measured_osl)}) {
     ORCH_TRY(refuse_no_prompt(options, *prompts));
     ORCH_TRY(set_osl(options, stream, *prompts));

@@ -4,6 +4,8 @@
 
 #include <sched.h>
 
+#include <span>
+#include <string>
 #include <string_view>
 
 namespace orch::load {
@@ -25,5 +27,10 @@ class PromptThread {
   int policy_before_ = SCHED_OTHER;
   sched_param param_before_{};
 };
+
+// The CPUs that the calling thread may run on, as "0-3,7"; "" where that cannot be known.
+std::string own_cpus();
+// CPUS, which go up, so written.
+std::string cpu_list(std::span<const int> cpus);
 
 }  // namespace orch::load

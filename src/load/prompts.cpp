@@ -33,6 +33,8 @@ class Reader {
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return invalid("there are no prompts in it", {.file = std::string(name_)});
     ORCH_TRY(text_[first] == '[' ? read_array() : read_lines());
+    if (left_out_ > 0 && kept_ == 0) return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a turn from \"human\"", left_out_), {.file = std::string(name_)});
+    if (left_out_ > 0) set_.notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", left_out_));
     if (inexact_ > 0)
       set_.notices.push_back(fmt::format("{} of {} prompts could not be made exactly as long as asked; 'isl' says how long they are", inexact_, set_.warmup.size() + set_.measured.size()));
     return std::move(set_);
@@ -95,6 +97,9 @@ class Reader {
       return invalid(fmt::format("this row has {}, and '{}' is what the first row has: all rows of a file have one form", members_.keys(), form_->member));
     PromptRow row;
     ORCH_TRY(read_row(*form, members_, row));
+    left_out_ += row.left_out.value_or(0) + !row.is_prompt;
+    if (!row.is_prompt) return {};
+    ++kept_;
     if (row.block != block_) return {};
     if (row.isl_asked && row.isl_asked != row.prompt.isl) ++inexact_;
     (row.warmup ? set_.warmup : set_.measured).push_back(std::move(row.prompt));
@@ -115,6 +120,8 @@ class Reader {
   int line_ = 1;
   std::size_t item_ = 0;  // of an array, from 1
   std::size_t inexact_ = 0;
+  std::int64_t left_out_ = 0;
+  std::int64_t kept_ = 0;
   const PromptForm* form_ = nullptr;  // of the file
   RowMembers members_;
   PromptSet set_;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/result.hpp"
+#include "load/lengths.hpp"
 
 namespace orch::load {
 
@@ -23,7 +24,8 @@ struct Prompt {
 struct PromptSet {
   std::vector<Prompt> warmup;
   std::vector<Prompt> measured;
-  std::vector<std::string> notices = {};  // what a user should know of them, one sentence each
+  std::optional<Length> isl_requested = {};  // of those that were made up to lengths
+  std::vector<std::string> notices = {};     // what a user should know of them, one sentence each
 };
 
 // The prompts of BLOCK in TEXT, in the file's order; NAME stands in errors. A row of a trace that has lengths and no text

@@ -1,5 +1,7 @@
 #include "load/protocol.hpp"
 
+#include <cmath>
+
 #include "base/text.hpp"
 #include "load/triton_ask.hpp"
 
@@ -30,6 +32,20 @@ std::string Told::answer() const {
   std::string out = text;
   for (const std::string& other : others) out.append("\n").append(other);
   return out;
+}
+
+std::optional<std::int64_t> Told::read_count(std::string_view raw) {
+  const std::optional<double> number = to_real(raw);
+  if (number && *number >= 0 && *number <= static_cast<double>(k_most_tokens) && *number == std::floor(*number)) return static_cast<std::int64_t>(*number);
+  constexpr std::size_t k_shown = 40;
+  if (odd_count.empty()) odd_count = raw.substr(0, k_shown);
+  return {};
+}
+
+std::optional<std::int64_t> Told::read_count(std::int64_t number) {
+  if (number >= 0 && number <= k_most_tokens) return number;
+  if (odd_count.empty()) odd_count = fmt::format("{}", number);
+  return {};
 }
 
 std::span<const ProtocolRow> protocol_table() { return k_table; }

@@ -59,6 +59,9 @@ enum class EventKind {
   malformed,  // not what this protocol sends
 };
 
+// No answer is longer: a larger count is an error of whoever says it.
+inline constexpr std::int64_t k_most_tokens = 1'000'000'000;
+
 // What the events of one answer said so far.
 struct Told {
   std::string text;                 // of the first sequence, or of all where the server does not tell them apart
@@ -66,7 +69,9 @@ struct Told {
   std::string failure;
   std::optional<std::int64_t> isl;  // tokens, as the server counts them, over all sequences
   std::optional<std::int64_t> osl;
+  std::string odd_count;  // the first that the server called a number of tokens and that is none
   std::int64_t ids = 0;  // output tokens that came as ids
+  std::int64_t more_texts = 0;  // beyond the one of each event, where an event brought those of several sequences
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server says how many
   bool begun = false;    // an event with tokens came
   std::optional<measure::ServerTimes> server_times;
@@ -75,6 +80,9 @@ struct Told {
   std::string& text_of(std::int64_t index);
   // All texts, a line end between them.
   std::string answer() const;
+  // RAW as a number of tokens: whole, from 0 to k_most_tokens. Else empty, and RAW is kept as odd_count.
+  std::optional<std::int64_t> read_count(std::string_view raw);
+  std::optional<std::int64_t> read_count(std::int64_t number);
 };
 
 // How the requests of a protocol travel.
@@ -96,6 +104,8 @@ class Protocol {
   virtual EventKind read_event(std::string_view event, Told& told) const = 0;
   // The server's message in the body of an answer whose status is not 200; "" when there is none to be found.
   virtual std::string read_refusal(std::string_view body) const = 0;
+  // Output tokens that request(PROMPTS) asks for, at most or exactly, over all its sequences.
+  virtual std::int64_t osl(std::span<const Prompt> prompts) const = 0;
   // Whether forced_osl of its shape makes an answer exactly that long.
   virtual bool forces_length() const { return true; }
   // Answers to one request: of each prompt of a batch, and several to a prompt where that was asked for. Lengths are over all.

@@ -33,6 +33,38 @@ Json asked(T value) {
   return value > 0 ? Json(value) : Json(nullptr);
 }
 
+Json isl_requested(const Measurement& measurement) {
+  if (!measurement.isl_requested) return nullptr;
+  return {{"mean", measurement.isl_requested->mean}, {"sd", measurement.isl_requested->sd}};
+}
+
+// What was asked for, and nothing of what is left to the server.
+Json sampling_of(const Sampling& sampling) {
+  Json out = Json::object();
+  const auto number = [&](const char* name, const auto& value) { if (value) out[name] = *value; };
+  const auto words = [&](const char* name, const std::vector<std::string>& texts) { if (!texts.empty()) out[name] = texts; };
+  const auto flag = [&](const char* name, bool on) { if (on) out[name] = true; };
+  number("temperature", sampling.temperature);
+  number("top_k", sampling.top_k);
+  number("top_p", sampling.top_p);
+  number("random_seed", sampling.seed);
+  number("beam_width", sampling.beam_width);
+  number("lora_task_id", sampling.lora_task_id);
+  words("stop_words", sampling.stop_words);
+  words("bad_words", sampling.bad_words);
+  flag("return_log_probs", sampling.log_probs);
+  flag("return_context_logits", sampling.context_logits);
+  flag("return_generation_logits", sampling.generation_logits);
+  return out;
+}
+
+// As given.
+Json inputs_of(const BenchOptions& options) {
+  Json out = Json::object();
+  for (const auto& [name, value] : options.inputs) out[name] = value;
+  return out;
+}
+
 Json load_of(const BenchOptions& options, const Measurement& measurement) {
   const Load& load = measurement.load;
   Json out = Json::object();
@@ -48,6 +80,8 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
   out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
               {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
+  out.update({{"isl_requested", isl_requested(measurement)}, {"ids", measurement.ids}, {"tokens_per_event", options.tokens_per_event}, {"timeout_s", options.timeout_s},
+              {"goodput", options.goodput.empty() ? Json(nullptr) : Json(options.goodput)}, {"sampling", sampling_of(options.sampling)}, {"inputs", inputs_of(options)}});
   if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.known_percent && *measurement.known_percent <= options.until->percent}, {"known_percent", measurement.known_percent ? Json(*measurement.known_percent) : Json(nullptr)}};
   return out;
 }
@@ -97,6 +131,7 @@ Json threads_of(const measure::ClientHealth& client) {
 
 Json client_of(const measure::ClientHealth& client) {
   return {{"scheduling", client.scheduling},
+          {"cpus", client.cpus},
           {"cpu_share", or_null(client.cpu_share)},
           {"threads", threads_of(client)},
           {"wake_lag_ms", lag_of(client.wake_lag)},
@@ -106,7 +141,8 @@ Json client_of(const measure::ClientHealth& client) {
           {"events", client.events},
           {"coalesced", client.coalesced},
           {"coalesced_share", client.events > 0 ? Json(static_cast<double>(client.coalesced) / static_cast<double>(client.events)) : Json(nullptr)},
-          {"connections_opened", client.connections_opened}};
+          {"connections_opened", client.connections_opened},
+          {"resent", client.resent}};
 }
 
 Json values_of(const std::optional<MetricsPage>& page) {

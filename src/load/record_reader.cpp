@@ -12,7 +12,7 @@ constexpr int k_ok = 200;
 }  // namespace
 
 void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
-  if (exchange.status != k_ok) return;  // its body says why, and is read at the end
+  if (exchange.status != k_ok || exchange.unstreamed) return;  // its body says why, and is read at the end
   measure::RequestRecord& record = reading.record;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     switch (options_.protocol->read_event(data, reading.told)) {
@@ -45,14 +45,22 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   if (exchange.broken) {
     record.error = exchange.error;
     record.lost_server = exchange.lost_server;
+  } else if (exchange.unstreamed) {
+    const std::string words = refusal_of(exchange);
+    record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);
   } else if (exchange.status != k_ok && !exchange.stopped) {
-    std::string body;
-    exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) { if (body.empty()) body = data; });
-    const std::string message = options_.protocol->read_refusal(body);
-    record.error = !exchange.error.empty() ? shorten(exchange.error)
-                                           : fmt::format("HTTP {}: {}", exchange.status, shorten(message.empty() ? std::string_view(body) : std::string_view(message)));
+    const std::string words = refusal_of(exchange);
+    record.error = !exchange.error.empty() ? shorten(exchange.error) : fmt::format("HTTP {}: {}", exchange.status, words);
   }
   if (options_.keep_answers) record.answer = reading.told.answer();
+}
+
+// The server's words where its protocol has a place for them, else the body as it is.
+std::string RecordReader::refusal_of(wire::Exchange& exchange) const {
+  std::string body;
+  exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) { if (body.empty()) body = data; });
+  const std::string message = options_.protocol->read_refusal(body);
+  return shorten(message.empty() ? body : message);
 }
 
 void RecordReader::count(Reading& reading) const {
@@ -62,10 +70,15 @@ void RecordReader::count(Reading& reading) const {
   record.osl_reported = told.osl;
   record.server_times = told.server_times;
   if (record.error.empty() && record.event_ns.empty() && !record.stopped) record.error = "the answer ended without a single token";
-  if (told.ids > 0) record.osl_counted = told.ids;
-  else if (told.osl && *told.osl <= record.osl_requested) record.osl_counted = told.osl;  // none can answer with more than it was let
-  else if (options_.stream && options_.tokens_per_event > 0) record.osl_counted = static_cast<std::int64_t>(record.event_ns.size()) * options_.tokens_per_event;
-  else if (options_.forced_osl && record.error.empty() && !record.stopped) record.osl_counted = record.osl_requested;
+  record.odd_count = told.odd_count;
+  const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
+    record.osl_counted = tokens;
+    record.counted_by = by;
+  };
+  if (told.ids > 0) counted(measure::CountedBy::ids, told.ids);
+  else if (told.osl) counted(measure::CountedBy::usage, *told.osl);  // also where that is more than was asked for: it is what was made
+  else if (options_.stream && options_.tokens_per_event > 0) counted(measure::CountedBy::events, (std::ssize(record.event_ns) + told.more_texts) * options_.tokens_per_event);
+  else if (options_.forced_osl && record.error.empty() && !record.stopped) counted(measure::CountedBy::forced, record.osl_requested);
 }
 
 }  // namespace orch::load

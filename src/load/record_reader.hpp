@@ -37,6 +37,7 @@ class RecordReader {
 
  private:
   void count(Reading& reading) const;
+  std::string refusal_of(wire::Exchange& exchange) const;
 
   Options options_;
 };

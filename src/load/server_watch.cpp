@@ -151,13 +151,14 @@ void ServerWatch::begin(std::int64_t succeeded) {
 }
 
 ServerReport ServerWatch::end(std::int64_t succeeded) {
-  ServerReport report{.before = std::move(before_), .after = {}, .during = {}, .models = {}, .processes = {}, .gpus = {}, .watching_cpu_ns = 0, .notes = notes_, .warnings = {}};
+  ServerReport report{.before = std::move(before_), .after = {}, .during = {}, .models = {}, .processes = {}, .gpus = {}, .watching_cpu_ns = {}, .notes = notes_, .warnings = {}};
   looks_->thread.stop();
   looks_->look();
   report.processes = looks_->processes.use();
   report.gpus = looks_->gpus.windows();
   report.during = sampler_->stop();
-  report.watching_cpu_ns = looks_->thread.cpu_ns() + sampler_->cpu_ns();
+  report.watching_cpu_ns = {{"watching the server", looks_->thread.cpu_ns()}};
+  if (sampler_->cpu_ns() > 0) report.watching_cpu_ns.emplace("watching its pages", sampler_->cpu_ns());
   report.after = scraper_.read_settled(report.before, succeeded);
   if (!scraper_.trouble().empty()) report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
   else if (!sampler_->trouble().empty()) report.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));

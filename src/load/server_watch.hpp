@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ struct ServerReport {
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
   std::vector<GpuWindow> gpus;
-  std::int64_t watching_cpu_ns = 0;   // CPU time of the threads that looked while the window lasted
+  std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the threads that looked while the window lasted
   std::vector<std::string> notes;     // what is not known of the servers, and why
   std::vector<std::string> warnings;  // of pages that were asked for and failed
 

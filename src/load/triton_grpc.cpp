@@ -14,9 +14,8 @@ constexpr std::string_view k_service = "/inference.GRPCInferenceService/";
 
 // What one answer says, before any of it is believed. Outputs are found by name, as their order is the server's.
 struct Said {
-  std::optional<std::string_view> text, ids;
-  std::string_view ids_datatype;
-  std::optional<std::int64_t> sequence_length;
+  std::optional<std::string_view> text, ids, lengths;
+  std::string_view ids_datatype, lengths_datatype;
   TritonSaid numbers;
   std::size_t outputs = 0;
 };
@@ -25,16 +24,23 @@ struct Output {
   std::string_view name, datatype;
 };
 
-std::int64_t sum_of(std::string_view raw, std::string_view datatype) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; const auto value = raw_integer(raw, datatype, i); ++i) sum += *value;
-  return sum;
+// The lengths of at most SEQUENCES answers. Empty: one of them is none.
+std::optional<Lengths> read_lengths(const Said& said, std::int64_t sequences, Told& told) {
+  Lengths out;
+  for (; out.sequences < sequences; ++out.sequences) {
+    const auto value = raw_integer(*said.lengths, said.lengths_datatype, static_cast<std::size_t>(out.sequences));
+    if (!value) break;
+    const auto length = told.read_count(*value);
+    if (!length) return {};
+    out.sum += *length;
+  }
+  return out.sequences > 0 ? std::optional(out) : std::nullopt;
 }
 
 void note(const Output& output, std::string_view raw, Said& said) {
   if (output.name == "text_output") said.text = raw;
   else if (output.name == "output_ids") said.ids = raw, said.ids_datatype = output.datatype;
-  else if (output.name == "sequence_length") said.sequence_length = sum_of(raw, output.datatype);
+  else if (output.name == "sequence_length") said.lengths = raw, said.lengths_datatype = output.datatype;
   else if (std::int64_t* number = said.numbers.place_of(output.name)) *number = raw_integer(raw, output.datatype, 0).value_or(0);
 }
 
@@ -97,6 +103,7 @@ class TritonGrpc final : public Protocol {
   bool takes_ids() const override { return inputs_.takes_ids(); }
   bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
   std::int64_t sequences() const override { return inputs_.sequences(); }
+  std::int64_t osl(std::span<const Prompt> prompts) const override { return inputs_.osl(prompts); }
   std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 
  private:
@@ -129,24 +136,25 @@ class TritonGrpc final : public Protocol {
   }
 
   EventKind read_text(const Said& said, Told& told) const {
-    std::string& text = told.text_of(said.numbers.sequence(inputs_.sequences(), returns_));
-    const std::size_t before = text.size();
-    if (!append_raw_texts(*said.text, text)) return EventKind::malformed;
-    if (stream_ && inputs_.repeats_text()) text.erase(0, before);
+    std::int64_t sequence = said.numbers.sequence(inputs_.sequences(), returns_);
+    std::string_view rest = *said.text;
+    for (std::int64_t more = 0; !rest.empty(); ++sequence) {
+      const std::optional<std::string_view> piece = take_raw_text(rest);
+      if (!piece) return EventKind::malformed;
+      // A text of more sequences than were asked for goes to the first.
+      std::string& text = told.text_of(sequence < inputs_.sequences() ? sequence : 0);
+      if (stream_ && inputs_.repeats_text()) text.clear();
+      text.append(*piece);
+      told.more_texts += std::exchange(more, 1);
+    }
     return EventKind::token;
   }
 
   EventKind read_ids(const Said& said, Told& told) const {
     const std::size_t size = raw_size(said.ids_datatype);
     if (size == 0 || said.ids->size() % size != 0) return EventKind::malformed;
-    auto count = static_cast<std::int64_t>(said.ids->size() / size);
-    if (said.sequence_length) count = std::min(count, *said.sequence_length);  // what stands behind is padding
-    if (count <= 0) return EventKind::other;
-    if (inputs_.counts_ids()) {
-      told.ids += count;
-      if (stream_ && !told.begun) told.first_event_tokens = count;
-    }
-    return EventKind::token;
+    const auto count = static_cast<std::int64_t>(said.ids->size() / size);
+    return take_ids(count, said.lengths ? read_lengths(said, inputs_.sequences(), told) : std::nullopt, inputs_.counts_ids(), stream_, told);
   }
 
   TritonInputs inputs_;

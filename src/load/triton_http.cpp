@@ -77,20 +77,30 @@ std::optional<Said> read_members(std::string_view event) {
   return said;
 }
 
-// Output tokens of an event with ids. Fewer than ids where a length says so: the rest of the list fills it up, or belongs to
-// other beams. Empty: the ids are neither an integer nor a flat list of integers.
-std::optional<std::int64_t> count_ids(const Said& said) {
+// Ids of an event. Empty: they are neither an integer nor a flat list of integers.
+std::optional<std::int64_t> count_ids(std::string_view raw) {
+  if (to_integer(raw)) return 1;
+  if (!raw.starts_with('[')) return {};
   std::int64_t count = 0;
-  if (to_integer(*said.ids)) {
-    count = 1;
-  } else {
-    if (!said.ids->starts_with('[')) return {};
-    JsonWalk elements(*said.ids);
-    for (; elements.next(); ++count)
-      if (!to_integer(elements.value())) return {};
-    if (!elements.complete()) return {};
+  JsonWalk elements(raw);
+  for (; elements.next(); ++count)
+    if (!to_integer(elements.value())) return {};
+  return elements.complete() ? std::optional(count) : std::nullopt;
+}
+
+// The lengths of at most SEQUENCES answers. Empty: one of them is none.
+std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences, Told& told) {
+  if (!raw.starts_with('[')) {
+    const auto length = told.read_count(raw);
+    return length ? std::optional(Lengths{.sum = *length, .sequences = 1}) : std::nullopt;
   }
-  return said.length ? std::clamp<std::int64_t>(number_of(*said.length), 0, count) : count;
+  Lengths out;
+  for (JsonWalk elements(raw); out.sequences < sequences && elements.next(); ++out.sequences) {
+    const auto length = told.read_count(elements.value());
+    if (!length) return {};
+    out.sum += *length;
+  }
+  return out;
 }
 
 class TritonHttp final : public Protocol {
@@ -133,26 +143,34 @@ class TritonHttp final : public Protocol {
   bool takes_ids() const override { return inputs_.takes_ids(); }
   bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
   std::int64_t sequences() const override { return inputs_.sequences(); }
+  std::int64_t osl(std::span<const Prompt> prompts) const override { return inputs_.osl(prompts); }
   std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 
  private:
   EventKind read_text(const Said& said, Told& told) const {
-    std::string& text = told.text_of(said.numbers.sequence(inputs_.sequences(), returns_));
+    std::int64_t sequence = said.numbers.sequence(inputs_.sequences(), returns_);
+    if (!said.text->starts_with('[')) return add_text(*said.text, sequence, told) ? EventKind::token : EventKind::malformed;
+    JsonWalk texts(*said.text);
+    for (std::int64_t more = 0; texts.next(); ++sequence) {
+      if (!add_text(texts.value(), sequence, told)) return EventKind::malformed;
+      told.more_texts += std::exchange(more, 1);
+    }
+    return texts.complete() ? EventKind::token : EventKind::malformed;
+  }
+
+  // A text of more sequences than were asked for goes to the first.
+  bool add_text(std::string_view raw, std::int64_t sequence, Told& told) const {
+    std::string& text = told.text_of(sequence < inputs_.sequences() ? sequence : 0);
     const std::size_t before = text.size();
-    if (!append_json_strings(*said.text, text)) return EventKind::malformed;
+    if (!append_json_string(raw, text)) return false;
     if (stream_ && inputs_.repeats_text()) text.erase(0, before);
-    return EventKind::token;
+    return true;
   }
 
   EventKind read_ids(const Said& said, Told& told) const {
-    const std::optional<std::int64_t> count = count_ids(said);
+    const std::optional<std::int64_t> count = count_ids(*said.ids);
     if (!count) return EventKind::malformed;
-    if (*count == 0) return EventKind::other;
-    if (inputs_.counts_ids()) {
-      told.ids += *count;
-      if (stream_ && !told.begun) told.first_event_tokens = *count;
-    }
-    return EventKind::token;
+    return take_ids(*count, said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt, inputs_.counts_ids(), stream_, told);
   }
 
   TritonInputs inputs_;

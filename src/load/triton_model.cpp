@@ -13,6 +13,8 @@ namespace {
 // What an input is called by the models of all releases; a model has at most one of a row.
 using Names = std::array<std::string_view, 3>;
 
+constexpr std::int64_t k_most_answers = 65'536;  // to one prompt; nobody asks for more
+
 constexpr Names k_prompt = {"text_input", "input_ids"};
 constexpr Names k_osl = {"max_tokens", "request_output_len", "sampling_param_max_tokens"};
 constexpr Names k_least_osl = {"min_length", "min_tokens", "sampling_param_min_tokens"};
@@ -41,6 +43,13 @@ std::vector<std::string> names_of(const std::vector<ModelTensor>& tensors) {
   std::vector<std::string> out;
   for (const ModelTensor& tensor : tensors) out.push_back(tensor.name);
   return out;
+}
+
+// Of the tensor NAME; empty: there is no such tensor, or it holds no integers.
+std::optional<std::int64_t> first_integer(const std::vector<Tensor>& tensors, std::string_view name) {
+  const Tensor* tensor = find_named(tensors, name);
+  const auto* values = tensor == nullptr ? nullptr : std::get_if<std::vector<std::int64_t>>(&tensor->values);
+  return values == nullptr || values->empty() ? std::nullopt : std::optional(values->front());
 }
 
 std::string texts_json(const std::vector<std::string>& texts) {
@@ -213,10 +222,11 @@ class TritonInputs::Maker {
     return find_named(out_.common_, name) != nullptr;
   }
 
+  // Every beam is answered with, unless fewer answers are asked for.
   std::int64_t answers_to_a_prompt() const {
-    const Tensor* answers = find_named(out_.common_, "num_return_sequences");
-    const auto* values = answers == nullptr ? nullptr : std::get_if<std::vector<std::int64_t>>(&answers->values);
-    return values == nullptr || values->empty() ? 1 : std::max<std::int64_t>(1, values->front());
+    for (const std::string_view name : {std::string_view("num_return_sequences"), k_beam_width.front()})
+      if (const std::optional<std::int64_t> answers = first_integer(out_.common_, name)) return std::clamp<std::int64_t>(*answers, 1, k_most_answers);
+    return 1;
   }
 
   const RequestShape& shape_;
@@ -227,6 +237,15 @@ class TritonInputs::Maker {
 };
 
 Result<TritonInputs> TritonInputs::make(const RequestShape& shape, const ModelFacts& facts) { return Maker(shape, facts).make(); }
+
+std::int64_t TritonInputs::osl(std::span<const Prompt> prompts) const {
+  std::int64_t sum = 0;
+  for (const Prompt& prompt : prompts) sum += prompt.osl.value_or(osl_);
+  // What was given in place of our own is the same for all prompts.
+  for (const std::string_view name : k_osl)
+    if (const auto given = first_integer(common_, name); given && *given >= 0 && *given <= k_most_tokens) sum = *given * batch_;
+  return sum * (sequences_ / batch_);
+}
 
 std::vector<Tensor> TritonInputs::tensors(std::span<const Prompt> prompts) const {
   std::vector<Tensor> out = of_prompts(prompts);

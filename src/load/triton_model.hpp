@@ -67,6 +67,7 @@ class TritonInputs {
   bool repeats_text() const { return repeats_text_; }    // each event of a stream carries the whole text so far
   bool counts_ids() const { return counts_ids_; }        // output_ids are the answer's alone, without the prompt's
   std::int64_t sequences() const { return sequences_; }  // answers to one request
+  std::int64_t osl(std::span<const Prompt> prompts) const;  // output tokens that are asked for, over all sequences
   const ModelFacts& facts() const { return facts_; }
 
  private:

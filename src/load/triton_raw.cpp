@@ -86,17 +86,14 @@ std::string raw_contents(const Tensor& tensor) {
   return out;
 }
 
-bool append_raw_texts(std::string_view raw, std::string& out) {
-  while (!raw.empty()) {
-    std::uint32_t size = 0;
-    if (raw.size() < sizeof size) return false;
-    std::memcpy(&size, raw.data(), sizeof size);
-    raw.remove_prefix(sizeof size);
-    if (size > raw.size()) return false;
-    out.append(raw.substr(0, size));
-    raw.remove_prefix(size);
-  }
-  return true;
+std::optional<std::string_view> take_raw_text(std::string_view& raw) {
+  std::uint32_t size = 0;
+  if (raw.size() < sizeof size) return {};
+  std::memcpy(&size, raw.data(), sizeof size);
+  if (size > raw.size() - sizeof size) return {};
+  const std::string_view text = raw.substr(sizeof size, size);
+  raw.remove_prefix(sizeof size + size);
+  return text;
 }
 
 std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype, std::size_t index) {

@@ -12,8 +12,8 @@ namespace orch::load {
 
 std::string raw_contents(const Tensor& tensor);
 
-// Adds every text of a BYTES tensor to OUT. False: RAW is none.
-bool append_raw_texts(std::string_view raw, std::string& out);
+// Takes the first text of a BYTES tensor out of RAW. Empty: there is none, or only a part of it.
+std::optional<std::string_view> take_raw_text(std::string_view& raw);
 // Bytes of one element of DATATYPE; 0: it is no number or not known.
 std::size_t raw_size(std::string_view datatype);
 // Element INDEX of an integer or BOOL tensor; empty: it has none.

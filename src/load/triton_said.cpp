@@ -22,4 +22,13 @@ std::int64_t TritonSaid::sequence(std::int64_t sequences, std::int64_t returns) 
   return sound ? batch_index * returns + sequence_index : 0;
 }
 
+EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts, bool stream, Told& told) {
+  if (lengths) count = std::min(count, lengths->sum);
+  if (count == 0) return EventKind::other;
+  if (!counts) return EventKind::token;
+  told.ids += count;
+  if (stream && !told.begun) told.first_event_tokens = std::max<std::int64_t>(1, count / std::max<std::int64_t>(1, lengths ? lengths->sequences : 1));  // of one sequence
+  return EventKind::token;
+}
+
 }  // namespace orch::load

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string_view>
 
-#include "measure/request_record.hpp"
+#include "load/protocol.hpp"
 
 namespace orch::load {
 
@@ -23,5 +23,15 @@ struct TritonSaid {
   // Which of SEQUENCES answers this is, where each prompt has RETURNS of them; 0 where the server's words make no sense.
   std::int64_t sequence(std::int64_t sequences, std::int64_t returns) const;
 };
+
+// How long the answers of one event are, as the server says.
+struct Lengths {
+  std::int64_t sum = 0;
+  std::int64_t sequences = 0;
+};
+
+// Takes COUNT ids of an event into TOLD. Where lengths say that there are fewer tokens, the rest fills the list up, or belongs to
+// sequences that nobody asked for. COUNTS: the ids are the answer's alone.
+EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts, bool stream, Told& told);
 
 }  // namespace orch::load

@@ -26,6 +26,7 @@ struct ThreadShare {
 // How the generator itself fared during the measured window.
 struct ClientHealth {
   std::string scheduling = "normal";  // of its thread; "real-time" where the system allowed it
+  std::string cpus;                 // that its thread may run on, as "0-3,7"
   std::optional<double> cpu_share;  // CPU time of the client's busiest thread / wall time of the window
   std::vector<ThreadShare> threads;  // all of them, the busiest first
   Histogram wake_lag;              // of a probe timer: how late the thread ran after it was due
@@ -35,6 +36,7 @@ struct ClientHealth {
   std::int64_t events = 0;         // events that carried tokens
   std::int64_t coalesced = 0;      // of these, events that shared a read with an earlier one of the same response
   std::int64_t connections_opened = 0;  // since the loop was made, warm-up included
+  std::int64_t resent = 0;         // requests that went a second time, over a fresh connection
 };
 
 // What the server says of the window, from two scrapes; empty where it has no such counters.

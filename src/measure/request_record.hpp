@@ -16,6 +16,15 @@ struct ServerTimes {
   std::int64_t last_token_ns = 0;
 };
 
+// Where the number of an answer's tokens comes from.
+enum class CountedBy {
+  nothing,  // there is none
+  ids,      // they came as ids
+  usage,    // the server says so
+  events,   // so many of them came
+  forced,   // the server was told to make exactly so many
+};
+
 // Times are nanoseconds of a monotonic clock, relative to the start of the measured window (so warm-up is negative).
 struct RequestRecord {
   std::int64_t index = 0;  // position in its phase, in the order of sending
@@ -36,6 +45,8 @@ struct RequestRecord {
   std::int64_t osl_requested = 0;
   std::optional<std::int64_t> osl_counted;   // by the client; empty where it has no way to count
   std::optional<std::int64_t> osl_reported;  // by the server, in this answer
+  CountedBy counted_by = CountedBy::nothing;
+  std::string odd_count;                     // what the server called a number of tokens and is none; "" for nothing of the kind
   std::int64_t first_event_tokens = 1;       // tokens that the first event carried
   std::int64_t sequences = 1;                // answers that this one request asked for (a batch); lengths are over all of them
   std::optional<ServerTimes> server_times;   // where the answer tells them

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/text.hpp"
 #include "measure/steady_state.hpp"
 
 namespace orch::measure {
@@ -77,26 +78,59 @@ std::optional<std::string> unsteady(const Window& window) {
   return state->sentence;
 }
 
-std::optional<std::string> other_lengths(const Window& window) {
+struct Range {
+  std::int64_t low = std::numeric_limits<std::int64_t>::max();
+  std::int64_t high = std::numeric_limits<std::int64_t>::min();
+
+  void add(std::int64_t value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+  std::string text() const { return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high); }
+};
+
+// Where the model's end token may end an answer, one that is shorter is no surprise.
+std::optional<std::string> other_lengths(const Window& window, bool forced) {
   std::int64_t different = 0;
   std::int64_t counted = 0;
-  const RequestRecord* example = nullptr;
+  Range asked, got;
   for (const RequestRecord& record : window.records) {
     if (!record.ok() || record.stopped || !record.osl_counted) continue;
     ++counted;
-    if (*record.osl_counted == record.osl_requested) continue;
+    if (*record.osl_counted == record.osl_requested || (!forced && *record.osl_counted < record.osl_requested)) continue;
     ++different;
-    if (example == nullptr) example = &record;
+    asked.add(record.osl_requested);
+    got.add(*record.osl_counted);
   }
   if (different == 0) return {};
-  return fmt::format("{} of {} answers have another length than asked: request {} asked for {} tokens and got {}", different,
-                     counted, example->index, example->osl_requested, *example->osl_counted);
+  return fmt::format("{} of {} answers {}: {} in place of {} tokens", different, counted, forced ? "have another length than asked for" : "are longer than asked for", got.text(),
+                     asked.text());
+}
+
+std::optional<std::string> odd_counts(const Window& window) {
+  std::int64_t odd = 0;
+  const RequestRecord* first = nullptr;
+  for (const RequestRecord& record : window.records) {
+    if (record.odd_count.empty()) continue;
+    ++odd;
+    if (first == nullptr) first = &record;
+  }
+  if (first == nullptr) return {};
+  return fmt::format("{} of {} answers say a number of tokens that is none, the first: {}; a whole number from 0 to 1000000000 is one, and theirs were left out", odd, window.records.size(),
+                     quoted(first->odd_count));
 }
 
 std::optional<std::string> other_count(std::string_view what, std::optional<double> server, std::int64_t client) {
   if (!server || std::llround(*server) == client) return {};
   return fmt::format("the server's metrics page counts {} {} in the window, the client {}; somebody else used the server, or its page lags",
                      std::llround(*server), what, client);
+}
+
+std::optional<std::string> sent_again(const ClientHealth& client) {
+  if (client.resent == 0) return {};
+  const bool one = client.resent == 1;
+  return fmt::format("{} request{} sent a second time: the server had closed {} connection{}, or refused {} unread, before a byte of an answer came; {} times count from the first send",
+                     client.resent, one ? " was" : "s were", one ? "its" : "their", one ? "" : "s", one ? "it" : "them", one ? "its" : "their");
 }
 
 }  // namespace
@@ -110,6 +144,7 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   if (sent < asked.requests) invalid_if(fmt::format("{} of {} requests were not sent", asked.requests - sent, asked.requests));
   invalid_if(failures(window, "lost the server", [](const RequestRecord& record) { return record.lost_server; }));
   warn_if(failures(window, "failed", [](const RequestRecord& record) { return !record.lost_server; }));
+  warn_if(sent_again(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
   if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");
@@ -121,7 +156,8 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
     else verdict.reasons.push_back("the client was the bottleneck: " + *busy);
   }
 
-  if (asked.forced_osl) warn_if(other_lengths(window));
+  warn_if(other_lengths(window, asked.forced_osl));
+  warn_if(odd_counts(window));
   warn_if(unsteady(window));
   warn_if(other_count("requests", window.server.output_requests, succeeded));
   verdict.valid = verdict.reasons.empty();

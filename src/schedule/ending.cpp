@@ -16,15 +16,16 @@ void Scheduler::Impl::on_ended(const execute::Ended& ended) {
   Active& active = found->second;
   const std::string token = ended.token;
   // A client sees that its server is gone before we do.
-  const bool bad = ended.code != 0 && !active.ended_by_us && kind(active.first()) == Kind::measure;
-  if (bad && !server_failure(active.session) && thought_twice_.insert(token).second) return later(k_second_thought_s, [this, ended] { on_ended(ended); });
+  const bool measure = kind(active.first()) == Kind::measure;
+  const bool whole = ended.code == 0 || (measure && ended.code == execute::k_not_valid_status);
+  if (!whole && measure && !active.ended_by_us && !server_failure(active.session) && thought_twice_.insert(token).second) return later(k_second_thought_s, [this, ended] { on_ended(ended); });
   active.launched = false;  // nothing is left to watch or to signal
   active.deadline_s = active.kill_at_s = k_never;
   if (kind(active.first()) == Kind::service) service_ended(active, ended);
   // A measurement that was over before its server was: its record says what it is worth.
-  if (ended.code == 0 && server_failure(active.session)) active.ended_by_us.reset();
+  if (whole && server_failure(active.session)) active.ended_by_us.reset();
   if (active.ended_by_us) return conclude(token, ended, active.ended_by_us->klass.empty() ? std::nullopt : active.ended_by_us);
-  if (ended.code != 0) return conclude(token, ended, cause_of(active, ended));
+  if (!whole) return conclude(token, ended, cause_of(active, ended));
   for (const Active::Member& member : active.members) queue_.set(member.stage, State::produced);
   publish(token, ended);
 }

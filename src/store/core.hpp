@@ -28,7 +28,7 @@ struct Core {
   RecordLog records{layout};
   std::vector<std::string> notices;
   std::int64_t run_id = 0;  // of the run that goes on; 0: none
-  std::map<FileStamp, Digest> remembered;  // not yet written
+  std::map<system::FileStamp, Digest> remembered;  // not yet written
 
   bool writes() const { return lock.has_value(); }
   // SENTENCE is for a user to read, once however often it is found.

@@ -124,8 +124,6 @@ Result<std::unique_ptr<Core>> open_for_reading(const Layout& layout) {
 
 double wall_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
-std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
-
 }  // namespace
 
 void Core::notice(const std::string& sentence) {
@@ -137,16 +135,6 @@ Status Core::write_remembered() {
     ORCH_TRY(statements.run("INSERT OR REPLACE INTO file_identity (path, size, mtime_ns, ctime_ns, inode, sha256) VALUES (?, ?, ?, ?, ?, ?)", stamp.path, stamp.size,
                             stamp.mtime_ns, stamp.ctime_ns, stamp.inode, digest.hex()));
   return {};
-}
-
-Result<FileStamp> FileStamp::of(const std::string& path) {
-  struct stat facts {};
-  if (::stat(path.c_str(), &facts) != 0) return io_error("read", path, errno);
-  return FileStamp{.path = std::filesystem::absolute(path).lexically_normal().string(),
-                   .size = facts.st_size,
-                   .mtime_ns = nanoseconds(facts.st_mtim),
-                   .ctime_ns = nanoseconds(facts.st_ctim),
-                   .inode = static_cast<std::int64_t>(facts.st_ino)};
 }
 
 Store::Store(std::unique_ptr<Core> core) : core_(std::move(core)) {}
@@ -205,7 +193,7 @@ Status Store::put_resolution(const std::string& kind, const std::string& name, c
   });
 }
 
-Result<std::optional<Digest>> Store::known_file(const FileStamp& stamp) {
+Result<std::optional<Digest>> Store::known_file(const system::FileStamp& stamp) {
   if (const auto known = core_->remembered.find(stamp); known != core_->remembered.end()) return std::optional(known->second);
   ORCH_ASSIGN(const auto hex, core_->statements.text("SELECT sha256 FROM file_identity WHERE path = ? AND size = ? AND mtime_ns = ? AND ctime_ns = ? AND inode = ?",
                                                      stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode));
@@ -214,10 +202,8 @@ Result<std::optional<Digest>> Store::known_file(const FileStamp& stamp) {
   return std::optional(digest);
 }
 
-void Store::remember_file(const FileStamp& stamp, const Digest& digest) {
-  const double changed = static_cast<double>(std::max(stamp.mtime_ns, stamp.ctime_ns)) / 1e9;
-  if (wall_now() - changed < 0.1) return;
-  core_->remembered[stamp] = digest;
+void Store::remember_file(const system::FileStamp& stamp, const Digest& digest) {
+  if (stamp.is_settled(wall_now())) core_->remembered[stamp] = digest;
 }
 
 Status Store::ingest() { return ingest_runs(*core_); }

@@ -10,6 +10,7 @@
 #include "store/layout.hpp"
 #include "store/lock.hpp"
 #include "store/verify.hpp"
+#include "system/file_stamp.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -43,19 +44,6 @@ struct RunInfo {
   std::map<std::string, std::string> machine;  // system::Machine::facts()
   double started_at = 0;                       // seconds since the epoch
   std::string goodput{};                       // which requests are good, SQL over the metrics of one; "": nobody says
-};
-
-// A file's identity without reading it.
-struct FileStamp {
-  std::string path;  // absolute
-  std::int64_t size = 0;
-  std::int64_t mtime_ns = 0;
-  std::int64_t ctime_ns = 0;
-  std::int64_t inode = 0;
-
-  auto operator<=>(const FileStamp&) const = default;
-  // Of the file at PATH, links followed.
-  static Result<FileStamp> of(const std::string& path);
 };
 
 // What is on record of a machine and of this program as far as it may change a measurement without being in its digest.
@@ -99,8 +87,8 @@ class Store {
   // The sha256 of the file that STAMP was taken of, if it was read before. What remember_file() was told is written with the next
   // begin_run or at the end; a reader forgets it. A file changed within the last 0.1 s is not remembered: its times
   // could not tell a later change.
-  Result<std::optional<Digest>> known_file(const FileStamp& stamp);
-  void remember_file(const FileStamp& stamp, const Digest& digest);
+  Result<std::optional<Digest>> known_file(const system::FileStamp& stamp);
+  void remember_file(const system::FileStamp& stamp, const Digest& digest);
 
   // Compares the store with itself. QUICK: contents of outputs are not read. An error: the database cannot be read at all.
   Result<Verified> verify(bool quick);

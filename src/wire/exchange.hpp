@@ -25,13 +25,14 @@ class Exchange final : public EventSink {
   bool broken = false; // the exchange failed before a complete answer: refused, reset, cut short, timed out
   bool lost_server = false;  // of broken: refused, reset or closed by the other side
   bool stopped = false;      // ended by us on purpose, whole as far as it came
+  bool unstreamed = false;   // its body said that it is no stream of events, where one was asked for: it is one event
   std::string error;   // why, when broken; over HTTP/2 also what a status other than OK says
 
   // Forgets everything and keeps the memory.
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
-    broken = lost_server = stopped = false;
+    broken = lost_server = stopped = unstreamed = false;
     error.clear();
     bytes_.clear();
     events_.clear();
@@ -72,7 +73,7 @@ class Exchange final : public EventSink {
   }
   // Of data that belongs to no event yet.
   std::size_t open_bytes() const { return bytes_.size() - (events_.empty() ? 0 : events_.back().end); }
-  std::int64_t last_read_ns() const { return stamp_ns_; }
+  std::int64_t last_read_ns() const { return stamp_ns_; }  // 0: nothing of an answer came
 
   static constexpr std::size_t k_many_bytes = 4096;
   static constexpr std::size_t k_too_many_bytes = 1 << 20;

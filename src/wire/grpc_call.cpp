@@ -41,7 +41,7 @@ class Caller final : private GrpcSession::Listener {
   }
 
  private:
-  void on_call_end(SlotId) override { ended_ = true; }
+  void on_call_end(SlotId, bool) override { ended_ = true; }
 
   Error no_answer(std::string_view why, ErrorKind kind = ErrorKind::unavailable) const {
     return {.kind = kind, .message = fmt::format("{} did not answer {}: {}", authority_, method_, why), .where = {}};

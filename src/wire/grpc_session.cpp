@@ -186,6 +186,7 @@ void GrpcSession::release(Call& call) {
 void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   read_ns_ = ns;
   ++read_;
+  if (broken_) return;
   // Its head would be taken for a frame of some megabytes.
   broken_ = !settled_ && bytes.starts_with("HTTP/");
   if (broken_) trouble_ = "it answers in HTTP/1.1; is this the port of gRPC?";
@@ -238,7 +239,7 @@ void GrpcSession::take_data(Call& call, std::string_view bytes) {
   call.exchange->end_ns = read_ns_;
   const SlotId slot = call.slot;
   abandon(call.stream);
-  listener_.on_call_end(slot);
+  listener_.on_call_end(slot, false);
 }
 
 void GrpcSession::end(Call& call, std::uint32_t error_code) {
@@ -259,8 +260,10 @@ void GrpcSession::end(Call& call, std::uint32_t error_code) {
     else exchange.error = call.messages.inside_message() ? "the stream ended inside a message" : "the stream ended without a grpc-status";
   }
   const SlotId slot = call.slot;
+  // Also what a leaving server disowns by its GOAWAY.
+  const bool refused = exchange.broken && error_code == NGHTTP2_REFUSED_STREAM && call.read == 0;
   release(call);
-  listener_.on_call_end(slot);
+  listener_.on_call_end(slot, refused);
 }
 
 }  // namespace orch::wire

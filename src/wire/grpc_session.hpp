@@ -19,8 +19,9 @@ class GrpcSession {
   class Listener {
    public:
     virtual ~Listener() = default;
-    // The call of SLOT ended and its exchange is final. Comes from inside receive().
-    virtual void on_call_end(SlotId slot) = 0;
+    // The call of SLOT ended and its exchange is final. REFUSED: the server says that it left it unread. Comes from inside
+    // receive().
+    virtual void on_call_end(SlotId slot, bool refused) = 0;
   };
 
   // What all calls of a connection have in common.

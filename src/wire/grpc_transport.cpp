@@ -22,6 +22,7 @@ struct GrpcTransport::Call {
   Exchange* exchange = nullptr;  // null: nothing is under way
   std::string_view request;
   GrpcSession::StreamId stream = 0;  // 0: waits for its connection
+  bool again = false;                // it was sent before
 };
 
 struct GrpcTransport::Connection {
@@ -35,12 +36,13 @@ struct GrpcTransport::Connection {
   std::string authority;
   std::string unsent;
   std::vector<SlotId> slots;  // with a request under way
+  bool used = false;          // it has carried a whole exchange
 
   void close() {
     channel.close();
     session.reset();
     unsent.clear();
-    for_writing = false;
+    for_writing = used = false;
     state = State::closed;
   }
 };
@@ -154,7 +156,7 @@ Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
 }
 
 void GrpcTransport::start(SlotId slot, std::string_view request, Exchange& exchange) {
-  calls_[slot] = {.exchange = &exchange, .request = request, .stream = 0};
+  calls_[slot] = {.exchange = &exchange, .request = request};
   exchange.sent_ns = monotonic_ns();
   Connection& connection = *connections_[connection_of(slot)];
   connection.slots.push_back(slot);
@@ -162,12 +164,18 @@ void GrpcTransport::start(SlotId slot, std::string_view request, Exchange& excha
   if (connection.state == Connection::State::open) send_waiting(connection);
 }
 
+bool GrpcTransport::warm(SlotId slot) {
+  Connection& connection = *connections_[connection_of(slot)];
+  if (connection.state == Connection::State::closed) connect(connection);
+  return connection.state == Connection::State::open && !connection.session->leaving();
+}
+
 void GrpcTransport::send_waiting(Connection& connection) {
   if (connection.session->leaving()) return;  // they go over the connection that comes after this one
   for (const SlotId slot : connection.slots) {
     Call& call = calls_[slot];
     if (call.stream != 0) continue;
-    call.exchange->sent_ns = monotonic_ns();  // opening a connection is no part of a latency
+    if (!call.again) call.exchange->sent_ns = monotonic_ns();  // opening a connection is no part of a latency
     call.stream = connection.session->call(slot, call.request, *call.exchange);
     if (call.stream < 0) return lose(connection, fmt::format("the connection to {} takes no more requests", endpoint_of(connection).name));
   }
@@ -221,8 +229,12 @@ bool GrpcTransport::receive(Connection& connection) {
 
 void GrpcTransport::read(Connection& connection) {
   if (!receive(connection)) return;
-  flush(connection);
-  if (connection.session->leaving()) retire(connection);
+  if (connection.session->leaving()) {
+    flush(connection);
+    retire(connection);
+  } else {
+    send_waiting(connection);  // what was refused; and flushes
+  }
   if (connection.state == Connection::State::open && !connection.session->alive())
     lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, connection.session->trouble()));
 }
@@ -235,21 +247,42 @@ void GrpcTransport::retire(Connection& connection) {
   if (!connection.slots.empty() && !connect(connection)) lose(connection, connection.channel.error().message);
 }
 
-// Closes the connection and ends what is under way on it.
+// Closes the connection and ends what is under way on it; what may go once more goes over a new one.
 void GrpcTransport::lose(Connection& connection, const std::string& reason) {
+  const bool used = connection.used;
   connection.close();
   const std::int64_t now_ns = monotonic_ns();
   for (const SlotId slot : std::exchange(connection.slots, {})) {
     Exchange& exchange = *calls_[slot].exchange;
+    if (used && !calls_[slot].again && exchange.last_read_ns() == 0) {
+      make_ready_again(slot);
+      connection.slots.push_back(slot);
+      continue;
+    }
     exchange.broken = exchange.lost_server = true;
     exchange.error = reason;
     exchange.end_ns = now_ns;
     finish(slot);
   }
+  if (!connection.slots.empty() && !connect(connection)) lose(connection, connection.channel.error().message);
 }
 
-void GrpcTransport::on_call_end(SlotId slot) {
-  std::erase(connections_[connection_of(slot)]->slots, slot);
+// As if the request of SLOT had not been sent, but for the time when it was.
+void GrpcTransport::make_ready_again(SlotId slot) {
+  Call& call = calls_[slot];
+  const std::int64_t sent_ns = call.exchange->sent_ns;
+  call.exchange->clear();
+  call.exchange->sent_ns = sent_ns;
+  call.stream = 0;
+  call.again = true;
+  ++counters_.resent;
+}
+
+void GrpcTransport::on_call_end(SlotId slot, bool refused) {
+  if (refused && !calls_[slot].again) return make_ready_again(slot);
+  Connection& connection = *connections_[connection_of(slot)];
+  connection.used = connection.used || !calls_[slot].exchange->broken;
+  std::erase(connection.slots, slot);
   finish(slot);
 }
 

@@ -31,6 +31,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   Status open(SlotId slots, int timeout_ms) override;
   void grow(SlotId slots) override;
   void start(SlotId slot, std::string_view request, Exchange& exchange) override;
+  bool warm(SlotId slot) override;
   void ready(std::uint32_t tag, std::uint32_t events) override;
   void cancel(SlotId slot, std::string reason) override;
   void stop(SlotId slot) override;
@@ -40,7 +41,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   struct Connection;
   struct Call;
 
-  void on_call_end(SlotId slot) override;
+  void on_call_end(SlotId slot, bool refused) override;
   void make_room(SlotId slots);
   std::size_t connection_of(SlotId slot) const;
   const Endpoint& endpoint_of(const Connection& connection) const;
@@ -55,6 +56,7 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
   bool receive(Connection& connection);
   void retire(Connection& connection);
   void lose(Connection& connection, const std::string& reason);
+  void make_ready_again(SlotId slot);
   void drop(SlotId slot);
   void finish(SlotId slot);
 

@@ -10,6 +10,12 @@ namespace {
 
 constexpr std::size_t k_head_limit_bytes = 64 * 1024;
 
+// What a server of HTTP/2 says first, unasked: a SETTINGS frame, whose length in the third byte is that of some settings of six bytes.
+constexpr std::size_t k_http2_bytes = 5;
+bool begins_http2(std::string_view bytes) {
+  return bytes.size() >= k_http2_bytes && bytes[0] == 0 && bytes[1] == 0 && static_cast<unsigned char>(bytes[2]) % 6 == 0 && bytes[3] == 4 && bytes[4] == 0;
+}
+
 bool same_word(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
     return (x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x) == y;
@@ -34,6 +40,7 @@ void HttpParser::reset() {
   chunk_ = Chunk::size;
   started_ = false;
   keep_alive_ = true;
+  says_no_stream_ = false;
   status_ = 0;
   left_ = 0;
   head_bytes_ = 0;
@@ -97,6 +104,13 @@ bool HttpParser::take_line(std::string_view bytes, std::size_t& used) {
 }
 
 std::size_t HttpParser::feed_head(std::string_view bytes) {
+  if (status_ == 0 && line_.size() < k_http2_bytes) {
+    const std::size_t missing = std::min(k_http2_bytes - line_.size(), bytes.size());
+    if (begins_http2(line_ + std::string(bytes.substr(0, missing)))) {
+      fail("it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc");
+      return missing;
+    }
+  }
   std::size_t used = 0;
   if (!take_line(bytes, used)) return used;
   read_head_line(line_);
@@ -128,6 +142,8 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
     if (body_ != Body::chunked) body_ = Body::length;
   } else if (same_word(name, "transfer-encoding")) {
     if (has_word(value, "chunked")) body_ = Body::chunked;
+  } else if (same_word(name, "content-type")) {
+    says_no_stream_ = !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
   } else if (same_word(name, "connection")) {
     if (has_word(value, "close")) keep_alive_ = false;
     if (has_word(value, "keep-alive")) keep_alive_ = true;

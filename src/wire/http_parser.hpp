@@ -33,6 +33,7 @@ class HttpParser {
   bool started() const { return started_; }            // any byte of this response came
   int status() const { return status_; }               // 0 until the head was read
   bool keep_alive() const { return keep_alive_; }       // the connection may carry another request
+  bool says_no_stream() const { return says_no_stream_; }  // its Content-Type is something other than a stream of events
 
  private:
   enum class Body { length, chunked, until_close };
@@ -55,6 +56,7 @@ class HttpParser {
   Chunk chunk_ = Chunk::size;
   bool started_ = false;
   bool keep_alive_ = true;
+  bool says_no_stream_ = false;
   int status_ = 0;
   std::uint64_t left_ = 0;  // bytes of the body or chunk that are still to come
   std::size_t head_bytes_ = 0;

@@ -24,13 +24,15 @@ struct HttpTransport::Wire final : BodySink {
   explicit Wire(SlotId id, bool event_stream) : slot(id), events(event_stream) {}
 
   void on_body(std::string_view piece) override {
-    if (events && parser.status() == 200) sse.feed(piece, *exchange);
+    if (is_stream()) sse.feed(piece, *exchange);
     else exchange->on_data(piece);
   }
+  bool is_stream() const { return events && parser.status() == 200 && !parser.says_no_stream(); }
 
   void close() {
     channel.close();
     waits_for_room = false;
+    used = false;
     state = State::closed;
   }
 
@@ -40,8 +42,11 @@ struct HttpTransport::Wire final : BodySink {
   Channel channel;
   HttpParser parser;
   SseParser sse;
+  bool used = false;  // the connection has carried a whole exchange
   Exchange* exchange = nullptr;  // of the request under way
-  std::string_view unsent;
+  std::string_view request;
+  std::string_view unsent;  // of it
+  bool again = false;       // it was sent before, over another connection
   bool waits_for_room = false;  // epoll watches for writing: it connects, or the kernel's buffer was full
 };
 
@@ -104,7 +109,8 @@ void HttpTransport::watch(Wire& wire, Watch how) {
 void HttpTransport::start(SlotId slot, std::string_view request, Exchange& exchange) {
   Wire& wire = *wires_[slot];
   wire.exchange = &exchange;
-  wire.unsent = request;
+  wire.request = wire.unsent = request;
+  wire.again = false;
   wire.parser.reset();
   wire.sse.reset();
   exchange.sent_ns = monotonic_ns();
@@ -113,6 +119,12 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
     wire.state = Wire::State::sending;
     write(wire);
   }
+}
+
+bool HttpTransport::warm(SlotId slot) {
+  Wire& wire = *wires_[slot];
+  if (wire.state == Wire::State::closed) connect(wire);
+  return wire.state == Wire::State::idle;
 }
 
 void HttpTransport::go_on_connecting(Wire& wire) {
@@ -127,7 +139,7 @@ void HttpTransport::connected(Wire& wire) {
   wire.state = wire.exchange == nullptr ? Wire::State::idle : Wire::State::sending;
   if (std::exchange(wire.waits_for_room, false)) watch(wire, {.for_writing = false});
   if (wire.state != Wire::State::sending) return;
-  wire.exchange->sent_ns = monotonic_ns();  // the handshake of a reopened connection is no part of a latency
+  if (!wire.again) wire.exchange->sent_ns = monotonic_ns();  // the handshake of a reopened connection is no part of a latency
   write(wire);
 }
 
@@ -203,16 +215,18 @@ void HttpTransport::end(Wire& wire) {
   Exchange& exchange = *wire.exchange;
   exchange.status = wire.parser.status();
   exchange.end_ns = exchange.last_read_ns();
-  if (wire.events && exchange.status == 200) {
-    if (wire.sse.inside_event()) {
-      exchange.broken = true;
-      exchange.error = "the stream ended inside an event";
-    }
-  } else if (exchange.open_bytes() > 0) {
-    exchange.on_event();
+  if (!wire.is_stream()) {
+    exchange.unstreamed = wire.events && exchange.status == 200;
+    if (exchange.open_bytes() > 0) exchange.on_event();
+  } else if (wire.sse.inside_event()) {
+    exchange.broken = true;
+    exchange.error = "the stream ended inside an event";
   }
   if (!wire.parser.keep_alive()) wire.close();
-  if (wire.state != Wire::State::closed) wire.state = Wire::State::idle;
+  if (wire.state != Wire::State::closed) {
+    wire.state = Wire::State::idle;
+    wire.used = true;
+  }
   wire.exchange = nullptr;
   listener_.on_end(wire.slot);
 }
@@ -229,8 +243,18 @@ void HttpTransport::fail(Wire& wire, std::string reason) {
 }
 
 void HttpTransport::lose(Wire& wire, std::string reason) {
+  if (wire.exchange != nullptr && wire.used && !wire.again && !wire.parser.started()) return send_again(wire);
   if (wire.exchange != nullptr) wire.exchange->lost_server = true;
   fail(wire, std::move(reason));
+}
+
+void HttpTransport::send_again(Wire& wire) {
+  wire.close();
+  wire.again = true;
+  wire.unsent = wire.request;
+  wire.parser.reset();
+  ++counters_.resent;
+  if (!connect(wire)) lose(wire, wire.channel.error().message);
 }
 
 void HttpTransport::stop(SlotId slot) {

@@ -29,6 +29,7 @@ class HttpTransport final : public Transport {
   Status open(SlotId slots, int timeout_ms) override;
   void grow(SlotId slots) override;
   void start(SlotId slot, std::string_view request, Exchange& exchange) override;
+  bool warm(SlotId slot) override;
   void ready(std::uint32_t tag, std::uint32_t events) override;
   void cancel(SlotId slot, std::string reason) override;
   void stop(SlotId slot) override;
@@ -53,8 +54,9 @@ class HttpTransport final : public Transport {
   bool still_quiet(Wire& wire);
   void end(Wire& wire);
   void fail(Wire& wire, std::string reason);
-  // fail(), because there is no server at the other end any more.
+  // fail(), because there is no server at the other end any more; unless the request may go once more.
   void lose(Wire& wire, std::string reason);
+  void send_again(Wire& wire);
 
   Options options_;
   Listener& listener_;

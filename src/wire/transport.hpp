@@ -30,6 +30,7 @@ class Transport {
   struct Counters {
     std::int64_t reads = 0;               // that returned bytes
     std::int64_t connections_opened = 0;
+    std::int64_t resent = 0;  // requests that went a second time
   };
 
   virtual ~Transport() = default;
@@ -41,8 +42,13 @@ class Transport {
   // tried again by start().
   virtual void grow(SlotId slots) = 0;
   // Sends REQUEST, stamps EXCHANGE.sent_ns just before, and fills EXCHANGE until on_end. Both must live until then.
-  // A dead connection is opened again first. Never fails itself: failures end the exchange as broken.
+  // A dead connection is opened again first. Never fails itself: failures end the exchange as broken. A request is sent once
+  // more, over a fresh connection and with the first stamp, where the server cannot have taken it: it ended a connection that
+  // had carried another exchange before a byte of the answer came, or said that it refused the request unread.
   virtual void start(SlotId slot, std::string_view request, Exchange& exchange) = 0;
+  // Whether a request in SLOT would leave at once. If its connection is closed, begins to open it. Only without a request
+  // under way there.
+  virtual bool warm(SlotId slot) = 0;
   // epoll reported EVENTS for the descriptor that was registered under TAG.
   virtual void ready(std::uint32_t tag, std::uint32_t events) = 0;
   // Ends the exchange of SLOT as broken, for REASON; what still comes for it is thrown away.

@@ -13,6 +13,7 @@
 
 #include "fakes/temp_folder.hpp"
 #include "load/triton_answers.hpp"
+#include "sql/database.hpp"
 
 namespace orch::cli {
 namespace {
@@ -38,7 +39,9 @@ class BenchCommand : public testing::Test {
   Ran run(const std::string& url, const std::vector<std::string>& more) const {
     std::vector<std::string> words = {"bench"};
     for (const auto& [name, value] : std::map<std::string, std::string>{{"--url", url}, {"--model", "m"}, {"--concurrency", "2"}, {"--requests", "4"}, {"--warmup", "2"},
-                                                                        {"--prompts", folder_.file("prompts.jsonl")}, {"--osl", "4"}})
+                                                                        {"--prompts", folder_.file("prompts.jsonl")}, {"--osl", "4"},
+                                                                        // No test of the machine's quietness.
+                                                                        {"--wake-lag-ms-limit", "1000"}, {"--send-lag-ms-limit", "1000"}, {"--client-cpu-limit", "1000"}})
       if (std::find(more.begin(), more.end(), name) == more.end()) words.insert(words.end(), {name, value});
     words.insert(words.end(), more.begin(), more.end());
     CLI::App app;
@@ -98,7 +101,7 @@ TEST_F(BenchCommand, RequestsThatFailAreAResult) {
 TEST_F(BenchCommand, ARecordThatIsNotValidIsStillARecord) {
   truth::Server server(truth::always(truth::body(500, R"({"error":"no"})")));
   const Ran ran = run(server, {"--format", "json"});
-  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.exit_code, 4) << "whoever deploys what comes next wants to know";
   EXPECT_EQ(nlohmann::json::parse(ran.out)["measurements"][0]["valid"], false);
 }
 
@@ -214,11 +217,96 @@ TEST_F(BenchCommand, AnExportThatWouldBeFalseIsRefused) {
 TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
   truth::Server server(truth::always(truth::stream()));
   const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
-  EXPECT_EQ(error({"--request-rate", "0"}), "orchestrate bench: --request-rate must be more than 0 and at most 1e+06 requests per second, it is 0\n");
+  EXPECT_EQ(error({"--request-rate", "0"}), "orchestrate bench: --request-rate must be between 1e-06 and 1e+06 requests per second, it is 0\n");
   EXPECT_EQ(error({"--burstiness", "2"}), "orchestrate bench: --burstiness 2 is of --arrival gamma, and --arrival is poisson\n");
   EXPECT_EQ(error({"--arrival", "trace", "--warmup", "0"}), "orchestrate bench: --arrival trace needs a timestamp in every prompt, and prompt 1 of " + folder_.file("prompts.jsonl") + " has none\n");
   EXPECT_EQ(error({"--until", "ttft_ms"}), "orchestrate bench: --until ttft_ms is not METRIC:PERCENT, such as ttft_ms:5\n");
   EXPECT_EQ(error({"--token-env", "NO_SUCH_TOKEN_HERE"}), "orchestrate bench: --token-env NO_SUCH_TOKEN_HERE: there is no such environment variable\n");
+}
+
+TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
+  truth::Server server(truth::always(truth::stream()));
+  const std::pair<std::vector<std::string>, const char*> cases[] = {
+      {{"--concurrency", "1,2", "--requests", "9223372036854775807"}, "--requests must be at most 1e+08, it is 9223372036854775807"},
+      {{"--request-rate", "1e6", "--duration", "3600", "--requests", "0"}, "--request-rate 1e+06 for 3600 s are more than 1e+08 requests; ask for fewer, or give --requests"},
+      {{"--request-rate", "1e-300"}, "--request-rate must be between 1e-06 and 1e+06 requests per second, it is 1e-300"},
+      {{"--request-rate", "10", "--arrival", "gamma", "--burstiness", "1e-300"}, "--burstiness must be between 0.001 and 1000, it is 1e-300; 1 is Poisson, less is burstier"},
+      {{"--timeout-s", "1e10"}, "--timeout-s must be more than 0 and at most 2.592e+06 seconds, it is 1e+10"},
+      {{"--stop-after-ms", "inf"}, "--stop-after-ms must be between 0 and 2.592e+09, it is inf"},
+      {{"--duration", "nan"}, "--duration must be between 0 and 2.592e+06 seconds, it is nan"},
+      {{"--tokens-per-event", "9223372036854775807"}, "--tokens-per-event must be between 0 and 1000000, it is 9223372036854775807"},
+      {{"--client-cpu-limit", "nan"}, "--client-cpu-limit must not be negative, it is nan"},
+      {{"--temperature", "nan"}, "--temperature nan is no number that can be sent"},
+      {{"--max-in-flight", "-3", "--max"}, "--max-in-flight must not be negative, it is -3"},
+  };
+  for (const auto& [words, message] : cases) {
+    const Ran ran = run(server, words);
+    EXPECT_EQ(ran.err, fmt::format("orchestrate bench: {}\n", message));
+    EXPECT_EQ(ran.exit_code, 2);
+  }
+}
+
+TEST_F(BenchCommand, PromptsThatMayBeSentAgainWarmUpAsWell) {
+  std::ofstream(folder_.file("one.jsonl")) << R"({"text_input": "p", "isl": 2})" << '\n';
+  truth::Server server(truth::always(truth::stream()));
+  const Ran ran = run(server, {"--prompts", folder_.file("one.jsonl"), "--reuse-prompts", "--no-statistics"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(server.log().size(), 6u);
+}
+
+TEST_F(BenchCommand, AUrlOfGrpcIsOfItsProtocol) {
+  EXPECT_EQ(run("grpc://127.0.0.1:1", {}).err, "orchestrate bench: cannot connect to 127.0.0.1:1: Connection refused; is the server running?\n");
+  EXPECT_EQ(run("grpc://127.0.0.1:1", {"--protocol", "openai-chat"}).err,
+            "orchestrate bench: grpc://127.0.0.1:1 is a URL of gRPC, which openai-chat does not speak; use http://, or --protocol triton-grpc\n");
+}
+
+TEST_F(BenchCommand, WhatWasAskedForIsAPointOfItsOwnInTheStore) {
+  truth::Server server(truth::always(truth::stream()));
+  const std::vector<std::vector<std::string>> asked = {{}, {"--temperature", "0.5"}, {"--concurrency", "1"}, {"--osl", "3"}, {"--eos"}, {"--batch", "2"}, {"--no-stream"}, {"--seed", "5"}};
+  for (std::vector<std::string> words : asked) {
+    words.insert(words.end(), {"--db", folder_.file("db"), "--warmup", "0", "--no-statistics"});
+    run(server, words);
+  }
+  auto store = sql::Database::open(folder_.file("db/results.db"));
+  ASSERT_TRUE(store.ok());
+  EXPECT_EQ(*store->query_text("SELECT count(DISTINCT point) FROM results_all"), "7") << "another seed is a repeat";
+}
+
+TEST_F(BenchCommand, AClosedStdoutCostsNoRecord) {
+  truth::Server server(truth::always(truth::stream()));
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  ::close(ends[0]);
+  std::fflush(stdout);
+  const int before = ::dup(STDOUT_FILENO);
+  for (const char* format : {"table", "csv", "json"}) {
+    ::dup2(ends[1], STDOUT_FILENO);
+    CLI::App app;
+    int exit_code = -1;
+    add_bench(app, exit_code);
+    std::vector<std::string> words = {"bench", "--url", server.url(), "--model", "m", "--concurrency", "1,2", "--requests", "2", "--prompts", folder_.file("prompts.jsonl"), "--osl", "4", "--no-statistics",
+                                      "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000", "--format", format, "--out", folder_.file(format)};
+    std::reverse(words.begin(), words.end());
+    app.parse(words);
+    ::dup2(before, STDOUT_FILENO);
+    std::clearerr(stdout);
+    EXPECT_EQ(exit_code, 0) << format;
+    std::ifstream file(folder_.file(format) + "/measurement.json");
+    EXPECT_EQ(nlohmann::json::parse(file)["measurements"].size(), 2u) << format;
+  }
+  ::close(before);
+  ::close(ends[1]);
+}
+
+TEST_F(BenchCommand, PlacesThatTakeNothingAreSaidBeforeAnythingIsMeasured) {
+  truth::Server server(truth::always(truth::stream()));
+  std::ofstream(folder_.file("taken")) << "no folder";
+  for (const char* option : {"--out", "--db"}) {
+    const Ran ran = run(server, {option, folder_.file("taken")});
+    EXPECT_NE(ran.exit_code, 0) << option;
+    EXPECT_THAT(ran.err, HasSubstr(folder_.file("taken"))) << option;
+  }
+  EXPECT_TRUE(server.log().empty());
 }
 
 TEST_F(BenchCommand, ItsHelpIsOneScreenAndNamesEveryOption) {

@@ -415,6 +415,15 @@ TEST_F(Script, AFailedMeasurementStopsTheServer) {
   expect_server_gone(one);
 }
 
+// bench says by its status that its record does not count; a script judges no record.
+TEST_F(Script, AMeasurementThatDoesNotCountStopsNothing) {
+  measure_by(std::string(k_measure) + "\nexit 4\n");
+  const plan::Plan one = plan({{{"flavour", "plain"}}});
+  const Ran ran = bash(folder, script(one));
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  expect_server_gone(one);
+}
+
 TEST_F(Script, ASignalStopsTheServerAndTheMeasurement) {
   // The measurement ends the script that waits for it (the parent of `timeout`, which is its own), and then lingers.
   measure_by("#!/bin/sh\necho $$ >\"$3/pid\"\nkill -TERM $(cut -d' ' -f4 /proc/$PPID/stat)\nexec sleep 600\n");

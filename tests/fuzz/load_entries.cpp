@@ -44,7 +44,8 @@ void look_at(load::EventKind kind, std::string_view event, const load::Told& bef
   expect(after.ids == before.ids || token, "ids of what is no token", event);
   expect(after.begun == (before.begun || token), "an answer that begins without a token, or not with one", event);
   expect(size_of(after) <= size_of(before) + event.size(), "more text than came", event);
-  expect(!after.osl || *after.osl >= 0, "less than no tokens", event);
+  expect(!after.osl || (*after.osl >= 0 && *after.osl <= load::k_most_tokens), "a number of tokens that cannot be", event);
+  expect(after.odd_count.size() <= 40, "more of a count than is shown", event);
   if (after.server_times) expect(after.server_times->scheduled_ns >= 0 && after.server_times->first_token_ns <= after.server_times->last_token_ns, "times out of order", event);
 }
 

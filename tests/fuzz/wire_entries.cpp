@@ -35,7 +35,7 @@ struct Heard {
 class HttpReader final : public wire::BodySink, public wire::EventSink {
  public:
   void on_body(std::string_view piece) override {
-    if (parser_.status() == 200) sse_.feed(piece, *this);
+    if (parser_.status() == 200 && !parser_.says_no_stream()) sse_.feed(piece, *this);
     else on_data(piece);
   }
   void on_data(std::string_view piece) override { heard_.open.append(piece); }
@@ -87,7 +87,7 @@ class GrpcReader final : private wire::GrpcSession::Listener {
   }
 
  private:
-  void on_call_end(wire::SlotId) override {
+  void on_call_end(wire::SlotId, bool) override {
     expect(!ended_, "a call ended twice");
     ended_ = true;
   }

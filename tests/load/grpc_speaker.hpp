@@ -5,6 +5,7 @@
 
 #include "load/protocol_speakers.hpp"
 #include "load/triton_grpc_answers.hpp"
+#include "wire/tls_relay.hpp"
 
 namespace orch::load {
 
@@ -14,12 +15,13 @@ class GrpcGround final : public Ground {
   GrpcGround(truth::GrpcAnswer answer, truth::GrpcServer::Options options) : server_(truth::triton(std::move(answer)), options) {}
   std::string url() const override { return server_.url(); }
   int requests() const override { return static_cast<int>(truth::inferences(server_).size()); }
+  int connections() const override { return connections_of(truth::inferences(server_)); }
 
  private:
   truth::GrpcServer server_;
 };
 
-class TritonGrpcSpeaker final : public Speaker {
+class TritonGrpcSpeaker : public Speaker {
  public:
   std::string name() const override { return "TritonGrpc"; }
   std::string protocol() const override { return "triton-grpc"; }
@@ -35,6 +37,11 @@ class TritonGrpcSpeaker final : public Speaker {
     return response.SerializeAsString();
   }
   std::string body(std::string_view text, int) const override { return token(text, 0); }
+  std::string bodies(std::string_view first, std::string_view second, int) const override {
+    inference::ModelInferResponse response = truth::infer_response();
+    truth::add_output(response, "text_output", "BYTES", truth::raw_text(first) + truth::raw_text(second));
+    return truth::streamed(response);
+  }
   std::string refusal(std::string_view message) const override { return std::string(message); }
   std::string refused(std::string_view message) const override { return fmt::format("gRPC UNAVAILABLE: {}", message); }
 
@@ -51,9 +58,39 @@ class TritonGrpcSpeaker final : public Speaker {
   }
 };
 
+// The same server behind TLS.
+class TlsGround final : public Ground {
+ public:
+  TlsGround(std::unique_ptr<Ground> plain, std::string scheme)
+      : plain_(std::move(plain)), scheme_(std::move(scheme)), relay_((*wire::parse_url(plain_->url())).port, scheme_ == "grpcs" ? "h2" : "") {}
+  std::string url() const override { return fmt::format("{}://127.0.0.1:{}", scheme_, relay_.port()); }
+  int requests() const override { return plain_->requests(); }
+  int connections() const override { return plain_->connections(); }
+
+ private:
+  std::unique_ptr<Ground> plain_;
+  std::string scheme_;
+  truth::TlsRelay relay_;
+};
+
+template <class Plain>
+class TlsSpeaker final : public Plain {
+ public:
+  template <class... Arguments>
+  explicit TlsSpeaker(std::string scheme, Arguments... arguments) : Plain(std::move(arguments)...), scheme_(std::move(scheme)) {}
+  std::string name() const override { return Plain::name() + "OverTls"; }
+  std::string ca_file() const override { return truth::Authority::shared().file("ca.pem"); }
+  std::unique_ptr<Ground> serve(Reply reply, bool stream) const override { return std::make_unique<TlsGround>(Plain::serve(std::move(reply), stream), scheme_); }
+
+ private:
+  std::string scheme_;
+};
+
 inline std::vector<std::shared_ptr<const Speaker>> all_speakers() {
   std::vector<std::shared_ptr<const Speaker>> out = json_speakers();
   out.push_back(std::make_shared<TritonGrpcSpeaker>());
+  out.push_back(std::make_shared<TlsSpeaker<OpenAiSpeaker>>("https", false, "\n\n"));
+  out.push_back(std::make_shared<TlsSpeaker<TritonGrpcSpeaker>>("grpcs"));
   return out;
 }
 

@@ -1,43 +1,14 @@
 // Loads that do not wait for answers, loads that end by the clock, requests that we end: the loop against the ground-truth server.
 #include <gtest/gtest.h>
 
-#include "load/load_loop.hpp"
-#include "load/triton_answers.hpp"
+#include "load/loop_ground.hpp"
+#include "wire/tls_relay.hpp"
 
 namespace orch::load {
 namespace {
 
-constexpr std::int64_t k_ms = 1'000'000;
-
-struct Ground {
-  explicit Ground(truth::Script script, std::int64_t stop_after_ns = 0) : server(std::move(script)) {
-    LoadLoop::Options options;
-    options.stop_after_ns = stop_after_ns;
-    const wire::Url url = *wire::parse_url(server.url());
-    protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
-    options.reading.protocol = protocol.get();
-    options.endpoints = {*wire::resolve(url)};
-    options.timeout_ns = 20'000 * k_ms;
-    loop = std::make_unique<LoadLoop>(std::move(options));
-    for (int i = 0; i < 64; ++i) requests.push_back({.bytes = protocol->request({.text_input = std::to_string(i) + ":", .isl = 8}), .isl = 8, .osl = 4});
-  }
-
-  LoadLoop::Phase run(wire::SlotId slots, const Sending& sending) {
-    EXPECT_TRUE(loop->open(slots).ok());
-    Result<LoadLoop::Phase> phase = loop->run(sending);
-    EXPECT_TRUE(phase.ok());
-    return std::move(*phase);
-  }
-  std::span<const PreparedRequest> first(std::size_t count) const { return std::span(requests).first(count); }
-
-  truth::Server server;
-  std::unique_ptr<Protocol> protocol;
-  std::unique_ptr<LoadLoop> loop;
-  std::vector<PreparedRequest> requests;
-};
-
 TEST(OpenLoop, SendsEveryRequestOfTheScheduleAndNoneBeforeItsTime) {
-  Ground ground(truth::always(truth::stream()));
+  LoopGround ground(truth::always(truth::stream()));
   std::vector<std::int64_t> due;
   for (int i = 0; i < 60; ++i) due.push_back(i * k_ms / 2);
   const auto phase = ground.run(4, {.requests = ground.first(60), .concurrency = 0, .due_ns = due});
@@ -51,12 +22,9 @@ TEST(OpenLoop, SendsEveryRequestOfTheScheduleAndNoneBeforeItsTime) {
 }
 
 TEST(OpenLoop, DoesNotWaitForAnswersAndOpensTheConnectionsThatItNeeds) {
-  // Answered at all only when every request is there.
-  std::atomic<int> seen = 0;
-  Ground ground([&](const truth::Request&) {
-    ++seen;
-    return std::make_shared<const truth::Answer>(truth::stream({.first_wait_ns = 300 * k_ms}));
-  });
+  truth::Answer together = truth::stream();
+  together.after_requests = 40;  // answered at all only when every request is there
+  LoopGround ground(truth::always(together));
   const std::vector<std::int64_t> due(40, 0);
   const auto phase = ground.run(2, {.requests = ground.first(40), .concurrency = 0, .due_ns = due});
   ASSERT_EQ(phase.records.size(), 40u);
@@ -70,8 +38,24 @@ TEST(OpenLoop, DoesNotWaitForAnswersAndOpensTheConnectionsThatItNeeds) {
   EXPECT_GE(ground.server.connections(), 40);
 }
 
+TEST(OpenLoop, SendsOverConnectionsThatAreOpenAndOpensThoseAgainThatTheServerClosed) {
+  for (const char* head_line : {"Connection: close\r\n", ""}) {
+    LoopGround ground(truth::always(truth::stream({.head_line = head_line, .after = truth::After::close})));
+    std::vector<std::int64_t> due;
+    for (int i = 1; i <= 20; ++i) due.push_back(10 * i * k_ms);
+    const auto phase = ground.run(8, {.requests = ground.first(20), .concurrency = 0, .due_ns = due});
+    for (const auto& record : phase.records) EXPECT_EQ(record.error, "");
+    const auto log = ground.server.log();
+    ASSERT_EQ(log.size(), 20u);
+    std::vector<std::size_t> waited;  // for a connection
+    for (std::size_t i = 0; i < 20; ++i)
+      if (log[i].connected_ns >= phase.start_ns + due[i]) waited.push_back(i);
+    EXPECT_EQ(waited, std::vector<std::size_t>{}) << head_line;
+  }
+}
+
 TEST(OpenLoop, RequestsThatFindNoRoomWaitAndAreLateFromWhenTheyWereDue) {
-  Ground ground(truth::always(truth::stream({.first_wait_ns = 2 * k_ms})));
+  LoopGround ground(truth::always(truth::stream({.first_wait_ns = 2 * k_ms})));
   const std::vector<std::int64_t> due(10, 0);
   const auto phase = ground.run(1, {.requests = ground.first(10), .concurrency = 1, .due_ns = due});
   ASSERT_EQ(phase.records.size(), 10u) << "nothing is dropped";
@@ -82,14 +66,14 @@ TEST(OpenLoop, RequestsThatFindNoRoomWaitAndAreLateFromWhenTheyWereDue) {
 }
 
 TEST(OpenLoop, EndsByTheClockOfItsSchedule) {
-  Ground ground(truth::always(truth::stream()));
+  LoopGround ground(truth::always(truth::stream()));
   const std::vector<std::int64_t> due{0, 5 * k_ms, 9 * k_ms, 10 * k_ms, 11 * k_ms};
   EXPECT_EQ(ground.run(2, {.requests = ground.first(5), .concurrency = 0, .due_ns = due, .duration_ns = 10 * k_ms}).records.size(), 3u);
   EXPECT_EQ(ground.run(2, {.requests = ground.first(5), .concurrency = 0, .due_ns = due, .most = 2, .duration_ns = 10 * k_ms}).records.size(), 2u);
 }
 
 TEST(ClosedLoop, EndsByTheClockAndUsesItsRequestsAgain) {
-  Ground ground(truth::always(truth::stream()));
+  LoopGround ground(truth::always(truth::stream()));
   const auto phase = ground.run(2, {.requests = ground.first(3), .concurrency = 2, .duration_ns = 30 * k_ms});
   ASSERT_GT(phase.records.size(), 3u);
   for (std::size_t i = 0; i < phase.records.size(); ++i) {
@@ -101,7 +85,7 @@ TEST(ClosedLoop, EndsByTheClockAndUsesItsRequestsAgain) {
 }
 
 TEST(ClosedLoop, EndsWhenItIsToldThatItIsEnoughAndFinishesWhatIsUnderWay) {
-  Ground ground(truth::always(truth::stream()));
+  LoopGround ground(truth::always(truth::stream()));
   std::size_t told = 0;
   const auto enough = [&](std::span<const measure::RequestRecord* const> news) {
     for (const auto* record : news) EXPECT_TRUE(record->ok() && record->has_events());
@@ -115,9 +99,21 @@ TEST(ClosedLoop, EndsWhenItIsToldThatItIsEnoughAndFinishesWhatIsUnderWay) {
   EXPECT_EQ(phase.gave_up, "");
 }
 
+TEST(ClosedLoop, IsInterruptedOnlyWhereSomethingWasLeftUndone) {
+  for (int attempt = 0; attempt < 30; ++attempt) {
+    std::atomic<bool> stopped = false;
+    LoopGround ground([&, answer = std::make_shared<const truth::Answer>(truth::at_once(truth::stream()))](const truth::Request& request) {
+      if (request.number == 1) stopped = true;  // heard in the turn that ends the last answer, or just before it
+      return answer;
+    }, 0, &stopped);
+    const auto phase = ground.run(1, {.requests = ground.first(2), .concurrency = 1});
+    EXPECT_EQ(phase.interrupted, phase.records.size() < 2);
+  }
+}
+
 TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
   truth::Answer endless = truth::stream({.tokens = 3, .whole = false, .after = truth::After::silent});
-  Ground ground(truth::always(endless), 400 * k_ms);  // time enough for what is there to come
+  LoopGround ground(truth::always(endless), 400 * k_ms);  // time enough for what is there to come
   const auto phase = ground.run(1, {.requests = ground.first(2), .concurrency = 1});
   ASSERT_EQ(phase.records.size(), 2u);
   for (const auto& record : phase.records) {
@@ -131,7 +127,7 @@ TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
 }
 
 TEST(EarlyStop, LeavesAnswersThatEndInTimeAlone) {
-  Ground ground(truth::except(1, truth::stream({.tokens = 2, .whole = false, .after = truth::After::silent}), truth::stream()), 200 * k_ms);
+  LoopGround ground(truth::except(1, truth::stream({.tokens = 2, .whole = false, .after = truth::After::silent}), truth::stream()), 200 * k_ms);
   const auto phase = ground.run(1, {.requests = ground.first(3), .concurrency = 1});
   EXPECT_FALSE(phase.records[0].stopped);
   EXPECT_TRUE(phase.records[1].stopped);
@@ -139,16 +135,42 @@ TEST(EarlyStop, LeavesAnswersThatEndInTimeAlone) {
 }
 
 TEST(EarlyStop, ARequestThatHadNotBeenAnsweredYetIsNoFailure) {
-  Ground ground(truth::always({.pieces = {}, .after = truth::After::silent}), 2 * k_ms);
+  LoopGround ground(truth::always({.pieces = {}, .after = truth::After::silent}), 2 * k_ms);
   const auto phase = ground.run(1, {.requests = ground.first(1), .concurrency = 1});
   EXPECT_TRUE(phase.records[0].ok()) << phase.records[0].error;
   EXPECT_TRUE(phase.records[0].stopped);
   EXPECT_FALSE(phase.records[0].has_events());
 }
 
+TEST(EarlyStop, ARequestWhoseConnectionTakesItsTimeDoesNotHoldUpTheOthers) {
+  // One server's handshakes are slow and its connections carry one answer each; the other never answers its second request.
+  truth::Server slow(truth::except(1, {.pieces = {}, .after = truth::After::silent}, truth::stream({.head_line = "Connection: close\r\n", .after = truth::After::close})));
+  const truth::TlsRelay relay(slow.port(), "", "good", 100);
+  LoopGround ground(truth::except(0, truth::stream({.first_wait_ns = 20 * k_ms}), {.pieces = {}, .after = truth::After::silent}));
+  const wire::Url far = *wire::parse_url(fmt::format("https://127.0.0.1:{}", relay.port()));
+  LoadLoop::Options options;
+  options.reading.protocol = ground.protocol.get();
+  options.endpoints = {*wire::resolve(far), *wire::resolve(*wire::parse_url(ground.server.url()))};
+  options.access.ca_file = truth::Authority::shared().file("ca.pem");
+  options.timeout_ns = 20'000 * k_ms;
+  options.stop_after_ns = 600 * k_ms;
+  LoadLoop loop(std::move(options));
+  ASSERT_TRUE(loop.open(2).ok());
+  const auto phase = loop.run({.requests = ground.first(4), .concurrency = 2});
+  ASSERT_TRUE(phase.ok());
+  ASSERT_EQ(phase->records.size(), 4u);
+  const auto& waited = phase->records[2];
+  const auto& other = phase->records[3];
+  EXPECT_EQ(waited.server, 0);
+  EXPECT_EQ(other.server, 1);
+  EXPECT_TRUE(waited.stopped && other.stopped);
+  EXPECT_GE(waited.end_ns - waited.sent_ns, 600 * k_ms);
+  EXPECT_LT(other.end_ns, waited.end_ns) << "it was sent while the other's connection was still being opened";
+}
+
 TEST(LongAnswers, AreReadWhileTheyComeWithoutLosingAStampOrALetter) {
   constexpr int k_tokens = 3000;
-  Ground ground(truth::always(truth::stream({.tokens = k_tokens})));
+  LoopGround ground(truth::always(truth::stream({.tokens = k_tokens})));
   const auto phase = ground.run(3, {.requests = ground.first(6), .concurrency = 3});
   const auto log = ground.server.log();
   for (const auto& record : phase.records) {

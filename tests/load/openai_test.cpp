@@ -292,7 +292,7 @@ TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
   const Measurement measurement = measured(server, false);
   for (const measure::RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 3);
   EXPECT_EQ(measurement.counting_osl, "usage");
-  EXPECT_THAT(measurement.verdict.warnings, testing::Contains("6 of 6 answers have another length than asked: request 0 asked for 4 tokens and got 3"));
+  EXPECT_THAT(measurement.verdict.warnings, testing::Contains("6 of 6 answers have another length than asked for: 3 in place of 4 tokens"));
 }
 
 TEST(OpenAi, TokensOfTheFirstEventAreTakenFromAUsageInEveryEvent) {
@@ -317,16 +317,6 @@ TEST(OpenAi, SeveralAnswersToAPromptAreCountedTogether) {
     EXPECT_EQ(record.osl_counted, 8);
     EXPECT_EQ(record.answer, "ab\ncd");
   }
-}
-
-TEST(OpenAi, MoreTokensThanWereAskedForAreReportedAndNotCounted) {
-  truth::Server server(truth::always(truth::body(200, R"({"choices":[{"index":0,"message":{"content":"abc"}}],"usage":{"prompt_tokens":9,"completion_tokens":999}})")));
-  const Measurement measurement = measured(server, false);
-  for (const measure::RequestRecord& record : measurement.records) {
-    EXPECT_EQ(record.osl_reported, 999);
-    EXPECT_NE(record.osl_counted, 999);
-  }
-  EXPECT_NE(measurement.counting_osl, "usage");
 }
 
 TEST(OpenAi, AnErrorInsideAStreamFailsItsRequest) {

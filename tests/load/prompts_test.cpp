@@ -71,6 +71,9 @@ TEST(PromptForms, AreReadAsTheExamplesSay) {
     for (const Prompt& prompt : prompts->warmup) read.push_back(shown(prompt, true));
     for (const Prompt& prompt : prompts->measured) read.push_back(shown(prompt, false));
     EXPECT_EQ(read, example["prompts"]) << example["name"];
+    std::vector<std::string> notices;
+    if (example.contains("left_out")) notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", example["left_out"].get<int>()));
+    EXPECT_EQ(prompts->notices, notices) << example["name"];
   }
 }
 
@@ -88,6 +91,12 @@ TEST(Prompts, TellOfThoseThatAreNotAsLongAsAsked) {
   ASSERT_TRUE(prompts.ok());
   EXPECT_EQ(prompts->notices, std::vector<std::string>{"1 of 2 prompts could not be made exactly as long as asked; 'isl' says how long they are"});
   EXPECT_EQ(prompts->measured[0].isl, 3);
+}
+
+TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
+  const auto prompts = parse_prompts("{\"text_input\": \"a\", \"left_out\": 3}\n{\"text_input\": \"b\"}", "p", 0);
+  ASSERT_TRUE(prompts.ok());
+  EXPECT_EQ(prompts->notices, std::vector<std::string>{"conversations that were left out because they have no turn from \"human\": 3"});
 }
 
 std::string error_of(const std::string& text) {

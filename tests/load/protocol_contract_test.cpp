@@ -40,14 +40,18 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
   Measurement measured(Reply reply, BenchOptions with) const {
     const std::unique_ptr<Ground> ground = speaker().serve(std::move(reply), with.stream);
     with.urls = {ground->url()};
+    with.ca_file = speaker().ca_file();
     PromptSet prompts;
     for (int i = 0; i < 8; ++i) prompts.measured.push_back({.text_input = "p" + std::to_string(i), .isl = 3});
     auto result = bench_all(with, prompts);
     if (!result.ok()) throw std::runtime_error(result.error().message);
     if (ground->requests() != static_cast<int>(result->front().records.size())) throw std::runtime_error("the server saw other requests");
+    connections = ground->connections();
     return std::move(result->front());
   }
   Measurement measured(Reply reply) const { return measured(std::move(reply), options()); }
+
+  mutable int connections = 0;  // that carried the requests of the last measurement
 
   static std::vector<std::string> errors(const Measurement& measurement) {
     std::vector<std::string> out;
@@ -87,6 +91,13 @@ TEST_P(EveryProtocol, NeitherOpeningNorClosingEventsMoveTheFirstAndTheLastStamp)
   if (closes) {
     EXPECT_GT(*std::max_element(after_last.begin(), after_last.end()), k_wait_ns / 2);
   }
+}
+
+TEST_P(EveryProtocol, AConnectionCarriesOneRequestAfterAnother) {
+  BenchOptions with = options();
+  with.requests = 8;
+  EXPECT_THAT(errors(measured(stream({" a", " b"}), with)), Each(""));
+  EXPECT_EQ(connections, 2) << "one per request that is under way at a time, whatever ends an answer";
 }
 
 TEST_P(EveryProtocol, AnEventWithoutVisibleTextIsAToken) {
@@ -189,6 +200,21 @@ TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {
     EXPECT_EQ(record.osl_requested, 8);
     EXPECT_EQ(record.osl_counted, 8);
     EXPECT_EQ(record.answer, " a0 b0 c0 d0\n a1 b1 c1 d1");
+  }
+}
+
+TEST_P(EveryProtocol, AnswersOfABatchInOneBodyAreToldApartToo) {
+  if (!speaker().takes_batches()) return;
+  BenchOptions with = options();
+  with.batch = 2;
+  with.stream = false;
+  Reply reply;
+  reply.events = {{.bytes = speaker().bodies("one", "two", 8), .tokens = 1}};
+  for (const RequestRecord& record : measured(reply, with).records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.sequences, 2);
+    EXPECT_EQ(record.osl_counted, 8);
+    EXPECT_EQ(record.answer, "one\ntwo");
   }
 }
 

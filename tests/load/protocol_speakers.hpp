@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 
 #include "load/protocol.hpp"
 #include "load/triton_answers.hpp"
@@ -30,6 +31,7 @@ class Ground {
   virtual ~Ground() = default;
   virtual std::string url() const = 0;
   virtual int requests() const = 0;
+  virtual int connections() const = 0;  // that carried them
 };
 
 class Speaker {
@@ -47,19 +49,30 @@ class Speaker {
   virtual std::string failure(std::string_view message) const = 0;
   // The body of an answer that is not streamed, and of a refusal.
   virtual std::string body(std::string_view text_json, int tokens) const = 0;
+  // The body of an answer to two prompts that is not streamed.
+  virtual std::string bodies(std::string_view first_json, std::string_view second_json, int tokens) const = 0;
   virtual std::string refusal(std::string_view message) const { return failure(message); }
 
   // What a record says of a request that was refused so.
   virtual std::string refused(std::string_view message) const { return fmt::format("HTTP 503: {}", message); }
 
   virtual std::unique_ptr<Ground> serve(Reply reply, bool stream) const = 0;
+  virtual std::string ca_file() const { return ""; }  // where its server speaks TLS
 };
+
+template <class Log>
+int connections_of(const Log& log) {
+  std::set<int> connections;
+  for (const auto& served : log) connections.insert(served.connection);
+  return static_cast<int>(connections.size());
+}
 
 class HttpGround final : public Ground {
  public:
   explicit HttpGround(truth::Answer answer) : server_(truth::always(std::move(answer))) {}
   std::string url() const override { return server_.url(); }
   int requests() const override { return static_cast<int>(server_.log().size()); }
+  int connections() const override { return connections_of(server_.log()); }
 
  private:
   truth::Server server_;
@@ -102,9 +115,12 @@ class TritonHttpSpeaker final : public HttpSpeaker {
   }
   std::string failure(std::string_view message) const override { return fmt::format(R"({{"error":"{}"}})", message); }
   std::string body(std::string_view text, int) const override { return token(text, 0); }
+  std::string bodies(std::string_view first, std::string_view second, int) const override {
+    return fmt::format(R"({{"batch_index":[0,1],"model_name":"ensemble","model_version":"1","sequence_index":[0,0],"text_output":["{}","{}"]}})", first, second);
+  }
 };
 
-class OpenAiSpeaker final : public HttpSpeaker {
+class OpenAiSpeaker : public HttpSpeaker {
  public:
   OpenAiSpeaker(bool chat, std::string separator) : HttpSpeaker(std::move(separator)), chat_(chat) {}
   std::string name() const override { return (chat_ ? "OpenAiChat" : "OpenAiCompletions") + suffix(); }
@@ -127,6 +143,9 @@ class OpenAiSpeaker final : public HttpSpeaker {
   std::string body(std::string_view text, int tokens) const override {
     return chat_ ? fmt::format(R"({{"choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],"usage":{}}})", text, usage(tokens))
                  : fmt::format(R"({{"choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],"usage":{}}})", text, usage(tokens));
+  }
+  std::string bodies(std::string_view first, std::string_view second, int tokens) const override {
+    return fmt::format(R"({{"choices":[{{"index":1,"text":"{}"}},{{"index":0,"text":"{}"}}],"usage":{}}})", second, first, usage(tokens));
   }
 
  private:

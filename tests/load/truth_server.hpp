@@ -21,6 +21,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace orch::truth {
@@ -48,6 +49,7 @@ enum class After {
 struct Answer {
   std::vector<Piece> pieces;
   After after = After::keep;
+  int after_requests = 0;  // nothing of it is sent before so many requests have come
 };
 
 struct Request {
@@ -82,6 +84,7 @@ inline const std::string k_ensemble_config = R"({"name":"ensemble","platform":"e
 struct Served {
   Request request;
   int connection = 0;
+  std::int64_t connected_ns = 0;       // the connection was accepted
   std::int64_t arrived_ns = 0;         // the request was read completely
   std::vector<std::int64_t> token_ns;  // just before the send() that completed each token
 };
@@ -142,6 +145,7 @@ class Server {
   struct Connection {
     int fd = -1;
     int number = 0;
+    std::int64_t connected_ns = 0;
     std::string input;
     std::shared_ptr<const Answer> answer;
     std::size_t next = 0;  // piece
@@ -196,10 +200,12 @@ class Server {
     connection = {};
     connection.fd = fd;
     connection.number = connections_seen_++;
+    connection.connected_ns = now_ns();
     watch(fd);
   }
 
   void drop(int fd) {
+    std::erase(held_, fd);
     for (auto each = timed_.begin(); each != timed_.end();) each = each->second == fd ? timed_.erase(each) : std::next(each);
     ::close(fd);
     connections_.erase(fd);
@@ -251,9 +257,21 @@ class Server {
     if (options_.keep_log) {
       const std::scoped_lock lock(mutex_);
       connection.served = log_.size();
-      log_.push_back({.request = std::move(request), .connection = connection.number, .arrived_ns = arrived_ns, .token_ns = {}});
+      log_.push_back({.request = std::move(request), .connection = connection.number, .connected_ns = connection.connected_ns, .arrived_ns = arrived_ns, .token_ns = {}});
     }
-    if (!dying_) go_on(connection);
+    if (dying_) return;
+    if (connection.answer->after_requests > requests_seen_) return held_.push_back(connection.fd);
+    go_on(connection);
+    if (!held_.empty()) let_go();
+  }
+
+  // Begins the answers that waited for as many requests as there are by now.
+  void let_go() {
+    for (const int fd : std::exchange(held_, {})) {
+      Connection& connection = connections_[fd];
+      if (connection.answer->after_requests > requests_seen_) held_.push_back(fd);
+      else go_on(connection);
+    }
   }
 
   // Writes pieces until one has to wait, then the end.
@@ -318,6 +336,7 @@ class Server {
   std::atomic<int> connections_seen_ = 0;
   std::map<int, Connection> connections_;
   std::multimap<std::int64_t, int> timed_;  // when a connection's next piece is due
+  std::vector<int> held_;                   // connections whose answers wait for more requests
   mutable std::mutex mutex_;
   std::vector<Served> log_;
   std::thread thread_;

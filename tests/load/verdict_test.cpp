@@ -4,7 +4,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include <random>
+
 #include "load/bench_all.hpp"
+#include "load/enough.hpp"
 #include "load/record_json.hpp"
 #include "load/triton_answers.hpp"
 
@@ -101,6 +104,65 @@ TEST(Schedule, IsTheSameForASeedAndABlockOfPromptsAndAnotherForEachRepeat) {
   with.block = 0;
   with.seed = 1;
   EXPECT_NE(schedule(with), first);
+}
+
+TEST(Until, IsReachedAtThePrecisionThatWasAskedForAndNotBefore) {
+  // 32 values, two 2 above and two 2 below the mean of 10 in turn, of variance 128 / 31. They hardly follow each other, and lean to no
+  // side. So half the interval is t(31) * sqrt(128 / 31 / 32) = 2.0395 * 0.3592, 7.33 %, nine tenths of 8.14 %.
+  std::vector<measure::Parts> values;
+  for (int i = 0; i < 32; ++i) values.push_back({.above = i / 2 % 2 == 0 ? 12.0 : 8.0, .below = 1});
+  const measure::Window window;
+  EXPECT_TRUE(is_narrow({.metric = "ttft_ms", .percent = 8.15}, window, values));
+  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 8.13}, window, values));
+  values.resize(29);
+  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 1000}, window, values)) << "of 29 there is no interval";
+}
+
+TEST(Until, CountsThatTheSlotsDoNotEndTogether) {
+  const std::vector<measure::Parts> rounds(80, {.above = 1, .below = 0.1});
+  measure::Window window;
+  window.concurrency = 8;
+  EXPECT_TRUE(is_narrow({.metric = "requests_per_s", .percent = 11.2}, window, rounds)) << "one round in ten";
+  EXPECT_FALSE(is_narrow({.metric = "requests_per_s", .percent = 11.0}, window, rounds));
+}
+
+TEST(Until, LooksAtAMetricThatVaries) {
+  truth::Server server([random = std::mt19937(7)](const truth::Request&) mutable {
+    return std::make_shared<const truth::Answer>(truth::body(200, fmt::format(R"({{"choices":[{{"index":0,"text":"x"}}],"usage":{{"completion_tokens":{}}}}})", 8 + random() % 5)));
+  });
+  BenchOptions with = options(server);
+  with.protocol = "openai-completions";
+  with.stream = false;
+  with.requests = 100'000;
+  with.reuse_prompts = true;
+  with.until = StopAt{.metric = "osl_counted", .percent = 50};  // no value is further than that from any mean of theirs
+  const auto reached = record(with);
+  EXPECT_EQ(reached["load"]["until"]["reached"], true);
+  EXPECT_GE(reached["metrics"]["osl_counted"]["n"], 20);
+  EXPECT_LT(reached["metrics"]["osl_counted"]["n"], 100'000);
+  EXPECT_NE(reached["metrics"]["osl_counted"]["min"], reached["metrics"]["osl_counted"]["max"]);
+  with.requests = 500;
+  with.until->percent = 0.01;
+  const auto never = record(with);
+  EXPECT_EQ(never["load"]["until"]["reached"], false);
+  EXPECT_EQ(never["metrics"]["osl_counted"]["n"], 500);
+}
+
+TEST(Duration, DoesNotMakeARunValidThatGaveUpOnItsOneServer) {
+  truth::Server* running = nullptr;
+  truth::Server server([&running](const truth::Request& request) {
+    if (request.number == 10) running->die_after_this();
+    return std::make_shared<const truth::Answer>(truth::stream());
+  });
+  running = &server;
+  BenchOptions with = options(server);
+  with.requests = 0;
+  with.duration_s = 60;
+  with.reuse_prompts = true;
+  const auto one = record(with);
+  EXPECT_EQ(one["valid"], false);
+  EXPECT_THAT(one["reasons"].get<std::vector<std::string>>(), Contains(testing::StartsWith("gave up after 4 requests in a row broke off, the last because cannot connect to 127.0.0.1:")));
+  EXPECT_LT(one["window"]["duration_s"], 60);
 }
 
 TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {

@@ -56,6 +56,14 @@ TEST(Validity, RequestsThatTheServerFailedAreAResultAndAWarningNamesTheFirst) {
   EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 4 requests failed, the first: a"));
 }
 
+TEST(Validity, RequestsThatWereSentAgainAreSaid) {
+  Case c;
+  c.client.resent = 2;
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("2 requests were sent a second time: the server had closed their connections, or refused them unread, before a byte of an answer came; "
+                                                "their times count from the first send"));
+}
+
 TEST(Validity, AWindowWithoutOneSuccessIsNotValid) {
   Case c{.records = {bad(0, "a"), bad(1, "b")}, .client = {}, .server = {}};
   EXPECT_FALSE(c.verdict().valid);
@@ -166,9 +174,24 @@ TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
   Case c;
   c.records[1].osl_counted = 1;
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 2 answers have another length than asked: request 1 asked for 2 tokens and got 1"));
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 2 answers have another length than asked for: 1 in place of 2 tokens"));
   c.forced_osl = false;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
+  c.records = {good(0), good(1), good(2), good(3)};
+  c.records[1].osl_counted = 9;
+  c.records[2].osl_requested = 3;
+  c.records[2].osl_counted = 7;
+  c.records[3].osl_counted = 1;
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 4 answers are longer than asked for: 7 to 9 in place of 2 to 3 tokens"));
+  c.forced_osl = true;
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("3 of 4 answers have another length than asked for: 1 to 9 in place of 2 to 3 tokens"));
+}
+
+TEST(Validity, ANumberOfTokensThatIsNoneIsAWarning) {
+  Case c;
+  c.records[1].odd_count = "1e308";
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 2 answers say a number of tokens that is none, the first: '1e308'; a whole number from 0 to 1000000000 is one, and theirs were left out"));
 }
 
 TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {

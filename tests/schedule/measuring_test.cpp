@@ -24,6 +24,27 @@ TEST(Measuring, AMeasurementThatStaysInvalidIsAFailure) {
   EXPECT_EQ(run.run()->failures_by_class.at("invalid_measurement"), 1u);
 }
 
+// bench ends with a status of its own when its record does not count: what is to be done is the record's to say.
+TEST(Measuring, ARecordThatDoesNotCountIsNoFailureOfTheOneWhoMadeIt) {
+  const auto classes_of = [](int code, const std::string& reasons) {
+    Sweep run;
+    run.points = one_point();
+    run.journal.judge = [&](const AttemptKey&) { return reasons; };
+    run.executor.behave = [&](const execute::Launch& launch) {
+      Behaviour behaviour = run.normal(launch);
+      if (launch.argv[0] == "bench") behaviour.code = code;
+      return behaviour;
+    };
+    const auto outcome = run.run();
+    Lines classes;
+    for (const auto& [name, count] : outcome->failures_by_class) classes.push_back(name);
+    return classes;
+  };
+  EXPECT_EQ(classes_of(execute::k_not_valid_status, "client thread at 97 %"), Lines{"invalid_measurement"});
+  EXPECT_EQ(classes_of(execute::k_not_valid_status, ""), Lines{});
+  EXPECT_NE(classes_of(5, ""), Lines{});
+}
+
 TEST(Measuring, NoTimePassesBetweenOneMeasurementAndTheNext) {
   Sweep run;
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};

@@ -195,7 +195,7 @@ class Aiperf:
 
     def _profile(self, server, load, folder, requests, pace):
         Path(folder, "inputs.jsonl").write_text(json.dumps({"text": "x" * 48}) + "\n")
-        write_tokenizer(Path(folder, "tokenizer"), server.tokens)
+        write_tokenizer(Path(folder, "tokenizer"), server.tokens + 1)
         words = [self._venv / "bin/aiperf", "profile", "-m", "m", "--endpoint-type", "chat", "-u", server.url, "--input-file", "inputs.jsonl", "--custom-dataset-type", "single_turn",
                  "--extra-inputs", f"max_tokens:{server.tokens}", "--tokenizer", "./tokenizer", "--request-count", requests, *pace, "--artifact-dir", "artifacts", "--ui", "none",
                  "--no-server-metrics", "--no-gpu-telemetry"]
@@ -203,11 +203,12 @@ class Aiperf:
                      {"PATH": f"{self._venv}/bin:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8", "TOKENIZERS_PARALLELISM": "false"})
 
 
-def write_tokenizer(folder, tokens):
-    """One token a word, for whoever insists on counting by himself."""
+def write_tokenizer(folder, words):
+    """One token a word, for whoever insists on counting by himself; the folder that it is in."""
     folder.mkdir()
-    words = ["[UNK]"] + [f"t{i}" for i in range(tokens)]
+    words = ["[UNK]"] + [f"t{i}" for i in range(words - 1)]
     model = {"type": "WordLevel", "vocab": {word: i for i, word in enumerate(words)}, "unk_token": "[UNK]"}
     (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
                                                        "pre_tokenizer": {"type": "Whitespace"}, "post_processor": None, "decoder": None, "model": model}))
     (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", "unk_token": "[UNK]"}))
+    return folder

@@ -4,6 +4,8 @@
 // prints one JSON line when it listens and writes FILE, one JSON line per request, when it is told to end (SIGTERM).
 #include <fmt/core.h>
 
+#include <sys/prctl.h>
+
 #include <csignal>
 #include <cstdlib>
 #include <fstream>
@@ -157,5 +159,6 @@ int main(int argc, char** argv) {
   sigaddset(&ends, SIGTERM);
   sigaddset(&ends, SIGINT);
   pthread_sigmask(SIG_BLOCK, &ends, nullptr);
+  prctl(PR_SET_PDEATHSIG, SIGTERM);  // whoever started it and died cannot end it any more
   return orch::truth::run(orch::truth::parse(argc, argv));
 }

@@ -321,7 +321,7 @@ TEST(Resolutions, stay_until_they_are_put_again) {
 
 TEST(FileIdentity, is_remembered_until_anything_that_stat_tells_changes) {
   const TemporaryFolder folder;
-  const store::FileStamp stamp{.path = "/models/a.bin", .size = 5, .mtime_ns = 10, .ctime_ns = 11, .inode = 12};
+  const system::FileStamp stamp{.path = "/models/a.bin", .size = 5, .mtime_ns = 10, .ctime_ns = 11, .inode = 12};
   const Digest digest = sha256("content");
   {
     Store store = open_store(folder.path());
@@ -330,8 +330,8 @@ TEST(FileIdentity, is_remembered_until_anything_that_stat_tells_changes) {
   }
   Store store = open_store(folder.path(), Mode::read);
   EXPECT_EQ(store.known_file(stamp).value(), digest);
-  for (auto field : {&store::FileStamp::size, &store::FileStamp::mtime_ns, &store::FileStamp::ctime_ns, &store::FileStamp::inode}) {
-    store::FileStamp other = stamp;
+  for (auto field : {&system::FileStamp::size, &system::FileStamp::mtime_ns, &system::FileStamp::ctime_ns, &system::FileStamp::inode}) {
+    system::FileStamp other = stamp;
     ++(other.*field);
     EXPECT_EQ(store.known_file(other).value(), std::nullopt);
   }
@@ -341,7 +341,7 @@ TEST(FileIdentity, of_a_file_changed_just_now_is_not_remembered) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   write_file(folder.path() / "fresh", "x");
-  const auto stamp = store::FileStamp::of((folder.path() / "fresh").string());
+  const auto stamp = system::FileStamp::of((folder.path() / "fresh").string());
   ASSERT_TRUE(stamp.ok());
   store.remember_file(*stamp, sha256("x"));
   EXPECT_EQ(store.known_file(*stamp).value(), std::nullopt);

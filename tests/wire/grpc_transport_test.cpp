@@ -151,12 +151,64 @@ TEST(GrpcTransport, FinishesWhatRunsWhenTheServerLeavesAndComesBackByANewConnect
   EXPECT_EQ(wired.server.connections(), 2);
 }
 
-TEST(GrpcTransport, CallsACallLostThatALeavingServerDisowns) {
+TEST(GrpcTransport, SendsACallAgainThatALeavingServerDisowns) {
   Wired wired(first_then(words({}, End::leave_at_once), words({"c"})));
+  Exchange& exchange = wired.driver.exchange(0, "x");
+  EXPECT_EQ(exchange.error, "");
+  EXPECT_FALSE(exchange.broken || exchange.lost_server);
+  EXPECT_EQ(texts_of(exchange), std::vector<std::string>{"c"});
+  const auto log = wired.server.log();
+  ASSERT_EQ(log.size(), 2u);
+  EXPECT_LE(exchange.sent_ns, log[0].arrived_ns) << "the user waited from the first send on";
+  EXPECT_EQ(wired.server.connections(), 2);
+  EXPECT_EQ(wired.driver.transport().counters().resent, 1);
+}
+
+TEST(GrpcTransport, SendsACallAgainOnceAndNoMore) {
+  Wired wired(truth::always(words({}, End::leave_at_once)));
   Exchange& exchange = wired.driver.exchange(0, "x");
   EXPECT_TRUE(exchange.broken && exchange.lost_server);
   EXPECT_EQ(exchange.error, "the stream was reset (REFUSED_STREAM)");
-  EXPECT_EQ(wired.driver.exchange(0, "y").status, 200);
+  EXPECT_EQ(wired.server.log().size(), 2u);
+}
+
+// Answers request I by ANSWERS[I], the last for all that follow.
+truth::GrpcScript in_turn(std::vector<truth::GrpcAnswer> answers) {
+  std::vector<std::shared_ptr<const truth::GrpcAnswer>> shared;
+  for (truth::GrpcAnswer& answer : answers) shared.push_back(std::make_shared<const truth::GrpcAnswer>(std::move(answer)));
+  return [shared](const truth::GrpcServed& request) { return shared[std::min<std::size_t>(static_cast<std::size_t>(request.number), shared.size() - 1)]; };
+}
+
+TEST(GrpcTransport, SendsACallAgainWhoseConnectionTheServerHadClosedWithoutAWord) {
+  const truth::GrpcAnswer nothing = words({}, End::vanish);
+  Wired wired(in_turn({words({"a"}), nothing, words({"b"})}));
+  wired.driver.exchange(0, "x");
+  Exchange& again = wired.driver.exchange(0, "y");
+  EXPECT_EQ(again.error, "");
+  EXPECT_EQ(texts_of(again), std::vector<std::string>{"b"});
+  EXPECT_EQ(wired.driver.transport().counters().resent, 1);
+  Wired fresh(truth::always(nothing));
+  EXPECT_TRUE(fresh.driver.exchange(0, "x").lost_server);
+  EXPECT_EQ(fresh.server.log().size(), 1u) << "the first of a connection may be what the server dislikes";
+}
+
+TEST(GrpcSession, StaysBrokenWhateverComesAfterwards) {
+  struct Nobody final : GrpcSession::Listener {
+    void on_call_end(SlotId, bool) override {}
+  } nobody;
+  GrpcSession session({.scheme = "http", .authority = "a:1", .method = k_method, .authorization = ""}, nobody);
+  session.receive(std::string("\0\0\0\4\0\0\0\0\0", 9), 1);
+  ASSERT_TRUE(session.alive() && session.settled());
+  std::string pings;  // none of which is answered
+  for (int i = 0; i < 20'000; ++i) pings += std::string("\0\0\x08\6\0\0\0\0\0", 9) + "12345678";
+  session.receive(pings, 2);
+  EXPECT_FALSE(session.alive());
+  const std::string why = session.trouble();
+  std::string answers;  // once they have left the library could go on
+  session.take_bytes(answers, std::size_t{1} << 20);
+  session.receive(std::string("\0\0\4\x08\0\0\0\0\0\0\0\0\1", 13), 3);
+  EXPECT_FALSE(session.alive());
+  EXPECT_EQ(session.trouble(), why);
 }
 
 TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionWhileAServerLeaves) {

@@ -46,8 +46,9 @@ struct GrpcAnswer {
     nothing,        // END_STREAM without trailers
     reset,          // RST_STREAM
     leave,          // GOAWAY, then the trailers: the connection takes no more
-    leave_at_once,  // GOAWAY that disowns this very call
+    leave_at_once,  // GOAWAY that disowns this very call, and nothing else of it
     close,          // of the connection
+    vanish,         // the same, before a byte of the answer
     silent,
   };
   std::vector<GrpcPiece> pieces;
@@ -381,6 +382,7 @@ class GrpcServer {
     Stream& stream = found->second;
     Reply& reply = stream.replies.at(place.reply);
     const GrpcAnswer& answer = *reply.answer;
+    if (answer.end == GrpcAnswer::End::vanish || answer.end == GrpcAnswer::End::leave_at_once) return end_answer(connection, place, stream);
     if (!std::exchange(stream.begun, true)) {
       if (answer.leave_first) nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0);
       begin_answer(connection, id, stream, answer);
@@ -413,6 +415,7 @@ class GrpcServer {
     const std::int32_t id = place.stream;
     switch (stream.replies.at(place.reply).answer->end) {
       case GrpcAnswer::End::silent: return;
+      case GrpcAnswer::End::vanish:
       case GrpcAnswer::End::close: connection.closing = true; return;
       case GrpcAnswer::End::reset: nghttp2_submit_rst_stream(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_INTERNAL_ERROR); return;
       case GrpcAnswer::End::leave_at_once: nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, std::max(0, id - 2), NGHTTP2_NO_ERROR, nullptr, 0); return;

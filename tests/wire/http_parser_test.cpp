@@ -49,6 +49,28 @@ TEST(HttpParser, ReadsTheSameBodyWhereverOneCutFalls) {
     }
 }
 
+TEST(HttpParser, KnowsTheFirstBytesOfHttp2HoweverTheyAreCut) {
+  const std::string settings("\0\0\x12\4\0\0\0\0\0\0\3\0\0\0\x0a", 15);
+  const std::string speaks = "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc";
+  EXPECT_EQ(error_of(settings), speaks);
+  EXPECT_EQ(error_of(settings.substr(0, 5)), speaks);
+  EXPECT_EQ(error_of(settings.substr(0, 4)), "the server closed the connection inside the answer's head");
+  Seen seen;
+  for (std::size_t at = 0; at < settings.size() && !seen.parser.failed(); ++at) seen.parser.feed(settings.substr(at, 1), seen.body);
+  EXPECT_EQ(seen.parser.error(), speaks);
+}
+
+TEST(HttpParser, TellsWhatABodySaysThatItIs) {
+  const auto stream_of = [](const std::string& type) {
+    return fed("HTTP/1.1 200 OK\r\n" + type + "Content-Length: 5\r\n\r\nhello").parser.says_no_stream();
+  };
+  EXPECT_FALSE(stream_of(""));
+  EXPECT_FALSE(stream_of("Content-Type: text/event-stream\r\n"));
+  EXPECT_FALSE(stream_of("content-type: Text/Event-Stream; charset=utf-8\r\n"));
+  EXPECT_TRUE(stream_of("Content-Type: application/json\r\n"));
+  EXPECT_TRUE(stream_of("Content-Type: text/event-streams\r\n"));
+}
+
 TEST(HttpParser, ReadsTheSameBodyByteByByte) {
   for (const std::string_view answer : {k_length, k_chunked, k_interim, k_bare_newlines}) {
     Seen seen;

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <openssl/ssl.h>
 #include <poll.h>
 #include <sys/eventfd.h>
@@ -22,29 +23,40 @@
 
 namespace orch::truth {
 
-// Certificates in a folder that goes when it does.
+// Certificates in a folder that goes when it does, each made when it is first asked for.
 class Authority {
  public:
+  // The one that a test program needs.
+  static const Authority& shared() {
+    static const Authority one;
+    return one;
+  }
+
   Authority() : folder_(std::filesystem::temp_directory_path() / ("orchestrate-tls-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(folder_);
     run("req -x509 " + std::string(k_new_key) + " -keyout ca.key -out ca.pem -subj /CN=throw-away -days 2");
     run("req " + std::string(k_new_key) + " -keyout leaf.key -out leaf.csr -subj /CN=leaf");
-    issue("good", "subjectAltName=IP:127.0.0.1,DNS:localhost", 2);
-    issue("expired", "subjectAltName=IP:127.0.0.1", 0);
-    issue("elsewhere", "subjectAltName=DNS:elsewhere.example", 2);
-    // One that nobody issued: it stands for itself.
-    run("req -x509 -key leaf.key -out alone.pem -subj /CN=alone -addext subjectAltName=IP:127.0.0.1 -days 2");
   }
   ~Authority() { std::filesystem::remove_all(folder_); }
   Authority(const Authority&) = delete;
   Authority& operator=(const Authority&) = delete;
 
   std::string file(const std::string& name) const { return folder_ / name; }
+  std::string key() const { return file("leaf.key"); }
+  // Good, expired, for elsewhere, or alone: issued by nobody, it stands for itself.
+  std::string certificate(const std::string& name) const {
+    const std::string out = file(name + ".pem");
+    if (std::filesystem::exists(out)) return out;
+    if (name == "alone") run("req -x509 -key leaf.key -out alone.pem -subj /CN=alone -addext subjectAltName=IP:127.0.0.1 -days 2");
+    else if (name == "elsewhere") issue(name, "subjectAltName=DNS:elsewhere.example", 2);
+    else issue(name, "subjectAltName=IP:127.0.0.1,DNS:localhost", name == "expired" ? 0 : 2);
+    return out;
+  }
 
  private:
   static constexpr const char* k_new_key = "-newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes";
 
-  void issue(const std::string& name, const std::string& extension, int days) {
+  void issue(const std::string& name, const std::string& extension, int days) const {
     std::ofstream(file("extensions")) << extension << '\n';
     run("x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -set_serial 1 -extfile extensions -out " + name + ".pem -days " + std::to_string(days));
   }
@@ -58,8 +70,11 @@ class Authority {
 
 class TlsRelay {
  public:
-  // CERTIFICATE and KEY are files; ALPN: the protocol that it agrees to, "" for none.
-  TlsRelay(std::uint16_t to, const std::string& certificate, const std::string& key, std::string alpn) : to_(to), alpn_(std::move(alpn)), context_(SSL_CTX_new(TLS_server_method())) {
+  // To the server on port TO, with one of the shared authority's certificates. ALPN: the protocol that it agrees to, "" for
+  // none. HOLD_MS: how long each handshake takes.
+  explicit TlsRelay(std::uint16_t to, std::string alpn = "", const std::string& name = "good", int hold_ms = 0)
+      : to_(to), alpn_(std::move(alpn)), hold_ms_(hold_ms), context_(SSL_CTX_new(TLS_server_method())) {
+    const std::string certificate = Authority::shared().certificate(name), key = Authority::shared().key();
     if (SSL_CTX_use_certificate_file(context_, certificate.c_str(), SSL_FILETYPE_PEM) != 1 || SSL_CTX_use_PrivateKey_file(context_, key.c_str(), SSL_FILETYPE_PEM) != 1)
       throw std::runtime_error("TLS relay: no certificate");
     SSL_CTX_set_alpn_select_cb(context_, choose, this);
@@ -111,6 +126,11 @@ class TlsRelay {
     return ::poll(fds.data(), b < 0 ? 2 : 3, -1) > 0 && fds[0].revents == 0;
   }
 
+  bool hold() const {
+    pollfd stop{stop_, POLLIN, 0};
+    return ::poll(&stop, 1, hold_ms_) == 0;
+  }
+
   void accept_all() {
     while (wait_for(listener_, -1)) {
       const int fd = ::accept4(listener_, nullptr, nullptr, SOCK_CLOEXEC);
@@ -126,9 +146,11 @@ class TlsRelay {
     pthread_sigmask(SIG_BLOCK, &pipe, nullptr);
     const int back = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     const sockaddr_in address = loopback(to_);
+    const int on = 1;
+    for (const int fd : {front, back}) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     SSL* tls = SSL_new(context_);
     SSL_set_fd(tls, front);
-    if (wait_for(front, -1) && SSL_accept(tls) == 1 && ::connect(back, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+    if (wait_for(front, -1) && hold() && SSL_accept(tls) == 1 && ::connect(back, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
       while (wait_for(front, back) && pass_on(tls, front, back)) {}
     SSL_free(tls);
     ::close(front);
@@ -156,6 +178,7 @@ class TlsRelay {
 
   std::uint16_t to_;
   std::string alpn_;
+  int hold_ms_;
   SSL_CTX* context_;
   int listener_ = -1;
   int stop_ = -1;

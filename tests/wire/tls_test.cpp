@@ -17,17 +17,13 @@ constexpr const char* k_get = "GET / HTTP/1.1\r\n\r\n";
 
 class Tls : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    std::signal(SIGPIPE, SIG_DFL);  // whoever raises it ends these tests
-    authority = std::make_unique<truth::Authority>();
-  }
-  static void TearDownTestSuite() { authority.reset(); }
+  static void SetUpTestSuite() { std::signal(SIGPIPE, SIG_DFL); }  // whoever raises it ends these tests
 
-  // A relay to a server on PORT, with one of the authority's certificates.
-  std::unique_ptr<truth::TlsRelay> relay(std::uint16_t port, const std::string& certificate = "good", const std::string& alpn = "") const {
-    return std::make_unique<truth::TlsRelay>(port, authority->file(certificate + ".pem"), authority->file("leaf.key"), alpn);
+  static std::unique_ptr<truth::TlsRelay> relay(std::uint16_t port, const std::string& certificate = "good", const std::string& alpn = "") {
+    return std::make_unique<truth::TlsRelay>(port, alpn, certificate);
   }
-  Access trusting() const { return {.ca_file = authority->file("ca.pem")}; }
+  static const truth::Authority& authority() { return truth::Authority::shared(); }
+  static Access trusting() { return {.ca_file = authority().file("ca.pem")}; }
 
   static std::string url(const truth::TlsRelay& relay, const std::string& host = "127.0.0.1") { return fmt::format("https://{}:{}", host, relay.port()); }
 
@@ -43,11 +39,7 @@ class Tls : public testing::Test {
     const std::size_t at = message.find(port);
     return at == std::string::npos ? message : message.replace(at, port.size(), "");
   }
-
-  static std::unique_ptr<truth::Authority> authority;
 };
-
-std::unique_ptr<truth::Authority> Tls::authority;
 
 TEST_F(Tls, CarriesHttpAndUsesItsConnectionAgain) {
   truth::Server server(truth::always(truth::stream({.tokens = 3, .wait_ns = 2'000'000})));
@@ -138,7 +130,7 @@ TEST_F(Tls, ChecksNothingWhenToldSo) {
 
 TEST_F(Tls, SaysWhichFileHasNoCertificates) {
   EXPECT_EQ(refusal("good", {.ca_file = "/no/such.pem"}), "--ca-file '/no/such.pem' has no certificates that can be read: No such file or directory; give a file in PEM format");
-  EXPECT_TRUE(refusal("good", {.ca_file = authority->file("leaf.key")}).starts_with("--ca-file '" + authority->file("leaf.key") + "' has no certificates that can be read: "));
+  EXPECT_TRUE(refusal("good", {.ca_file = authority().key()}).starts_with("--ca-file '" + authority().key() + "' has no certificates that can be read: "));
 }
 
 TEST_F(Tls, SaysWhenAServerSpeaksNoTls) {

@@ -4,6 +4,7 @@
 #include "load/triton_answers.hpp"
 #include "wire/driver.hpp"
 #include "wire/grpc_truth_server.hpp"
+#include "wire/tls_relay.hpp"
 
 namespace orch::wire {
 namespace {
@@ -104,9 +105,27 @@ class GrpcPeer final : public Peer {
   truth::GrpcServer server_;
 };
 
+// The same server behind TLS.
+class TlsPeer final : public Peer {
+ public:
+  explicit TlsPeer(std::unique_ptr<Peer> plain)
+      : plain_(std::move(plain)), relay_((*parse_url(plain_->url())).port, plain_->grpc_method().empty() ? "" : "h2") {}
+
+  std::string url() const override { return fmt::format("https://127.0.0.1:{}", relay_.port()); }
+  std::string grpc_method() const override { return plain_->grpc_method(); }
+  std::string request(const std::string& body) const override { return plain_->request(body); }
+  std::vector<Seen> seen() const override { return plain_->seen(); }
+  int connections() const override { return plain_->connections(); }
+
+ private:
+  std::unique_ptr<Peer> plain_;
+  truth::TlsRelay relay_;
+};
+
 struct WireRow {
   std::string name;
   std::unique_ptr<Peer> (*make)(std::vector<Shape> shapes);
+  bool tls = false;
 };
 
 void PrintTo(const WireRow& row, std::ostream* out) { *out << row.name; }
@@ -116,9 +135,10 @@ class TransportContract : public testing::TestWithParam<WireRow> {
   // Starts the server and opens SLOTS connections to it.
   void serve(std::vector<Shape> shapes, SlotId slots = 1) {
     peer = GetParam().make(std::move(shapes));
-    driver = std::make_unique<Driver>(peer->url(), peer->grpc_method());
+    driver = std::make_unique<Driver>(peer->url(), peer->grpc_method(), true, access());
     ASSERT_TRUE(driver->open(slots).ok());
   }
+  static Access access() { return {.ca_file = GetParam().tls ? truth::Authority::shared().file("ca.pem") : ""}; }
   Exchange& start(SlotId slot, const std::string& body) {
     requests.push_back(peer->request(body));
     return driver->start(slot, requests.back());
@@ -237,7 +257,7 @@ TEST_P(TransportContract, NamesTheServerThatIsNotThere) {
   const std::string name = (*resolve(*parse_url(peer->url()))).name;
   const std::string url = peer->url(), method = peer->grpc_method();
   peer.reset();
-  driver = std::make_unique<Driver>(url, method);
+  driver = std::make_unique<Driver>(url, method, true, access());
   const Status opened = driver->open(1);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().message, fmt::format("cannot connect to {}: Connection refused; is the server running?", name));
@@ -252,7 +272,14 @@ std::unique_ptr<Peer> make_peer(std::vector<Shape> shapes) {
   return std::make_unique<Wire>(std::move(shapes));
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, TransportContract, testing::Values(WireRow{"http", make_peer<HttpPeer>}, WireRow{"grpc", make_peer<GrpcPeer>}),
+template <class Wire>
+std::unique_ptr<Peer> make_tls_peer(std::vector<Shape> shapes) {
+  return std::make_unique<TlsPeer>(make_peer<Wire>(std::move(shapes)));
+}
+
+INSTANTIATE_TEST_SUITE_P(Over, TransportContract,
+                         testing::Values(WireRow{"http", make_peer<HttpPeer>}, WireRow{"grpc", make_peer<GrpcPeer>},
+                                         WireRow{"https", make_tls_peer<HttpPeer>, true}, WireRow{"grpcs", make_tls_peer<GrpcPeer>, true}),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace

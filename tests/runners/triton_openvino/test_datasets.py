@@ -33,12 +33,14 @@ class Forms(unittest.TestCase):
             if "prompts" not in example:
                 continue
             read = []
-            for row in sorted(self.read(example), key=lambda row: not row["warmup"]):
+            rows, left_out = self.read(example)
+            for row in sorted(rows, key=lambda row: not row["warmup"]):
                 isl = len(row["ids"]) if row["ids"] else row["isl"]
                 prompt = {"text_input": row["text"] or "", "isl": isl, "osl": row["osl"], "ids": row["ids"],
                           "timestamp_s": None if row["timestamp"] is None else row["timestamp"] / 1000, "warmup": row["warmup"] or None}
                 read.append({name: value for name, value in prompt.items() if value is not None})
             self.assertEqual(read, example["prompts"], example["name"])
+            self.assertEqual(left_out, example.get("left_out", 0), example["name"])
 
     def test_that_are_none_are_refused_at_the_same_line(self):
         for example in self.examples:
@@ -114,6 +116,15 @@ class Datasets(Made):
         conversation = {"conversations": [{"from": "human", "value": "why"}, {"from": "gpt", "value": "because of the river"}]}
         lines = self.lines(dataset=self.dataset(*[conversation] * 8))
         self.assertEqual({line["osl"] for line in lines}, {self.count("because of the river", special=False)})
+
+    def test_conversations_in_which_nobody_asks_are_left_out_and_the_first_line_counts_them(self):
+        asks, silent = {"conversations": [{"from": "human", "value": "why"}]}, {"conversations": []}
+        source = self.dataset(silent, *[asks] * 8, silent, silent)
+        for job in ({"dataset": source}, {"file": source.removeprefix("local:")}):
+            lines = self.lines(**job)
+            self.assertEqual([line.get("left_out") for line in lines], [3] + [None] * 7)
+        self.assertEqual(self.make(file=self.dataset(silent).removeprefix("local:"))[1],
+                         f'make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its conversations (1) has a turn from "human"')
 
     def test_a_trace_gets_texts_of_its_lengths_in_its_order(self):
         rows = [{"timestamp": 10 * i, "input_length": 5 + i, "output_length": 3} for i in range(9)]

@@ -1,0 +1,20 @@
+// Which point of the experiment `bench` a load is, for the store of --db. Runs that differ in nothing but seed and prompts' block are
+// repeats of one point; whatever else was asked for makes another.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cli/bench_options.hpp"
+#include "matrix/parameter.hpp"
+
+namespace orch::cli {
+
+struct BenchPoint {
+  std::string name;  // "llama_c8_isl512_osl128-3e85b3": what a person would call it, and a part of the digest of its parameters
+  std::map<std::string, matrix::Value> parameters;
+};
+
+BenchPoint bench_point(const BenchCommand& command, const load::Load& load);
+
+}  // namespace orch::cli

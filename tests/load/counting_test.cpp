@@ -1,0 +1,234 @@
+// How many tokens an answer has, and who says so: what the server made is what counts, whatever was asked for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench_all.hpp"
+#include "load/triton_answers.hpp"
+#include "load/triton_grpc_answers.hpp"
+#include "load/triton_models.hpp"
+
+namespace orch::load {
+namespace {
+
+using measure::RequestRecord;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+BenchOptions options(std::string protocol, bool stream) {
+  BenchOptions with;
+  with.protocol = std::move(protocol);
+  with.model = "m";
+  with.stream = stream;
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.requests = 4;
+  with.osl = 4;
+  with.limits = {.wake_lag_ms = 1e6, .client_cpu_share = 1e6};
+  return with;
+}
+
+Measurement measured(const truth::Server& server, BenchOptions with, const std::vector<std::int64_t>& lengths = {}) {
+  with.urls = {server.url()};
+  PromptSet prompts;
+  for (std::size_t i = 0; i < 16; ++i) {
+    prompts.measured.push_back({.text_input = "p", .isl = 3});
+    if (!lengths.empty()) prompts.measured.back().osl = lengths[i % lengths.size()];
+  }
+  auto result = bench_all(with, prompts);
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return std::move(result->front());
+}
+
+// COUNT as JSON.
+truth::Answer completion(std::string_view count) {
+  return truth::body(200, fmt::format(R"({{"choices":[{{"index":0,"text":"abc"}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", count));
+}
+
+truth::Answer streamed_completion(int events, std::string_view last) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (int i = 0; i < events; ++i) answer.pieces.push_back({.bytes = truth::chunk("data: {\"choices\":[{\"index\":0,\"text\":\"a\"}]}\n\n"), .wait_ns = 0, .tokens = 1});
+  if (!last.empty()) answer.pieces.push_back({.bytes = truth::chunk(fmt::format("data: {}\n\n", last))});
+  answer.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
+  return answer;
+}
+
+std::vector<std::optional<std::int64_t>> counts(const Measurement& measurement) {
+  std::vector<std::optional<std::int64_t>> out;
+  for (const RequestRecord& record : measurement.records) out.push_back(record.osl_counted);
+  return out;
+}
+
+double output_tps(const Measurement& measurement) {
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.row->name == "output_tps") return std::get<double>(metric.value);
+  return -1;
+}
+
+TEST(Counting, MoreTokensThanWereAskedForAreCountedAndWarnedAbout) {
+  truth::Server server(truth::except(1, completion("4"), completion("16")));
+  const Measurement measurement = measured(server, options("openai-completions", false));
+  EXPECT_THAT(counts(measurement), ElementsAre(16, 4, 16, 16));
+  EXPECT_DOUBLE_EQ(output_tps(measurement), 52 / measurement.duration_s);
+  EXPECT_EQ(measurement.counting_osl, "usage");
+  EXPECT_TRUE(measurement.verdict.valid);
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("3 of 4 answers have another length than asked for: 16 in place of 4 tokens"));
+}
+
+TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
+  truth::Server server(truth::except(1, completion("5"), completion("3")));
+  BenchOptions with = options("openai-completions", false);
+  with.eos = true;
+  EXPECT_THAT(measured(server, with).verdict.warnings, ElementsAre("1 of 4 answers are longer than asked for: 5 in place of 4 tokens"));
+}
+
+TEST(Counting, ABatchOfDifferentLengthsAsksForItsLongestWhereOneLimitStandsForAll) {
+  truth::Server server(truth::always(completion("32")));
+  BenchOptions with = options("openai-completions", false);
+  with.batch = 4;
+  const Measurement measurement = measured(server, with, {2, 8, 5, 3});
+  EXPECT_EQ(nlohmann::json::parse(server.log().front().request.body)["max_tokens"], 8);
+  for (const RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_requested, 32);
+  EXPECT_THAT(counts(measurement), Each(32));
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
+}
+
+TEST(Counting, ALengthThatAnInputGivesIsWhatWasAskedFor) {
+  truth::Server server(truth::always(completion("100")));
+  BenchOptions with = options("openai-completions", false);
+  with.inputs = {{"max_tokens", "100"}};
+  const Measurement measurement = measured(server, with);
+  for (const RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_requested, 100);
+  EXPECT_THAT(counts(measurement), Each(100));
+  EXPECT_DOUBLE_EQ(output_tps(measurement), 400 / measurement.duration_s);
+  EXPECT_EQ(measurement.counting_osl, "usage");
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
+
+  RequestShape shape{.url = *wire::parse_url("http://a:1"), .model = "m", .stream = true, .osl = 16, .batch = 2, .inputs = {{"max_tokens", "100"}}};
+  shape.facts = ensemble_0_14();
+  const std::vector<Prompt> two(2, {.text_input = "x", .isl = {}});
+  EXPECT_EQ((*make_protocol("triton-http", shape))->osl(two), 200);
+  shape.inputs.clear();
+  EXPECT_EQ((*make_protocol("triton-http", shape))->osl(two), 32);
+}
+
+TEST(Counting, ACountThatCannotBeIsNone) {
+  for (const char* count : {"-1", "1e308", "9007199254740993", "1000000001", "3.5", "\"16\"", "[4]", "true"}) {
+    truth::Server server(truth::except(2, completion(count), completion("4.0")));
+    const Measurement measurement = measured(server, options("openai-completions", false));
+    EXPECT_THAT(counts(measurement), Each(4)) << count;
+    EXPECT_EQ(measurement.records[2].osl_reported, std::nullopt);
+    EXPECT_EQ(measurement.counting_osl, "usage where the server gave it, else forced length");
+    EXPECT_THAT(measurement.verdict.warnings,
+                ElementsAre(fmt::format("1 of 4 answers say a number of tokens that is none, the first: '{}'; a whole number from 0 to 1000000000 is one, and theirs were left out", count)));
+  }
+  truth::Server server(truth::always(completion("null")));
+  EXPECT_THAT(measured(server, options("openai-completions", false)).verdict.warnings, ElementsAre()) << "nothing is said there";
+}
+
+TEST(Counting, ItsSourceIsNamedAsItWas) {
+  const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":6}})";
+  const auto counting = [](truth::Answer first, truth::Answer others, std::int64_t tokens_per_event) {
+    truth::Server server(truth::except(0, std::move(first), std::move(others)));
+    BenchOptions with = options("openai-completions", true);
+    with.tokens_per_event = tokens_per_event;
+    return measured(server, with).counting_osl;
+  };
+  const truth::Answer said = streamed_completion(4, usage), silent = streamed_completion(4, "");
+  EXPECT_EQ(counting(said, said, 1), "usage");
+  EXPECT_EQ(counting(silent, said, 1), "usage where the server gave it, else events (one token each)");
+  EXPECT_EQ(counting(silent, silent, 2), "events (2 tokens each)");
+  EXPECT_EQ(counting(said, silent, 0), "usage where the server gave it, else forced length");
+  EXPECT_EQ(counting(silent, silent, 0), "forced length");
+}
+
+// --- several sequences in one answer ---
+
+std::unique_ptr<Protocol> protocol(std::string_view name, ModelFacts facts, Sampling sampling, std::int64_t batch = 1, std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  RequestShape shape{.url = *wire::parse_url(name == "triton-grpc" ? "grpc://a:1" : "http://a:1"), .model = facts.name, .stream = false, .osl = 16, .batch = batch, .sampling = std::move(sampling),
+                     .inputs = std::move(inputs)};
+  shape.facts = std::move(facts);
+  auto made = make_protocol(name, std::move(shape));
+  if (!made.ok()) throw std::runtime_error(made.error().message);
+  return std::move(*made);
+}
+
+// What either protocol makes of one answer with these ids and lengths.
+Told told_of_ids(bool grpc, const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& lengths, std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  ModelFacts facts = tensorrt_llm_0_14();
+  add(facts.inputs, "INT32", {1}, {"num_return_sequences"});
+  const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {.beam_width = 3}, 1, std::move(inputs));
+  Told told;
+  if (grpc) {
+    inference::ModelInferResponse response = truth::infer_response();
+    truth::add_output(response, "output_ids", "INT32", truth::raw_numbers(ids));
+    truth::add_output(response, "sequence_length", "INT32", truth::raw_numbers(lengths));
+    EXPECT_EQ(made->read_event(truth::streamed(response), told), EventKind::token);
+  } else {
+    EXPECT_EQ(made->read_event(fmt::format(R"({{"output_ids":[{}],"sequence_length":[{}]}})", fmt::join(ids, ","), fmt::join(lengths, ",")), told), EventKind::token);
+  }
+  return told;
+}
+
+TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
+  for (const bool grpc : {false, true}) {
+    const std::vector<std::int32_t> ids = {5, 6, 0, 7, 8, 9, 4, 0, 0};
+    EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}).ids, 6) << grpc;
+    EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).ids, 5) << grpc << ": nobody asked for the third";
+    const Told odd = told_of_ids(grpc, ids, {2, -1, 1});
+    EXPECT_EQ(odd.ids, 9) << grpc << ": all ids, where the lengths say nothing";
+    EXPECT_EQ(odd.odd_count, "-1");
+  }
+  const auto made = protocol("triton-http", tensorrt_llm_0_14(), {.beam_width = 3});
+  EXPECT_EQ(made->sequences(), 3);
+  EXPECT_EQ(made->osl(std::vector<Prompt>{{.text_input = "", .ids = {1}, .isl = {}}}), 48);
+}
+
+TEST(Counting, TheTextsOfOneAnswerToABatchAreToldApartOverEitherWire) {
+  for (const bool grpc : {false, true}) {
+    ModelFacts facts = ensemble_0_14();
+    facts.decoupled = false;
+    const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {}, 2);
+    inference::ModelInferResponse response = truth::infer_response();
+    truth::add_output(response, "text_output", "BYTES", truth::raw_text(" a\"\n") + truth::raw_text(" b"));
+    Told told;
+    EXPECT_EQ(made->read_event(grpc ? response.SerializeAsString() : R"({"text_output":[" a\"\n" ," b"]})", told), EventKind::token);
+    EXPECT_EQ(told.answer(), " a\"\n\n b") << grpc;
+    Told third;
+    truth::add_output(response, "batch_index", "INT32", truth::raw_numbers(std::vector<std::int32_t>{1}));
+    made->read_event(grpc ? response.SerializeAsString() : R"({"text_output":["x","y"],"batch_index":1})", third);
+    EXPECT_EQ(third.others.size(), 1u) << "a text too many makes no room for itself";
+  }
+}
+
+TEST(Counting, AListOfTextsThatIsNoneIsMalformed) {
+  const auto made = protocol("triton-http", ensemble_0_14(), {}, 2);
+  for (const char* event : {R"({"text_output":["a",1]})", R"({"text_output":["a"})", R"({"text_output":1})", R"({"text_output":null})", R"({"text_output":["\x"]})", R"({"text_output":{"a":"b"}})"}) {
+    Told told;
+    EXPECT_EQ(made->read_event(event, told), EventKind::malformed) << event;
+  }
+  Told told;
+  EXPECT_EQ(made->read_event(R"({"text_output":[]})", told), EventKind::token);
+}
+
+TEST(Counting, AnEventWithATextOfEachBeamHasATokenOfEach) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (int i = 0; i < 4; ++i) answer.pieces.push_back({.bytes = truth::chunk("data: {\"text_output\":[\"a\",\"b\"]}\n\n"), .wait_ns = 0, .tokens = 2});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  truth::Server server(truth::always(answer));
+  BenchOptions with = options("triton-http", true);
+  with.model = "ensemble";
+  with.sampling.beam_width = 2;
+  const Measurement measurement = measured(server, with);
+  for (const RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.event_ns.size(), 4u);
+    EXPECT_EQ(record.sequences, 2);
+    EXPECT_EQ(record.osl_counted, 8);
+    EXPECT_EQ(record.answer, "aaaa\nbbbb");
+  }
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
+}
+
+}  // namespace
+}  // namespace orch::load

@@ -1,0 +1,68 @@
+// What a measurement says of servers that end connections unasked, or answer with something other than was asked for.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench_all.hpp"
+#include "load/record_json.hpp"
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::Each;
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+struct Told {
+  Measurement measurement;
+  nlohmann::json record;
+
+  std::vector<std::string> errors() const {
+    std::vector<std::string> out;
+    for (const auto& one : measurement.records) out.push_back(one.error);
+    return out;
+  }
+};
+
+Told told(truth::Script script, std::int64_t requests) {
+  truth::Server server(std::move(script));
+  BenchOptions with;
+  with.urls = {server.url()};
+  with.model = "ensemble";
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.requests = requests;
+  with.prompts_name = "p.jsonl";
+  with.osl = 4;
+  with.timeout_s = 20;
+  PromptSet prompts;
+  for (int i = 0; i < 40; ++i) prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
+  auto result = bench_all(with, prompts);
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  nlohmann::json record = nlohmann::json::parse(measurement_json(with, *result))["measurements"][0];
+  return {.measurement = std::move(result->front()), .record = std::move(record)};
+}
+
+TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
+  const Told one = told(truth::except(3, {.pieces = {}, .after = truth::After::close}, truth::stream()), 8);
+  EXPECT_THAT(one.errors(), Each(""));
+  EXPECT_TRUE(one.measurement.verdict.valid) << one.measurement.verdict.reasons.front();
+  EXPECT_EQ(one.record["client"].value("resent", -1), 1);
+  EXPECT_THAT(one.record["warnings"].get<std::vector<std::string>>(),
+              ElementsAre("1 request was sent a second time: the server had closed its connection, or refused it unread, before a byte of an answer came; its times count from the first send"));
+  EXPECT_EQ(told(truth::always(truth::stream()), 8).record["client"].value("resent", -1), 0);
+}
+
+TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
+  const Told refused = told(truth::always(truth::body(200, R"({"error": "streams are off"})")), 8);
+  EXPECT_THAT(refused.errors(), Each("the server answered without a stream: streams are off"));
+  EXPECT_EQ(refused.errors().size(), 8u) << "nothing broke, so nobody gives up";
+  const Told whole = told(truth::always(truth::body(200, R"({"text_output": "all of it"})")), 2);
+  EXPECT_THAT(whole.errors(), Each(R"(the server answered without a stream: {"text_output": "all of it"})"));
+  const Told empty = told(truth::always(truth::body(200, "")), 2);
+  EXPECT_THAT(empty.errors(), Each("the server answered without a stream"));
+}
+
+}  // namespace
+}  // namespace orch::load

@@ -1,0 +1,136 @@
+// What a record says of how it was made: all that was asked for, what was found out before, and where its client ran.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench_all.hpp"
+#include "load/prompt_thread.hpp"
+#include "load/record_json.hpp"
+#include "load/triton_answers.hpp"
+#include "load/triton_models.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::UnorderedElementsAre;
+using Json = nlohmann::json;
+
+BenchOptions options(const truth::Server& server) {
+  BenchOptions out;
+  out.urls = {server.url()};
+  out.model = "ensemble";
+  out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  out.requests = 20;
+  out.osl = 4;
+  return out;
+}
+
+PromptSet prompts() {
+  PromptSet set;
+  for (int i = 0; i < 20; ++i) set.measured.push_back({.text_input = "p", .ids = {1, 2, 3}, .isl = 3});
+  return set;
+}
+
+std::pair<Measurement, Json> record(const BenchOptions& with, const PromptSet& set = prompts()) {
+  auto result = bench_all(with, set);
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  Json json = Json::parse(measurement_json(with, *result))["measurements"][0];
+  return {std::move(result->front()), std::move(json)};
+}
+
+TEST(Record, HoldsAllThatWasAskedForButTheToken) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.authorization = "Bearer not-for-anybody";
+  with.sampling = {.temperature = 0.5, .top_k = 3, .top_p = 0.25, .seed = 18'446'744'073'709'551'615U, .beam_width = 1, .stop_words = {"a", "b"}, .bad_words = {"c"}, .log_probs = true,
+                   .context_logits = true, .generation_logits = true};
+  with.inputs = {{"top_k", "7"}, {"stop_words", R"(["x"])"}};
+  with.tokens_per_event = 2;
+  with.timeout_s = 12.5;
+  with.goodput = "ttft_ms < 500";
+  PromptSet set = prompts();
+  set.isl_requested = Length{.mean = 512, .sd = 64};
+  auto load = record(with, set).second["load"];
+  EXPECT_EQ(load["sampling"], Json::parse(R"({"temperature":0.5,"top_k":3,"top_p":0.25,"random_seed":18446744073709551615,"beam_width":1,"stop_words":["a","b"],"bad_words":["c"],
+                                              "return_log_probs":true,"return_context_logits":true,"return_generation_logits":true})"));
+  EXPECT_EQ(load["inputs"], Json::parse(R"({"top_k":"7","stop_words":"[\"x\"]"})"));
+  EXPECT_EQ(load["tokens_per_event"], 2);
+  EXPECT_EQ(load["timeout_s"], 12.5);
+  EXPECT_EQ(load["goodput"], "ttft_ms < 500");
+  EXPECT_EQ(load["isl_requested"], Json::parse(R"({"mean":512,"sd":64})"));
+  EXPECT_EQ(load["ids"], false);
+  EXPECT_EQ(record(with, set).second.dump().find("not-for-anybody"), std::string::npos);
+}
+
+TEST(Record, HoldsNothingOfWhatWasLeftToTheServer) {
+  truth::Server server(truth::always(truth::stream()));
+  auto load = record(options(server)).second["load"];
+  EXPECT_EQ(load["sampling"], Json::object());
+  EXPECT_EQ(load["inputs"], Json::object());
+  EXPECT_EQ(load["goodput"], nullptr);
+  EXPECT_EQ(load["isl_requested"], nullptr);
+}
+
+TEST(Record, SaysThatIdsWent) {
+  const std::string config = R"({"name":"tensorrt_llm","max_batch_size":8,"input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]},{"name":"input_lengths","data_type":"TYPE_INT32","dims":[1]},
+    {"name":"request_output_len","data_type":"TYPE_INT32","dims":[1]}],"model_transaction_policy":{"decoupled":true}})";
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n" + truth::chunk("data: {\"output_ids\":[1,2,3,4]}\n\n") + "0\r\n\r\n"}}};
+  truth::Server server(truth::always(answer), {.config = config});
+  BenchOptions with = options(server);
+  with.model = "tensorrt_llm";
+  auto one = record(with).second;
+  EXPECT_EQ(one["load"]["ids"], true);
+  EXPECT_EQ(one["counting"]["osl"], "ids");
+}
+
+TEST(Record, WarnsOfWhatIsToBeKnownOfItsPrompts) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.loads.push_back(with.loads.front());
+  with.requests = 5;
+  PromptSet set = prompts();
+  set.notices = {"2 of 20 prompts could not be made exactly as long as asked; 'isl' says how long they are"};
+  const auto result = bench_all(with, set);
+  ASSERT_TRUE(result.ok());
+  for (const Measurement& each : *result) EXPECT_THAT(each.verdict.warnings, Contains(set.notices.front()));
+}
+
+TEST(Record, ListsEveryThreadOfTheClientTheBusiestFirst) {
+  truth::Server server([](const truth::Request& request) {
+    return std::make_shared<const truth::Answer>(request.method == "POST" ? truth::stream({.first_wait_ns = 2'000'000}) : truth::body(200, "a 1\n", truth::After::close));
+  });
+  BenchOptions with = options(server);
+  with.metrics_urls = {server.url() + "/metrics"};
+  with.metrics_interval_s = 0.005;
+  with.until = StopAt{.metric = "ttft_ms", .percent = 1e-9};
+  auto [measurement, json] = record(with);
+  std::vector<std::string> names;
+  for (const measure::ThreadShare& thread : measurement.client.threads) names.push_back(thread.name);
+  EXPECT_THAT(names, UnorderedElementsAre("load", "watching the server", "watching its pages", "interval of --until"));
+  EXPECT_TRUE(std::is_sorted(measurement.client.threads.begin(), measurement.client.threads.end(), [](const auto& a, const auto& b) { return a.cpu_share > b.cpu_share; }));
+  EXPECT_EQ(measurement.client.cpu_share, measurement.client.threads.front().cpu_share);
+  for (const measure::ThreadShare& thread : measurement.client.threads) EXPECT_GT(thread.cpu_share, 0) << thread.name;
+  EXPECT_EQ(json["client"]["threads"].size(), 4u);
+}
+
+TEST(Record, SaysOnWhichCpusTheClientMayRun) {
+  EXPECT_EQ(cpu_list(std::vector{0, 1, 2, 3, 7}), "0-3,7");
+  EXPECT_EQ(cpu_list(std::vector{0, 2, 3, 200}), "0,2-3,200");
+  EXPECT_EQ(cpu_list(std::vector{5}), "5");
+  EXPECT_EQ(cpu_list({}), "");
+  truth::Server server(truth::always(truth::stream()));
+  std::thread([&] {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(static_cast<std::size_t>(sched_getcpu()), &one);
+    ASSERT_EQ(sched_setaffinity(0, sizeof one, &one), 0);
+    const std::string cpu = std::to_string(sched_getcpu());
+    EXPECT_EQ(record(options(server)).second["client"]["cpus"], cpu);
+  }).join();
+}
+
+}  // namespace
+}  // namespace orch::load

@@ -1,0 +1,101 @@
+// HTTP/1.1 where servers do what they may and what they should not: connections that end unasked, streams that are none.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "load/triton_answers.hpp"
+#include "wire/driver.hpp"
+#include "wire/grpc_truth_server.hpp"
+#include "wire/http_get.hpp"
+
+namespace orch::wire {
+namespace {
+
+constexpr const char* k_post = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq";
+constexpr const char* k_speaks_http2 = "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc";
+
+using truth::After;
+
+// Answers request I by ANSWERS[I], and by a stream of two tokens what comes after those.
+truth::Script in_turn(std::vector<truth::Answer> answers) {
+  std::vector<std::shared_ptr<const truth::Answer>> shared;
+  for (truth::Answer& answer : answers) shared.push_back(std::make_shared<const truth::Answer>(std::move(answer)));
+  shared.push_back(std::make_shared<const truth::Answer>(truth::stream({.tokens = 2})));
+  return [shared](const truth::Request& request) { return shared[std::min<std::size_t>(static_cast<std::size_t>(request.number), shared.size() - 1)]; };
+}
+
+struct Wired {
+  explicit Wired(truth::Script script) : server(std::move(script)), driver(server.url()) { EXPECT_TRUE(driver.open(1).ok()); }
+
+  truth::Server server;
+  Driver driver;
+};
+
+TEST(HttpTransport, SendsARequestAgainWhoseConnectionTheServerHadClosedWithoutAWord) {
+  for (const After end : {After::close, After::reset}) {
+    Wired wired(in_turn({truth::stream(), {.pieces = {}, .after = end}}));
+    EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200);
+    Exchange& again = wired.driver.exchange(0, k_post);
+    EXPECT_EQ(again.error, "");
+    EXPECT_EQ(events_of(again).size(), 2u);
+    const auto log = wired.server.log();
+    ASSERT_EQ(log.size(), 3u);
+    EXPECT_LE(again.sent_ns, log[1].arrived_ns) << "the user waited from the first send on";
+    EXPECT_EQ(wired.server.connections(), 2);
+    EXPECT_EQ(wired.driver.transport().counters().resent, 1);
+  }
+}
+
+TEST(HttpTransport, SendsARequestAgainOnceAndNoMore) {
+  Wired wired(in_turn({truth::stream(), {.pieces = {}, .after = After::close}, {.pieces = {}, .after = After::close}}));
+  wired.driver.exchange(0, k_post);
+  Exchange& again = wired.driver.exchange(0, k_post);
+  EXPECT_TRUE(again.broken && again.lost_server);
+  EXPECT_EQ(again.error, "the server closed the connection without an answer");
+  EXPECT_EQ(wired.server.log().size(), 3u);
+}
+
+TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveTaken) {
+  // The first of its connection; and one of which an answer had begun.
+  Wired fresh(in_turn({{.pieces = {}, .after = After::close}}));
+  EXPECT_TRUE(fresh.driver.exchange(0, k_post).lost_server);
+  EXPECT_EQ(fresh.server.log().size(), 1u);
+  Wired begun(in_turn({truth::stream(), {.pieces = {{.bytes = "H"}}, .after = After::close}}));
+  begun.driver.exchange(0, k_post);
+  EXPECT_TRUE(begun.driver.exchange(0, k_post).lost_server);
+  EXPECT_EQ(begun.server.log().size(), 2u);
+  EXPECT_EQ(begun.driver.transport().counters().resent, 0);
+}
+
+TEST(HttpTransport, KeepsABodyThatIsNoStreamWhole) {
+  Wired wired(truth::always(truth::body(200, "{\n \"error\": \"streams are off\"\n}")));
+  Exchange& exchange = wired.driver.exchange(0, k_post);
+  EXPECT_EQ(exchange.status, 200);
+  EXPECT_TRUE(exchange.unstreamed);
+  EXPECT_FALSE(exchange.broken);
+  EXPECT_EQ(texts_of(exchange), std::vector<std::string>{"{\n \"error\": \"streams are off\"\n}"});
+  EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200);
+  EXPECT_EQ(wired.server.connections(), 1);
+}
+
+TEST(HttpTransport, TakesAnAnswerThatDoesNotSayWhatItIsForAStream) {
+  Wired wired(truth::always(truth::Answer{.pieces = {{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: a\n\n"}}}));
+  Exchange& exchange = wired.driver.exchange(0, k_post);
+  EXPECT_FALSE(exchange.unstreamed);
+  EXPECT_EQ(texts_of(exchange), std::vector<std::string>{"a"});
+}
+
+TEST(HttpTransport, SaysThatAServerSpeaksHttp2) {
+  truth::GrpcServer server(truth::always(truth::GrpcAnswer{}));
+  const std::string url = fmt::format("http://127.0.0.1:{}/x", server.port());
+  const auto page = http_get(*parse_url(url), 5'000);
+  ASSERT_FALSE(page.ok());
+  EXPECT_EQ(page.error().message, fmt::format("{} did not answer: {}", url, k_speaks_http2));
+  Driver driver(url);
+  ASSERT_TRUE(driver.open(1).ok());
+  Exchange& exchange = driver.exchange(0, k_post);
+  EXPECT_TRUE(exchange.broken);
+  EXPECT_EQ(exchange.error, k_speaks_http2);
+}
+
+}  // namespace
+}  // namespace orch::wire
