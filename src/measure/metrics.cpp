@@ -194,7 +194,7 @@ constexpr MetricRow k_table[] = {
     rate("output_tps", "tokens/s", "sum of osl / (last response - first send)", k_genai_perf, output_tokens),
     per_request("output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later, tps_of_one_user),
     rate("requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, one_request),
-    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response - first send)", k_own, goodput_rps),
+    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response - first send); in an open loop the expression's latencies are from the scheduled send", k_own, goodput_rps),
     of_window("error_rate", "1", "requests that failed / requests sent", k_own, error_rate),
     per_request("isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted),
     per_request("isl_reported", "tokens", "prompt_tokens of the usage in each answer; without it, growth of nv_llm_input_token_len_sum / growth of its _count over the window", "server", isl_told, isl_of_page),
