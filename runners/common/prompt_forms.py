@@ -1,4 +1,5 @@
-"""Reads prompt files: JSON objects, one a line or all in one array, in the forms of orchestrate's own reader.
+"""Reads prompt files: JSON objects, one a line, all in one array, or in the array "data" of perf_analyzer's input files, in the
+forms of orchestrate's own reader.
 
 One file has one form, that of its first row. Knows no tokenizer.
 """
@@ -46,7 +47,14 @@ def own(members):
     isl = whole(members, "isl", 0)
     if ids and isl not in (None, len(ids)):
         raise BadRow(f"'isl' is {isl}, and there are {len(ids)} 'input_ids'; correct one of them")
-    return {"text": text_of(members, "text_input") if members.get("text_input") is not None else "", "ids": ids, "isl": isl}
+    return {"text": text_of(members, "text_input") if members.get("text_input") is not None else "", "ids": ids, "isl": isl, "osl": answer_length(members)}
+
+
+def plain(members):
+    for key in ("image", "images", "audio", "audios", "video", "videos"):
+        if members.get(key) is not None:
+            raise BadRow(f"'{key}' is there, and only texts are sent; leave it out")
+    return {"text": text_of(members, "text")}
 
 
 def instruction(members):
@@ -64,7 +72,7 @@ def content_of(message):
 
 
 def answer_length(members):
-    return next((length for key in ("max_completion_tokens", "max_tokens") if (length := whole(members, key, 1)) is not None), None)
+    return next((length for key in ("max_completion_tokens", "max_tokens", "request_output_len") if (length := whole(members, key, 1)) is not None), None)
 
 
 def chat(members):
@@ -78,12 +86,14 @@ def completion(members):
     return {"text": text_of(members, "prompt"), "osl": answer_length(members)}
 
 
-def body(members):
-    inner = members["body"]
-    for key, read in (("messages", chat), ("prompt", completion)):
-        if isinstance(inner, dict) and inner.get(key) is not None:
-            return read(inner)
-    raise BadRow("'body' has neither 'messages' nor 'prompt'")
+def request(key):
+    def read(members):
+        inner = members[key]
+        for member, read_inner in (("messages", chat), ("prompt", completion)):
+            if isinstance(inner, dict) and inner.get(member) is not None:
+                return read_inner(inner)
+        raise BadRow(f"'{key}' has neither 'messages' nor 'prompt'")
+    return read
 
 
 def turns(key):
@@ -110,11 +120,30 @@ FORMS = [
     ("conversations", "conversations", turns("conversations")),
     ("items", "conversations", turns("items")),
     ("messages", "messages", chat),
-    ("body", "messages", body),
+    ("body", "messages", request("body")),
+    ("payload", "messages", request("payload")),
     ("prompt", "messages", completion),
     ("input", "input", lambda members: {"text": text_of(members, "input")}),
+    ("text", "text_input", plain),
     ("input_length", "input_length", trace),
 ]
+
+
+def time_of(members, key, unit):
+    at = members.get(key)
+    if at is not None and (isinstance(at, bool) or not isinstance(at, (int, float)) or not 0 <= at < 1e15):
+        raise BadRow(f"'{key}' is {at!r:.60}; it must be {unit}, at least 0")
+    return at
+
+
+def unwrapped(members):
+    """The row without what perf_analyzer's input files wrap its values in: lists of one, and {"content", "shape"}."""
+    values = {}
+    for key, value in members.items():
+        if isinstance(value, dict) and value.get("content") is not None:
+            value = value["content"]
+        values[key] = value[0] if isinstance(value, list) and len(value) == 1 and key != "input_ids" else value
+    return values
 
 
 def read_row(members, family):
@@ -127,13 +156,13 @@ def read_row(members, family):
         raise BadRow(f"this is no prompt, it has {keys}; write {OWN} or one of {', '.join(form[0] for form in FORMS[1:])}")
     if found is None or family not in (None, found[1]):
         raise BadRow(f"this row has {keys}, and the first row has another form: all rows of a file have one form")
-    row = {"ids": None, "isl": None, "answer": None, "osl": None, "timestamp": members.get("timestamp"), "warmup": members.get("warmup") or False,
+    row = {"ids": None, "isl": None, "answer": None, "osl": None, "timestamp": time_of(members, "timestamp", "milliseconds"),
+           "timestamp_s": time_of(members, "timestamp_s", "seconds"), "warmup": members.get("warmup") or False,
            "block": whole(members, "block", 0) or 0, **found[2](members)}
     for key in ("output_length", "osl"):
         row["osl"] = row["osl"] if members.get(key) is None else whole(members, key, 1)
-    at = row["timestamp"]
-    if at is not None and (isinstance(at, bool) or not isinstance(at, (int, float)) or not 0 <= at < 1e15):
-        raise BadRow(f"'timestamp' is {at!r:.60}; it must be milliseconds, at least 0")
+    if row["timestamp"] is not None and row["timestamp_s"] is not None:
+        raise BadRow("the row has 'timestamp', in milliseconds, and 'timestamp_s', in seconds; leave out one of them")
     if not isinstance(row["warmup"], bool):
         raise BadRow(f"'warmup' is {row['warmup']!r:.60}; it must be true or false")
     return row, found[1]
@@ -149,12 +178,32 @@ def lines_of(text):
                 raise BadRow(f"{number}: {line.strip()!r:.60} is no complete JSON object; write one prompt a line, or all in one array: {OWN}") from None
 
 
-def items_of(text):
-    """The same of a file that is one array."""
-    at, line, passed, closed = text.index("[") + 1, 1, 0, False
+def behind_blanks(text, at):
+    while at < len(text) and text[at] in " \t\r\n":
+        at += 1
+    return at
+
+
+def data_in(text):
+    """Where the member "data" of the object that the text begins with opens its array; None: it has none."""
+    at = behind_blanks(text, 0)
+    try:
+        while text[at] in "{,":
+            key, at = DECODER.raw_decode(text, behind_blanks(text, at + 1))
+            at = behind_blanks(text, behind_blanks(text, at) + 1)
+            if key == "data":
+                return at if text[at] == "[" else None
+            at = behind_blanks(text, DECODER.raw_decode(text, at)[1])
+    except (ValueError, IndexError, RecursionError):
+        pass
+    return None
+
+
+def items_of(text, opening, nested=False, line=None):
+    """The same of an array that opens there, in that line; where NESTED, of arrays that are its items as well."""
+    at, passed, closed, line = opening + 1, opening, False, line or 1 + text.count("\n", 0, opening)
     while not closed:
-        while at < len(text) and text[at] in " \t\r\n":
-            at += 1
+        at = behind_blanks(text, at)
         if text[at:at + 1] == "]":
             break
         line, passed = line + text.count("\n", passed, at), at
@@ -162,25 +211,44 @@ def items_of(text):
             item, at = DECODER.raw_decode(text, at)
         except (ValueError, RecursionError):
             raise BadRow(f"{line}: the array of prompts is no JSON here, or was cut short") from None
-        yield line, item
-        while at < len(text) and text[at] in " \t\r\n":
-            at += 1
+        if nested and isinstance(item, list):
+            yield from items_of(text, passed, line=line)
+        else:
+            yield line, item
+        at = behind_blanks(text, at)
         closed = text[at:at + 1] == "]"
         if not closed and text[at:at + 1] != ",":
             raise BadRow(f"{line}: the array of prompts is no JSON behind this item: a comma or its end is missing, or the file was cut short")
         at += 1
 
 
+def data_of(text, opening):
+    """The same of perf_analyzer's input file, whose array opens there."""
+    for line, item in items_of(text, opening, nested=True):
+        yield line, unwrapped(item) if isinstance(item, dict) else item
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        raise BadRow(" behind 'data' the file is no JSON; give one object with all the prompts in its 'data', and nothing behind it") from None
+
+
+def rows_in(text):
+    data = data_in(text)
+    if data is not None:
+        return data_of(text, data)
+    return items_of(text, text.index("[")) if text.lstrip()[:1] == "[" else lines_of(text)
+
+
 def read_prompts(path, most=None):
     """The rows of the file, in its order, at most the first MOST where that is given, and how many conversations were left out
-    because nobody asks in them. A row is {"text", "ids", "isl", "osl", "answer", "timestamp" (ms), "warmup", "block", "line"}."""
+    because nobody asks in them. A row is {"text", "ids", "isl", "osl", "answer", "timestamp" (ms) or "timestamp_s", "warmup", "block", "line"}."""
     try:
         text = Path(path).read_bytes().decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise BadRow(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
     rows, family, left_out = [], None, 0
     try:
-        for line, members in items_of(text) if text.lstrip()[:1] == "[" else lines_of(text):
+        for line, members in rows_in(text):
             if most is not None and len(rows) == most:
                 break
             try:

@@ -2,7 +2,10 @@
 
 #include <zstd.h>
 
-#include <memory>
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
 
 namespace orch {
 namespace {
@@ -12,7 +15,12 @@ constexpr std::size_t k_piece = 128 * 1024;
 
 struct Free {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
+  void operator()(std::FILE* file) const { std::fclose(file); }
 };
+
+Error too_much(std::size_t most) { return invalid(fmt::format("unpacks to more than {} bytes", most)); }
+Error cut_short() { return invalid("cannot be unpacked: it is cut short"); }
+Error damaged(std::size_t code) { return invalid(fmt::format("cannot be unpacked: {}", ZSTD_getErrorName(code))); }
 
 }  // namespace
 
@@ -30,16 +38,88 @@ Result<std::string> unpack(std::string_view packed, std::size_t most) {
   // A frame says how long it will be, and may lie: what it really holds is counted.
   for (std::size_t left = 1; in.pos < in.size || left > 0;) {
     const std::size_t begin = out.size();
-    if (begin > most) return invalid(fmt::format("unpacks to more than {} bytes", most));
+    if (begin > most) return too_much(most);
     out.resize(begin + std::min(k_piece, most + 1 - begin));
     ZSTD_outBuffer piece{out.data() + begin, out.size() - begin, 0};
     left = ZSTD_decompressStream(context.get(), &piece, &in);
-    if (ZSTD_isError(left)) return invalid(fmt::format("cannot be unpacked: {}", ZSTD_getErrorName(left)));
+    if (ZSTD_isError(left)) return damaged(left);
     out.resize(begin + piece.pos);
-    if (left > 0 && in.pos == in.size && piece.pos < piece.size) return invalid("cannot be unpacked: it is cut short");
+    if (left > 0 && in.pos == in.size && piece.pos < piece.size) return cut_short();
   }
-  if (out.size() > most) return invalid(fmt::format("unpacks to more than {} bytes", most));
+  if (out.size() > most) return too_much(most);
   return out;
 }
+
+struct PackedLines::Reader {
+  std::string path;
+  std::size_t longest, most;
+  std::unique_ptr<std::FILE, Free> file = nullptr;
+  std::unique_ptr<ZSTD_DCtx, Free> context{ZSTD_createDCtx()};
+  std::string packed = std::string(k_piece, '\0'), text = std::string(k_piece, '\0');
+  ZSTD_inBuffer in{packed.data(), 0, 0};
+  std::string_view rest = {};  // of TEXT, not given yet
+  std::size_t bytes = 0, left = 1;
+  bool cut = false;
+
+  Status open() {
+    std::error_code code;
+    const auto kind = std::filesystem::status(path, code);
+    if (std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind)) return invalid(path + " is no regular file");  // a pipe would make us wait
+    file.reset(std::fopen(path.c_str(), "rbe"));
+    return file ? Status() : Status(io_error("read", path, errno));
+  }
+
+  Status read() {
+    if (!file) ORCH_TRY(open());
+    in = {packed.data(), std::fread(packed.data(), 1, packed.size(), file.get()), 0};
+    return std::ferror(file.get()) ? Status(io_error("read", path, errno)) : Status();
+  }
+
+  // More of the text into REST. False: there is no more.
+  Result<bool> fill() {
+    while (true) {
+      if (in.pos == in.size) ORCH_TRY(read());
+      const bool ended = in.size == 0;
+      if (ended && left == 0) return false;
+      ZSTD_outBuffer out{text.data(), text.size(), 0};
+      left = ZSTD_decompressStream(context.get(), &out, &in);
+      if (ZSTD_isError(left)) return damaged(left);
+      if (ended && out.pos == 0) return cut_short();
+      bytes += out.pos;
+      if (bytes > most) return too_much(most);
+      rest = {text.data(), out.pos};
+      if (!rest.empty()) return true;
+    }
+  }
+
+  void take(std::string& line, std::size_t size) {
+    const std::size_t room = longest - line.size();
+    cut = cut || size > room;
+    line.append(rest.substr(0, std::min(size, room)));
+    rest.remove_prefix(size);
+  }
+};
+
+PackedLines::PackedLines(const std::string& path, std::size_t longest, std::size_t most) : reader_(new Reader{.path = path, .longest = longest, .most = most}) {}
+PackedLines::PackedLines(PackedLines&&) noexcept = default;
+PackedLines::~PackedLines() = default;
+
+Result<bool> PackedLines::next(std::string& line) {
+  line.clear();
+  reader_->cut = false;
+  for (bool begun = false;; begun = true) {
+    if (reader_->rest.empty()) {
+      ORCH_ASSIGN(const bool more, reader_->fill());
+      if (!more) return begun;
+    }
+    const std::size_t end = reader_->rest.find('\n');
+    reader_->take(line, std::min(end, reader_->rest.size()));
+    if (end == std::string_view::npos) continue;
+    reader_->rest.remove_prefix(1);
+    return true;
+  }
+}
+
+bool PackedLines::cut() const { return reader_->cut; }
 
 }  // namespace orch

@@ -1,5 +1,6 @@
 #include "cli/bench_options.hpp"
 
+#include <charconv>
 #include <cmath>
 #include <CLI/CLI.hpp>
 #include <cstdlib>
@@ -25,6 +26,37 @@ std::string protocol_names() {
   return join(names, ", ");
 }
 
+template <typename T>
+bool is_a(std::string_view word) {
+  T value = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
+  return error == std::errc() && end == word.data() + word.size();
+}
+
+// What an option whose type has that name takes. CLI11 would say that it "could not convert".
+struct Kind {
+  std::string_view type;
+  bool (*fits)(std::string_view word);
+  std::string_view taken;
+};
+constexpr Kind k_kinds[] = {
+    {"N", is_a<std::int64_t>, "a whole number, such as 8"},
+    {"N,..", is_a<std::int64_t>, "whole numbers, such as 1,2,4,8"},
+    {"SEED", is_a<std::uint64_t>, "a whole number, at least 0"},
+    {"S", is_a<double>, "seconds, such as 10 or 0.5"},
+    {"MS", is_a<double>, "milliseconds, such as 250"},
+    {"R,..", is_a<double>, "requests per second, such as 1,2.5,4"},
+    {"SHARE", is_a<double>, "a share, such as 0.5"},
+    {"X", is_a<double>, "a number, such as 0.5"},
+};
+
+void say_what_is_taken(CLI::App& app) {
+  for (CLI::Option* option : app.get_options())
+    for (const Kind& kind : k_kinds)
+      if (kind.type == option->get_type_name())
+        option->check([&kind](const std::string& word) { return kind.fits(word) ? "" : fmt::format("{} is not taken; write {}", quoted(word), kind.taken); });
+}
+
 CLI::Option* list(CLI::Option* option) { return option->delimiter(',')->allow_extra_args(false)->take_all(); }
 
 void declare_target(CLI::App& app, BenchCommand& command) {
@@ -43,8 +75,8 @@ void declare_target(CLI::App& app, BenchCommand& command) {
 void declare_load(CLI::App& app, BenchCommand& command) {
   list(app.add_option("-c,--concurrency", command.concurrency, "Requests kept open"))->type_name("N,..")->group(k_load);
   list(app.add_option("--request-rate", command.request_rate, "Requests per second, whatever is open"))->type_name("R,..")->group(k_load);
-  app.add_option("--arrival", command.arrival, "Of those: constant, poisson, gamma, or trace (the prompts' timestamps)")->type_name("NAME")->capture_default_str()->group(k_load);
-  app.add_option("--burstiness", command.burstiness, "Of gamma: 1 is Poisson, less is burstier")->type_name("B")->capture_default_str()->group(k_load);
+  app.add_option("--arrival", command.arrival, "Of those: constant, poisson, gamma, or trace (timestamp in ms, or timestamp_s)")->type_name("NAME")->capture_default_str()->group(k_load);
+  app.add_option("--burstiness", command.burstiness, "Of gamma: 1 is Poisson, less is burstier")->type_name("X")->capture_default_str()->group(k_load);
   app.add_flag("--max", command.max, "As fast as it goes")->group(k_load);
   app.add_option("--max-in-flight", command.max_in_flight, "Most requests open with --max (default 512) or --request-rate (no limit)")->type_name("N")->group(k_load);
 }
@@ -55,7 +87,7 @@ void declare_length(CLI::App& app, BenchCommand& command) {
   app.add_option("--duration", options.duration_s, "Seconds per load, in which requests are sent")->type_name("S")->group(k_end);
   app.add_option("--until", command.until, "Stop when the mean's 95 % interval is within PERCENT; of ttft_ms, itl_ms, .., no rates")->type_name("METRIC:PERCENT")->group(k_end);
   app.add_option("--warmup", options.warmup, "Requests before the window, with prompts of their own")->type_name("N")->capture_default_str()->group(k_end);
-  app.add_option("--seed", options.seed, "Of everything that is drawn")->type_name("S")->capture_default_str()->group(k_end);
+  app.add_option("--seed", options.seed, "Of everything that is drawn")->type_name("SEED")->capture_default_str()->group(k_end);
 }
 
 void declare_requests(CLI::App& app, BenchCommand& command) {
@@ -78,10 +110,10 @@ void declare_results(CLI::App& app, BenchCommand& command) {
 void declare_rare(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
   load::Sampling& sampling = options.sampling;
-  app.add_option("--temperature", sampling.temperature, "Of the choice of tokens")->type_name("T")->group(k_rare);
-  app.add_option("--top-k", sampling.top_k, "Tokens to choose among")->type_name("K")->group(k_rare);
-  app.add_option("--top-p", sampling.top_p, "Probability to choose among")->type_name("P")->group(k_rare);
-  app.add_option("--random-seed", sampling.seed, "The model's seed")->type_name("S")->group(k_rare);
+  app.add_option("--temperature", sampling.temperature, "Of the choice of tokens")->type_name("X")->group(k_rare);
+  app.add_option("--top-k", sampling.top_k, "Tokens to choose among")->type_name("N")->group(k_rare);
+  app.add_option("--top-p", sampling.top_p, "Probability to choose among")->type_name("SHARE")->group(k_rare);
+  app.add_option("--random-seed", sampling.seed, "The model's seed")->type_name("SEED")->group(k_rare);
   app.add_option("--beam-width", sampling.beam_width, "Beams per request")->type_name("N")->group(k_rare);
   app.add_option("--lora-task-id", sampling.lora_task_id, "Adapter that the server knows by this number")->type_name("N")->group(k_rare);
   app.add_option("--stop-word", sampling.stop_words, "Ends an answer; may be given several times")->type_name("TEXT")->allow_extra_args(false)->take_all()->group(k_rare);
@@ -95,7 +127,7 @@ void declare_rare(CLI::App& app, BenchCommand& command) {
   app.add_flag("--reuse-prompts", options.reuse_prompts, "Send prompts again when there are fewer than requests")->group(k_rare);
   options.statistics = true;
   app.add_flag("--statistics,!--no-statistics", options.statistics, "Ask a Triton server what it counted of each model (default), or not")->group(k_rare);
-  list(app.add_option("--gpus", options.gpus, "The servers' GPUs, indices or uuids; without it, those that their processes are seen to use"))->type_name("N,..")->group(k_rare);
+  list(app.add_option("--gpus", options.gpus, "The servers' GPUs, indices or uuids; without it, those that their processes are seen to use"))->type_name("GPU,..")->group(k_rare);
   app.add_flag("--no-answers", command.no_answers, "Do not keep what the model answered")->group(k_rare);
   app.add_option("--export", command.exported, "Files as genai-perf leaves them, in artifacts/ of --out or of the working folder: genai-perf")->check(CLI::IsMember({"genai-perf"}).description(""))->type_name("NAME")->group(k_rare);
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of --metrics-url; 0: none")->type_name("S")->capture_default_str()->group(k_rare);
@@ -235,6 +267,7 @@ void declare_bench(CLI::App& app, BenchCommand& command) {
   declare_requests(app, command);
   declare_results(app, command);
   declare_rare(app, command);
+  say_what_is_taken(app);
   app.formatter(std::make_shared<OneScreen>(false));
   app.set_help_flag();
   app.set_help_flag("-h,--help", "This page")->group(k_results);  // last of its group

@@ -44,9 +44,17 @@ Status write_answers(const BenchCommand& command, system::Files& files, std::spa
   return packed.empty() ? files.remove_tree(file) : files.write(file, packed);
 }
 
-// How far the 95 % interval reaches to its farther side, as a share of the mean.
-std::string precision(const measure::Metric& metric, double mean) {
-  return metric.interval && mean != 0 ? fmt::format("{:.1f}%", 100 * metric.interval->relative_to(mean)) : "";
+// How far the 95 % interval reaches, as a share of the mean: to its farther side, and to both where they differ by more than a
+// third, and visibly.
+std::string precision(const measure::Metric& metric) {
+  const double mean = metric.mean();
+  if (!metric.interval || mean == 0) return "";
+  const double below = 100 * (mean - metric.interval->low) / std::abs(mean);
+  const double above = 100 * (metric.interval->high - mean) / std::abs(mean);
+  const double least = std::min(below, above);
+  const double most = std::max(below, above);
+  constexpr double k_visible = 0.1;
+  return most > least * 4 / 3 && most - least >= k_visible ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above)) : fmt::format("{:.1f}%", most);
 }
 
 // "" where it was not measured.
@@ -73,12 +81,13 @@ std::string bench_table(const load::Measurement& measurement) {
     else
       for (const measure::StatisticField& field : measure::k_statistic_fields)
         row.push_back(cell(all->*field.value) + (field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "*" : ""));
-    row.insert(row.begin() + 3, precision(metric, all != nullptr ? all->mean : std::get<double>(metric.value)));
+    row.insert(row.begin() + 3, precision(metric));
     table.add(std::move(row));
   }
   std::string out = fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(), measurement.verdict.valid ? "valid" : "NOT VALID",
              std::count_if(measurement.records.begin(), measurement.records.end(), [](const auto& r) { return !r.warmup; }),
              measurement.duration_s, table.text());
+  if (!measurement.stopped.empty()) out += fmt::format("stopped: {}\n", measurement.stopped);
   if (measurement.server.models) out += models_table(*measurement.server.models);
   for (const std::string& reason : measurement.verdict.reasons) out += fmt::format("not valid: {}\n", printable(reason));
   for (const std::string& warning : measurement.verdict.warnings) out += fmt::format("warning: {}\n", printable(warning));

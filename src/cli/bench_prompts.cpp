@@ -29,7 +29,9 @@ Status set_helper(load::PromptHelper& helper) {
   if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
   if (helper.python.empty()) helper.python = "python3";
   helper.script = project_file(k_script);
-  if (helper.script.empty()) return Error{ErrorKind::not_found, fmt::format("there is no {}, which counts tokens, above this folder or the binary; run from the project's folder", k_script), {}};
+  if (helper.script.empty())
+    return Error{ErrorKind::not_found, fmt::format("there is no {}, which counts tokens, in this folder, in those above it or the binary, or in {}, where the binary was built; "
+                                                   "change to the project's folder", k_script, build_project()), {}};
   return {};
 }
 
@@ -38,9 +40,9 @@ Status set_helper(load::PromptHelper& helper) {
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group, const std::string& rare) {
   load::PromptOptions& options = flags.options;
   app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws them")->type_name("N[:SD]")->group(group);
-  app.add_option("--osl", flags.osl, "Output tokens per request where its prompt does not say")->type_name("N[:SD]")->group(group);
+  app.add_option("--osl", flags.osl, "Output tokens to ask for, where a prompt does not say")->type_name("N[:SD]")->group(group);
   app.add_option("--tokenizer", options.tokenizer, "Folder of tokenizer.json: makes the prompts of --isl, counts those of --prompts")->type_name("DIR")->group(group);
-  app.add_option("--prompts", options.file, "Instead of --isl: JSONL, JSON or a trace (text_input, messages, ...)")->type_name("FILE")->group(group);
+  app.add_option("--prompts", options.file, "Instead of --isl: JSONL, JSON, --input-data of perf_analyzer, or a trace (in ms)")->type_name("FILE")->group(group);
   app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(rare);
   app.add_option("--shared-prefix", options.shared_prefix, "Share of each prompt of --isl that is the same in all, 0 to 1")->type_name("SHARE")->capture_default_str()->group(rare);
   app.add_flag("--ids", options.ids, "Send prompts as token ids (openai-completions, Triton models that take ids); known by itself of a model called tensorrt_llm")->group(rare);

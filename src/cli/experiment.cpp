@@ -23,10 +23,10 @@ std::string own_binary() {
   return fs::read_symlink("/proc/self/exe", code).string();
 }
 
-// Folders that hold runners/, nearest first.
+// Folders that hold runners/, nearest first; that of a binary that was copied out of its project, last.
 std::vector<fs::path> projects_near(const std::string& near) {
   std::error_code code;
-  std::vector<fs::path> starts = {fs::current_path(code), fs::path(own_binary()).parent_path()};
+  std::vector<fs::path> starts = {fs::current_path(code), fs::path(own_binary()).parent_path(), build_project()};
   if (!near.empty()) starts.insert(starts.begin(), fs::absolute(near, code));
   std::vector<fs::path> projects;
   for (fs::path folder : starts) {
@@ -100,6 +100,8 @@ matrix::StatedMachine stated_machine(system::Files& files, const Experiment& exp
 }
 
 }  // namespace
+
+std::string build_project() { return ORCH_PROJECT; }
 
 void add_experiment_options(CLI::App& command, ExperimentOptions& options) {
   command.add_option("MATRIX", options.matrix_file, "The matrix file")->required();

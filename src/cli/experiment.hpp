@@ -59,12 +59,14 @@ struct RunnerFile {
 };
 
 // Every runner that can be named from here, nearest project first: above NEAR (a file or folder; "" for none), above the
-// working directory, above the binary. A name counts once.
+// working directory, above the binary, where it was built. A name counts once.
 std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near);
 // Its manifest with all parts; empty when anything is wrong with it, appended to ERRORS.
 std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file, Errors& errors);
-// The file RELATIVE of the nearest project that has it: above the working directory, then above the binary; "" where none has.
+// The file RELATIVE of the nearest project that has it: above the working directory, above the binary, then where it was built; "" where none has.
 std::string project_file(const std::string& relative);
+// The project that this binary was built in; it may be gone.
+std::string build_project();
 
 // Prints every error, one a line, to stderr.
 void print_errors(const Errors& errors);

@@ -13,13 +13,26 @@ using measure::StatisticField;
 // One value of a whole window has no statistics; gaps between events are many although they are not of requests.
 bool has_statistics(const MetricRow& row) { return row.each != nullptr || row.name == "event_gap_ms"; }
 
+// A limit of an interval, a column beside the mean or the rate.
+struct Limit {
+  std::string_view name;
+  std::string_view words;
+};
+constexpr Limit k_limits[] = {{"interval_low", "the lower limit of the 95 % interval"}, {"interval_high", "the upper limit of the 95 % interval"}};
+
 struct Asked {
   const MetricRow* metric = nullptr;
   const StatisticField* statistic = nullptr;
+  const Limit* limit = nullptr;
+
+  std::string_view part() const { return statistic ? statistic->name : limit ? limit->name : std::string_view(); }
 };
 
 Asked find(std::string_view name) {
   if (const MetricRow* row = measure::find_metric(name)) return {.metric = row};
+  for (const Limit& limit : k_limits)
+    if (name.ends_with(limit.name) && name.size() > limit.name.size())
+      if (const MetricRow* row = measure::find_metric(name.substr(0, name.size() - limit.name.size() - 1)); row && (row->each || row->adds)) return {.metric = row, .limit = &limit};
   const std::size_t cut = name.rfind('_');
   if (cut == std::string_view::npos) return {};
   const MetricRow* row = measure::find_metric(name.substr(0, cut));
@@ -37,6 +50,12 @@ std::string words_of(const StatisticField& field) {
   if (field.name == "mean") return "arithmetic mean, with a 95 % interval where the values allow one";
   if (field.name == "sd") return "standard deviation of the population (divided by n, not n - 1)";
   return field.name == "min" ? "the smallest value" : "the largest value";
+}
+
+std::string words_of(const Limit& limit) {
+  return fmt::format("{} of the mean or the rate; nothing where there are too few values to say, or they keep to no level\n"
+                     "  of one run: as its values follow each other (batch means)\n"
+                     "  of several repeats, in the view `results`: Student's t over the repeats' means, never narrower than their own intervals leave it", limit.words);
 }
 
 std::string what_it_counts(const MetricRow& row) {
@@ -62,9 +81,10 @@ std::string explain_metric(std::string_view name) {
   const Asked asked = find(name);
   if (asked.metric == nullptr) return "";
   const MetricRow& row = *asked.metric;
-  std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name, row.unit == "1" ? "a share" : row.unit, asked.statistic == nullptr ? "" : fmt::format(", {}", asked.statistic->name), row.formula,
+  std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name, row.unit == "1" ? "a share" : row.unit, asked.part().empty() ? "" : fmt::format(", {}", asked.part()), row.formula,
                                 what_it_counts(row));
   if (asked.statistic != nullptr) out += fmt::format("\n{}\n  {}\n", asked.statistic->name, words_of(*asked.statistic));
+  if (asked.limit != nullptr) out += fmt::format("\n{}\n  {}\n", asked.limit->name, words_of(*asked.limit));
   out += fmt::format("\ndefined by\n  {}; version {} of our metrics\n", row.source, measure::k_metric_version);
   return out + fmt::format("\nelsewhere\n{}", peers_of(row.name));
 }

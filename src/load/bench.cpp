@@ -236,7 +236,7 @@ class Bench {
                     .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
     std::optional<Enough> enough;
     if (options_.until) {
-      enough.emplace(*options_.until, load.kind == Load::Kind::open);
+      enough.emplace(*options_.until, load);
       sending.enough = [&](std::span<const measure::RequestRecord* const> news) { return enough->tell(news); };
     }
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
@@ -282,12 +282,14 @@ class Bench {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
     measure::Window window{.records = measured.records, .server = {}, .client = measured.client, .open_loop = out.load.kind == Load::Kind::open};
+    if (!window.open_loop) window.concurrency = out.load.concurrency;
     if (out.server.before && out.server.after && out.server.counters_hold) window.server = growth(*out.server.before, *out.server.after);
     window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
     count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
+    if (options_.until) note_until(*options_.until, out);
     out.client = measured.client;
     out.counting_osl = how_osl_is_counted(measured.records);
     out.servers = shares(options_.urls, measured.records);
@@ -310,6 +312,14 @@ class Bench {
     out.records = std::move(warmup.records);
     out.records.insert(out.records.end(), std::make_move_iterator(measured.records.begin()), std::make_move_iterator(measured.records.end()));
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
+  }
+
+  static void note_until(const StopAt& until, Measurement& out) {
+    out.known_percent = measure::percent_known(out.metrics, until.metric);
+    const std::string known = out.known_percent ? fmt::format("{} is known to {:.2g} %", until.metric, *out.known_percent)
+                                                : fmt::format("{} has no interval, since it varies too much for so few requests", until.metric);
+    if (!out.known_percent || *out.known_percent > until.percent) out.verdict.warnings.push_back(fmt::format("{}, --until asked for {:g} %", known, until.percent));
+    else if (out.stopped_early) out.stopped = known;
   }
 
   void count_good(measure::Window& window, std::vector<std::string>& warnings) const {

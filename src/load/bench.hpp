@@ -22,7 +22,7 @@
 
 namespace orch::load {
 
-// Enough is known once the 95 % interval of METRIC's mean is within PERCENT of it to either side.
+// Enough is known once the 95 % interval of METRIC's mean, or of a throughput, is within PERCENT of it to either side.
 struct StopAt {
   std::string metric;
   double percent = 0;
@@ -85,6 +85,8 @@ struct Measurement {
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
   double duration_s = 0;           // first send to last response
   bool stopped_early = false;      // because --until was reached
+  std::optional<double> known_percent;  // --until: how far the interval of its metric reaches; empty where it has none
+  std::string stopped;             // how well that is known where it stopped the load, for a human
   bool interrupted = false;        // by whoever stopped the run; then it is not valid
   std::string counting_osl;        // how output tokens were counted
   std::string counting_isl;

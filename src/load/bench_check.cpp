@@ -54,7 +54,7 @@ Status check_end(const BenchOptions& options) {
   if (!(options.duration_s >= 0 && options.duration_s <= k_most_duration_s))
     return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}", k_most_duration_s, options.duration_s));
   if (options.until && !(options.until->percent > 0)) return invalid(fmt::format("--until {}:{:g} must name more than 0 percent", options.until->metric, options.until->percent));
-  if (options.until) ORCH_TRY(check_stop_metric(options.until->metric));
+  if (options.until) ORCH_TRY(check_stop_metric(options.until->metric, options.loads));
   for (const Load& load : options.loads)
     if (load.kind == Load::Kind::open && options.requests == 0 && load.request_rate * options.duration_s > k_most_requests)
       return invalid(fmt::format("--request-rate {:g} for {:g} s are more than {:g} requests; ask for fewer, or give --requests", load.request_rate, options.duration_s, k_most_requests));

@@ -1,29 +1,45 @@
 #include "load/enough.hpp"
 
-#include <numeric>
-
 #include "base/text.hpp"
 #include "measure/interval.hpp"
 #include "wire/clock.hpp"
 
 namespace orch::load {
+namespace {
 
-Status check_stop_metric(std::string_view metric) {
+constexpr double k_margin = 0.9;
+
+}  // namespace
+
+Status check_stop_metric(std::string_view metric, std::span<const Load> loads) {
   std::vector<std::string> names;
   for (const measure::MetricRow& row : measure::metric_table())
-    if (row.each != nullptr) names.emplace_back(row.name);
-  if (std::find(names.begin(), names.end(), metric) != names.end()) return {};
-  return invalid(fmt::format("--until names '{}', which is no metric of single requests{}; there is: {}", metric, did_you_mean(metric, names), join(names, ", ")));
+    if (row.each != nullptr || row.adds != nullptr) names.emplace_back(row.name);
+  if (std::find(names.begin(), names.end(), metric) == names.end())
+    return invalid(fmt::format("--until names '{}', which is no metric of single requests and no throughput{}; there is: {}", metric, did_you_mean(metric, names), join(names, ", ")));
+  const bool open = std::any_of(loads.begin(), loads.end(), [](const Load& load) { return load.kind == Load::Kind::open; });
+  if (open && measure::find_metric(metric)->adds != nullptr)
+    return invalid(fmt::format("--until {} waits for what is decided beforehand: in an open loop throughput is that of the schedule; name a latency, or give --concurrency", metric));
+  return {};
 }
 
-bool is_narrow(const StopAt& stop, std::span<const double> values) {
-  const auto interval = measure::interval_of_mean(values);
-  const double sum = std::accumulate(values.begin(), values.end(), 0.0);
-  return interval && interval->relative_to(sum / static_cast<double>(values.size())) <= stop.percent / 100;
+bool is_narrow(const StopAt& stop, const measure::Window& window, std::span<const measure::Parts> parts) {
+  double above = 0;
+  double below = 0;
+  for (const measure::Parts& one : parts) {
+    above += one.above;
+    below += one.below;
+  }
+  const auto interval = measure::interval_of_parts(window, parts);
+  // The slots do not end together, so the window's rate is less than theirs by up to one of the rounds.
+  const bool is_rate = measure::find_metric(stop.metric)->adds != nullptr;
+  const double ends = is_rate ? static_cast<double>(window.concurrency) / static_cast<double>(parts.size()) : 0;
+  return interval && interval->relative_to(above / below) + ends <= k_margin * stop.percent / 100;
 }
 
-Enough::Enough(const StopAt& stop, bool open_loop) : stop_(stop), metric_(measure::find_metric(stop.metric)) {
-  window_.open_loop = open_loop;
+Enough::Enough(const StopAt& stop, const Load& load) : stop_(stop), metric_(measure::find_metric(stop.metric)) {
+  window_.open_loop = load.kind == Load::Kind::open;
+  window_.concurrency = window_.open_loop ? 0 : load.concurrency;
   thread_ = std::thread([this] { work(); });
 }
 
@@ -42,31 +58,39 @@ std::int64_t Enough::stop() {
 bool Enough::tell(std::span<const measure::RequestRecord* const> ended) {
   {
     const std::scoped_lock lock(mutex_);
-    for (const measure::RequestRecord* record : ended)
-      if (const std::optional<double> value = metric_->of(window_, *record)) news_.emplace_back(record->index, *value);
+    for (const measure::RequestRecord* record : ended) news_.push_back({.index = record->index, .parts = metric_->parts_of(window_, *record)});
   }
   wake_.notify_one();
   return reached();
 }
 
 void Enough::work() {
-  Values all, news;
-  std::vector<double> values;
+  std::vector<Ended> news;
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stopped_ || !news_.empty(); });
     if (stopped_) break;
     news.swap(news_);
     lock.unlock();
-    all.insert(all.end(), news.begin(), news.end());
+    sort_in(news);
     news.clear();
-    std::sort(all.begin(), all.end());
-    values.clear();
-    for (const auto& [index, value] : all) values.push_back(value);
-    if (is_narrow(stop_, values)) reached_ = true;
+    if (!unknown_ && whole_.size() >= next_look_) {
+      narrow_in_a_row_ = is_narrow(stop_, window_, whole_) ? narrow_in_a_row_ + 1 : 0;
+      if (narrow_in_a_row_ >= 2) reached_ = true;
+      next_look_ = whole_.size() + std::max<std::size_t>(whole_.size() / 8, 1);
+    }
     lock.lock();
   }
   cpu_ns_ = wire::thread_cpu_ns();
+}
+
+void Enough::sort_in(std::span<const Ended> news) {
+  for (const Ended& ended : news) ahead_.emplace(ended.index, ended.parts);
+  while (!ahead_.empty() && ahead_.begin()->first == std::ssize(whole_)) {
+    unknown_ = unknown_ || !ahead_.begin()->second;
+    whole_.push_back(ahead_.begin()->second.value_or(measure::Parts{}));
+    ahead_.erase(ahead_.begin());
+  }
 }
 
 }  // namespace orch::load

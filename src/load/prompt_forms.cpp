@@ -28,12 +28,19 @@ Status read_length(const RowMembers& members, std::string_view key, std::int64_t
   return {};
 }
 
-Status read_timestamp(const RowMembers& members, std::optional<double>& out) {
-  const std::string_view raw = members.find("timestamp");
+Status read_time(const RowMembers& members, std::string_view key, std::string_view unit, std::optional<double>& out) {
+  const std::string_view raw = members.find(key);
   if (raw.empty()) return {};
-  const auto ms = to_real(raw);
-  if (!ms || !(*ms >= 0 && *ms < 1e15)) return not_a("timestamp", raw, "milliseconds, at least 0");
-  out = *ms * k_ms;
+  out = to_real(raw);
+  return out && *out >= 0 && *out < 1e15 ? Status() : not_a(key, raw, fmt::format("{}, at least 0", unit));
+}
+
+Status read_timestamp(const RowMembers& members, PromptRow& row) {
+  ORCH_TRY(read_time(members, "timestamp", "milliseconds", row.timestamp_ms));
+  ORCH_TRY(read_time(members, "timestamp_s", "seconds", row.prompt.timestamp_s));
+  if (!row.timestamp_ms) return {};
+  if (row.prompt.timestamp_s) return invalid("the row has 'timestamp', in milliseconds, and 'timestamp_s', in seconds; leave out one of them");
+  row.prompt.timestamp_s = *row.timestamp_ms * k_ms;
   return {};
 }
 
@@ -63,7 +70,14 @@ Status read_ids(std::string_view raw, std::vector<std::int32_t>& out) {
   return ids.complete() && !out.empty() ? Status() : not_a("input_ids", raw, "a list of token ids");
 }
 
+// Of the requests of OpenAI's API, and of Triton's models.
+Status read_answer_length(const RowMembers& members, PromptRow& row) {
+  for (const char* key : {"request_output_len", "max_tokens", "max_completion_tokens"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
+  return {};
+}
+
 Status read_own(const RowMembers& members, PromptRow& row) {
+  ORCH_TRY(read_answer_length(members, row));
   if (const std::string_view text = members.find("text_input"); !text.empty()) ORCH_TRY(read_text("text_input", text, row.prompt.text_input));
   const std::string_view ids = members.find("input_ids");
   if (ids.empty()) return {};
@@ -72,6 +86,13 @@ Status read_own(const RowMembers& members, PromptRow& row) {
   if (row.prompt.isl.value_or(count) != count) return invalid(fmt::format("'isl' is {}, and there are {} 'input_ids'; correct one of them", *row.prompt.isl, count));
   row.prompt.isl = count;
   return {};
+}
+
+// A row of those who may have pictures and sounds beside it.
+Status read_plain(const RowMembers& members, PromptRow& row) {
+  for (const char* key : {"image", "images", "audio", "audios", "video", "videos"})
+    if (!members.find(key).empty()) return invalid(fmt::format("'{}' is there, and only texts are sent; leave it out", key));
+  return read_text("text", members.find("text"), row.prompt.text_input);
 }
 
 Status read_input(const RowMembers& members, PromptRow& row) { return read_text("input", members.find("input"), row.prompt.text_input); }
@@ -108,11 +129,6 @@ Status read_messages(const RowMembers& members, PromptRow& row) {
   return messages.complete() && !row.prompt.text_input.empty() ? Status() : not_a("messages", raw, "a list of {\"role\", \"content\"}");
 }
 
-Status read_answer_length(const RowMembers& members, PromptRow& row) {
-  for (const char* key : {"max_tokens", "max_completion_tokens"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
-  return {};
-}
-
 Status read_chat(const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_answer_length(members, row));
   return read_messages(members, row);
@@ -123,12 +139,20 @@ Status read_completion(const RowMembers& members, PromptRow& row) {
   return read_text("prompt", members.find("prompt"), row.prompt.text_input);
 }
 
-Status read_body(const RowMembers& members, PromptRow& row) {
+Status read_request(std::string_view key, const RowMembers& members, PromptRow& row) {
   RowMembers body;
-  if (!body.read(members.find("body"))) return not_a("body", members.find("body"), "an object with 'messages' or 'prompt'");
+  if (!body.read(members.find(key))) return not_a(key, members.find(key), "an object with 'messages' or 'prompt'");
   if (!body.find("messages").empty()) return read_chat(body, row);
   if (!body.find("prompt").empty()) return read_completion(body, row);
-  return invalid(fmt::format("'body' has {}, and neither 'messages' nor 'prompt'", body.keys()));
+  return invalid(fmt::format("'{}' has {}, and neither 'messages' nor 'prompt'", key, body.keys()));
+}
+
+Status read_body(const RowMembers& members, PromptRow& row) { return read_request("body", members, row); }
+Status read_payload(const RowMembers& members, PromptRow& row) { return read_request("payload", members, row); }
+
+bool is_answer(std::string_view turn) {
+  RowMembers members;
+  return members.read(turn) && (members.find("from") == "\"gpt\"" || members.find("from") == "\"assistant\"") && members.find("value").starts_with('"');
 }
 
 // The first turn of the person; what was answered is for those who count tokens. Published sets have conversations without any.
@@ -138,7 +162,10 @@ Status read_turns(std::string_view key, const RowMembers& members, PromptRow& ro
   while (raw.starts_with('[') && turns.next()) {
     RowMembers turn;
     if (!turn.read(turns.value())) return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
-    if (turn.find("from") == "\"human\"" || turn.find("from") == "\"user\"") return read_text("value", turn.find("value"), row.prompt.text_input);
+    if (turn.find("from") != "\"human\"" && turn.find("from") != "\"user\"") continue;
+    ORCH_TRY(read_text("value", turn.find("value"), row.prompt.text_input));
+    row.answered = turns.next() && is_answer(turns.value());
+    return {};
   }
   if (!turns.complete()) return not_a(key, raw, "a list of {\"from\", \"value\"}");
   row.is_prompt = false;
@@ -161,8 +188,10 @@ constexpr PromptForm k_forms[] = {
     {"items", "conversations", "", read_items},
     {"messages", "messages", R"({"messages": [{"role": "user", "content": "..."}]})", read_chat},
     {"body", "messages", "", read_body},
+    {"payload", "messages", "", read_payload},
     {"prompt", "messages", R"({"prompt": "..."})", read_completion},
     {"input", "input", R"({"input": "...", "output": "..."})", read_input},
+    {"text", "text_input", "", read_plain},
     {"input_length", "input_length", R"({"timestamp": 0, "input_length": 32, "output_length": 16})", read_trace},
 };
 
@@ -173,6 +202,17 @@ bool RowMembers::read(std::string_view text) {
   JsonWalk walk(text);
   while (text.starts_with('{') && walk.next()) members_.emplace_back(walk.key(), walk.value());
   return walk.complete();
+}
+
+void RowMembers::unwrap() {
+  for (auto& [name, value] : members_) {
+    RowMembers tensor;
+    if (tensor.read(value) && !tensor.find("content").empty()) value = tensor.find("content");
+    JsonWalk list(value);
+    if (name == "input_ids" || !value.starts_with('[') || !list.next()) continue;
+    const std::string_view first = list.value();
+    if (!list.next() && list.complete()) value = first;
+  }
 }
 
 std::string_view RowMembers::find(std::string_view key) const {
@@ -207,7 +247,7 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   ORCH_TRY(read_length(members, "isl", 0, row.prompt.isl));
   ORCH_TRY(read_length(members, "isl_asked", 0, row.isl_asked));
   ORCH_TRY(read_length(members, "left_out", 0, row.left_out));
-  ORCH_TRY(read_timestamp(members, row.prompt.timestamp_s));
+  ORCH_TRY(read_timestamp(members, row));
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));
   ORCH_TRY(form.read(members, row));

@@ -18,6 +18,8 @@ struct PromptRow {
   std::optional<std::int64_t> isl_asked = {};  // its maker could not make it that long
   std::optional<std::int64_t> left_out = {};   // conversations that its maker found no prompt in
   bool is_prompt = true;                       // false: a conversation in which nobody asks
+  bool answered = false;                       // its answer is recorded as a text, whose tokens are not counted here
+  std::optional<double> timestamp_ms = {};     // as written, where milliseconds are
   bool warmup = false;
   std::int64_t block = 0;
 };
@@ -27,6 +29,8 @@ class RowMembers {
  public:
   // False: TEXT is no JSON object from end to end. Its bytes must stay.
   bool read(std::string_view text);
+  // Takes values out of what perf_analyzer's input files wrap them in: lists of one, and {"content", "shape"}.
+  void unwrap();
   // Raw; empty text: there is no such member, or it is null.
   std::string_view find(std::string_view key) const;
   // "'prompt_text', 'id'", for messages; at most ten.

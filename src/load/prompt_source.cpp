@@ -73,16 +73,24 @@ Status refuse_no_prompt(const PromptOptions& options, const std::vector<Prompt>&
   return none ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made", options.file))) : Status();
 }
 
-Status set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& prompts) {
-  std::vector<std::int64_t> drawn;
-  if (options.osl && options.osl->sd > 0) drawn = draw_lengths(*options.osl, seed_of(options.seed, stream), prompts.size());
-  for (std::size_t i = 0; i < prompts.size(); ++i) {
-    if (prompts[i].osl) continue;
-    if (!options.osl)
-      return invalid(fmt::format("nothing says how long the answers are to be; add --osl N{}", options.file.empty() ? "" : fmt::format(", or 'osl' to each prompt of {}", options.file)));
-    if (!drawn.empty()) prompts[i].osl = drawn[i];
-  }
-  return {};
+Status refuse_no_osl(const PromptOptions& options, const PromptSet& set) {
+  if (options.osl || set.without_osl == 0) return {};
+  if (options.file.empty()) return invalid("nothing says how long the answers are to be; add --osl N");
+  const bool countable = set.answered && options.tokenizer.empty();
+  const std::string count = countable ? ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there" : "";
+  if (set.without_osl == set.warmup.size() + set.measured.size())
+    return invalid(fmt::format("nothing says how long the answers are to be; add --osl N{} 'osl' to each prompt of {}{}", countable ? "," : ", or", options.file, count));
+  // Lines are the file's own only where nobody counted its tokens.
+  const std::string line = options.tokenizer.empty() ? fmt::format(", line {},", set.first_without_osl_line) : "";
+  return invalid(fmt::format("prompt {} of {}{} does not say how long its answer is to be, the first of {} such; add --osl N, which is for those alone{} 'osl' to each of them{}",
+                             set.first_without_osl, options.file, line, set.without_osl, countable ? "," : ", or", count));
+}
+
+void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& prompts) {
+  if (!options.osl || !(options.osl->sd > 0)) return;
+  const std::vector<std::int64_t> drawn = draw_lengths(*options.osl, seed_of(options.seed, stream), prompts.size());
+  for (std::size_t i = 0; i < prompts.size(); ++i)
+    if (!prompts[i].osl) prompts[i].osl = drawn[i];
 }
 
 }  // namespace
@@ -91,12 +99,12 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<b
   ORCH_TRY(check(options));
   ORCH_ASSIGN(const std::string text, text_of(options, stopped, progress));
   ORCH_ASSIGN(PromptSet set, parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file, options.block));
+  for (const std::vector<Prompt>* prompts : {&set.warmup, &set.measured}) ORCH_TRY(refuse_no_prompt(options, *prompts));
+  ORCH_TRY(refuse_no_osl(options, set));
   if (!options.file.empty()) take_warmup(options, set);
   set.isl_requested = options.isl;
-  for (const auto& [prompts, stream] : {std::pair(&set.warmup, Stream::warmup_osl), std::pair(&set.measured, Stream::measured_osl)}) {
-    ORCH_TRY(refuse_no_prompt(options, *prompts));
-    ORCH_TRY(set_osl(options, stream, *prompts));
-  }
+  set_osl(options, Stream::warmup_osl, set.warmup);
+  set_osl(options, Stream::measured_osl, set.measured);
   return set;
 }
 

@@ -4,6 +4,9 @@
 #include "load/json_scan.hpp"
 #include "load/prompt_forms.hpp"
 
+#include <cmath>
+#include <limits>
+
 namespace orch::load {
 namespace {
 
@@ -21,6 +24,39 @@ std::string not_an_object(std::string_view row) {
   return fmt::format("{} is no complete JSON object; write one prompt a line, or all in one array: {}", row.empty() ? "the row" : quoted(row), prompt_forms().front().example);
 }
 
+// Times of a trace that its maker may have meant as seconds.
+class Milliseconds {
+ public:
+  void add(double ms) {
+    least_ = std::min(least_, ms);
+    most_ = std::max(most_, ms);
+    fractions_ = fractions_ || ms != std::floor(ms);
+    ++count_;
+  }
+  bool look_like_seconds() const { return count_ >= k_few && fractions_ && most_ - least_ < k_one_second; }
+
+ private:
+  static constexpr std::size_t k_few = 10;
+  static constexpr double k_one_second = 1000;
+
+  std::size_t count_ = 0;
+  double least_ = std::numeric_limits<double>::infinity();
+  double most_ = 0;
+  bool fractions_ = false;
+};
+
+// From the opening bracket of the member "data" of the object that TEXT begins with; the array as far as it goes where it was cut short.
+std::optional<std::string_view> data_of(std::string_view text) {
+  constexpr std::string_view k_data = "data";
+  JsonWalk members(text);
+  while (members.next())
+    if (members.key() == k_data) return members.value().starts_with('[') ? std::optional(members.value()) : std::nullopt;
+  if (members.complete() || members.key() != k_data) return {};
+  const std::string_view rest = text.substr(static_cast<std::size_t>(members.key().end() - text.begin()));
+  const std::size_t value = rest.find_first_not_of("\": \t\r\n");
+  return value != std::string_view::npos && rest[value] == '[' ? std::optional(rest.substr(value)) : std::nullopt;
+}
+
 class Reader {
  public:
   Reader(std::string_view text, std::string_view name, int block) : text_(text), name_(name), block_(block) {}
@@ -32,7 +68,9 @@ class Reader {
     if (const std::size_t nul = text_.find('\0'); nul != std::string_view::npos) return at(nul, "a NUL byte, which no JSON has; save the file as UTF-8");
     const std::size_t first = text_.find_first_not_of(" \t\r\n");
     if (first == std::string_view::npos) return invalid("there are no prompts in it", {.file = std::string(name_)});
-    ORCH_TRY(text_[first] == '[' ? read_array() : read_lines());
+    ORCH_TRY(read_all(first));
+    if (times_.look_like_seconds())
+      set_.notices.push_back(fmt::format("the timestamps of {} are taken as milliseconds; all of them lie within 1 s, so if they are seconds, call them 'timestamp_s'", name_));
     if (left_out_ > 0 && kept_ == 0) return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a turn from \"human\"", left_out_), {.file = std::string(name_)});
     if (left_out_ > 0) set_.notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", left_out_));
     if (inexact_ > 0)
@@ -60,22 +98,36 @@ class Reader {
     return {};
   }
 
-  Status read_array() {
-    const std::size_t opening = text_.find('[');
-    pass(text_.substr(0, opening));
-    const std::string_view array = text_.substr(opening);
+  Status read_all(std::size_t first) {
+    const std::optional<std::string_view> data = data_of(text_);
+    if (!data && text_[first] != '[') return read_lines();
+    wrapped_ = data.has_value();
+    const std::string_view array = data.value_or(text_.substr(first));
+    pass(text_.substr(0, static_cast<std::size_t>(array.begin() - text_.begin())));
+    ORCH_TRY(read_array(array, data.has_value()));
+    if (data && !is_json_object(text_))
+      return invalid("behind 'data' the file is no JSON; give one object with all the prompts in its 'data', and nothing behind it", {.file = std::string(name_)});
+    return item_ > 0 ? Status() : invalid("there are no prompts in it", {.file = std::string(name_)});
+  }
+
+  // NESTED: an item may be an array of rows.
+  Status read_array(std::string_view array, bool nested) {
     JsonWalk rows(array);
     std::size_t passed = 0;
     while (rows.next()) {
       const auto begin = static_cast<std::size_t>(rows.value().data() - array.data());
       pass(array.substr(passed, begin - passed));
+      passed = begin + rows.value().size();
+      if (nested && rows.value().starts_with('[')) {
+        ORCH_TRY(read_array(rows.value(), false));
+        continue;
+      }
       ++item_;
       ORCH_TRY(read_row_of_file(rows.value()));
       pass(rows.value());
-      passed = begin + rows.value().size();
     }
-    if (rows.complete()) return item_ > 0 ? Status() : invalid("there are no prompts in it", {.file = std::string(name_)});
     pass(array.substr(passed));
+    if (rows.complete()) return {};
     return invalid(fmt::format("the array of prompts is no JSON behind its item {}: a comma or its end is missing, or the file was cut short", item_), here());
   }
 
@@ -90,6 +142,7 @@ class Reader {
   Status read_one(std::string_view text) {
     if (text.size() > k_longest_row) return invalid(fmt::format("this row has {}, and a prompt has at most {}", human_bytes(text.size()), human_bytes(k_longest_row)));
     if (!members_.read(text)) return invalid(not_an_object(text));
+    if (wrapped_) members_.unwrap();
     const PromptForm* form = form_of(members_);
     if (form_ == nullptr) form_ = form;
     if (form_ == nullptr) return invalid(fmt::format("this is no prompt, it has {}{}; write {}", members_.keys(), suggestion(), all_forms()));
@@ -101,9 +154,18 @@ class Reader {
     if (!row.is_prompt) return {};
     ++kept_;
     if (row.block != block_) return {};
+    if (row.timestamp_ms) times_.add(*row.timestamp_ms);
+    if (!row.prompt.osl) note_no_osl();
+    set_.answered = set_.answered || row.answered;
     if (row.isl_asked && row.isl_asked != row.prompt.isl) ++inexact_;
     (row.warmup ? set_.warmup : set_.measured).push_back(std::move(row.prompt));
     return {};
+  }
+
+  void note_no_osl() {
+    if (set_.without_osl++ > 0) return;
+    set_.first_without_osl = set_.warmup.size() + set_.measured.size() + 1;
+    set_.first_without_osl_line = line_;
   }
 
   std::string suggestion() const {
@@ -122,6 +184,8 @@ class Reader {
   std::size_t inexact_ = 0;
   std::int64_t left_out_ = 0;
   std::int64_t kept_ = 0;
+  bool wrapped_ = false;  // perf_analyzer's input file
+  Milliseconds times_;
   const PromptForm* form_ = nullptr;  // of the file
   RowMembers members_;
   PromptSet set_;

@@ -1,4 +1,5 @@
-// The prompt file: JSON objects, one a line or all in one array, in any of the forms of prompt_forms.hpp. Warm-up prompts and
+// The prompt file: JSON objects, one a line, all in one array, or in the array "data" of perf_analyzer's input files, in any of the forms
+// of prompt_forms.hpp. Warm-up prompts and
 // independent blocks are told apart where the file marks them. It opens no file and does not tokenise.
 #pragma once
 
@@ -26,6 +27,10 @@ struct PromptSet {
   std::vector<Prompt> measured;
   std::optional<Length> isl_requested = {};  // of those that were made up to lengths
   std::vector<std::string> notices = {};     // what a user should know of them, one sentence each
+  std::size_t without_osl = 0;               // prompts that do not say how long their answers are to be
+  std::size_t first_without_osl = 0;         // of all of the block, in the file's order, from 1
+  int first_without_osl_line = 0;
+  bool answered = false;                     // some have recorded answers, whose tokens a tokenizer would count
 };
 
 // The prompts of BLOCK in TEXT, in the file's order; NAME stands in errors. A row of a trace that has lengths and no text

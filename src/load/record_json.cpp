@@ -82,7 +82,7 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
   out.update({{"isl_requested", isl_requested(measurement)}, {"ids", measurement.ids}, {"tokens_per_event", options.tokens_per_event}, {"timeout_s", options.timeout_s},
               {"goodput", options.goodput.empty() ? Json(nullptr) : Json(options.goodput)}, {"sampling", sampling_of(options.sampling)}, {"inputs", inputs_of(options)}});
-  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.stopped_early}};
+  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.known_percent && *measurement.known_percent <= options.until->percent}, {"known_percent", measurement.known_percent ? Json(*measurement.known_percent) : Json(nullptr)}};
   return out;
 }
 

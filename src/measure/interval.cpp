@@ -10,71 +10,122 @@
 namespace orch::measure {
 namespace {
 
-constexpr std::size_t k_batches = 10;
-constexpr std::size_t k_half_batches = 2 * k_batches;
-static_assert(k_half_batches == k_interval_least);
-constexpr std::int64_t k_degrees = 7;
-constexpr double k_most_correlation = 0.8;
-
-// A batch's sum of deviations from the overall mean / sqrt(its size): of one variance however n divides.
-template <std::size_t N>
-using Batches = std::array<double, N>;
-
-template <std::size_t N>
-Batches<N> batches_of(std::span<const double> values, double mean) {
-  Batches<N> out{};
-  for (std::size_t i = 0; i < N; ++i) {
-    const std::size_t begin = i * values.size() / N;
-    const std::size_t end = (i + 1) * values.size() / N;
-    for (std::size_t k = begin; k < end; ++k) out[i] += values[k] - mean;
-    out[i] /= std::sqrt(static_cast<double>(end - begin));
-  }
-  return out;
-}
-
-template <std::size_t N>
-double variance(const Batches<N>& batches) {
-  double squares = 0;
-  for (const double batch : batches) squares += batch * batch;
-  return squares / (N - 1);
-}
-
-// Of a batch with the next. The estimate from few batches is too small, by (1 + 3 r) / N on average; never below zero, so
-// that batches which balance each other by chance make no interval narrower.
-template <std::size_t N>
-double correlation(const Batches<N>& batches) {
-  double products = 0;
-  for (std::size_t i = 1; i < N; ++i) products += batches[i] * batches[i - 1];
-  const double seen = products / (variance(batches) * (N - 1));
-  return std::max(0.0, (seen * N + 1) / (N - 3.0));
-}
-
-// How often an independent value's variance the mean of values has that follow each other so.
-double inflation(double correlation) { return (1 + correlation) / (1 - correlation); }
-
-// Of the mean over BATCHES.
-template <std::size_t N>
-double skewness(const Batches<N>& batches) {
-  double cubes = 0;
-  for (const double batch : batches) cubes += batch * batch * batch;
-  const double n = N;
-  const double one = n / ((n - 1) * (n - 2)) * cubes / std::pow(variance(batches), 1.5);
-  return one * std::sqrt(inflation(std::min(correlation(batches), k_most_correlation)) / n);
-}
-
-// Hall's cubic takes a mean of this skewness to a normal one; here is the way back.
-double unskew(double t, double skewness) {
-  const double a = skewness / 6;
-  if (std::abs(a) < 1e-6) return t;
-  return (std::cbrt(1 + 6 * a * (t - a)) - 1) / (2 * a);
-}
+constexpr std::size_t k_most_batches = 100;
+constexpr std::size_t k_few_batches = 20;
+constexpr std::size_t k_least_to_correlate = 12;  // batches
+constexpr double k_least_correlation = 0.2;
+constexpr double k_most_correlation_of_few = 0.5;
+constexpr double k_least_degrees = 6;
+constexpr double k_most_skewness = 0.6;  // of the mean
+// A sample's skewness is too small by about so much where the truth is skewed; set by simulation.
+constexpr double k_skewness_bias = 1.2;
+// Batches that vary by less than this share of what their values promise were made equal by a cycle.
+constexpr double k_nothing = 1e-9;
 
 double mean_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
 
-// Where no value is below zero their mean is not either, whatever the limit says.
-double no_lower_than_possible(double low, std::span<const double> values) {
-  const bool negative = std::any_of(values.begin(), values.end(), [](double value) { return value < 0; });
-  return negative ? low : std::max(low, 0.0);
+double sum_of_squares(std::span<const double> values) { return std::inner_product(values.begin(), values.end(), values.begin(), 0.0); }
+
+// Deviations from a mean that are cut into batches of whole rounds. A batch is its sum / sqrt(its size): of one variance
+// however they divide.
+class Rounds {
+ public:
+  Rounds(std::span<const double> deviations, std::int64_t cycle) : deviations_(deviations), cycle_(static_cast<std::size_t>(cycle)) {}
+
+  std::size_t count() const { return deviations_.size() / cycle_; }
+
+  std::vector<double> batches(std::size_t wanted) const {
+    std::vector<double> out(wanted);
+    for (std::size_t i = 0; i < wanted; ++i) {
+      const std::size_t begin = i * count() / wanted * cycle_;
+      const std::size_t end = i + 1 == wanted ? deviations_.size() : (i + 1) * count() / wanted * cycle_;
+      const auto batch = deviations_.subspan(begin, end - begin);
+      out[i] = std::accumulate(batch.begin(), batch.end(), 0.0) / std::sqrt(static_cast<double>(batch.size()));
+    }
+    return out;
+  }
+
+ private:
+  std::span<const double> deviations_;
+  std::size_t cycle_;
+};
+
+double variance(std::span<const double> batches) { return sum_of_squares(batches) / static_cast<double>(batches.size() - 1); }
+
+// Of a batch with the next. The estimate from few batches is too small, by (1 + 3 r) / n on average.
+double correlation(std::span<const double> batches) {
+  if (batches.size() < k_least_to_correlate) return 0;
+  const auto n = static_cast<double>(batches.size());
+  const double seen = std::inner_product(batches.begin() + 1, batches.end(), batches.begin(), 0.0) / sum_of_squares(batches);
+  const double freed = (seen * n + 1) / (n - 3);
+  return freed < k_least_correlation ? 0 : freed;
+}
+
+// What the sum of all deviations / sqrt(their number) varies by, and how well that is known.
+struct Spread {
+  double variance = 0;
+  double degrees = 0;
+};
+
+Spread spread_of(std::span<const double> batches, double correlation) {
+  const auto n = static_cast<double>(batches.size());
+  const double inflation = (1 + correlation) / (1 - correlation);
+  // Batches that follow each other also differ less from their mean than from the true one.
+  const double hidden = std::min(0.5, (inflation - 1) / n);
+  return {.variance = variance(batches) * inflation / (1 - hidden), .degrees = (n - 1) / inflation};
+}
+
+// Of the mean, from batches about as long as the dependence lasts.
+double skewness(const Rounds& rounds, double variance_of_many, const Spread& spread) {
+  const std::size_t most = std::min(rounds.count(), k_most_batches);
+  const auto independent = static_cast<std::size_t>(static_cast<double>(most) * variance_of_many / spread.variance);
+  const std::vector<double> batches = rounds.batches(std::clamp(independent, std::min(most, k_few_batches), most));
+  const auto n = static_cast<double>(batches.size());
+  double cubes = 0;
+  for (const double batch : batches) cubes += batch * batch * batch;
+  const double one = n / ((n - 1) * (n - 2)) * cubes / std::pow(variance(batches), 1.5);
+  const double still_follow = std::clamp(spread.variance / variance(batches), 1.0, 4.0);
+  return std::clamp(k_skewness_bias * one * std::sqrt(still_follow / n), -k_most_skewness, k_most_skewness);
+}
+
+// Of the mean of DEVIATIONS, which is zero.
+std::optional<Interval> interval_about_zero(std::span<const double> deviations, std::int64_t cycle) {
+  const Rounds rounds(deviations, cycle);
+  const auto n = static_cast<double>(deviations.size());
+  if (std::ssize(deviations) / cycle < k_cycles_least) return {};
+  const std::vector<double> many = rounds.batches(std::min(rounds.count(), k_most_batches));
+  if (!(variance(many) > k_nothing * sum_of_squares(deviations) / n)) return {};
+  const double follows = correlation(many);
+  if (follows >= 1) return {};
+  Spread spread = spread_of(many, follows);
+  if (follows > 0 && spread.degrees < k_least_degrees) return {};
+  if (rounds.count() >= 2 * k_few_batches) {
+    const std::vector<double> few = rounds.batches(k_few_batches);
+    const Spread slow = sum_of_squares(few) > 0 ? spread_of(few, std::min(correlation(few), k_most_correlation_of_few)) : Spread{};
+    if (slow.variance > spread.variance) spread = slow;
+  }
+  const double error = std::sqrt(spread.variance / n);
+  const double t = student_t(static_cast<std::int64_t>(spread.degrees));
+  const double shift = skewness(rounds, variance(many), spread) * (1 + 2 * t * t) / 6;
+  return Interval{-error * (t - (shift > 0 ? shift / 2 : shift)), error * (t + (shift < 0 ? shift / 2 : shift))};
+}
+
+// Of the ratios of parts: the ratio of their sums lies between the least and the greatest.
+struct Range {
+  double least = std::numeric_limits<double>::infinity();
+  double most = -std::numeric_limits<double>::infinity();
+  std::int64_t parts = 0;
+};
+
+Range range_of(std::span<const double> above, std::span<const double> below) {
+  Range out;
+  for (std::size_t i = 0; i < above.size(); ++i) {
+    if (above[i] == 0 && below[i] == 0) continue;
+    out.least = std::min(out.least, above[i] / below[i]);
+    out.most = std::max(out.most, above[i] / below[i]);
+    ++out.parts;
+  }
+  return out;
 }
 
 }  // namespace
@@ -98,43 +149,22 @@ double student_t(std::int64_t degrees) {
   return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) + (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
 }
 
-std::optional<Interval> interval_of_mean(std::span<const double> values) {
-  if (std::ssize(values) < k_interval_least) return {};
-  if (std::all_of(values.begin(), values.end(), [&](double value) { return value == values.front(); })) return Interval{values.front(), values.front()};
-  const double mean = mean_of(values);
-  const auto batches = batches_of<k_batches>(values, mean);
-  const auto halves = batches_of<k_half_batches>(values, mean);
-  // Values that differ may have batches that do not, as those of a short cycle.
-  if (!(variance(batches) > 0) || !(variance(halves) > 0)) return {};
-  const double follows = correlation(batches);
-  if (follows >= k_most_correlation) return {};
-  // Batches that follow each other also differ less from their mean than from the true one.
-  const double wider = inflation(follows) / (1 - (inflation(follows) - 1) / (k_batches - 1));
-  const double error = std::sqrt(variance(batches) * wider / static_cast<double>(values.size()));
-  const double skew = skewness(halves);
-  const double t = student_t(k_degrees);
-  return Interval{no_lower_than_possible(mean - unskew(t, skew) * error, values), mean - unskew(-t, skew) * error};
+std::optional<Interval> interval_of_mean(std::span<const double> values, std::int64_t cycle) {
+  return interval_of_ratio(values, std::vector<double>(values.size(), 1), cycle);
 }
 
-std::optional<Interval> interval_of_ratio(std::span<const double> above, std::span<const double> below) {
-  assert(above.size() == below.size());
+std::optional<Interval> interval_of_ratio(std::span<const double> above, std::span<const double> below, std::int64_t cycle) {
+  assert(above.size() == below.size() && cycle >= 1);
   if (above.empty() || !(mean_of(below) > 0)) return {};
+  const Range range = range_of(above, below);
+  if (range.parts < k_interval_least) return {};
+  if (range.least == range.most) return Interval{range.least, range.most};
   const double ratio = mean_of(above) / mean_of(below);
   std::vector<double> off(above.size());
   for (std::size_t i = 0; i < off.size(); ++i) off[i] = above[i] - ratio * below[i];
-  const std::optional<Interval> interval = interval_of_mean(off);
+  const std::optional<Interval> interval = interval_about_zero(off, cycle);
   if (!interval) return {};
-  return Interval{no_lower_than_possible(ratio + interval->low / mean_of(below), above), ratio + interval->high / mean_of(below)};
-}
-
-std::optional<Interval> interval_of_repeats(std::span<const double> values) {
-  if (values.size() < 2) return {};
-  const double mean = mean_of(values);
-  double squares = 0;
-  for (const double value : values) squares += (value - mean) * (value - mean);
-  const auto n = static_cast<double>(values.size());
-  const double half = student_t(std::ssize(values) - 1) * std::sqrt(squares / (n - 1) / n);
-  return Interval{mean - half, mean + half};
+  return Interval{std::max(range.least, ratio + interval->low / mean_of(below)), std::min(range.most, ratio + interval->high / mean_of(below))};
 }
 
 }  // namespace orch::measure

@@ -194,7 +194,7 @@ constexpr MetricRow k_table[] = {
     rate("output_tps", "tokens/s", "sum of osl / (last response - first send)", k_genai_perf, output_tokens),
     per_request("output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later, tps_of_one_user),
     rate("requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, one_request),
-    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response - first send)", k_own, goodput_rps),
+    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response - first send); in an open loop the expression's latencies are from the scheduled send", k_own, goodput_rps),
     of_window("error_rate", "1", "requests that failed / requests sent", k_own, error_rate),
     per_request("isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted),
     per_request("isl_reported", "tokens", "prompt_tokens of the usage in each answer; without it, growth of nv_llm_input_token_len_sum / growth of its _count over the window", "server", isl_told, isl_of_page),
@@ -225,31 +225,37 @@ std::vector<double> values_of(const MetricRow& row, const Window& window) {
   return values;
 }
 
-std::optional<Interval> scaled(std::optional<Interval> interval, double scale) {
-  if (interval) *interval = {interval->low / scale, interval->high / scale};
-  return interval;
+// Until its slot was free again.
+double slot_seconds(const RequestRecord& record) {
+  const std::int64_t end_ns = record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns;
+  return static_cast<double>(end_ns - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
 }
 
-std::int64_t done_ns(const RequestRecord& record) { return record.has_events() ? record.last_ns() : record.end_ns; }
-
-// Of a rate while the load was whole, from response to response between the first one and the last send. Where the whole
-// window's RATE lies outside, filling and emptying it weighed more than chance (many requests open for the few that were
-// sent), and what it is off by is no question of an interval.
-std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
-  std::int64_t last_send_ns = std::numeric_limits<std::int64_t>::min();
-  for (const RequestRecord& record : window.records) last_send_ns = std::max(last_send_ns, record.sent_ns);
-  std::vector<const RequestRecord*> done;
-  for (const RequestRecord& record : window.records)
-    if (record.ok() && done_ns(record) <= last_send_ns) done.push_back(&record);
-  std::sort(done.begin(), done.end(), [](const RequestRecord* a, const RequestRecord* b) { return done_ns(*a) < done_ns(*b); });
-  std::vector<double> added;
-  std::vector<double> seconds;
-  for (std::size_t i = 1; i < done.size(); ++i) {
-    added.push_back(row.adds(*done[i]).value_or(0));
-    seconds.push_back(static_cast<double>(done_ns(*done[i]) - done_ns(*done[i - 1])) / k_ns_per_s);
+std::optional<Interval> interval_of_row(const MetricRow& row, const Window& window) {
+  std::vector<Parts> parts;
+  parts.reserve(window.records.size());
+  for (const RequestRecord& record : window.records) {
+    const std::optional<Parts> added = row.parts_of(window, record);
+    if (!added) return {};
+    parts.push_back(*added);
   }
-  const std::optional<Interval> interval = interval_of_ratio(added, seconds);
-  return interval && interval->low <= rate && rate <= interval->high ? interval : std::nullopt;
+  return interval_of_parts(window, parts);
+}
+
+// The whole window's RATE is less than what the slots hold, because they do not end together. The interval reaches to where that of runs of
+// this length does.
+std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
+  std::optional<Interval> interval = interval_of_row(row, window);
+  if (!interval) return {};
+  double above = 0;
+  double below = 0;
+  for (const RequestRecord& record : window.records) {
+    const std::optional<Parts> added = row.parts_of(window, record);
+    above += added->above;
+    below += added->below;
+  }
+  const double share = above > 0 ? rate * below / above : 1;
+  return Interval{interval->low * std::min(1.0, share), interval->high * std::max(1.0, share)};
 }
 
 // Undefined as soon as one request does not know what it adds, or where nothing was answered.
@@ -270,8 +276,7 @@ Metric metric_of(const MetricRow& row, const Window& window) {
   if (row.adds != nullptr) return rate_of(row, window);
   std::vector<double> values = values_of(row, window);
   if (values.empty()) return {.row = &row, .value = row.whole == nullptr ? MetricValue() : row.whole(window)};
-  const std::optional<Interval> interval = interval_of_mean(values);
-  return {.row = &row, .value = of_all(std::move(values), row.scale), .interval = scaled(interval, row.scale)};
+  return {.row = &row, .value = of_all(std::move(values), row.scale), .interval = interval_of_row(row, window)};
 }
 
 }  // namespace
@@ -292,6 +297,28 @@ std::optional<double> MetricRow::of(const Window& window, const RequestRecord& r
   return *value / scale;
 }
 
+std::optional<Parts> MetricRow::parts_of(const Window& window, const RequestRecord& record) const {
+  if (adds != nullptr) {
+    if (window.open_loop || window.concurrency < 1) return {};
+    const std::optional<double> added = record.ok() ? adds(record) : 0;
+    if (!added) return {};
+    return Parts{.above = *added, .below = slot_seconds(record) / static_cast<double>(window.concurrency)};
+  }
+  if (each == nullptr) return {};
+  const std::optional<double> value = of(window, record);
+  return value ? Parts{.above = *value, .below = 1} : Parts{};
+}
+
+std::optional<Interval> interval_of_parts(const Window& window, std::span<const Parts> parts) {
+  std::vector<double> above;
+  std::vector<double> below;
+  for (const Parts& one : parts) {
+    above.push_back(one.above);
+    below.push_back(one.below);
+  }
+  return interval_of_ratio(above, below, window.open_loop ? 1 : std::max<std::int64_t>(1, window.concurrency));
+}
+
 double duration_s(std::span<const RequestRecord> records) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
@@ -310,6 +337,17 @@ std::vector<Metric> metrics_of(const Window& window) {
     if (!std::holds_alternative<std::monostate>(metric.value)) out.push_back(std::move(metric));
   }
   return out;
+}
+
+double Metric::mean() const {
+  const auto* all = std::get_if<Statistics>(&value);
+  return all != nullptr ? all->mean : std::get<double>(value);
+}
+
+std::optional<double> percent_known(std::span<const Metric> metrics, std::string_view name) {
+  const auto metric = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& one) { return one.row->name == name; });
+  if (metric == metrics.end() || !metric->interval) return {};
+  return 100 * metric->interval->relative_to(metric->mean());
 }
 
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics) {

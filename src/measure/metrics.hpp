@@ -65,10 +65,17 @@ struct Window {
   ClientHealth client;
   ServerSide side = {};
   bool open_loop = false;  // requests were due by a schedule, whatever became of those before them
+  std::int64_t concurrency = 0;  // of a closed loop: requests that are always open; 0 where nobody said
   std::optional<double> goodput_rps{};  // where somebody said which requests are good (see goodput.hpp)
   // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.13
   // on call it undefined.
   bool single_event_itl_is_zero = false;
+};
+
+// What a request adds to two sums of which one is divided by the other.
+struct Parts {
+  double above = 0;
+  double below = 0;
 };
 
 // A statistic over requests or events, a single value, or undefined.
@@ -91,6 +98,11 @@ struct MetricRow {
   MetricValue compute(const Window& window) const;
   // Of RECORD, in the metric's unit; empty where it has none.
   std::optional<double> of(const Window& window, const RequestRecord& record) const;
+  // What RECORD adds to the mean or the rate. Of a mean: its value in the metric's unit, and 1; nothing to both where it has none.
+  // Of a closed loop's rate: what it did, and its slot's time / the concurrency: the loop is never without its requests, so these times add
+  // up to the window's but for its ends (Little's law). Empty where the metric has neither: it is no
+  // rate of a closed loop and not of requests, or RECORD does not know.
+  std::optional<Parts> parts_of(const Window& window, const RequestRecord& record) const;
 };
 
 // Rises when a formula changes, so that figures by different ones are never taken for the same.
@@ -104,11 +116,19 @@ const MetricRow* find_metric(std::string_view name);
 struct Metric {
   const MetricRow* row;  // never null; lives as long as the program
   MetricValue value;     // never undefined
-  std::optional<Interval> interval{};  // of the mean, or of a rate; 95 %
+  // Of the mean, or of a closed loop's rate; 95 %. In an open loop the rate is that of the schedule which we drew.
+  std::optional<Interval> interval{};
+
+  double mean() const;  // or the single value
 };
+
+// Of a mean or a rate of WINDOW's kind of load to which requests added PARTS, in the order of sending, none left out.
+std::optional<Interval> interval_of_parts(const Window& window, std::span<const Parts> parts);
 
 // The metrics that WINDOW defines, in the table's order.
 std::vector<Metric> metrics_of(const Window& window);
+// How far the interval of the metric NAME reaches to its farther side, in percent of it; empty where it has none.
+std::optional<double> percent_known(std::span<const Metric> metrics, std::string_view name);
 // Percentiles that n is too small for, as "ttft_ms_p999" (see records_needed).
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
 

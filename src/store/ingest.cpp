@@ -2,12 +2,10 @@
 
 #include "measure/metrics.hpp"
 #include "measure/series.hpp"
-#include "base/json_text.hpp"
-#include "base/packed.hpp"
+#include "store/answers.hpp"
 #include "store/token_gaps.hpp"
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
 namespace orch::store {
 
@@ -71,56 +69,6 @@ Status put_request(Statements& statements, std::int64_t id, const Request& r) {
   return row->run();
 }
 
-// SQLite's json_each() ends a text at a byte of zero; what follows it is worth more.
-std::string without_nul(std::string text) {
-  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\xef\xbf\xbd");
-  return text;
-}
-
-// Answers, each block large enough to become small.
-class AnswerBlocks {
- public:
-  AnswerBlocks(Statements& statements, std::int64_t id) : statements_(statements), id_(id) {}
-
-  Status add(const Request& request) {
-    if (!request.answer) return {};
-    if (texts_.empty()) first_line_ = request.line;
-    bytes_ += request.answer->size();
-    texts_[std::to_string(request.line)] = without_nul(*request.answer);
-    return bytes_ < k_block_bytes ? Status() : write();
-  }
-  Status write() {
-    if (texts_.empty()) return {};
-    ORCH_ASSIGN(sql::Statement * row, statements_.get("INSERT INTO answer_block (measurement_id, first_line, texts) VALUES (?, ?, ?)"));
-    const std::string packed = pack(dump(texts_));
-    ORCH_TRY(row->bind(1, id_));
-    ORCH_TRY(row->bind(2, first_line_));
-    ORCH_TRY(row->bind_blob(3, std::as_bytes(std::span(packed))));
-    ORCH_TRY(row->run());
-    texts_ = nlohmann::json::object();
-    bytes_ = 0;
-    return {};
-  }
-
- private:
-  static constexpr std::size_t k_block_bytes = 256 * 1024;
-
-  Statements& statements_;
-  std::int64_t id_;
-  nlohmann::json texts_ = nlohmann::json::object();
-  std::size_t bytes_ = 0;
-  int first_line_ = 0;
-};
-
-Status put_requests(Statements& statements, std::int64_t id, const std::vector<Request>& requests) {
-  AnswerBlocks answers(statements, id);
-  for (const Request& request : requests) {
-    ORCH_TRY(put_request(statements, id, request));
-    ORCH_TRY(answers.add(request));
-  }
-  return answers.write();
-}
-
 Status put_server_side(Statements& statements, std::int64_t id, const Measured& measured) {
   for (const ModelTime& m : measured.models)
     ORCH_TRY(statements.run("INSERT INTO model_time (measurement_id, model, version, requests, failed, inferences, executions, cache_hits, cache_misses, request_ms, queue_ms, "
@@ -158,9 +106,10 @@ Status put_counter(Statements& statements, std::int64_t id, const Counter& count
                         id, counter.name, counter.before, counter.after, family, model, label, counter.kind, counter.min, counter.max, counter.mean, n);
 }
 
-Status put_measurement(Statements& statements, Wide& wide, Measured& measured, int ordinal, const std::string& sha256, const MeasurementKeys& keys) {
+// Its row; none where it was there already.
+Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide& wide, Measured& measured, int ordinal, const std::string& sha256, const MeasurementKeys& keys) {
   ORCH_ASSIGN(const auto there, statements.integer("SELECT id FROM measurement WHERE attempt_id = ? AND ordinal = ?", keys.attempt_id, ordinal));
-  if (there) return {};
+  if (there) return std::optional<std::int64_t>();
   ORCH_TRY(derive(statements, measured.metrics, keys));
   ORCH_TRY(statements.run("INSERT INTO measurement (attempt_id, ordinal, stage_id, session_id, session_order, valid, reasons, warnings, unsupported, load, "
                           "counting, client, window_start_ns, window_s, path, record_sha256, metric_version, superseded, measured_at) "
@@ -174,18 +123,21 @@ Status put_measurement(Statements& statements, Wide& wide, Measured& measured, i
   ORCH_TRY(wide.put_metrics(id, measured.metrics, measured.warnings));
   ORCH_TRY(statements.run("UPDATE measurement SET warnings = ?, notes = ? WHERE id = ?", fmt::format("{}", fmt::join(measured.warnings, "; ")),
                           fmt::format("{}", fmt::join(measured.notes, "; ")), id));
-  ORCH_TRY(put_requests(statements, id, measured.requests));
+  for (const Request& request : measured.requests) ORCH_TRY(put_request(statements, id, request));
   ORCH_TRY(put_server_side(statements, id, measured));
   for (const Counter& counter : measured.counters) ORCH_TRY(put_counter(statements, id, counter));
-  return {};
+  return std::optional(id);
 }
 
 }  // namespace
 
 Status ingest(Statements& statements, Wide& wide, Record record, const MeasurementKeys& keys) {
-  int ordinal = 0;
-  for (Measured& measured : record.measurements) ORCH_TRY(put_measurement(statements, wide, measured, ordinal++, record.sha256, keys));
-  return {};
+  std::vector<std::optional<std::int64_t>> ids;
+  for (Measured& measured : record.measurements) {
+    ORCH_ASSIGN(const auto id, put_measurement(statements, wide, measured, static_cast<int>(ids.size()), record.sha256, keys));
+    ids.push_back(id);
+  }
+  return put_answers(statements, record, ids);
 }
 
 }  // namespace orch::store

@@ -2,7 +2,6 @@
 
 #include "base/json_text.hpp"
 #include "base/digest.hpp"
-#include "base/packed.hpp"
 #include "matrix/names.hpp"
 
 #include <nlohmann/json.hpp>
@@ -21,7 +20,6 @@ using nlohmann::json;
 constexpr int k_schema = 1;
 constexpr int k_depth = 16;
 constexpr std::uintmax_t k_bytes = 64 << 20;
-constexpr std::size_t k_answers_bytes = std::size_t{1} << 30;
 constexpr std::size_t k_most_models = 1000;
 constexpr std::size_t k_most_gpus = 64;
 constexpr double k_exact = 9007199254740992;  // up to here a double holds every whole number
@@ -291,43 +289,16 @@ Status read_requests(const std::filesystem::path& file, Record& record) {
   return {};
 }
 
-Status read_answer(std::string_view text_line, const std::map<std::int64_t, Request*>& by_line) {
-  const json source = json::parse(text_line, nullptr, false);
-  const auto line = integer(find(source, "line"));
-  auto answer = text(find(source, "answer"));
-  if (!line || !answer) return invalid("not {\"line\": N, \"answer\": TEXT}");
-  const auto request = by_line.find(*line);
-  if (request == by_line.end()) return invalid(fmt::format("requests.jsonl has no line {}", *line));
-  request->second->answer = std::move(*answer);
-  return {};
-}
-
-Status read_answers(const std::filesystem::path& file, Record& record) {
-  std::error_code code;
-  if (!std::filesystem::exists(file, code)) return {};
-  ORCH_ASSIGN(const std::string packed, read_text(file));
-  ORCH_ASSIGN(const std::string all, unpack(packed, k_answers_bytes));
-  std::map<std::int64_t, Request*> by_line;
-  for (Measured& measured : record.measurements)
-    for (Request& request : measured.requests) by_line.emplace(request.line, &request);
-  int number = 0;
-  for (std::string_view rest = all; !rest.empty();) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    if (auto status = read_answer(rest.substr(0, end), by_line); !status.ok()) return status.error().within(fmt::format("line {}", number + 1));
-    rest.remove_prefix(std::min(end + 1, rest.size()));
-    ++number;
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Record> read_record(const std::filesystem::path& folder) {
   ORCH_ASSIGN(const std::string bytes, read_text(folder / "measurement.json"));
-  Record record{.measurements = {}, .sha256 = sha256(bytes).hex()};
+  Record record{.measurements = {}, .sha256 = sha256(bytes).hex(), .answers = {}};
   if (auto status = read_measurements(bytes, record); !status.ok()) return status.error().within("measurement.json");
   ORCH_TRY(read_requests(folder / "requests.jsonl", record));
-  if (auto status = read_answers(folder / "answers.jsonl.zst", record); !status.ok()) return status.error().within("answers.jsonl.zst");
+  const std::filesystem::path answers = folder / "answers.jsonl.zst";
+  std::error_code code;
+  if (std::filesystem::exists(answers, code)) record.answers = answers.string();
   return record;
 }
 

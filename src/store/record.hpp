@@ -1,6 +1,6 @@
-// What `orchestrate bench --out` left in a folder, read into values: measurement.json, requests.jsonl and, where answers were
-// kept, answers.jsonl.zst (in older records they stand in requests.jsonl). Trusts
-// nothing in them. Knows no database.
+// What `orchestrate bench --out` left in a folder, read into values: measurement.json and requests.jsonl. Where answers were kept,
+// answers.jsonl.zst is named and not read (answers.hpp); in older records they stand in requests.jsonl. Trusts nothing in
+// them. Knows no database.
 #pragma once
 
 #include "base/result.hpp"
@@ -36,7 +36,8 @@ struct Request {
   std::optional<std::int64_t> coalesced, status;
   std::optional<std::int64_t> server, sequences, first_event_tokens, scheduled_ns, first_token_ns, last_token_ns;
   bool stopped = false;
-  std::optional<std::string> error, answer;
+  std::optional<std::string> error;
+  std::optional<std::string> answer;  // of older records
   std::vector<std::uint64_t> gaps_ns;
 };
 
@@ -80,6 +81,7 @@ struct Measured {
 struct Record {
   std::vector<Measured> measurements;  // at least one
   std::string sha256;                  // of measurement.json
+  std::optional<std::string> answers;  // the file of them, where there is one
 };
 
 // Stands where a measurement is not valid and nothing says why.

@@ -1,13 +1,14 @@
 #include "store/views.hpp"
 
 #include "measure/metrics.hpp"
+#include "store/repeats_interval.hpp"
 
 namespace orch::store {
 
 namespace {
 
 constexpr View k_views[] = {
-    {"results", "one row per experiment and point: the newest valid measurement, mean over its repeats"},
+    {"results", "one row per experiment and point: the newest valid measurement, mean over its repeats with its 95 % interval"},
     {"results_all", "one row per measurement, experiment and point, with valid and reasons"},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
@@ -52,8 +53,7 @@ Columns sorted(const Wide& wide) {
 
 // How a statistic of several repeats becomes one number.
 std::string_view aggregate_of(std::string_view statistic) {
-  if (statistic == "min" || statistic == "interval_low") return "min";
-  if (statistic == "max" || statistic == "interval_high") return "max";
+  if (statistic == "min" || statistic == "max") return statistic;
   if (statistic == "n") return "sum";
   return "avg";
 }
@@ -73,8 +73,7 @@ class SelectList {
   }
   void metrics(const std::vector<WideColumn>& columns, bool aggregated) {
     for (const WideColumn& column : columns) {
-      const std::string value = value_of(column);
-      add(aggregated ? fmt::format("{}({})", aggregate_of(column.statistic), value) : value, column.name);
+      add(aggregated ? over_repeats(column) : value_of(column), column.name);
     }
   }
   const std::string& text() const { return text_; }
@@ -85,6 +84,13 @@ class SelectList {
     const std::string value = "v." + sql::quote_name(column.name);
     if (column.metric != "goodput_rps") return value;
     return fmt::format("CASE WHEN asks.goodput IS NULL THEN {}{} END", value, column.statistic.empty() ? " ELSE g.requests_per_s" : "");
+  }
+  std::string over_repeats(const WideColumn& column) const {
+    const auto mean = wide_.columns().find(column.metric);
+    const bool has_mean = mean != wide_.columns().end() && mean->second.metric == column.metric;
+    if (has_mean && column.statistic == "interval_low") return lower_limit_over_repeats(value_of(mean->second), value_of(column));
+    if (has_mean && column.statistic == "interval_high") return upper_limit_over_repeats(value_of(mean->second), value_of(column));
+    return fmt::format("{}({})", aggregate_of(column.statistic), value_of(column));
   }
   void add(std::string_view expression, std::string_view name) {
     text_ += fmt::format("{}{} AS {}", text_.empty() ? "" : ",\n  ", expression, sql::quote_name(name));
@@ -123,7 +129,9 @@ std::string results_sql(const Wide& wide) {
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
   // newest: of every measure stage (and load within it) the newest valid measurement.
   // asked: of every experiment and point the newest run that asks for a stage which has one.
-  return fmt::format(R"(WITH newest AS (
+  return fmt::format(R"(-- interval_low and interval_high: of one repeat its own; of several the 95 % interval of their mean by Student's t, never narrower
+-- than their own intervals leave it
+WITH newest AS (
   SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal
 ), asked AS (
   SELECT r.experiment AS experiment, max(p.id) AS point_id
@@ -273,10 +281,11 @@ constexpr std::string_view k_requests = R"(SELECT mp.experiment AS experiment, m
   q.scheduled_ns / 1e6 AS server_queue_ms, q.first_token_ns / 1e6 AS server_ttft_ms, q.last_token_ns / 1e6 AS server_latency_ms
 FROM request q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
+// In this order, or each block is unpacked once for every request.
 constexpr std::string_view k_answers = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
   t.value AS answer
-FROM answer_block b JOIN json_each(packed_text(b.texts)) t JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER)
-JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
+FROM measurement_point mp CROSS JOIN answer_block b ON b.measurement_id = mp.measurement CROSS JOIN json_each(packed_text(b.texts)) t
+CROSS JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER))";
 
 // A series that was not there before began at zero; one that shrank is of a server that was started again.
 constexpr std::string_view k_server_metrics = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, c.measurement_id AS measurement,

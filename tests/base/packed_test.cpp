@@ -1,6 +1,10 @@
 #include "base/packed.hpp"
 
+#include "fakes/temp_folder.hpp"
+
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 namespace orch {
 namespace {
@@ -29,6 +33,42 @@ TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
   EXPECT_EQ(unpack("text", 100).error().message, "cannot be unpacked: Unknown frame descriptor");
   EXPECT_EQ(unpack("", 100).error().message, "cannot be unpacked: it is cut short");
   for (std::size_t size = 1; size < packed.size(); ++size) EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;
+}
+
+// Every line of a file that holds BYTES, and the error that ends it.
+std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest = 1'000'000, std::size_t most = 10'000'000) {
+  const fakes::TempFolder folder;
+  std::ofstream(folder.path() / "lines.zst", std::ios::binary) << bytes;
+  PackedLines lines(folder.path() / "lines.zst", longest, most);
+  std::vector<std::string> out;
+  for (std::string line;;) {
+    const auto more = lines.next(line);
+    if (!more.ok()) return out.push_back(more.error().message), out;
+    if (!*more) return out;
+    out.push_back(line + (lines.cut() ? "..." : ""));
+  }
+}
+
+TEST(PackedLines, are_those_of_the_text) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines_of(pack("")), Lines{});
+  EXPECT_EQ(lines_of(pack("one\n\ntwo")), (Lines{"one", "", "two"}));
+  EXPECT_EQ(lines_of(pack("one\ntw") + pack("o\n")), (Lines{"one", "two"}));
+  EXPECT_EQ(lines_of(pack("12345\n1234\n123456789\n1"), 4), (Lines{"1234...", "1234", "1234...", "1"}));
+  std::string text;
+  Lines expected;
+  for (int i = 0; i < 40'000; ++i) expected.push_back(std::string(static_cast<std::size_t>(i % 400), static_cast<char>('a' + i % 26))), text += expected.back() + '\n';
+  EXPECT_EQ(lines_of(pack(text)), expected);
+}
+
+TEST(PackedLines, end_where_the_file_is_not_as_agreed) {
+  using Lines = std::vector<std::string>;
+  EXPECT_EQ(lines_of("text"), Lines{"cannot be unpacked: Unknown frame descriptor"});
+  EXPECT_EQ(lines_of(""), Lines{"cannot be unpacked: it is cut short"});
+  EXPECT_EQ(lines_of(pack("one\n") + pack("two").substr(0, 5)), (Lines{"one", "cannot be unpacked: it is cut short"}));
+  EXPECT_EQ(lines_of(pack(std::string(1'000'000, 'x')), 10, 999'999).back(), "unpacks to more than 999999 bytes");
+  std::string line;
+  EXPECT_EQ(PackedLines("/nowhere/lines.zst", 1, 1).next(line).error().message, "cannot read /nowhere/lines.zst: No such file or directory");
 }
 
 }  // namespace

@@ -246,6 +246,34 @@ TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
   }
 }
 
+TEST_F(BenchCommand, WhatIsNoNumberIsAnsweredWithWhatIsTaken) {
+  const auto error = [this](const char* option, const char* word) -> std::string {
+    try {
+      run("http://127.0.0.1:1", {option, word});
+    } catch (const CLI::ParseError& refused) {
+      testing::internal::GetCapturedStdout();
+      testing::internal::GetCapturedStderr();
+      return refused.what();
+    }
+    return "";
+  };
+  EXPECT_EQ(error("--concurrency", "1:8:2"), "--concurrency: '1:8:2' is not taken; write whole numbers, such as 1,2,4,8");
+  EXPECT_EQ(error("--concurrency", "1,x"), "--concurrency: 'x' is not taken; write whole numbers, such as 1,2,4,8");
+  EXPECT_EQ(error("--duration", "10s"), "--duration: '10s' is not taken; write seconds, such as 10 or 0.5");
+  EXPECT_EQ(error("--request-rate", "1:4"), "--request-rate: '1:4' is not taken; write requests per second, such as 1,2.5,4");
+  EXPECT_EQ(error("--stop-after-ms", "1s"), "--stop-after-ms: '1s' is not taken; write milliseconds, such as 250");
+  EXPECT_EQ(error("--seed", "-1"), "--seed: '-1' is not taken; write a whole number, at least 0");
+  EXPECT_EQ(error("--requests", "99999999999999999999"), "--requests: '99999999999999999999' is not taken; write a whole number, such as 8");
+  CLI::App app;
+  int exit_code = 0;
+  add_bench(app, exit_code);
+  for (const CLI::Option* option : app.get_subcommand("bench")->get_options())
+    for (const std::string& name : option->get_lnames()) {
+      if (option->get_expected_max() == 0 || name == "help") continue;
+      EXPECT_THAT(error(("--" + name).c_str(), "#"), testing::Not(HasSubstr("convert"))) << name;
+    }
+}
+
 TEST_F(BenchCommand, PromptsThatMayBeSentAgainWarmUpAsWell) {
   std::ofstream(folder_.file("one.jsonl")) << R"({"text_input": "p", "isl": 2})" << '\n';
   truth::Server server(truth::always(truth::stream()));

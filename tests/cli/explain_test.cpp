@@ -140,6 +140,17 @@ TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
   EXPECT_NE(Project::explain({"ttft_ms_intended"}).out.find("metric ttft_ms_intended (ms)"), std::string::npos) << "a name that ends like a statistic's, and is a metric";
 }
 
+TEST(ExplainCommand, OfALimitOfAnIntervalItSaysHowItComesAbout) {
+  Project project;
+  const std::string out = Project::explain({"output_tps_interval_high"}).out;
+  EXPECT_EQ(out.find("metric output_tps (tokens/s, interval_high)\n"), 0u) << out;
+  EXPECT_NE(out.find("\ninterval_high\n  the upper limit of the 95 % interval of the mean or the rate; nothing where there are too few values to say, or they keep to no level\n"
+                     "  of one run: as its values follow each other (batch means)\n"
+                     "  of several repeats, in the view `results`: Student's t over the repeats' means, never narrower than their own intervals leave it\n"), std::string::npos) << out;
+  EXPECT_EQ(Project::explain({"ttft_ms_interval_low"}).exit_code, 0);
+  EXPECT_EQ(Project::explain({"client_cpu_share_interval_low"}).exit_code, 2) << "it has none";
+}
+
 TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
   Project project;
   project.runner("one", k_one);

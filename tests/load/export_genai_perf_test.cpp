@@ -30,7 +30,8 @@ BenchOptions options(const std::string& protocol = "triton-http") {
 std::vector<Prompt> prompts() { return {{.text_input = "of another load", .isl = 9}, {.text_input = "one \"p\"", .isl = 2}, {.text_input = "two", .isl = 4}}; }
 
 RequestRecord record(std::int64_t index, std::int64_t sent_ns, std::vector<std::int64_t> event_ns) {
-  RequestRecord out{.index = index};
+  RequestRecord out;
+  out.index = index;
   out.sent_ns = sent_ns;
   out.event_ns = std::move(event_ns);
   out.end_ns = out.event_ns.back() + 5;

@@ -257,7 +257,29 @@ TEST_F(PromptSource, AnswersAreAsLongAsTheirPromptSaysElseAsDrawn) {
   options.osl = Length{.mean = 50};
   EXPECT_EQ(find(options)->measured[1].osl, std::nullopt);
   options.osl.reset();
-  EXPECT_EQ(error(options), "nothing says how long the answers are to be; add --osl N, or 'osl' to each prompt of " + path("p.jsonl"));
+  EXPECT_EQ(error(options), "prompt 2 of " + path("p.jsonl") + ", line 2, does not say how long its answer is to be, the first of 2 such; add --osl N, which is for those alone, or 'osl' to each of them");
+}
+
+TEST_F(PromptSource, ThatDoesNotSayHowLongItsAnswersAreIsToldOfAllThatWouldHelp) {
+  const auto without_osl = [this](std::string_view text) {
+    PromptOptions options = file(text);
+    options.osl.reset();
+    options.warmup = 1;
+    return options;
+  };
+  constexpr std::string_view k_counts = ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there";
+  const std::string p = path("p.jsonl"), asked = R"({"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]})";
+  EXPECT_EQ(error(without_osl(asked + "\n" + asked)), fmt::format("nothing says how long the answers are to be; add --osl N, 'osl' to each prompt of {}{}", p, k_counts));
+  EXPECT_EQ(error(without_osl(R"({"conversations": [{"from": "human", "value": "q"}]})")), fmt::format("nothing says how long the answers are to be; add --osl N, or 'osl' to each prompt of {}", p));
+  EXPECT_EQ(error(without_osl("{\"input\": \"a\", \"osl\": 3}\n\n{\"input\": \"b\"}\n{\"input\": \"c\"}")),
+            fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of 2 such; add --osl N, which is for those alone, or 'osl' to each of them", p));
+  EXPECT_EQ(error(without_osl("{\"conversations\": [], \"osl\": 3}\n" + asked.substr(0, asked.size() - 1) + ", \"osl\": 3}\n" + asked)),
+            fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of 1 such; add --osl N, which is for those alone, 'osl' to each of them{}", p, k_counts));
+  stand_in(R"sh(echo '{"text_input": "a", "osl": 3}' > "$(dirname "$4")/prompts.jsonl"; echo '{"text_input": "b"}' >> "$(dirname "$4")/prompts.jsonl")sh");
+  PromptOptions counted = without_osl(asked);
+  counted.tokenizer = path("model");
+  counted.helper = made().helper;
+  EXPECT_EQ(error(counted), fmt::format("prompt 2 of {} does not say how long its answer is to be, the first of 1 such; add --osl N, which is for those alone, or 'osl' to each of them", p));
 }
 
 TEST(Lengths, AreAMeanAndASpread) {

@@ -99,6 +99,24 @@ TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
   EXPECT_EQ(prompts->notices, std::vector<std::string>{"conversations that were left out because they have no turn from \"human\": 3"});
 }
 
+// A trace, a row each 40 times of UNIT.
+std::vector<std::string> notices_of_trace(int rows, std::string_view member, double unit) {
+  std::string text;
+  for (int i = 0; i < rows; ++i) text += fmt::format("{{\"{}\": {}, \"input_length\": 3}}\n", member, 40 * unit * i);
+  const auto prompts = parse_prompts(text, "t.jsonl", 0);
+  return prompts.ok() ? prompts->notices : std::vector<std::string>{prompts.error().text()};
+}
+
+TEST(Traces, WhoseMillisecondsLookLikeSecondsAreSaidToBeTaken) {
+  const std::vector<std::string> said = {"the timestamps of t.jsonl are taken as milliseconds; all of them lie within 1 s, so if they are seconds, call them 'timestamp_s'"};
+  const std::vector<std::string> silence;
+  EXPECT_EQ(notices_of_trace(10, "timestamp", 0.0125), said);
+  EXPECT_EQ(notices_of_trace(9, "timestamp", 0.0125), silence) << "too few";
+  EXPECT_EQ(notices_of_trace(10, "timestamp", 1), silence) << "no fractions";
+  EXPECT_EQ(notices_of_trace(100, "timestamp", 1.0125), silence) << "longer";
+  EXPECT_EQ(notices_of_trace(10, "timestamp_s", 0.0125), silence) << "seconds";
+}
+
 std::string error_of(const std::string& text) {
   const auto prompts = parse_prompts(text, "p", 0);
   return prompts.ok() ? "" : prompts.error().text();
@@ -120,6 +138,10 @@ TEST(HostilePromptFiles, EndInASentenceHoweverDeepTheyAreNested) {
   EXPECT_EQ(error_of(deep), "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is missing, or the file was cut short");
   const std::string closed = "{\"input\": \"a\", \"other\": " + deep + std::string(1 << 20, ']') + "}";
   EXPECT_EQ(error_of(closed), "");
+  EXPECT_EQ(error_of("{\"data\": " + deep), "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is missing, or the file was cut short");
+  const std::string deep_data = "{\"data\": " + deep + std::string(1 << 20, ']') + "}";
+  EXPECT_EQ(error_of(deep_data), "p:1: item 1: '" + std::string(60, '[') + "...' is no complete JSON object; write one prompt a line, or all in one array: "
+            R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
 }
 
 TEST(HostilePromptFiles, EndInASentenceWhenAnArrayHoldsAMillionOfNothing) {

@@ -44,10 +44,11 @@ nlohmann::json record(const BenchOptions& with) {
 TEST(Record, HoldsTheIntervalOfAMeanBesideItAndNoneWhereTooFewRequestsWereSent) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
+  with.requests = 30;
   const auto isl = record(with)["metrics"]["isl_counted"];
   EXPECT_EQ(isl["interval_low"], 3);
   EXPECT_EQ(isl["interval_high"], 3);
-  with.requests = 19;
+  with.requests = 29;
   EXPECT_FALSE(record(with)["metrics"]["isl_counted"].contains("interval_low"));
 }
 
@@ -106,14 +107,23 @@ TEST(Schedule, IsTheSameForASeedAndABlockOfPromptsAndAnotherForEachRepeat) {
 }
 
 TEST(Until, IsReachedAtThePrecisionThatWasAskedForAndNotBefore) {
-  // 20 values are 10 batches of two, here 2 above and 2 below the mean of 10 in turn: each the sum 4 of its two over sqrt 2, of variance
-  // 8 * 10 / 9. They do not follow each other, and lean to no side. So half the interval is t(7) * sqrt(80 / 9 / 20) = 2.3646 * 2 / 3, 15.76 %.
-  std::vector<double> values;
-  for (int i = 0; i < 20; ++i) values.push_back(i / 2 % 2 == 0 ? 12 : 8);
-  EXPECT_TRUE(is_narrow({.metric = "ttft_ms", .percent = 15.77}, values));
-  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 15.76}, values));
-  values.pop_back();
-  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 1000}, values)) << "of 19 there is no interval";
+  // 32 values, two 2 above and two 2 below the mean of 10 in turn, of variance 128 / 31. They hardly follow each other, and lean to no
+  // side. So half the interval is t(31) * sqrt(128 / 31 / 32) = 2.0395 * 0.3592, 7.33 %, nine tenths of 8.14 %.
+  std::vector<measure::Parts> values;
+  for (int i = 0; i < 32; ++i) values.push_back({.above = i / 2 % 2 == 0 ? 12.0 : 8.0, .below = 1});
+  const measure::Window window;
+  EXPECT_TRUE(is_narrow({.metric = "ttft_ms", .percent = 8.15}, window, values));
+  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 8.13}, window, values));
+  values.resize(29);
+  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 1000}, window, values)) << "of 29 there is no interval";
+}
+
+TEST(Until, CountsThatTheSlotsDoNotEndTogether) {
+  const std::vector<measure::Parts> rounds(80, {.above = 1, .below = 0.1});
+  measure::Window window;
+  window.concurrency = 8;
+  EXPECT_TRUE(is_narrow({.metric = "requests_per_s", .percent = 11.2}, window, rounds)) << "one round in ten";
+  EXPECT_FALSE(is_narrow({.metric = "requests_per_s", .percent = 11.0}, window, rounds));
 }
 
 TEST(Until, LooksAtAMetricThatVaries) {
@@ -163,10 +173,42 @@ TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
   with.until = StopAt{.metric = "osl_counted", .percent = 1};  // the same for every request
   const auto one = record(with);
   EXPECT_EQ(one["load"]["until"]["reached"], true);
+  EXPECT_EQ(one["load"]["until"]["known_percent"], 0);
   EXPECT_LT(one["metrics"]["osl_counted"]["n"], 100'000);
   for (const std::string reason : one["reasons"]) EXPECT_THAT(reason, testing::Not(testing::HasSubstr("were not sent")));
   with.until->metric = "ttft_m";
-  EXPECT_THAT(bench(with).error().message, testing::HasSubstr("--until names 'ttft_m', which is no metric of single requests; did you mean 'ttft_ms'?"));
+  EXPECT_THAT(bench(with).error().message, testing::HasSubstr("--until names 'ttft_m', which is no metric of single requests and no throughput; did you mean 'ttft_ms'?"));
+}
+
+// The order of what is known and what was asked for is the verdict's: what stopped a load is what its table shows.
+TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server);
+  with.requests = 100'000;
+  with.reuse_prompts = true;
+  with.loads[0].concurrency = 4;
+  with.until = StopAt{.metric = "requests_per_s", .percent = 90};
+  const auto stopped = bench(with);
+  ASSERT_TRUE(stopped.ok());
+  const Measurement& early = stopped->front();
+  ASSERT_TRUE(early.stopped_early);
+  ASSERT_TRUE(early.known_percent);
+  EXPECT_LE(*early.known_percent, 90);
+  EXPECT_EQ(early.stopped, fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent));
+  EXPECT_LT(early.records.size(), 100'000);
+
+  with.requests = 200;
+  with.until = StopAt{.metric = "ttft_ms", .percent = 1e-6};
+  const auto whole = bench(with);
+  ASSERT_TRUE(whole.ok());
+  EXPECT_EQ(whole->front().stopped, "");
+  EXPECT_THAT(whole->front().verdict.warnings, Contains(testing::MatchesRegex("ttft_ms (is known to .* %|has no interval, .*), --until asked for 1e-06 %")));
+  EXPECT_EQ(whole->front().records.size(), 200);
+
+  with.loads = {{.kind = Load::Kind::open, .request_rate = 100}};
+  with.until = StopAt{.metric = "output_tps", .percent = 5};
+  EXPECT_EQ(bench(with).error().message,
+            "--until output_tps waits for what is decided beforehand: in an open loop throughput is that of the schedule; name a latency, or give --concurrency");
 }
 
 }  // namespace

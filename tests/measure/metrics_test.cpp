@@ -224,8 +224,8 @@ TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
 }
 
 // CONCURRENCY requests are always open; each takes 1 to 199 ms.
-std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency) {
-  Draws draws(7);
+std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency, std::uint64_t seed = 7) {
+  Draws draws(seed);
   std::vector<std::int64_t> free_ms(concurrency, 0);
   std::vector<RequestRecord> records;
   for (int i = 0; i < n; ++i) {
@@ -242,25 +242,67 @@ const Metric* metric(const std::vector<Metric>& metrics, std::string_view name) 
   return found == metrics.end() ? nullptr : &*found;
 }
 
-TEST(Metrics, RatesHaveAnIntervalFromResponseToResponse) {
+Window over(const std::vector<RequestRecord>& records, std::int64_t concurrency) {
+  Window window = over(records);
+  window.concurrency = concurrency;
+  return window;
+}
+
+TEST(Metrics, RatesOfAClosedLoopHaveTheIntervalOfTheTimeThatItsSlotsTake) {
   const auto records = closed_loop(2000, 4);
-  const auto metrics = metrics_of(over(records));
+  const auto metrics = metrics_of(over(records, 4));
   const Metric& rate = *metric(metrics, "requests_per_s");
   ASSERT_TRUE(rate.interval);
   EXPECT_LT(rate.interval->low, 40) << "4 requests of 100 ms each";
   EXPECT_GT(rate.interval->high, 40);
-  EXPECT_LT(rate.interval->relative_to(40), 0.1);
+  EXPECT_LT(rate.interval->relative_to(40), 0.06);
   const Metric& tokens = *metric(metrics, "input_tps");
   EXPECT_NEAR(tokens.interval->low, 10 * rate.interval->low, 1e-6) << "each has 10";
 }
 
-TEST(Metrics, RatesHaveNoIntervalWhereFillingTheWindowWeighsMoreThanChance) {
-  std::vector<RequestRecord> records;
-  for (std::int64_t i = 0; i < 300; ++i) records.push_back(request(10 * i, {10 * i + 1000 + i % 2}));  // 100 are open at a time
-  const auto metrics = metrics_of(over(records));
+TEST(Metrics, RatesHoldTheRateOfAClosedLoopAsOftenAsTheySay) {
+  int held = 0;
+  for (int run = 0; run < 300; ++run) {
+    const auto records = closed_loop(400, 8, 100 + run);
+    const auto metrics = metrics_of(over(records, 8));
+    const auto interval = metric(metrics, "requests_per_s")->interval;
+    ASSERT_TRUE(interval);
+    if (interval->low <= 80 && 80 <= interval->high) ++held;
+  }
+  EXPECT_GE(held, 276);
+  EXPECT_LE(held, 297);
+}
+
+TEST(Metrics, RatesOfALoopWhoseSlotsDoNotEndTogetherReachFromTheWindowsToWhatTheSlotsHold) {
+  const auto records = closed_loop(600, 100);
+  const auto metrics = metrics_of(over(records, 100));
   const Metric& rate = *metric(metrics, "requests_per_s");
-  EXPECT_NEAR(std::get<double>(rate.value), 75, 0.5) << "and not 100: the first response comes after a second";
-  EXPECT_FALSE(rate.interval);
+  ASSERT_TRUE(rate.interval);
+  EXPECT_LT(std::get<double>(rate.value), 930) << "of the 1000 that 100 slots of 100 ms hold, since the last to end is alone";
+  EXPECT_LT(rate.interval->low, std::get<double>(rate.value));
+  EXPECT_GT(rate.interval->high, 1000);
+}
+
+TEST(Metrics, RatesHaveNoIntervalInAnOpenLoopNorWhereTheConcurrencyIsNotKnown) {
+  const auto records = closed_loop(2000, 4);
+  Window window = over(records, 4);
+  window.open_loop = true;
+  EXPECT_FALSE(metric(metrics_of(window), "requests_per_s")->interval) << "it is that of the schedule";
+  EXPECT_TRUE(metric(metrics_of(window), "ttft_ms")->interval);
+  EXPECT_FALSE(metric(metrics_of(over(records)), "requests_per_s")->interval);
+}
+
+TEST(Metrics, OfAClosedLoopThatAnswersInWavesAreKnownAsWellAsItsWaves) {
+  Draws draws(3);
+  std::vector<RequestRecord> records;
+  for (std::int64_t wave = 0; wave < 40; ++wave)
+    for (std::int64_t i = 0; i < 16; ++i) records.push_back(request(300 * wave, {300 * wave + 100 + 10 * i + static_cast<std::int64_t>(3 * draws.uniform())}));
+  records[100].error = "broken";
+  const auto as_waves = metrics_of(over(records, 16));
+  const auto as_any = metrics_of(over(records));
+  EXPECT_LT(*percent_known(as_waves, "ttft_ms"), 0.2) << "one failed request shifts no wave";
+  EXPECT_GT(*percent_known(as_any, "ttft_ms"), 1);
+  EXPECT_FALSE(percent_known(as_any, "requests_per_s"));
 }
 
 TEST(Metrics, OfOneRequestIsInTheUnitOfTheTable) {

@@ -2,6 +2,7 @@
 // everywhere: standard distributions differ from library to library.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <vector>
@@ -51,6 +52,40 @@ inline std::vector<double> autoregression(Draws& draws, int n, double kept) {
   }
   return out;
 }
+
+// Sojourn times of Poisson arrivals at WORKERS, each busy for UTILISATION of the time, whose mean service takes 1; the queue is in steady state.
+inline std::vector<double> multi_server_sojourn_times(Draws& draws, int n, int workers, double utilisation) {
+  constexpr int k_before = 500;
+  std::vector<double> free(static_cast<std::size_t>(workers), 0);
+  std::vector<double> out;
+  double arrival = 0;
+  for (int i = 0; i < k_before + n; ++i) {
+    arrival += draws.exponential() / (workers * utilisation);
+    double& worker = *std::min_element(free.begin(), free.end());
+    worker = std::max(worker, arrival) + draws.exponential();
+    if (i >= k_before) out.push_back(worker - arrival);
+  }
+  return out;
+}
+
+// Their mean, by Erlang's formula.
+inline double multi_server_mean(int workers, double utilisation) {
+  double inverse = 1;
+  for (int i = 1; i <= workers; ++i) inverse = 1 + inverse * i / (workers * utilisation);
+  return 1 + 1 / (workers * (inverse * (1 - utilisation) + utilisation) * (1 - utilisation));
+}
+
+// First tokens of a server that works in waves: in each, those of CYCLE requests follow each other within RAMP, from 20 on; waves differ by
+// SHARED, requests by OWN.
+inline std::vector<double> waves(Draws& draws, int count, int cycle, double ramp, double shared, double own) {
+  std::vector<double> out;
+  for (int wave = 0; wave < count; ++wave) {
+    const double of_all = shared * draws.normal();
+    for (int i = 0; i < cycle; ++i) out.push_back(20 + ramp * i / cycle + of_all + own * draws.normal());
+  }
+  return out;
+}
+inline double mean_of_waves(int cycle, double ramp) { return 20 + ramp * (cycle - 1) / (2.0 * cycle); }
 
 template <class Each>
 std::vector<double> series(int n, Each each) {

@@ -96,7 +96,7 @@ TEST_F(Report, what_writes_is_refused_and_writes_nothing) {
 TEST_F(Report, alone_lists_every_view_with_a_line_and_its_columns) {
   const auto list = report::list_views(reader().database(), Format::table);
   ASSERT_TRUE(list.ok());
-  EXPECT_THAT(*list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid measurement, mean over its repeats\n"
+  EXPECT_THAT(*list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid measurement, mean over its repeats with its 95 % interval\n"
                                         "  columns: experiment run point batch_size concurrency model ttft_ms output_tps server_start_s build_s\n    engine_gib repeats serve_repeats unsupported warnings measured_run measured_at\n"));
   EXPECT_THAT(*list, testing::HasSubstr("  and of a metric with a spread: NAME_sd NAME_min NAME_max NAME_p50"));
   for (const char* view : {"results_all\n", "failures\n", "stages\n", "provenance\n", "requests\n", "answers\n"}) EXPECT_THAT(*list, testing::HasSubstr(view));

@@ -133,27 +133,6 @@ TEST(Repeats, of_three_levels_are_told_of_each_measurement) {
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, serve_repeats FROM results"), Rows{"8|4"});
 }
 
-TEST(AnswersFile, gives_each_request_its_text) {
-  const TemporaryFolder folder;
-  write_modern_record(folder.path(), pack("{\"line\":2,\"answer\":\"it is\"}\n{\"line\":1,\"answer\":\"warm\"}\n"));
-  const auto record = store::read_record(folder.path());
-  ASSERT_TRUE(record.ok()) << record.error().text();
-  EXPECT_EQ(record->measurements[0].requests[0].answer, "warm");
-  EXPECT_EQ(record->measurements[0].requests[1].answer, "it is");
-}
-
-TEST(AnswersFile, that_is_not_as_agreed_is_an_error_that_says_where) {
-  const TemporaryFolder folder;
-  const auto error_of = [&](const std::string& bytes) {
-    write_modern_record(folder.path(), bytes);
-    const auto record = store::read_record(folder.path());
-    return record.ok() ? std::string("read") : record.error().text();
-  };
-  EXPECT_EQ(error_of("text"), "answers.jsonl.zst: cannot be unpacked: Unknown frame descriptor");
-  EXPECT_EQ(error_of(pack("{\"line\":1,\"answer\":\"a\"}\n{\"line\":9,\"answer\":\"b\"}\n")), "answers.jsonl.zst: line 2: requests.jsonl has no line 9");
-  EXPECT_EQ(error_of(pack("{\"line\":1}")), "answers.jsonl.zst: line 1: not {\"line\": N, \"answer\": TEXT}");
-}
-
 TEST(Answers, stand_packed_and_come_out_whole) {
   const TemporaryFolder folder;
   std::string long_text(300'000, 'x');

@@ -55,6 +55,9 @@ def words_of(planned):
     return argv[argv.index("trtllm-serve"):]
 
 
+NOT_VALID = 4  # a record was made, and says itself that it does not count
+
+
 @unittest.skipUnless(ORCHESTRATE, "the path of orchestrate is the first argument")
 class ServeLlm(unittest.TestCase):
     def check(self, words, version):
@@ -116,7 +119,7 @@ class Measured(unittest.TestCase):
             ran = subprocess.run([ORCHESTRATE, "bench", "--url", f"{one.url},{two.url}", "--model", "m", "--concurrency", "4", "--requests", "20", "--warmup", "2", "--osl", "8",
                                   "--prompts", prompts, "--format", "json", "--wake-lag-ms-limit", "10000", "--client-cpu-limit", "1000", *words],
                                  capture_output=True, text=True, timeout=60)
-            self.assertEqual(ran.returncode, 0, ran.stderr)
+            self.assertIn(ran.returncode, (0, NOT_VALID), ran.stderr)
             self.bodies = one.bodies + two.bodies
             self.assertTrue(one.bodies and two.bodies)
             return json.loads(ran.stdout)["measurements"][0]

@@ -37,7 +37,7 @@ class Forms(unittest.TestCase):
             for row in sorted(rows, key=lambda row: not row["warmup"]):
                 isl = len(row["ids"]) if row["ids"] else row["isl"]
                 prompt = {"text_input": row["text"] or "", "isl": isl, "osl": row["osl"], "ids": row["ids"],
-                          "timestamp_s": None if row["timestamp"] is None else row["timestamp"] / 1000, "warmup": row["warmup"] or None}
+                          "timestamp_s": row["timestamp_s"] if row["timestamp"] is None else row["timestamp"] / 1000, "warmup": row["warmup"] or None}
                 read.append({name: value for name, value in prompt.items() if value is not None})
             self.assertEqual(read, example["prompts"], example["name"])
             self.assertEqual(left_out, example.get("left_out", 0), example["name"])
@@ -132,6 +132,10 @@ class Datasets(Made):
         self.assertEqual([line["isl"] for line in lines], list(range(5, 13)))
         self.assertEqual([self.count(line["text_input"]) for line in lines], list(range(5, 13)))
         self.assertEqual([line["timestamp"] for line in lines], [10 * i for i in range(8)])
+
+    def test_times_keep_the_unit_that_they_were_written_in(self):
+        lines = self.lines(file=self.dataset({"text": "a", "timestamp_s": 0.25}, {"text": "b", "timestamp": 250}).removeprefix("local:"))
+        self.assertEqual([(line.get("timestamp_s"), line.get("timestamp")) for line in lines], [(0.25, None), (None, 250)])
 
     def test_a_file_keeps_its_order_and_its_marks(self):
         rows = [{"text_input": "a b c", "warmup": True, "isl": 99}, {"text_input": "d", "block": 1, "osl": 4}, {"input_ids": [3, 4]}]
