@@ -5,7 +5,7 @@
 
 #include <thread>
 
-#include "load/prompt_thread.hpp"
+#include "load/real_time_priority.hpp"
 #include "load/triton_answers.hpp"
 
 namespace orch::load {
@@ -147,11 +147,11 @@ TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {
   EXPECT_TRUE(phase->records.empty());
 }
 
-TEST(PromptThread, GivesBackTheSchedulingThatItFound) {
+TEST(RealTimePriority, GivesBackTheSchedulingThatItFound) {
   std::thread([] {  // a thread of its own starts with ordinary scheduling
     const int before = sched_getscheduler(0);
     {
-      const PromptThread prompt;
+      const RealTimePriority prompt;
       const int within = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
       EXPECT_EQ(within == SCHED_RR, prompt.scheduling() == "real-time") << "what it says is what the system has";
     }

@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "load/bench_all.hpp"
-#include "load/prompt_thread.hpp"
+#include "load/real_time_priority.hpp"
 #include "load/record_json.hpp"
 #include "load/triton_answers.hpp"
 #include "load/triton_models.hpp"

@@ -12,12 +12,12 @@ namespace orch::load {
 
 // Real-time (round robin, lowest priority) where that is allowed and another core is left for the server; else as it was.
 // Given back at the end. Construct and destroy on the same thread.
-class PromptThread {
+class RealTimePriority {
  public:
-  PromptThread();
-  PromptThread(const PromptThread&) = delete;
-  PromptThread& operator=(const PromptThread&) = delete;
-  ~PromptThread();
+  RealTimePriority();
+  RealTimePriority(const RealTimePriority&) = delete;
+  RealTimePriority& operator=(const RealTimePriority&) = delete;
+  ~RealTimePriority();
 
   // "real-time" or "normal", for the record.
   std::string_view scheduling() const { return raised_ ? "real-time" : "normal"; }

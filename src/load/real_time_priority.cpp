@@ -1,4 +1,4 @@
-#include "load/prompt_thread.hpp"
+#include "load/real_time_priority.hpp"
 
 #include <unistd.h>
 
@@ -13,7 +13,7 @@ bool another_core_is_left() { return sysconf(_SC_NPROCESSORS_ONLN) > 1; }
 
 }  // namespace
 
-PromptThread::PromptThread() : policy_before_(sched_getscheduler(0)) {
+RealTimePriority::RealTimePriority() : policy_before_(sched_getscheduler(0)) {
   if (policy_before_ < 0 || sched_getparam(0, &param_before_) != 0 || !another_core_is_left()) return;
   sched_param lowest{};
   lowest.sched_priority = sched_get_priority_min(SCHED_RR);
@@ -21,7 +21,7 @@ PromptThread::PromptThread() : policy_before_(sched_getscheduler(0)) {
   raised_ = sched_setscheduler(0, SCHED_RR | SCHED_RESET_ON_FORK, &lowest) == 0;
 }
 
-PromptThread::~PromptThread() {
+RealTimePriority::~RealTimePriority() {
   if (raised_) sched_setscheduler(0, policy_before_, &param_before_);
 }
 
