@@ -126,6 +126,7 @@ Result<LoadLoop::Phase> LoadLoop::run(const Sending& sending) {
   begin(sending);
   ORCH_TRY(arm_probe());
   const wire::Transport::Counters before = transport_->counters();
+  hear_idle();
   phase_.start_ns = wire::monotonic_ns();
   const std::int64_t cpu_ns = wire::thread_cpu_ns();
 
@@ -137,7 +138,18 @@ Result<LoadLoop::Phase> LoadLoop::run(const Sending& sending) {
     turn();
     if (broken_off() && (active_ > 0 || may_send())) interrupt();
   }
+  hear_idle();
   return conclude(cpu_ns, before);
+}
+
+// What has come on connections without a request, between phases or since their last answers.
+void LoadLoop::hear_idle() {
+  epoll_event events[k_batch];
+  for (std::size_t turns = slots_.size() / k_batch + 1; turns > 0; --turns) {
+    const int ready = ::epoll_wait(epoll_.get(), events, k_batch, 0);
+    for (int i = 0; i < ready; ++i)
+      if (events[i].data.u32 != k_probe_tag && events[i].data.u32 != k_due_tag) transport_->ready(events[i].data.u32, events[i].events);
+  }
 }
 
 void LoadLoop::begin(const Sending& sending) {

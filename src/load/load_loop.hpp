@@ -80,6 +80,7 @@ class LoadLoop final : private wire::Transport::Listener {
 
   void on_end(wire::SlotId slot) override;
   void on_many(wire::SlotId slot) override;
+  void hear_idle();
   void begin(const Sending& sending);
   void send_due();
   void start_next(wire::SlotId slot, std::int64_t due_ns);

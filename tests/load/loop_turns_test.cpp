@@ -4,6 +4,7 @@
 #include <sys/timerfd.h>
 
 #include "load/loop_ground.hpp"
+#include "wire/http_get.hpp"
 
 namespace {
 
@@ -48,6 +49,17 @@ TEST(LoopTurns, AnswersAreReadThoughSocketsAreNeverQuietAndBodiesEmpty) {
   const auto phase = ground.run(4, {.requests = ground.first(64), .concurrency = 4, .most = k_most, .enough = [](const auto&) { return true; }});
   always_busy = false;
   EXPECT_LT(phase.records.size(), k_most / 2) << "nobody can say that it is enough before answers were read";
+}
+
+TEST(LoopTurns, GivesUpConnectionsOnWhichBytesCameBetweenPhases) {
+  truth::Answer twice = truth::stream();
+  twice.pieces.push_back(truth::at_once(truth::stream({.tokens = 3})).pieces.front());
+  LoopGround ground(truth::except(2, twice, truth::stream()));
+  static_cast<void>(ground.run(1, {.requests = ground.first(3)}));
+  // Once the server answers somebody else, it has sent the second answer, too.
+  ASSERT_TRUE(wire::http_get(*wire::parse_url(ground.server.url() + "/"), 5'000).ok());
+  const LoadLoop::Phase phase = ground.run(1, {.requests = ground.first(1)});
+  EXPECT_EQ(phase.records.at(0).event_ns.size(), 4u);
 }
 
 }  // namespace
