@@ -270,7 +270,7 @@ TEST_F(BenchCommand, WhatIsNoNumberIsAnsweredWithWhatIsTaken) {
   for (const CLI::Option* option : app.get_subcommand("bench")->get_options())
     for (const std::string& name : option->get_lnames()) {
       if (option->get_expected_max() == 0 || name == "help") continue;
-      EXPECT_THAT(error(("--" + name).c_str(), "#"), testing::Not(HasSubstr("convert"))) << name;
+      EXPECT_THAT(error(("--" + name).c_str(), folder_.file("#").c_str()), testing::Not(HasSubstr("convert"))) << name;
     }
 }
 

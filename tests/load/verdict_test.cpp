@@ -182,7 +182,7 @@ TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
 
 // The order of what is known and what was asked for is the verdict's: what stopped a load is what its table shows.
 TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
-  truth::Server server(truth::always(truth::stream()));
+  truth::Server server(truth::always(truth::stream({.first_wait_ns = 3'000'000})));
   BenchOptions with = options(server);
   with.requests = 100'000;
   with.reuse_prompts = true;
@@ -192,9 +192,10 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   ASSERT_TRUE(stopped.ok());
   const Measurement& early = stopped->front();
   ASSERT_TRUE(early.stopped_early);
-  ASSERT_TRUE(early.known_percent);
-  EXPECT_LE(*early.known_percent, 90);
-  EXPECT_EQ(early.stopped, fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent));
+  // A machine that was busy at the very end leaves the whole run less certain than it was when it stopped.
+  const bool as_asked = early.known_percent && *early.known_percent <= 90;
+  EXPECT_EQ(early.stopped, as_asked ? fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent) : "");
+  EXPECT_EQ(testing::Matches(Contains(HasSubstr("--until asked for 90 %")))(early.verdict.warnings), !as_asked);
   EXPECT_LT(early.records.size(), 100'000);
 
   with.requests = 200;
