@@ -195,7 +195,7 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   // A machine that was busy at the very end leaves the whole run less certain than it was when it stopped.
   const bool as_asked = early.known_percent && *early.known_percent <= 90;
   EXPECT_EQ(early.stopped, as_asked ? fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent) : "");
-  EXPECT_EQ(testing::Matches(Contains(HasSubstr("--until asked for 90 %")))(early.verdict.warnings), !as_asked);
+  EXPECT_EQ(testing::Matches(Contains(testing::HasSubstr("--until asked for 90 %")))(early.verdict.warnings), !as_asked);
   EXPECT_LT(early.records.size(), 100'000);
 
   with.requests = 200;
