@@ -85,7 +85,7 @@ void declare_length(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
   app.add_option("--requests", options.requests, "Measured requests per load")->type_name("N")->group(k_end);
   app.add_option("--duration", options.duration_s, "Seconds per load, in which requests are sent")->type_name("S")->group(k_end);
-  app.add_option("--until", command.until, "Stop when the mean's 95 % interval is within PERCENT; of ttft_ms, itl_ms, .., no rates")->type_name("METRIC:PERCENT")->group(k_end);
+  app.add_option("--until", command.until, "Stop once the mean of a latency, or a closed loop's throughput, is known to PERCENT")->type_name("METRIC:PERCENT")->group(k_end);
   app.add_option("--warmup", options.warmup, "Requests before the window, with prompts of their own")->type_name("N")->capture_default_str()->group(k_end);
   app.add_option("--seed", options.seed, "Of everything that is drawn")->type_name("SEED")->capture_default_str()->group(k_end);
 }

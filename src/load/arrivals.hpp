@@ -31,6 +31,7 @@ struct Load {
   Arrival arrival = Arrival::poisson;
   double burstiness = 1;         // of gamma
 
+  bool is_trace() const { return kind == Kind::open && arrival == Arrival::trace; }
   // "concurrency 8", "10 requests/s (poisson)", "as fast as it goes (512 open)".
   std::string text() const;
 };

@@ -122,7 +122,7 @@ class Bench {
     RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
                        .sampling = options_.sampling, .authorization = options_.authorization, .send_ids = options_.send_ids, .inputs = options_.inputs};
     if (row->ask != nullptr) {
-      Result<ModelFacts> facts = row->ask(url, options_.model, access(), std::min(k_ask_timeout_ms, std::max(1, static_cast<int>(std::min(options_.timeout_s, 1e3) * 1e3))));
+      Result<ModelFacts> facts = row->ask(url, options_.model, access(), connect_timeout_ms());
       if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
       if (facts.ok()) shape.facts = std::move(*facts);
       else notes_.push_back(facts.error().message);
@@ -135,7 +135,7 @@ class Bench {
   Status watch_servers(std::vector<wire::Url> urls, std::vector<wire::Url> metrics_urls) {
     ServerWatch::Options watch{.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .access = access(), .metrics_interval_s = options_.metrics_interval_s,
                                .model = options_.model, .statistics = {}, .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}};
-    if (options_.protocol.starts_with("triton-") && options_.statistics)
+    if (is_triton(options_.protocol) && options_.statistics)
       watch.statistics = [access = access(), grpc = options_.protocol == "triton-grpc"](const wire::Url& server) {
         return grpc ? ask_statistics_grpc(server, access) : read_triton_statistics(server, access);
       };
@@ -175,7 +175,7 @@ class Bench {
   }
 
   Status check_trace() const {
-    if (std::none_of(options_.loads.begin(), options_.loads.end(), [](const Load& load) { return is_trace(load); })) return {};
+    if (std::none_of(options_.loads.begin(), options_.loads.end(), [](const Load& load) { return load.is_trace(); })) return {};
     for (std::size_t i = 0; i < measured_.trace_ns.size(); ++i) {
       if (measured_.trace_ns[i] < 0) return invalid(fmt::format("--arrival trace needs a timestamp in every prompt, and prompt {} of {} has none", i + 1, options_.prompts_name));
       if (i > 0 && measured_.trace_ns[i] < measured_.trace_ns[i - 1])
@@ -183,8 +183,6 @@ class Bench {
     }
     return {};
   }
-
-  static bool is_trace(const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; }
 
   // One drawn schedule per load, phase and block of prompts, all of one seed: a repeat has prompts of its own, and a schedule of its own.
   std::uint64_t seed_of(std::size_t load, std::uint64_t phase) const {
@@ -196,7 +194,7 @@ class Bench {
   std::optional<std::vector<std::int64_t>> schedule(std::size_t load, std::uint64_t phase, std::size_t count, double seconds) const {
     const Load& of = options_.loads[load];
     if (of.kind != Load::Kind::open) return {};
-    if (is_trace(of)) return phase == k_warmup ? std::nullopt : std::optional(measured_.trace_of_load(load));
+    if (of.is_trace()) return phase == k_warmup ? std::nullopt : std::optional(measured_.trace_of_load(load));
     // As many as can be due in that time: the mean, and far more than chance adds.
     const double most = of.request_rate * seconds + 20 * std::sqrt(of.request_rate * seconds / std::min(1.0, of.burstiness)) + 100;
     if (seconds > 0 && (count == 0 || static_cast<double>(count) > most)) count = static_cast<std::size_t>(most);
@@ -212,7 +210,7 @@ class Bench {
     LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
                                .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers,
                                .keep_text_ends = options_.keep_text_ends, .access = access()},
-                   .stopped = &stopped_, .endpoints = endpoints_, .access = access(), .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
+                   .stopped = &stopped_, .endpoints = endpoints_, .access = access(), .connect_timeout_ms = connect_timeout_ms(), .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
                    .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6)});
     ORCH_TRY(loop.open(slots_to_begin_with(load)));
     // A thread that is to have no rest must not have it: the kernel takes a real-time thread off for 50 ms of each second that it works through.
@@ -333,6 +331,8 @@ class Bench {
   }
 
   std::int64_t asked_requests() const { return options_.requests > 0 ? options_.requests : static_cast<std::int64_t>(measured_.share); }
+  // Connecting, and asking what the model takes: no longer than a request may take.
+  int connect_timeout_ms() const { return static_cast<int>(std::clamp(options_.timeout_s * 1e3, 1.0, static_cast<double>(wire::k_connect_timeout_ms))); }
   wire::Access access() const { return {.authorization = options_.authorization, .ca_file = options_.ca_file, .verify = !options_.insecure}; }
   bool forced_osl() const { return !options_.eos && protocol_->forces_length(); }
 

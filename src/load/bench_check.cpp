@@ -58,7 +58,7 @@ Status check_end(const BenchOptions& options) {
   for (const Load& load : options.loads)
     if (load.kind == Load::Kind::open && options.requests == 0 && load.request_rate * options.duration_s > k_most_requests)
       return invalid(fmt::format("--request-rate {:g} for {:g} s are more than {:g} requests; ask for fewer, or give --requests", load.request_rate, options.duration_s, k_most_requests));
-  const bool traced = std::all_of(options.loads.begin(), options.loads.end(), [](const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; });
+  const bool traced = std::all_of(options.loads.begin(), options.loads.end(), [](const Load& load) { return load.is_trace(); });
   if (options.requests == 0 && options.duration_s == 0 && !traced)
     return invalid(options.until ? "--until needs --requests or --duration as well: the most that it may take" : "nothing says when to stop; give --requests or --duration");
   return {};

@@ -16,15 +16,13 @@ constexpr double k_ns_per_s = 1e9;
 // Python's text of a float: 5.0, not 5.
 std::string python_float(double value) { return Json(value).dump(); }
 
-bool is_triton(const BenchOptions& options) { return options.protocol.starts_with("triton-"); }
 std::string_view endpoint_type(const BenchOptions& options) { return options.protocol == "openai-chat" ? "chat" : "completions"; }
-bool is_trace(const Load& load) { return load.kind == Load::Kind::open && load.arrival == Arrival::trace; }
 
 std::string folder_of(const BenchOptions& options, const Load& load) {
   std::string model = options.model;
   std::replace(model.begin(), model.end(), '/', '_');
-  const std::string service = is_triton(options) ? "triton-tensorrtllm" : fmt::format("openai-{}", endpoint_type(options));
-  const std::string of = is_trace(load) ? "trace" : load.kind == Load::Kind::open ? "request_rate" + python_float(load.request_rate) : fmt::format("concurrency{}", load.concurrency);
+  const std::string service = is_triton(options.protocol) ? "triton-tensorrtllm" : fmt::format("openai-{}", endpoint_type(options));
+  const std::string of = load.is_trace() ? "trace" : load.kind == Load::Kind::open ? "request_rate" + python_float(load.request_rate) : fmt::format("concurrency{}", load.concurrency);
   return fmt::format("{}-{}-{}", model, service, of);
 }
 
@@ -138,10 +136,10 @@ Json input_config(const BenchOptions& options, const Load& load, std::string_vie
   if (const std::size_t scheme = server.find("://"); scheme != std::string::npos) server.erase(0, scheme + 3);
   return {{"subcommand", "profile"},
           {"model", Json::array({options.model})},
-          {"backend", is_triton(options) ? Json("tensorrtllm") : Json()},
-          {"endpoint", is_triton(options) ? Json() : Json(options.protocol == "openai-chat" ? "v1/chat/completions" : "v1/completions")},
-          {"endpoint_type", is_triton(options) ? Json() : Json(endpoint_type(options))},
-          {"service_kind", is_triton(options) ? "triton" : "openai"},
+          {"backend", is_triton(options.protocol) ? Json("tensorrtllm") : Json()},
+          {"endpoint", is_triton(options.protocol) ? Json() : Json(options.protocol == "openai-chat" ? "v1/chat/completions" : "v1/completions")},
+          {"endpoint_type", is_triton(options.protocol) ? Json() : Json(endpoint_type(options))},
+          {"service_kind", is_triton(options.protocol) ? "triton" : "openai"},
           {"server_metrics_url", options.metrics_urls.empty() ? Json() : Json(options.metrics_urls.front())},
           {"streaming", options.stream},
           {"u", server},
@@ -151,7 +149,7 @@ Json input_config(const BenchOptions& options, const Load& load, std::string_vie
           {"random_seed", options.seed},
           {"goodput", options.goodput.empty() ? Json() : Json(options.goodput)},
           {"concurrency", open ? Json() : Json(load.concurrency)},
-          {"request_rate", open && !is_trace(load) ? Json(load.request_rate) : Json()},
+          {"request_rate", open && !load.is_trace() ? Json(load.request_rate) : Json()},
           {"artifact_dir", folder},
           {"profile_export_file", fmt::format("{}/profile_export.json", folder)},
           {"formatted_model_name", options.model},

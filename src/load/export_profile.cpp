@@ -12,7 +12,6 @@ using measure::RequestRecord;
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
 bool is_chat(const BenchOptions& options) { return options.protocol == "openai-chat"; }
-bool is_triton(const BenchOptions& options) { return options.protocol.starts_with("triton-"); }
 
 Json experiment_of(const Measurement& measurement) {
   const Load& load = measurement.load;
@@ -24,7 +23,7 @@ Json experiment_of(const Measurement& measurement) {
 
 // genai-perf reads the first message of a chat, and of completions a list of prompts.
 Json inputs_of(const BenchOptions& options, const Prompt& prompt, const RequestRecord& record) {
-  if (is_triton(options)) return {{"text_input", prompt.text_input}, {"stream", options.stream}, {"max_tokens", record.osl_requested}};
+  if (is_triton(options.protocol)) return {{"text_input", prompt.text_input}, {"stream", options.stream}, {"max_tokens", record.osl_requested}};
   Json payload{{"model", options.model}};
   if (is_chat(options)) payload["messages"] = Json::array({Json{{"role", "user"}, {"content", prompt.text_input}}});
   else payload["prompt"] = Json::array({prompt.text_input});
@@ -42,7 +41,7 @@ std::string_view piece_of(const RequestRecord& record, std::size_t event) {
 }
 
 Json output_of(const BenchOptions& options, std::string_view text) {
-  if (is_triton(options)) return {{"text_output", text}};
+  if (is_triton(options.protocol)) return {{"text_output", text}};
   const char* const object = !is_chat(options) ? "text_completion" : options.stream ? "chat.completion.chunk" : "chat.completion";
   Json choice{{"index", 0}};
   if (!is_chat(options)) choice["text"] = text;
@@ -72,9 +71,9 @@ std::string profile_export(const BenchOptions& options, std::span<const Prompt> 
     append_request(options, prompt, record, measurement.wall_start_ns, out);
     end_ns = std::max(end_ns, record.end_ns);
   }
-  const std::string_view endpoint = is_triton(options) ? "" : is_chat(options) ? "v1/chat/completions" : "v1/completions";
+  const std::string_view endpoint = is_triton(options.protocol) ? "" : is_chat(options) ? "v1/chat/completions" : "v1/completions";
   out += fmt::format(R"(],"window_boundaries":[{},{}]}}],"version":{},"service_kind":"{}","endpoint":"{}"}})", measurement.wall_start_ns, measurement.wall_start_ns + end_ns,
-                     text_of(Json(version)), is_triton(options) ? "triton" : "openai", endpoint);
+                     text_of(Json(version)), is_triton(options.protocol) ? "triton" : "openai", endpoint);
   return out;
 }
 

@@ -8,7 +8,6 @@
 #include <set>
 
 #include "wire/clock.hpp"
-#include "load/triton_ask.hpp"
 #include "wire/make_transport.hpp"
 
 namespace orch::load {
@@ -102,7 +101,7 @@ Status LoadLoop::open(wire::SlotId slots) {
     ORCH_ASSIGN(probe_, Timer::make(epoll_.get(), k_probe_tag));
     ORCH_ASSIGN(due_, Timer::make(epoll_.get(), k_due_tag));
   }
-  ORCH_TRY(transport_->open(slots, static_cast<int>(std::min<std::int64_t>(k_ask_timeout_ms, std::max<std::int64_t>(1, options_.timeout_ns / 1'000'000)))));
+  ORCH_TRY(transport_->open(slots, options_.connect_timeout_ms));
   grow(slots);
   return {};
 }

@@ -49,6 +49,7 @@ class LoadLoop final : private wire::Transport::Listener {
     const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends with what it has
     std::vector<wire::Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
     wire::Access access = {};
+    int connect_timeout_ms = wire::k_connect_timeout_ms;
     std::int64_t timeout_ns = 0;     // of one request, from its send
     std::int64_t stop_after_ns = 0;  // a request is ended by us after that, to the millisecond; 0: never
   };

@@ -133,6 +133,8 @@ struct ProtocolRow {
 };
 
 std::span<const ProtocolRow> protocol_table();
+// Whether the servers of a protocol are Tritons, and have their pages.
+inline bool is_triton(std::string_view protocol) { return protocol.starts_with("triton-"); }
 // Errors name the protocols that there are.
 Result<const ProtocolRow*> find_protocol(std::string_view name);
 // Errors besides: what SHAPE asks for and the protocol or the model cannot say.

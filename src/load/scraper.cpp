@@ -2,17 +2,11 @@
 
 #include <cmath>
 
-#include "wire/clock.hpp"
+#include "load/server_page.hpp"
 #include "wire/http_get.hpp"
 
 namespace orch::load {
 namespace {
-
-constexpr int k_page_timeout_ms = 2000;
-// A server counts a request a moment after it answered it, and each of its models for itself: its page is read again until
-// the counts agree and nothing moves any more, or this passed.
-constexpr std::int64_t k_settle_ns = 200'000'000;
-constexpr auto k_settle_step = std::chrono::milliseconds(5);
 
 // What every model of a Triton server counts; more than one server's pages have it, too.
 constexpr std::string_view k_work = "nv_inference_";
@@ -49,19 +43,13 @@ std::optional<MetricsPage> Scraper::read() {
 }
 
 std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from, std::int64_t requests) {
-  const std::int64_t deadline_ns = wire::monotonic_ns() + k_settle_ns;
-  std::optional<MetricsPage> previous;
-  while (true) {
-    std::optional<MetricsPage> page = read();
-    if (!page || !from) return page;
-    const std::optional<double> counted = growth(*from, *page).output_requests;
+  return load::read_settled([this] { return read(); }, [&](const std::optional<MetricsPage>& previous, const MetricsPage& page) {
+    if (!from) return true;
+    const std::optional<double> counted = growth(*from, page).output_requests;
     const bool all_counted = !counted || std::llround(*counted) >= requests;
-    const auto now = work(*page);
-    if (all_counted && (now.empty() || (previous && work(*previous) == now))) return page;
-    if (wire::monotonic_ns() > deadline_ns) return page;
-    previous = std::move(page);
-    std::this_thread::sleep_for(k_settle_step);
-  }
+    const auto now = work(page);
+    return all_counted && (now.empty() || (previous && work(*previous) == now));
+  });
 }
 
 Ranges Sampler::stop() {

@@ -2,16 +2,13 @@
 
 #include <thread>
 
+#include "load/server_page.hpp"
 #include "wire/clock.hpp"
 #include "wire/http_get.hpp"
 
 namespace orch::load {
 namespace {
 
-constexpr int k_page_timeout_ms = 2000;
-// As with metrics pages: a model counts a request a moment after it was answered.
-constexpr std::int64_t k_settle_ns = 200'000'000;
-constexpr auto k_settle_step = std::chrono::milliseconds(5);
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
 double now_s() { return static_cast<double>(wire::monotonic_ns()) / 1e9; }
@@ -125,16 +122,10 @@ std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before, co
 }
 
 std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::int64_t succeeded) {
-  const std::int64_t deadline_ns = wire::monotonic_ns() + k_settle_ns;
-  std::optional<std::vector<StatisticsPage>> previous;
-  while (true) {
-    std::optional<std::vector<StatisticsPage>> now = read_statistics();
-    if (!now || !models_before_) return now;
-    const bool all_counted = counted(*models_before_, *now) >= static_cast<std::uint64_t>(succeeded);
-    if ((all_counted && previous == now) || wire::monotonic_ns() > deadline_ns) return now;
-    previous = std::move(now);
-    std::this_thread::sleep_for(k_settle_step);
-  }
+  using Pages = std::vector<StatisticsPage>;
+  return read_settled([this] { return read_statistics(); }, [&](const std::optional<Pages>& previous, const Pages& now) {
+    return !models_before_ || (counted(*models_before_, now) >= static_cast<std::uint64_t>(succeeded) && previous == now);
+  });
 }
 
 void ServerWatch::look_first() {

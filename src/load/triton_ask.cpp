@@ -63,7 +63,6 @@ Result<ModelFacts> read_model_config(std::string_view text) {
     ModelFacts facts;
     facts.name = config.at("name").get<std::string>();
     facts.inputs = tensors_of(config, "input");
-    facts.outputs = tensors_of(config, "output");
     facts.max_batch_size = integer_of(config.value("max_batch_size", json(0)));
     facts.decoupled = config.value("model_transaction_policy", json::object()).value("decoupled", false);
     facts.accumulates = has_true(config, "accumulate_tokens");

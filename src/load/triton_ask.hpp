@@ -11,15 +11,13 @@
 
 namespace orch::load {
 
-inline constexpr int k_ask_timeout_ms = 10'000;
-
 // From the page /v2/models/MODEL/config below URL. Errors: not_found when the server has no such pages (an older one, a proxy);
 // invalid when it has, and no such model, or none that can be read; others when it does not answer.
-Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms = k_ask_timeout_ms);
+Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms = wire::k_connect_timeout_ms);
 
 // The same by ModelConfig of the gRPC service at URL. Errors: not_found when the server has no such method or does not say;
 // invalid when it has no such model; others when it does not answer.
-Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms = k_ask_timeout_ms);
+Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms = wire::k_connect_timeout_ms);
 
 // What the gRPC service at URL has counted of all its models by now.
 Result<StatisticsPage> ask_statistics_grpc(const wire::Url& url, const wire::Access& access);

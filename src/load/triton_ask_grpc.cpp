@@ -44,7 +44,7 @@ Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, 
   if (!response.ParseFromString(*answer) || response.config().input_size() == 0)
     return Error{.kind = ErrorKind::not_found, .message = fmt::format("{} does not tell the model's inputs: they are taken to be those of an ensemble, and not checked", url.authority()), .where = {}};
   const inference::ModelConfig& config = response.config();
-  ModelFacts facts{.name = config.name(), .inputs = tensors_of(config.input()), .outputs = tensors_of(config.output()), .max_batch_size = config.max_batch_size(),
+  ModelFacts facts{.name = config.name(), .inputs = tensors_of(config.input()), .max_batch_size = config.max_batch_size(),
                    .decoupled = config.model_transaction_policy().decoupled()};
   if (const auto found = config.parameters().find("accumulate_tokens"); found != config.parameters().end()) facts.accumulates = lower(found->second.string_value()) == "true";
   return facts;

@@ -61,10 +61,9 @@ std::string texts_json(const std::vector<std::string>& texts) {
 }  // namespace
 
 const ModelTensor* ModelFacts::input(std::string_view wanted) const { return find_named(inputs, wanted); }
-const ModelTensor* ModelFacts::output(std::string_view wanted) const { return find_named(outputs, wanted); }
 
 ModelFacts usual_ensemble(std::string_view name) {
-  ModelFacts facts{.name = std::string(name), .inputs = {}, .outputs = {}, .max_batch_size = std::numeric_limits<std::int32_t>::max(), .decoupled = true};
+  ModelFacts facts{.name = std::string(name), .inputs = {}, .max_batch_size = std::numeric_limits<std::int32_t>::max(), .decoupled = true};
   const auto add = [&](std::string_view input, std::string_view datatype, std::int64_t size, bool optional = true) {
     facts.inputs.push_back({.name = std::string(input), .datatype = std::string(datatype), .dims = {size}, .optional = optional});
   };

@@ -24,13 +24,11 @@ struct ModelTensor {
 struct ModelFacts {
   std::string name;
   std::vector<ModelTensor> inputs;
-  std::vector<ModelTensor> outputs;
   std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
   bool decoupled = false;
   bool accumulates = false;         // its parameter accumulate_tokens: each event of a stream carries the whole text so far
 
   const ModelTensor* input(std::string_view name) const;
-  const ModelTensor* output(std::string_view name) const;
 };
 
 // One input of one request. VALUES go row by row.

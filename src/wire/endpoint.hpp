@@ -10,6 +10,9 @@
 
 namespace orch::wire {
 
+// The longest that is waited for a connection, or for a first word, unless less is asked for.
+inline constexpr int k_connect_timeout_ms = 10'000;
+
 struct Url {
   std::string host;  // an IPv6 address without its brackets
   std::uint16_t port = 80;

@@ -1,4 +1,4 @@
-// How requests travel: the seam between the load loop and a wire. One implementation per wire (HTTP/1.1 now), each with
+// How requests travel: the seam between the load loop and a wire. One implementation per wire (HTTP/1.1, gRPC), each with
 // its own connections. It moves bytes and stamps them; it does not know what they mean or when requests are due.
 #pragma once
 

@@ -26,33 +26,13 @@ PromptSet prompts(int warmup, int measured) {
   return set;
 }
 
-BenchOptions options(const std::string& url) {
-  BenchOptions out;
-  out.urls = {url};
-  out.model = "ensemble";
-  out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
-  out.requests = 4;
-  out.prompts_name = "p.jsonl";
-  out.osl = 4;
-  out.timeout_s = 20;
-  return out;
-}
+BenchOptions options(const std::string& url) { return one_at_a_time(url, 4); }
 
 BenchOptions options(const Server& server) { return options(server.url()); }
 
 Result<std::vector<Measurement>> bench(const BenchOptions& with) { return bench_all(with, prompts(20, 40)); }
 
-Measurement measured(const BenchOptions& with) {
-  auto result = bench(with);
-  if (!result.ok()) throw std::runtime_error(result.error().message);
-  return std::move(result->front());
-}
-
-std::vector<std::string> errors(const Measurement& measurement) {
-  std::vector<std::string> out;
-  for (const RequestRecord& record : measurement.records) out.push_back(record.error);
-  return out;
-}
+Measurement measured(const BenchOptions& with) { return bench_one(with, prompts(20, 40)); }
 
 double value(const Measurement& measurement, std::string_view name) {
   for (const measure::Metric& metric : measurement.metrics)
@@ -131,7 +111,7 @@ TEST(Bench, ABodyThatEndsWithTheConnectionIsAnAnswer) {
   Server server(truth::always({.pieces = {{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + truth::event_json("x")}}, .after = After::close}));
   BenchOptions with = options(server);
   with.stream = false;
-  EXPECT_THAT(errors(measured(with)), ElementsAre("", "", "", ""));
+  EXPECT_THAT(errors_of(measured(with)), ElementsAre("", "", "", ""));
 }
 
 // --- stamps ---
@@ -285,7 +265,7 @@ TEST(Bench, TooFewPromptsAreRefusedBeforeAnythingIsSent) {
 TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
   Server server(truth::except(1, truth::stream({.tokens = 2, .last_event = R"({"error":"cache is full"})"}), truth::stream()));
   const Measurement measurement = measured(options(server));
-  EXPECT_THAT(errors(measurement), ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
+  EXPECT_THAT(errors_of(measurement), ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
   EXPECT_EQ(measurement.records[1].answer, " t0 t1") << "what came before is kept";
   EXPECT_THAT(measurement.verdict.warnings, testing::Contains("1 of 4 requests failed, the first: the server reported inside its answer: cache is full"));
   EXPECT_DOUBLE_EQ(value(measurement, "error_rate"), 0.25);
@@ -295,7 +275,7 @@ TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
 TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
   Server server(truth::except(1, truth::stream({.whole = false, .after = After::close}), truth::stream()));
   const Measurement measurement = measured(options(server));
-  EXPECT_THAT(errors(measurement), ElementsAre("", "the answer's body was cut short: the server closed the connection before its end", "", ""));
+  EXPECT_THAT(errors_of(measurement), ElementsAre("", "the answer's body was cut short: the server closed the connection before its end", "", ""));
   EXPECT_TRUE(measurement.records[1].lost_server);
   EXPECT_EQ(server.connections(), 2);
   EXPECT_EQ(measurement.client.connections_opened, 2);
@@ -308,7 +288,7 @@ TEST(Bench, AResetConnectionFailsThatRequestAlone) {
     return std::make_shared<const truth::Answer>(reset ? truth::Answer{.pieces = {}, .after = After::reset} : truth::stream());
   });
   const Measurement measurement = measured(options(server));
-  EXPECT_THAT(errors(measurement), ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
+  EXPECT_THAT(errors_of(measurement), ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
   EXPECT_TRUE(measurement.records[1].lost_server);
   EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("1 of 4 requests lost the server, the first: the connection to 127.0.0.1:")));
 }
@@ -317,7 +297,7 @@ TEST(Bench, AStreamWhoseLastEventHasNoEndFails) {
   truth::Answer unfinished = truth::stream();
   unfinished.pieces.insert(unfinished.pieces.end() - 1, {.bytes = truth::chunk("data: {\"text_output\":\"lost\"}\n")});
   Server server(truth::except(0, unfinished, truth::stream()));
-  EXPECT_THAT(errors(measured(options(server))), ElementsAre("the stream ended inside an event", "", "", ""));
+  EXPECT_THAT(errors_of(measured(options(server))), ElementsAre("the stream ended inside an event", "", "", ""));
 }
 
 // Else a server that sends one line without an end fills the memory of this machine.
@@ -325,13 +305,13 @@ TEST(Bench, AnAnswerWithAnEventThatIsTooLargeIsGivenUp) {
   truth::Answer huge = truth::stream();
   huge.pieces.insert(huge.pieces.begin() + 1, {.bytes = truth::chunk("data: " + std::string(std::size_t{65} << 20, 'x'))});
   Server server(truth::except(0, huge, truth::stream()));
-  EXPECT_THAT(errors(measured(options(server))), ElementsAre("the answer has an event or body larger than 64 MiB", "", "", ""));
+  EXPECT_THAT(errors_of(measured(options(server))), ElementsAre("the answer has an event or body larger than 64 MiB", "", "", ""));
 }
 
 TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
   Server server(truth::except(2, truth::body(503, R"({"error":"no slot left"})"), truth::stream()));
   const Measurement measurement = measured(options(server));
-  EXPECT_THAT(errors(measurement), ElementsAre("", "", "HTTP 503: no slot left", ""));
+  EXPECT_THAT(errors_of(measurement), ElementsAre("", "", "HTTP 503: no slot left", ""));
   EXPECT_EQ(measurement.records[2].status, 503);
   EXPECT_FALSE(measurement.records[2].lost_server);
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 requests failed, the first: HTTP 503: no slot left"));
@@ -340,12 +320,12 @@ TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
 
 TEST(Bench, ARefusalWithoutJsonCarriesItsBody) {
   Server server(truth::except(2, truth::body(400, "what?"), truth::stream()));
-  EXPECT_THAT(errors(measured(options(server))), ElementsAre("", "", "HTTP 400: what?", ""));
+  EXPECT_THAT(errors_of(measured(options(server))), ElementsAre("", "", "HTTP 400: what?", ""));
 }
 
 TEST(Bench, AnAnswerWithoutTokensIsAFailure) {
   Server server(truth::except(0, truth::stream({.tokens = 0}), truth::stream()));
-  EXPECT_THAT(errors(measured(options(server))), ElementsAre("the answer ended without a single token", "", "", ""));
+  EXPECT_THAT(errors_of(measured(options(server))), ElementsAre("the answer ended without a single token", "", "", ""));
 }
 
 TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
@@ -353,7 +333,7 @@ TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
   BenchOptions with = options(server);
   with.timeout_s = 0.25;
   const Measurement measurement = measured(with);
-  EXPECT_THAT(errors(measurement), ElementsAre("no complete answer within 0.25 s", "", "", ""));
+  EXPECT_THAT(errors_of(measurement), ElementsAre("no complete answer within 0.25 s", "", "", ""));
   EXPECT_FALSE(measurement.records[0].lost_server) << "a server that is too slow is a result";
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 requests failed, the first: no complete answer within 0.25 s"));
   EXPECT_EQ(server.connections(), 2) << "a connection that owes an answer is not used again";

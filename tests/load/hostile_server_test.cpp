@@ -20,30 +20,12 @@ using testing::Not;
 
 constexpr const char* k_token = "s3cr3t-t0ken/of+ours==";
 
-BenchOptions options(const truth::Server& server, std::int64_t requests) {
-  BenchOptions with;
-  with.urls = {server.url()};
-  with.model = "ensemble";
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
-  with.requests = requests;
-  with.prompts_name = "p.jsonl";
-  with.osl = 4;
-  with.timeout_s = 20;
-  return with;
-}
+BenchOptions options(const truth::Server& server, std::int64_t requests) { return one_at_a_time(server.url(), requests); }
 
 Measurement measured(const BenchOptions& with) {
   PromptSet prompts;
   for (int i = 0; i < 10; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
-  auto result = bench_all(with, prompts);
-  if (!result.ok()) throw std::runtime_error(result.error().message);
-  return std::move(result->front());
-}
-
-std::vector<std::string> errors(const Measurement& of) {
-  std::vector<std::string> out;
-  for (const auto& one : of.records) out.push_back(one.error);
-  return out;
+  return bench_one(with, prompts);
 }
 
 truth::Answer events(const std::vector<std::string>& data) {
@@ -56,7 +38,7 @@ std::vector<std::string> errors_of_openai(const std::vector<std::string>& data) 
   truth::Server server(truth::always(events(data)));
   BenchOptions with = options(server, 2);
   with.protocol = "openai-completions";
-  return errors(measured(with));
+  return errors_of(measured(with));
 }
 
 constexpr const char* k_delta = R"({"choices":[{"index":0,"text":" a","finish_reason":null}]})";
@@ -68,7 +50,7 @@ TEST(HostileServer, AnAnswerWithoutEndIsCutOffAndTheRunGoesOn) {
   for (int i = 0; i < 70; ++i) endless.pieces.push_back({.bytes = piece});
   truth::Server server(truth::except(1, endless, truth::stream()));
   const Measurement one = measured(options(server, 4));
-  EXPECT_THAT(errors(one), ElementsAre("", "the answer was cut off: it has more than 64 MiB of text", "", ""));
+  EXPECT_THAT(errors_of(one), ElementsAre("", "the answer was cut off: it has more than 64 MiB of text", "", ""));
   EXPECT_LE(one.records[1].answer.size(), std::size_t{66} << 20);
 }
 
@@ -141,7 +123,7 @@ TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
     BenchOptions with = options(server, 10);
     with.authorization = std::string("Bearer ") + k_token;
     const Measurement one = measured(with);
-    EXPECT_THAT(errors(one), Each(error));
+    EXPECT_THAT(errors_of(one), Each(error));
     for (const auto& record : one.records) EXPECT_THAT(record.answer, Not(HasSubstr("s3cr3t")));
     EXPECT_THAT(measurement_json(with, {&one, 1}), Not(HasSubstr("s3cr3t")));
     EXPECT_EQ(one.records[0].answer, error.empty() ? " you said Bearer ***, did you" : "");

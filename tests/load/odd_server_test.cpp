@@ -18,24 +18,11 @@ using testing::IsEmpty;
 struct Told {
   Measurement measurement;
   nlohmann::json record;
-
-  std::vector<std::string> errors() const {
-    std::vector<std::string> out;
-    for (const auto& one : measurement.records) out.push_back(one.error);
-    return out;
-  }
 };
 
 Told told(truth::Script script, std::int64_t requests) {
   truth::Server server(std::move(script));
-  BenchOptions with;
-  with.urls = {server.url()};
-  with.model = "ensemble";
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
-  with.requests = requests;
-  with.prompts_name = "p.jsonl";
-  with.osl = 4;
-  with.timeout_s = 20;
+  const BenchOptions with = one_at_a_time(server.url(), requests);
   PromptSet prompts;
   for (int i = 0; i < 40; ++i) prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   auto result = bench_all(with, prompts);
@@ -46,7 +33,7 @@ Told told(truth::Script script, std::int64_t requests) {
 
 TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
   const Told one = told(truth::except(3, {.pieces = {}, .after = truth::After::close}, truth::stream()), 8);
-  EXPECT_THAT(one.errors(), Each(""));
+  EXPECT_THAT(errors_of(one.measurement), Each(""));
   EXPECT_TRUE(one.measurement.verdict.valid) << one.measurement.verdict.reasons.front();
   EXPECT_EQ(one.record["client"].value("resent", -1), 1);
   EXPECT_THAT(one.record["warnings"].get<std::vector<std::string>>(),
@@ -56,12 +43,12 @@ TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
 
 TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
   const Told refused = told(truth::always(truth::body(200, R"({"error": "streams are off"})")), 8);
-  EXPECT_THAT(refused.errors(), Each("the server answered without a stream: streams are off"));
-  EXPECT_EQ(refused.errors().size(), 8u) << "nothing broke, so nobody gives up";
+  EXPECT_THAT(errors_of(refused.measurement), Each("the server answered without a stream: streams are off"));
+  EXPECT_EQ(errors_of(refused.measurement).size(), 8u) << "nothing broke, so nobody gives up";
   const Told whole = told(truth::always(truth::body(200, R"({"text_output": "all of it"})")), 2);
-  EXPECT_THAT(whole.errors(), Each(R"(the server answered without a stream: {"text_output": "all of it"})"));
+  EXPECT_THAT(errors_of(whole.measurement), Each(R"(the server answered without a stream: {"text_output": "all of it"})"));
   const Told empty = told(truth::always(truth::body(200, "")), 2);
-  EXPECT_THAT(empty.errors(), Each("the server answered without a stream"));
+  EXPECT_THAT(errors_of(empty.measurement), Each("the server answered without a stream"));
 }
 
 }  // namespace

@@ -18,15 +18,7 @@ using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 using Json = nlohmann::json;
 
-BenchOptions options(const truth::Server& server) {
-  BenchOptions out;
-  out.urls = {server.url()};
-  out.model = "ensemble";
-  out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
-  out.requests = 20;
-  out.osl = 4;
-  return out;
-}
+BenchOptions options(const truth::Server& server) { return one_at_a_time(server.url(), 20); }
 
 PromptSet prompts() {
   PromptSet set;

@@ -17,7 +17,6 @@ ModelFacts facts(bool decoupled) {
                      {.name = "min_length", .datatype = "INT32", .dims = {1}, .optional = true},
                      {.name = "temperature", .datatype = "FP32", .dims = {1}, .optional = true},
                      {.name = "stream", .datatype = "BOOL", .dims = {1}, .optional = true}},
-          .outputs = {{.name = "text_output", .datatype = "BYTES", .dims = {-1}}},
           .max_batch_size = 8,
           .decoupled = decoupled};
 }
@@ -28,7 +27,6 @@ ModelFacts ids_facts() {
                      {.name = "input_lengths", .datatype = "INT32", .dims = {1}},
                      {.name = "request_output_len", .datatype = "INT32", .dims = {1}},
                      {.name = "streaming", .datatype = "BOOL", .dims = {1}, .optional = true}},
-          .outputs = {{.name = "output_ids", .datatype = "INT32", .dims = {-1, -1}}},
           .max_batch_size = 8,
           .decoupled = true};
 }
@@ -272,8 +270,6 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
   EXPECT_EQ(told->input("top_k")->datatype, "INT32");
   EXPECT_EQ(told->input("top_k")->dims, std::vector<std::int64_t>{1});
   EXPECT_TRUE(told->input("top_k")->optional);
-  ASSERT_NE(told->output("text_output"), nullptr);
-  EXPECT_EQ(told->output("text_output")->datatype, "BYTES");
 }
 
 TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {

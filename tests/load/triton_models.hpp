@@ -11,7 +11,7 @@ inline void add(std::vector<ModelTensor>& tensors, std::string_view datatype, st
 
 // 0.14, and tensorrt_llm_bls alike.
 inline ModelFacts ensemble_0_14() {
-  ModelFacts facts{.name = "ensemble", .inputs = {}, .outputs = {}, .max_batch_size = 8, .decoupled = true};
+  ModelFacts facts{.name = "ensemble", .inputs = {}, .max_batch_size = 8, .decoupled = true};
   add(facts.inputs, "BYTES", {1}, {"text_input"}, false);
   add(facts.inputs, "INT32", {1}, {"max_tokens"}, false);
   add(facts.inputs, "INT32", {1}, {"num_return_sequences", "end_id", "pad_id", "top_k", "min_length", "beam_width"});
@@ -49,7 +49,7 @@ inline ModelFacts ensemble_0_5() {
 }
 
 inline ModelFacts tensorrt_llm_0_14() {
-  ModelFacts facts{.name = "tensorrt_llm", .inputs = {}, .outputs = {}, .max_batch_size = 8, .decoupled = true};
+  ModelFacts facts{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 8, .decoupled = true};
   add(facts.inputs, "INT32", {-1}, {"input_ids"}, false);
   add(facts.inputs, "INT32", {1}, {"input_lengths", "request_output_len"}, false);
   add(facts.inputs, "INT32", {2, -1}, {"stop_words_list", "bad_words_list"});
@@ -70,7 +70,7 @@ inline ModelFacts tensorrt_llm_1_x() {
 }
 
 inline ModelFacts llmapi_0_19() {
-  ModelFacts facts{.name = "tensorrt_llm", .inputs = {}, .outputs = {}, .max_batch_size = 0, .decoupled = true};
+  ModelFacts facts{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 0, .decoupled = true};
   add(facts.inputs, "BYTES", {-1}, {"text_input"}, false);
   add(facts.inputs, "BOOL", {1}, {"streaming", "sampling_param_exclude_input_from_output", "return_cumulative_logprob"});
   add(facts.inputs, "INT32", {1}, {"sampling_param_max_tokens", "sampling_param_top_k", "sampling_param_beam_width"});

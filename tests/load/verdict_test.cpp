@@ -17,17 +17,7 @@ namespace {
 using testing::Contains;
 using testing::ElementsAre;
 
-BenchOptions options(const truth::Server& server) {
-  BenchOptions out;
-  out.urls = {server.url()};
-  out.model = "ensemble";
-  out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
-  out.requests = 20;
-  out.prompts_name = "p.jsonl";
-  out.osl = 4;
-  out.timeout_s = 20;
-  return out;
-}
+BenchOptions options(const truth::Server& server) { return one_at_a_time(server.url(), 20); }
 
 Result<std::vector<Measurement>> bench(const BenchOptions& with) {
   PromptSet prompts;
