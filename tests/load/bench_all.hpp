@@ -21,6 +21,9 @@ inline Measurement bench_one(const BenchOptions& options, const PromptSet& promp
   return std::move(result->front());
 }
 
+// Verdicts of tests are not about how quiet the machine is.
+constexpr measure::ValidityLimits k_any_machine = {.wake_lag_ms = 1e6, .send_lag_ms = 1e6, .client_cpu_share = 1e6};
+
 // One request at a time to the server at URL, with answers of four tokens.
 inline BenchOptions one_at_a_time(const std::string& url, std::int64_t requests) {
   BenchOptions out;
@@ -31,6 +34,7 @@ inline BenchOptions one_at_a_time(const std::string& url, std::int64_t requests)
   out.prompts_name = "p.jsonl";
   out.osl = 4;
   out.timeout_s = 20;
+  out.limits = k_any_machine;
   return out;
 }
 
