@@ -56,8 +56,8 @@ GrpcTransport::~GrpcTransport() = default;
 
 // Slots of one server share connections, slots of different servers never do.
 std::size_t GrpcTransport::connection_of(SlotId slot) const {
-  const std::size_t servers = options_.endpoints.size();
-  return slot / servers / options_.slots_per_connection * servers + slot % servers;
+  const std::size_t servers = options_.endpoints.size(), of_server = slot / servers, own = options_.own_connections;
+  return (of_server < own ? of_server : own + (of_server - own) / options_.slots_per_shared_connection) * servers + slot % servers;
 }
 
 const Endpoint& GrpcTransport::endpoint_of(const Connection& connection) const { return options_.endpoints[connection.number % options_.endpoints.size()]; }

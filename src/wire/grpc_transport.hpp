@@ -1,5 +1,5 @@
-// gRPC over HTTP/2, non-blocking under the load loop's epoll: one stream per request, one connection per slot unless told
-// otherwise. A request is one message; each message of the answer is one event.
+// gRPC over HTTP/2, non-blocking under the load loop's epoll: one stream per request, a connection for each slot, where there
+// are thousands of slots one for several. A request is one message; each message of the answer is one event.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,9 @@ class GrpcTransport final : public Transport, private GrpcSession::Listener {
     std::vector<Endpoint> endpoints;  // at least one; slot I belongs to endpoint I modulo their number
     std::string method;               // "/package.Service/Method"
     Access access = {};
-    SlotId slots_per_connection = 1;
+    // A connection takes 20 KB here, and more at the server: each server's slots beyond the first OWN_CONNECTIONS share some.
+    SlotId own_connections = 2048;
+    SlotId slots_per_shared_connection = 4;
   };
 
   // LISTENER is borrowed.

@@ -251,7 +251,7 @@ TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionWhileAServerLeaves) {
   leaving.pieces.push_back({.bytes = truth::framed("late"), .wait_ns = 20'000'000});
   truth::GrpcServer server(first_then(leaving, words({"b"})));
   Driver driver(server.url(), k_method);
-  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .slots_per_connection = 2});
+  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 0, .slots_per_shared_connection = 2});
   ASSERT_TRUE(driver.open(2).ok());
   Exchange& first = driver.start(0, "x");
   ASSERT_TRUE(driver.run_until([&] { return first.bytes() == 1; }));
@@ -269,19 +269,19 @@ TEST(GrpcTransport, SendsARequestThatIsLargerThanTheKernelsBuffer) {
   EXPECT_TRUE(wired.server.log().at(0).message() == request);
 }
 
-TEST(GrpcTransport, SharesAConnectionAmongSlotsWhenTold) {
+TEST(GrpcTransport, SharesConnectionsAmongSlotsBeyondTheFirst) {
   truth::GrpcServer server(truth::always(words({"a", "b"})), {.streams = 3});
   Driver driver(server.url(), k_method);
-  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .slots_per_connection = 4});
-  ASSERT_TRUE(driver.open(8).ok());
+  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 3, .slots_per_shared_connection = 4});
+  ASSERT_TRUE(driver.open(9).ok());
   std::vector<Exchange*> exchanges;
-  for (SlotId slot = 0; slot < 8; ++slot) exchanges.push_back(&driver.start(slot, std::to_string(slot)));
+  for (SlotId slot = 0; slot < 9; ++slot) exchanges.push_back(&driver.start(slot, std::to_string(slot)));
   ASSERT_TRUE(driver.run_to_end());
   for (Exchange* exchange : exchanges) {
     EXPECT_EQ(exchange->status, 200) << exchange->error;
     EXPECT_EQ(texts_of(*exchange), (std::vector<std::string>{"a", "b"}));
   }
-  EXPECT_EQ(server.connections(), 2);
+  EXPECT_EQ(server.connections(), 5) << "three of their own, two for six more";
 }
 
 TEST(GrpcTransport, SendsARequestThroughAWindowThatIsSmallerThanIt) {
