@@ -107,3 +107,8 @@ def bench(sweep, server, prompts_file, requests, warmup, osl, concurrency, folde
     if done.returncode not in (0, NOT_VALID):
         raise ClientFailed(f"orchestrate bench failed with exit code {done.returncode}: {done.stderr.strip()[-600:]}")
     return json.loads((folder / "measurement.json").read_text())["measurements"][0]
+
+
+def sent_ns(folder):
+    """When our client sent each request of its window."""
+    return [request["sent_ns"] for request in map(json.loads, (folder / "requests.jsonl").open()) if not request["warmup"]]

@@ -65,20 +65,23 @@ def equal(tests, folder, expected):
     return done.returncode == 0 and len(figures) == expected, "\n".join(figures), done.stdout[-2000:] + done.stderr[-500:]
 
 
-def one_round(sweep, server, concurrency, work):
+def one_round(sweep, server, concurrency, work, ours_first):
     """Both clients in turn under one load, and where genai-perf's export is."""
     tokenizer = sweep.artifact(sweep.stage_of("download", concurrency))
     prompts_file, prompts = clients.prompts_for(sweep, concurrency)
-    ours = clients.bench(sweep, server, prompts_file, len(prompts), 2 * concurrency, OSL, concurrency, work / "bench")
-    export, report = clients.genai_perf(server, tokenizer, prompts, OSL, concurrency, work / "genai-perf", say)
+    for is_ours in (ours_first, not ours_first):
+        if is_ours:
+            ours = clients.bench(sweep, server, prompts_file, len(prompts), 2 * concurrency, OSL, concurrency, work / "bench")
+        else:
+            export, report = clients.genai_perf(server, tokenizer, prompts, OSL, concurrency, work / "genai-perf", say)
     counts = clients.token_counts(export, tokenizer)
-    return side_by_side.Round(json.loads(export.read_bytes())["experiments"][0], report, counts, ours), export
+    return side_by_side.Round(json.loads(export.read_bytes())["experiments"][0], report, counts, ours, clients.sent_ns(work / "bench")), export
 
 
 def live(sweep, server, concurrency, work, recorded, count):
     rounds = []
     for number in range(1, ROUNDS + 1):
-        measured, export = one_round(sweep, server, concurrency, work / f"c{concurrency}-round{number}")
+        measured, export = one_round(sweep, server, concurrency, work / f"c{concurrency}-round{number}", ours_first=number % 2 == 1)
         record(recorded, f"concurrency_{concurrency}_round_{number}", export, measured.report, measured.counts)
         rounds.append(measured)
     say(f"\n(b) the same server, prompts and load, concurrency {concurrency}, {len(measured.counts['input'])} requests, medians of {ROUNDS} rounds (ratio: orchestrate / genai-perf)")

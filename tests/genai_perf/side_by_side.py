@@ -20,6 +20,7 @@ class Round:
     report: dict       # genai-perf's
     counts: dict       # genai-perf's, of tokens
     measurement: dict  # ours
+    sent_ns: list      # of our measured requests
 
 
 @dataclass
@@ -71,13 +72,14 @@ def comparable(rounds, osl):
 
 
 def agreement(rounds, osl):
-    """[(sentence, whether they agree)]: medians differ by no more than LEAST_BOUND, or than the spread of one client over the rounds."""
+    """[(sentence, whether they agree)]: medians differ by no more than LEAST_BOUND, or than the spread of one client over the rounds.
+    The machine changes more between rounds than within one, so the ratio within rounds is said too."""
     out = []
     for pair in comparable(rounds, osl):
         bound = max(LEAST_BOUND, spread(pair.theirs), spread(pair.ours))
-        apart = 100 * (pair.ratio() - 1)
+        apart, within = 100 * (pair.ratio() - 1), median(ours / theirs for ours, theirs in zip(pair.ours, pair.theirs))
         out.append((f"{pair.metric}: perf_analyzer {median(pair.theirs):.3f} (spread {spread(pair.theirs):.1f} %), orchestrate {median(pair.ours):.3f} (spread {spread(pair.ours):.1f} %): "
-                    f"{apart:+.1f} %, bound {bound:.1f} %", abs(apart) <= bound))
+                    f"{apart:+.1f} %, bound {bound:.1f} %; within rounds {100 * (within - 1):+.1f} %", abs(apart) <= bound))
     return out
 
 
@@ -91,6 +93,12 @@ def itl_by_ids_ms(requests, osl):
     """perf_analyzer's timestamps with ids counted: the first OSL responses are a token each."""
     return mean((request["response_timestamps"][osl - 1] - request["response_timestamps"][0]) / 1e6 / (osl - 1) for request in requests
                 if len(request["response_timestamps"]) >= osl)
+
+
+def together(sent_ns, within_ms):
+    """The share of sends that follow another one within that time."""
+    times = sorted(sent_ns)
+    return mean((after - before) / 1e6 < within_ms for before, after in zip(times, times[1:]))
 
 
 def spans_s(experiment):
@@ -118,6 +126,11 @@ def differences(rounds, osl):
            "(Prompts of genai-perf's own making have other lengths than asked for.)")
     yield ("front end: both speak gRPC; perf_analyzer sends all requests on one stream, ours each on a stream and connection of its own. "
            f"Time to first token {middle['time_to_first_token'][0]:.3f} ms there, {middle['time_to_first_token'][1]:.3f} ms here.")
+    step_ms = middle["inter_token_latency"][1]
+    shares = [(together([request["timestamp"] for request in each.experiment["requests"]], step_ms), to_token_ms(each.experiment["requests"], 1),
+               together(each.sent_ns, step_ms), ours_of(each.measurement, "ttft_ms")) for each in rounds]
+    yield ("phases: answers of one length keep requests together that begin together, and these wait for one another's prompts, in every run anew: share of sends within a token's time of "
+           f"another, and the time to first token, by round: there {', '.join(f'{share:.2f} {ms:.1f} ms' for share, ms, _, _ in shares)}; here {', '.join(f'{share:.2f} {ms:.1f} ms' for _, _, share, ms in shares)}.")
     yield (f"closing message: {len(closed)} of {len(requests)} requests end with one more response, without text, {mean(closed) if closed else 0:.3f} ms after the last token; "
            "genai-perf takes its time for the last token's; we do not.")
     yield (f"window: both divide by first send to last response ({answered_s:.3f} s for {len(rounds[0].experiment['requests'])} requests there, {ours['window']['duration_s']:.3f} s for "
