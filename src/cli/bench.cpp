@@ -53,6 +53,8 @@ Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress
   prompts.seed = options.seed;
   prompts.helper.withheld = command.token_env;
   options.send_ids = prompts.ids;
+  if (!prompts.tokenizer.empty())
+    options.count_texts = [prompts](std::span<const std::string_view> texts) { return load::count_texts(prompts, texts, g_stopped); };
   prompts.ids = prompts.ids || options.model == "tensorrt_llm";  // prompts are found before the server is asked
   prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;

@@ -250,10 +250,32 @@ class Bench {
     measured.client.scheduling = priority ? priority->scheduling() : "normal";
     measured.client.cpus = own_cpus();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
+    priority.reset();
+    if (!out.interrupted) count_texts(measured.records, out.verdict.warnings);
     if (measured.records.size() > requests.size())
       out.verdict.warnings.push_back(fmt::format("prompts were sent again after {} requests: a server that reuses prefixes answers those faster", requests.size()));
     conclude(warmup, measured, out);
     return out;
+  }
+
+  // What nobody counted while it came.
+  void count_texts(std::vector<measure::RequestRecord>& records, std::vector<std::string>& warnings) const {
+    if (!options_.count_texts || !options_.keep_answers) return;
+    std::vector<measure::RequestRecord*> uncounted;
+    std::vector<std::string_view> texts;
+    for (measure::RequestRecord& record : records) {
+      if (!record.ok() || record.osl_counted || record.answer.empty() || record.sequences != 1) continue;
+      uncounted.push_back(&record);
+      texts.push_back(record.answer);
+    }
+    if (texts.empty()) return;
+    tell(fmt::format("counting the tokens of {} answers", texts.size()));
+    const auto counted = options_.count_texts(texts);
+    if (!counted) return warnings.push_back(fmt::format("the tokens of {} answers are not counted: {}", texts.size(), counted.error().message));
+    for (std::size_t i = 0; i < uncounted.size(); ++i) {
+      uncounted[i]->osl_counted = (*counted)[i];
+      uncounted[i]->counted_by = measure::CountedBy::text;
+    }
   }
 
   static void note_threads(LoadLoop::Phase& phase, const std::map<std::string, std::int64_t>& others_cpu_ns) {
@@ -342,6 +364,7 @@ class Bench {
         {measure::CountedBy::usage, "usage"},
         {measure::CountedBy::events, options_.tokens_per_event == 1 ? "events (one token each)" : fmt::format("events ({} tokens each)", options_.tokens_per_event)},
         {measure::CountedBy::forced, "forced length"},
+        {measure::CountedBy::text, "the text tokenised again (not exact)"},
         {measure::CountedBy::nothing, "not counted"}};
     std::string out;
     for (const auto& [by, name] : names) {

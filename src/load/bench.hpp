@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -62,6 +63,8 @@ struct BenchOptions {
   double timeout_s = 300;   // per request
   std::vector<std::pair<std::string, std::string>> inputs;
   measure::ValidityLimits limits;
+  // Tokens of answers that nothing else counts, between the loads; needs the answers. Empty: nobody can.
+  std::function<Result<std::vector<std::int64_t>>(std::span<const std::string_view>)> count_texts;
 };
 
 // What one of several servers had of the window.

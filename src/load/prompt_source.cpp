@@ -1,7 +1,11 @@
 #include "load/prompt_source.hpp"
 
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.hpp"
 #include "base/text.hpp"
 #include "system/files.hpp"
+#include "system/process.hpp"
 
 namespace orch::load {
 namespace {
@@ -93,6 +97,24 @@ void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& p
     if (!prompts[i].osl) prompts[i].osl = drawn[i];
 }
 
+// With FOLDER for whatever it takes.
+Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelper helper, const std::string& tokenizer, std::span<const std::string_view> texts,
+                                           const std::atomic<bool>& stopped) {
+  helper.cache_folder = folder;
+  std::string lines;
+  for (const std::string_view text : texts) lines += dump(nlohmann::json{{"text_input", text}}) + "\n";
+  system::RealFiles files;
+  ORCH_TRY(files.make_folder(folder));
+  const std::string file = folder + "/texts.jsonl";
+  ORCH_TRY(files.write(file, lines));
+  ORCH_ASSIGN(const std::string made, cached_prompts(helper, {.tokenizer = tokenizer, .file = file, .special_tokens = false}, stopped, [](std::string_view) {}));
+  ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the texts that were counted", 0));
+  if (set.measured.size() != texts.size()) return invalid(fmt::format("{} texts came back in place of {}", set.measured.size(), texts.size()));
+  std::vector<std::int64_t> out;
+  for (const Prompt& prompt : set.measured) out.push_back(prompt.isl.value_or(0));
+  return out;
+}
+
 }  // namespace
 
 Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<bool>& stopped, const std::function<void(std::string_view)>& progress) {
@@ -106,6 +128,15 @@ Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<b
   set_osl(options, Stream::warmup_osl, set.warmup);
   set_osl(options, Stream::measured_osl, set.measured);
   return set;
+}
+
+Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options, std::span<const std::string_view> texts, const std::atomic<bool>& stopped) {
+  ORCH_ASSIGN(const std::string tokenizer, tokenizer_file(options.tokenizer));
+  system::RealFiles files;
+  const std::string folder = std::filesystem::absolute(options.helper.cache_folder).string() + "/texts." + system::new_token();  // removed with what others abandoned, if we die
+  const auto counted = count_in(folder, options.helper, tokenizer, texts, stopped);
+  static_cast<void>(files.remove_tree(folder));
+  return counted;
 }
 
 }  // namespace orch::load

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,5 +34,8 @@ struct PromptOptions {
 
 // What there is may be less than what is needed. A file that marks no warm-up prompts gives its last ones for that.
 Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<bool>& stopped, const std::function<void(std::string_view)>& progress);
+
+// How many tokens each of TEXTS has by the tokenizer of OPTIONS, without special ones. Keeps nothing.
+Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options, std::span<const std::string_view> texts, const std::atomic<bool>& stopped);
 
 }  // namespace orch::load

@@ -23,6 +23,7 @@ enum class CountedBy {
   usage,    // the server says so
   events,   // so many of them came
   forced,   // the server was told to make exactly so many
+  text,     // the answer was tokenised again: not exact, other tokens may spell the same
 };
 
 // Times are nanoseconds of a monotonic clock, relative to the start of the measured window (so warm-up is negative).

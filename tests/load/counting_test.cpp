@@ -127,6 +127,36 @@ TEST(Counting, ACountThatCannotBeIsNone) {
   EXPECT_THAT(measured(server, options("openai-completions", false)).verdict.warnings, ElementsAre()) << "nothing is said there";
 }
 
+TEST(Counting, AnAnswerThatNobodyCountedIsTokenisedAgainAndThatIsSaid) {
+  truth::Server server(truth::except(1, completion("4"), completion("null")));
+  BenchOptions with = options("openai-completions", false);
+  with.eos = true;
+  EXPECT_THAT(counts(measured(server, with)), ElementsAre(std::nullopt, 4, std::nullopt, std::nullopt));
+  std::vector<std::string> asked;
+  with.count_texts = [&](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> {
+    asked.assign(texts.begin(), texts.end());
+    return std::vector<std::int64_t>{2, 3, 2};
+  };
+  truth::Server again(truth::except(1, completion("4"), completion("null")));
+  const Measurement measurement = measured(again, with);
+  EXPECT_THAT(asked, ElementsAre("abc", "abc", "abc"));
+  EXPECT_THAT(counts(measurement), ElementsAre(2, 4, 3, 2));
+  EXPECT_EQ(measurement.counting_osl, "usage where the server gave it, else the text tokenised again (not exact)");
+  EXPECT_DOUBLE_EQ(output_tps(measurement), 11 / measurement.duration_s);
+  with.keep_answers = false;
+  EXPECT_EQ(measured(again, with).counting_osl, "not counted") << "what is not kept cannot be counted";
+}
+
+TEST(Counting, ATokeniserThatFailsIsSaidAndCostsNothingElse) {
+  truth::Server server(truth::always(completion("null")));
+  BenchOptions with = options("openai-completions", false);
+  with.eos = true;
+  with.count_texts = [](std::span<const std::string_view>) -> Result<std::vector<std::int64_t>> { return Error{ErrorKind::invalid, "no such tokenizer", {}}; };
+  const Measurement measurement = measured(server, with);
+  EXPECT_THAT(counts(measurement), Each(std::nullopt));
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("the tokens of 4 answers are not counted: no such tokenizer"));
+}
+
 TEST(Counting, ItsSourceIsNamedAsItWas) {
   const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":6}})";
   const auto counting = [](truth::Answer first, truth::Answer others, std::int64_t tokens_per_event) {

@@ -282,6 +282,18 @@ TEST_F(PromptSource, ThatDoesNotSayHowLongItsAnswersAreIsToldOfAllThatWouldHelp)
   EXPECT_EQ(error(counted), fmt::format("prompt 2 of {} does not say how long its answer is to be, the first of 1 such; add --osl N, which is for those alone, or 'osl' to each of them", p));
 }
 
+TEST_F(PromptSource, TextsAreCountedAsTheyStandAndNothingIsKept) {
+  const std::vector<std::string_view> texts = {"x", "y\n\xff"};
+  const auto counted = count_texts(made(), texts, stopped_);
+  ASSERT_TRUE(counted.ok()) << counted.error().text();
+  EXPECT_EQ(*counted, (std::vector<std::int64_t>{5, 6}));
+  EXPECT_THAT(read("calls"), testing::HasSubstr("--no-special-tokens"));
+  EXPECT_TRUE(std::filesystem::is_empty(path("cache")));
+  const auto odd = count_texts(made(), std::vector<std::string_view>{"x"}, stopped_);
+  ASSERT_FALSE(odd.ok());
+  EXPECT_EQ(odd.error().text(), "2 texts came back in place of 1");
+}
+
 TEST(Lengths, AreAMeanAndASpread) {
   const auto both = parse_length("--isl", "512:64");
   ASSERT_TRUE(both.ok());
