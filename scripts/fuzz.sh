@@ -30,6 +30,7 @@ fuzz matrix experiments tests/golden tests/fuzz/corpus/matrix
 fuzz manifest runners tests/golden tests/fuzz/corpus/manifest
 fuzz template templates tests/fuzz/corpus/template
 fuzz events tests/fuzz/corpus/events
+fuzz tensors tests/fuzz/corpus/tensors
 fuzz http tests/fuzz/corpus/http
 fuzz grpc tests/fuzz/corpus/grpc
-echo "6 passed, 0 failed"
+echo "7 passed, 0 failed"

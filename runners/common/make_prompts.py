@@ -4,7 +4,7 @@ token ids long as this tokenizer counts them, no two alike; or takes prompts fro
 A job is {"id", "out", "isl", "requests", "warmup", "blocks", "seed", "stream"}, all texts. The same job always gives
 the same file. It may have "dataset": local:PATH, of which as many rows are chosen; isl is then the most that they may have.
 `orchestrate bench` has jobs with further keys: "lengths", {"warmup": [...], "measured": [...]}, instead of isl; "shared_prefix",
-the share of each prompt that is the same in all; "ids": true for rows with their token ids; "near": true where a length that cannot be
+the share of each prompt that is the same in all (where it is fewer tokens, rows say in "unshared" how many fewer); "ids": true for rows with their token ids; "near": true where a length that cannot be
 made may be the next that can; "file", whose first "most" rows are counted as they are.
 Knows nothing of models or servers.
 """
@@ -48,12 +48,12 @@ def made(maker, job):
     """Prompts that are made up."""
     requests, warmup, blocks = number(job, "requests", 1), number(job, "warmup", 0), number(job, "blocks", 1)
     lengths = job.get("lengths") or {kind: [number(job, "isl", 1)] * count for kind, count in (("warmup", warmup), ("measured", requests))}
-    taken, order = set(), []
+    taken, order, share = set(), [], float(job.get("shared_prefix", 0))
     for block in range(blocks):
         for kind in ("warmup", "measured"):
-            prompts = maker.prompts(lengths[kind], stream_seed(job, block, kind), taken, order, float(job.get("shared_prefix", 0)), job["seed"], job.get("near", False))
+            prompts = maker.prompts(lengths[kind], stream_seed(job, block, kind), taken, order, share, job["seed"], job.get("near", False))
             for (text, isl), asked in zip(prompts, lengths[kind]):
-                yield row_of(text, isl, asked, warmup=kind == "warmup", block=block)
+                yield row_of(text, isl, asked, unshared=maker.unshared(isl, share, job["seed"]) or None, warmup=kind == "warmup", block=block)
 
 
 def counted(maker, rows, job):

@@ -103,8 +103,8 @@ class PromptMaker:
     def _draft(self, rng, order, isl, share, prefix_seed):
         """Words that may come out at isl tokens, and how many of them, in front, are the same in all prompts."""
         room = isl - self._overhead
-        words = self._prefix(min(room, round(share * isl) - self._lead), prefix_seed)
-        kept, left = len(words), room - self._room_of(words)
+        words, used = self._prefix(self._to_share(isl, share), prefix_seed)
+        kept, left = len(words), room - used
         if left > 0:
             first = self._first_word(rng, order, room if not words else max(self._first.values()))
             words, left = words + [first], left - (self._cost if words else self._first)[first]
@@ -114,6 +114,14 @@ class PromptMaker:
             left -= sum(self._cost[word] for word in more)
         return words, kept
 
+    def _to_share(self, isl, share):
+        """How many tokens of text are to be the same in prompts of this length; special tokens in front of them are so anyway."""
+        return max(0, min(isl - self._overhead, round(share * isl) - self._lead))
+
+    def unshared(self, isl, share, prefix_seed):
+        """How many tokens the shared beginning of a prompt that was made is too short, as no words came out at exactly so many."""
+        return self._to_share(isl, share) - self._prefix(self._to_share(isl, share), prefix_seed)[1]
+
     def _first_word(self, rng, order, room):
         groups = self._starts(room)
         if not order:
@@ -121,13 +129,13 @@ class PromptMaker:
         return rng.choice(groups.get(order.pop()) or groups[rng.choice(sorted(groups))])
 
     def _room_of(self, words):
-        return len(self.ids([" ".join(words)], special=False)[0]) if words else 0
+        return len(self.ids([" ".join(words)], special=False)[0])
 
     def _prefix(self, tokens, seed):
-        """Words of at most this many tokens, and of exactly as many where single words allow it; a shorter prefix begins a
-        longer one."""
+        """Words of at most this many tokens, and of exactly as many where single words allow it, and how many they are; a shorter
+        prefix begins a longer one."""
         if tokens < min(self._first.values()):
-            return []
+            return [], 0
         if (tokens, seed) not in self._prefixes:
             rng = random.Random(seed)
             words = rng.choices(self._words, k=tokens)
@@ -137,8 +145,9 @@ class PromptMaker:
             while low < high:  # the most of them that fit
                 middle = (low + high + 1) // 2
                 low, high = (middle, high) if self._room_of(words[:middle]) <= tokens else (low, middle - 1)
-            self._prefixes[tokens, seed] = words[:low]
-        return list(self._prefixes[tokens, seed])
+            self._prefixes[tokens, seed] = words[:low], self._room_of(words[:low])
+        words, used = self._prefixes[tokens, seed]
+        return list(words), used
 
     def _exact(self, rng, drafts, lengths):
         """For each draft its text, None where it does not come out, and whether nothing of it is its own."""

@@ -134,7 +134,7 @@ class Bench {
 
   Status watch_servers(std::vector<wire::Url> urls, std::vector<wire::Url> metrics_urls) {
     ServerWatch::Options watch{.urls = std::move(urls), .metrics_urls = std::move(metrics_urls), .access = access(), .metrics_interval_s = options_.metrics_interval_s,
-                               .model = options_.model, .statistics = {}, .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}};
+                               .model = options_.model, .statistics = {}, .gpus = options_.gpus, .gpu_memory = {}, .gpu_probe = {}, .others_share = options_.limits.others_share};
     if (is_triton(options_.protocol) && options_.statistics)
       watch.statistics = [access = access(), grpc = options_.protocol == "triton-grpc"](const wire::Url& server) {
         return grpc ? ask_statistics_grpc(server, access) : read_triton_statistics(server, access);

@@ -246,6 +246,7 @@ const PromptForm* form_of(const RowMembers& members) {
 Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_length(members, "isl", 0, row.prompt.isl));
   ORCH_TRY(read_length(members, "isl_asked", 0, row.isl_asked));
+  ORCH_TRY(read_length(members, "unshared", 0, row.unshared));
   ORCH_TRY(read_length(members, "left_out", 0, row.left_out));
   ORCH_TRY(read_timestamp(members, row));
   ORCH_TRY(read_warmup(members, row.warmup));

@@ -16,6 +16,7 @@ namespace orch::load {
 struct PromptRow {
   Prompt prompt;
   std::optional<std::int64_t> isl_asked = {};  // its maker could not make it that long
+  std::optional<std::int64_t> unshared = {};   // by so many tokens its maker could not make its shared beginning as long as asked
   std::optional<std::int64_t> left_out = {};   // conversations that its maker found no prompt in
   bool is_prompt = true;                       // false: a conversation in which nobody asks
   bool answered = false;                       // its answer is recorded as a text, whose tokens are not counted here

@@ -75,6 +75,9 @@ class Reader {
     if (left_out_ > 0) set_.notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", left_out_));
     if (inexact_ > 0)
       set_.notices.push_back(fmt::format("{} of {} prompts could not be made exactly as long as asked; 'isl' says how long they are", inexact_, set_.warmup.size() + set_.measured.size()));
+    if (short_prefixes_ > 0)
+      set_.notices.push_back(fmt::format("{} of {} prompts share a beginning that is up to {} token{} shorter than asked: no words are exactly as long", short_prefixes_,
+                                         set_.warmup.size() + set_.measured.size(), most_unshared_, most_unshared_ == 1 ? "" : "s"));
     return std::move(set_);
   }
 
@@ -158,8 +161,15 @@ class Reader {
     if (!row.prompt.osl) note_no_osl();
     set_.answered = set_.answered || row.answered;
     if (row.isl_asked && row.isl_asked != row.prompt.isl) ++inexact_;
+    note_unshared(row.unshared.value_or(0));
     (row.warmup ? set_.warmup : set_.measured).push_back(std::move(row.prompt));
     return {};
+  }
+
+  void note_unshared(std::int64_t tokens) {
+    if (tokens == 0) return;
+    ++short_prefixes_;
+    most_unshared_ = std::max(most_unshared_, tokens);
   }
 
   void note_no_osl() {
@@ -182,6 +192,8 @@ class Reader {
   int line_ = 1;
   std::size_t item_ = 0;  // of an array, from 1
   std::size_t inexact_ = 0;
+  std::size_t short_prefixes_ = 0;
+  std::int64_t most_unshared_ = 0;
   std::int64_t left_out_ = 0;
   std::int64_t kept_ = 0;
   bool wrapped_ = false;  // perf_analyzer's input file

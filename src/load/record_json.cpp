@@ -207,6 +207,14 @@ Json processes_of(const ServerReport& server) {
   return {{"wall_s", use.wall_s}, {"cpu_s", use.cpu_s}, {"rss_bytes_peak", use.rss_bytes_peak}, {"processes", use.processes}};
 }
 
+// Shares are of all its CPUs.
+Json host_of(const ServerReport& server) {
+  if (!server.host) return nullptr;
+  const system::HostUse& use = *server.host;
+  return {{"cpus", use.cpus}, {"wall_s", use.wall_s}, {"busy_share", use.share(use.busy_s)}, {"others_share", use.others_s ? Json(use.share(*use.others_s)) : Json(nullptr)},
+          {"steal_share", use.share(use.steal_s)}};
+}
+
 Json gpus_of(const ServerReport& server) {
   Json out = Json::array();
   for (const GpuWindow& gpu : server.gpus) {
@@ -246,6 +254,7 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"server_kinds", kinds_of(measurement.server.after)},
           {"models", models_of(measurement.server)},
           {"processes", processes_of(measurement.server)},
+          {"host", host_of(measurement.server)},
           {"gpus", gpus_of(measurement.server)},
           {"notes", measurement.server.notes}};
 }

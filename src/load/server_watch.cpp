@@ -41,8 +41,8 @@ measure::ServerSide ServerReport::side() const {
 
 // Processes and GPUs, looked at by one thread at a time: ours at both ends, another in between.
 struct ServerWatch::Looks {
-  Looks(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe, const std::set<std::string>& uuids, double period_s)
-      : processes(served_by), probe(gpu_probe), gpus(uuids), thread(first(period_s), [this] { return look(); }) {}
+  Looks(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe, const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
+      : processes(served_by), probe(gpu_probe), gpus(uuids), host_before(host), thread(first(period_s), [this] { return look(); }) {}
 
   double first(double period_s) {
     look();
@@ -57,6 +57,7 @@ struct ServerWatch::Looks {
   system::ServerProcesses processes;
   system::GpuProbe* probe;
   GpuWatch gpus;
+  system::HostLook host_before;
   Periodic thread;  // last: it uses the others
 };
 
@@ -83,7 +84,7 @@ void ServerWatch::find() {
   for (const wire::Url& url : options_.urls) {
     const auto endpoint = wire::resolve(url);
     if (endpoint.ok() && wire::is_loopback(*endpoint)) ports.push_back(url.port);
-    else notes_.push_back(fmt::format("CPU and memory of {} are not known: it is not on the loopback of this host", url.authority()));
+    else any_far_ = true, notes_.push_back(fmt::format("CPU and memory of {} are not known: it is not on the loopback of this host", url.authority()));
   }
   processes_ = std::make_unique<system::ServerProcesses>(ports);
   for (const std::uint16_t port : processes_->unseen())
@@ -97,6 +98,22 @@ void ServerWatch::find() {
     if (!all.empty() && gpus_.empty()) notes_.emplace_back("which GPUs the server uses is not known; name them with --gpus");
   }
   if (!gpus_.empty()) gpu_probe_ = options_.gpu_probe();
+}
+
+// SERVERS: of this host's loopback, empty where their processes were not seen.
+std::optional<system::HostUse> ServerWatch::host_use(const std::optional<system::ServerUse>& servers) const {
+  std::optional<double> servers_s;
+  if (processes_->listeners().empty() && processes_->unseen().empty()) servers_s = 0;
+  else if (servers && processes_->unseen().empty()) servers_s = servers->cpu_s;
+  return system::host_use(looks_->host_before, options_.host_look(), servers_s);
+}
+
+std::optional<std::string> ServerWatch::busy_others(const system::HostUse& host) const {
+  // In less time a few ticks of the kernel's clock would be a share.
+  constexpr double k_least_s = 1;
+  if (!host.others_s || host.wall_s < k_least_s || host.share(*host.others_s) <= options_.others_share) return {};
+  return fmt::format("other programs used {:.1f} of {} cores of this host while it was measured{}", *host.others_s / host.wall_s, host.cpus,
+                     any_far_ ? "; the server is among them if it runs here" : "");
 }
 
 std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
@@ -138,15 +155,16 @@ void ServerWatch::begin(std::int64_t succeeded) {
   before_ = scraper_.read_settled(at_first_, succeeded);
   models_before_ = settled_statistics(succeeded);
   static_cast<void>(scraper_.take_set_back());  // of the warm-up
-  looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.look_interval_s);
+  looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.host_look(), options_.look_interval_s);
   sampler_ = std::make_unique<Sampler>(scraper_, before_ ? options_.metrics_interval_s : 0);
 }
 
 ServerReport ServerWatch::end(std::int64_t succeeded) {
-  ServerReport report{.before = std::move(before_), .after = {}, .counters_hold = true, .during = {}, .models = {}, .processes = {}, .gpus = {}, .watching_cpu_ns = {}, .notes = notes_, .warnings = {}};
+  ServerReport report{.before = std::move(before_), .after = {}, .counters_hold = true, .during = {}, .models = {}, .processes = {}, .host = {}, .gpus = {}, .watching_cpu_ns = {}, .notes = notes_, .warnings = {}};
   looks_->thread.stop();
   looks_->look();
   report.processes = looks_->processes.use();
+  report.host = host_use(report.processes);
   report.gpus = looks_->gpus.windows();
   report.during = sampler_->stop();
   report.watching_cpu_ns = {{"watching the server", looks_->thread.cpu_ns()}};
@@ -158,6 +176,8 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
   set_back.merge(sampler_->take_set_back());
   report.counters_hold = set_back.empty();
   for (const std::string& url : set_back) report.warnings.push_back(fmt::format("the counters of {} were set back while it was measured: what they say of the window is left out", url));
+  if (report.host)
+    if (auto busy = busy_others(*report.host)) report.warnings.push_back(std::move(*busy));
   const auto models_after = settled_statistics(succeeded);
   if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
   looks_.reset();

@@ -16,6 +16,7 @@
 #include "load/periodic.hpp"
 #include "load/scraper.hpp"
 #include "measure/metrics.hpp"
+#include "system/host_use.hpp"
 #include "system/server_processes.hpp"
 #include "wire/access.hpp"
 #include "wire/endpoint.hpp"
@@ -29,6 +30,7 @@ struct ServerReport {
   Ranges during;  // gauges that were seen while the window lasted
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
+  std::optional<system::HostUse> host;  // where we are
   std::vector<GpuWindow> gpus;
   std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the threads that looked while the window lasted
   std::vector<std::string> notes;     // what is not known of the servers, and why
@@ -53,6 +55,8 @@ class ServerWatch {
     // Where GPUs are asked about; null: the driver's library.
     std::function<std::unique_ptr<system::GpuMemory>()> gpu_memory;
     std::function<std::unique_ptr<system::GpuProbe>()> gpu_probe;
+    std::function<system::HostLook()> host_look = system::look_at_host;
+    double others_share = 0.2;            // of the host's CPUs: it is said where programs that are neither ours nor the servers' took more
   };
 
   // Fails when a GPU that was asked for is not there.
@@ -73,6 +77,8 @@ class ServerWatch {
 
   explicit ServerWatch(Options options);
   void find();
+  std::optional<system::HostUse> host_use(const std::optional<system::ServerUse>& servers) const;
+  std::optional<std::string> busy_others(const system::HostUse& host) const;
   std::optional<std::vector<StatisticsPage>> read_statistics();
   std::optional<std::vector<StatisticsPage>> settled_statistics(std::int64_t succeeded);
   std::uint64_t counted(const std::vector<StatisticsPage>& before, const std::vector<StatisticsPage>& now) const;
@@ -80,6 +86,7 @@ class ServerWatch {
   Options options_;
   Scraper scraper_;
   bool found_ = false;
+  bool any_far_ = false;  // a server that is not on the loopback
   std::unique_ptr<system::ServerProcesses> processes_;  // that serve, not yet looked at
   std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPU is watched
   std::set<std::string> gpus_;                          // uuids

@@ -16,6 +16,7 @@ struct ValidityLimits {
   double send_lag_ms = 1;                // open loop: p99 of the lag behind the schedule may reach this ...
   double send_lag_share_of_gap = 0.1;    // ... or this share of the mean time between scheduled sends, whichever is more
   double client_cpu_share = 0.85;        // of any client thread
+  double others_share = 0.2;             // of the host's CPUs, taken by other programs: more is a warning
 };
 
 // What was asked for, to compare with what was seen.

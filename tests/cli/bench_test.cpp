@@ -38,10 +38,9 @@ class BenchCommand : public testing::Test {
   Ran run(const truth::Server& server, const std::vector<std::string>& more) const { return run(server.url(), more); }
   Ran run(const std::string& url, const std::vector<std::string>& more) const {
     std::vector<std::string> words = {"bench"};
-    for (const auto& [name, value] : std::map<std::string, std::string>{{"--url", url}, {"--model", "m"}, {"--concurrency", "2"}, {"--requests", "4"}, {"--warmup", "2"},
-                                                                        {"--prompts", folder_.file("prompts.jsonl")}, {"--osl", "4"},
-                                                                        // No test of the machine's quietness.
-                                                                        {"--wake-lag-ms-limit", "1000"}, {"--send-lag-ms-limit", "1000"}, {"--client-cpu-limit", "1000"}})
+    std::map<std::string, std::string> given = usual_;
+    given["--url"] = url;
+    for (const auto& [name, value] : given)
       if (std::find(more.begin(), more.end(), name) == more.end()) words.insert(words.end(), {name, value});
     words.insert(words.end(), more.begin(), more.end());
     CLI::App app;
@@ -58,6 +57,9 @@ class BenchCommand : public testing::Test {
   }
 
   fakes::TempFolder folder_;
+  // What every call has unless it says otherwise. No test of the machine's quietness.
+  std::map<std::string, std::string> usual_ = {{"--model", "m"}, {"--concurrency", "2"}, {"--requests", "4"}, {"--warmup", "2"}, {"--prompts", folder_.file("prompts.jsonl")}, {"--osl", "4"},
+                                               {"--wake-lag-ms-limit", "1000"}, {"--send-lag-ms-limit", "1000"}, {"--client-cpu-limit", "1000"}};
 };
 
 TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
@@ -183,6 +185,64 @@ TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {
   EXPECT_EQ(open["seed"], 9);
   EXPECT_FALSE(open.contains("concurrency"));
   EXPECT_EQ(measured[3]["load"]["max"], true);
+}
+
+TEST_F(BenchCommand, ATraceIsSentAtItsOwnTimes) {
+  truth::Server server(truth::always(truth::stream()));
+  usual_.erase("--concurrency");
+  usual_.erase("--requests");
+  std::ofstream(folder_.file("trace.jsonl")) << R"({"timestamp": 9000, "text_input": "a"}
+{"timestamp": 9002, "text_input": "b"}
+{"timestamp": 9002, "text_input": "c"}
+{"timestamp": 9009.5, "text_input": "d"}
+{"timestamp": 9700000, "text_input": "the last one warms up"}
+)";
+  const Ran ran = run(server, {"--arrival", "trace", "--prompts", folder_.file("trace.jsonl"), "--warmup", "1", "--no-statistics", "--out", folder_.file("out"), "--format", "json"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.out;
+  EXPECT_EQ(ran.err, "a trace: 1 warm-up requests\na trace: 4 requests\n");
+  EXPECT_EQ(nlohmann::json::parse(ran.out)["measurements"][0]["load"]["arrival"], "trace");
+  std::ifstream requests(folder_.file("out/requests.jsonl"));
+  std::vector<std::int64_t> due_us;
+  for (std::string line; std::getline(requests, line);)
+    if (const auto row = nlohmann::json::parse(line); !row["warmup"]) due_us.push_back(row["due_ns"].get<std::int64_t>() / 1000);
+  EXPECT_EQ(due_us, (std::vector<std::int64_t>{0, 2000, 2000, 9500}));
+  ASSERT_EQ(server.log().size(), 5u);
+  EXPECT_THAT(server.log().front().request.body, HasSubstr("the last one warms up"));
+}
+
+TEST_F(BenchCommand, ABearerTokenComesFromAFileOrTheEnvironment) {
+  truth::Server server(truth::always(truth::stream()));
+  std::ofstream(folder_.file("token")) << "\n  not-for-anybody \r\n\n";
+  ASSERT_EQ(::setenv("ORCH_TEST_TOKEN", " not-for-anybody\n", 1), 0);
+  for (const std::vector<std::string>& words : {std::vector<std::string>{"--token-file", folder_.file("token")}, {"--token-env", "ORCH_TEST_TOKEN"}}) {
+    const std::size_t before = server.log().size();
+    const Ran ran = run(server, {words[0], words[1], "--no-statistics", "--format", "json", "--out", folder_.file("out")});
+    EXPECT_EQ(ran.exit_code, 0) << ran.err;
+    const auto log = server.log();
+    ASSERT_EQ(log.size(), before + 6);
+    for (std::size_t i = before; i < log.size(); ++i) EXPECT_THAT(log[i].request.head + "\r\n", HasSubstr("\r\nAuthorization: Bearer not-for-anybody\r\n")) << words[0];
+    std::ostringstream record;
+    record << std::ifstream(folder_.file("out/measurement.json")).rdbuf();
+    for (const std::string& text : {ran.out, ran.err, record.str()}) EXPECT_THAT(text, testing::Not(HasSubstr("not-for-anybody")));
+  }
+  ::unsetenv("ORCH_TEST_TOKEN");
+}
+
+TEST_F(BenchCommand, WhatHoldsNoTokenIsSaidWithoutShowingIt) {
+  truth::Server server(truth::always(truth::stream()));
+  const std::string file = folder_.file("token");
+  for (const char* text : {"", " \n\n", "two words\n", "two\nlines\n", "caf\xc3\xa9\n", "a\tb"}) {
+    std::ofstream(file) << text;
+    const Ran ran = run(server, {"--token-file", file});
+    EXPECT_EQ(ran.err, fmt::format("orchestrate bench: {} holds no token: one line of visible characters is needed\n", file));
+    EXPECT_EQ(ran.exit_code, 2);
+    ASSERT_EQ(::setenv("ORCH_TEST_TOKEN", text, 1), 0);
+    EXPECT_EQ(run(server, {"--token-env", "ORCH_TEST_TOKEN"}).err, "orchestrate bench: ORCH_TEST_TOKEN holds no token: one line of visible characters is needed\n");
+    ::unsetenv("ORCH_TEST_TOKEN");
+  }
+  fs::remove(file);
+  EXPECT_EQ(run(server, {"--token-file", file}).err, fmt::format("orchestrate bench: cannot open {}: No such file or directory\n", file));
+  EXPECT_TRUE(server.log().empty());
 }
 
 TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {

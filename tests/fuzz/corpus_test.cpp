@@ -69,6 +69,12 @@ TEST(Corpus, of_templates_is_filled_without_harm) { replay(texts_below({"templat
 
 TEST(Corpus, of_events_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/events"}, ".txt"), read_events, 20000); }
 
+TEST(Corpus, of_tensors_is_read_without_harm_and_has_outputs_that_are_found_by_name) {
+  const std::vector<std::string> texts = texts_below({"tests/fuzz/corpus/tensors"}, ".bytes");
+  for (const std::string& text : texts) EXPECT_GT(read_tensors(text), 0u);
+  replay(texts, [](std::string_view bytes) { static_cast<void>(read_tensors(bytes)); }, 20000);
+}
+
 TEST(Corpus, of_http_answers_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/http"}, ".bytes"), read_http_answer, 2000); }
 
 TEST(Corpus, of_grpc_answers_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/grpc"}, ".bytes"), read_grpc_answer, 2000); }

@@ -16,16 +16,45 @@ void expect(bool holds, const char* what, std::string_view shown) {
   std::abort();
 }
 
-// Every protocol, for streams and for answers in one body.
-const std::vector<std::unique_ptr<load::Protocol>>& readers() {
-  static const std::vector<std::unique_ptr<load::Protocol>> all = [] {
-    std::vector<std::unique_ptr<load::Protocol>> out;
+using Readers = std::vector<std::unique_ptr<load::Protocol>>;
+
+// ROW's, for streams and for answers in one body.
+void add_readers(const load::ProtocolRow& row, const load::ModelFacts& facts, const load::Sampling& sampling, Readers& out) {
+  for (const bool stream : {true, false}) {
+    if (stream && !facts.decoupled) continue;  // it answers in one piece
+    auto made = row.make({.url = *wire::parse_url("http://a:1"), .model = facts.name, .stream = stream, .osl = 4, .sampling = sampling, .facts = facts, .inputs = {}});
+    expect(made.ok(), "the fuzzer's own protocol", made.ok() ? row.name : std::string_view(made.error().message));
+    out.push_back(std::move(*made));
+  }
+}
+
+bool is_grpc(const load::ProtocolRow& row) { return row.name == "triton-grpc"; }
+
+// Every protocol whose events are texts.
+const Readers& text_readers() {
+  static const Readers all = [] {
+    Readers out;
     for (const load::ProtocolRow& row : load::protocol_table())
-      for (const bool stream : {true, false}) {
-        auto made = row.make({.url = *wire::parse_url("http://a:1"), .model = "m", .stream = stream, .osl = 4, .facts = load::usual_ensemble("m"), .inputs = {}});
-        expect(made.ok(), "the fuzzer's own protocol", row.name);
-        out.push_back(std::move(*made));
-      }
+      if (!is_grpc(row)) add_readers(row, load::usual_ensemble("m"), {}, out);
+    return out;
+  }();
+  return all;
+}
+
+// Texts and ids, of models that answer by many messages and by one.
+const Readers& tensor_readers() {
+  static const Readers all = [] {
+    load::ModelFacts engine{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 8};
+    for (const char* name : {"input_ids", "input_lengths", "request_output_len", "beam_width"})
+      engine.inputs.push_back({.name = name, .datatype = "INT32", .dims = {std::string_view(name) == "input_ids" ? -1 : 1}});
+    engine.inputs.push_back({.name = "streaming", .datatype = "BOOL", .dims = {1}});
+    Readers out;
+    for (const load::ProtocolRow& row : load::protocol_table())
+      for (load::ModelFacts facts : {load::usual_ensemble("m"), engine})
+        for (const bool decoupled : {true, false}) {
+          facts.decoupled = decoupled;
+          if (is_grpc(row)) add_readers(row, facts, {.beam_width = 2}, out);
+        }
     return out;
   }();
   return all;
@@ -49,23 +78,42 @@ void look_at(load::EventKind kind, std::string_view event, const load::Told& bef
   if (after.server_times) expect(after.server_times->scheduled_ns >= 0 && after.server_times->first_token_ns <= after.server_times->last_token_ns, "times out of order", event);
 }
 
+// True: EVENT is one of a token.
+bool read_one(const load::Protocol& reader, std::string_view event, load::Told& told) {
+  const load::Told before = told;
+  const load::EventKind kind = reader.read_event(event, told);
+  look_at(kind, event, before, told);
+  return kind == load::EventKind::token;
+}
+
 }  // namespace
 
 void read_events(std::string_view text) {
-  for (const auto& reader : readers()) {
+  for (const auto& reader : text_readers()) {
     load::Told told;
     std::string_view rest = text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view event = rest.substr(0, end);
+      static_cast<void>(read_one(*reader, rest.substr(0, end), told));
       rest.remove_prefix(std::min(end + 1, rest.size()));
-      const load::Told before = told;
-      const load::EventKind kind = reader->read_event(event, told);
-      look_at(kind, event, before, told);
     }
     static_cast<void>(reader->read_refusal(text));
   }
   static_cast<void>(load::read_model_config(text));
+}
+
+std::size_t read_tensors(std::string_view bytes) {
+  std::size_t tokens = 0;
+  for (const auto& reader : tensor_readers()) {
+    load::Told told;
+    for (std::string_view rest = bytes; rest.size() >= 2;) {
+      const std::size_t size = static_cast<unsigned char>(rest[0]) + 256U * static_cast<unsigned char>(rest[1]);
+      const std::string_view event = rest.substr(2, size);
+      rest.remove_prefix(2 + event.size());
+      tokens += read_one(*reader, event, told);
+    }
+  }
+  return tokens;
 }
 
 }  // namespace orch::fuzz

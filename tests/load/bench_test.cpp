@@ -564,6 +564,7 @@ TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
   model.queue_ms = 0.5;
   measurement.server.models = {model};
   measurement.server.processes = system::ServerUse{.wall_s = 2, .cpu_s = 3, .rss_bytes_peak = 4096, .processes = 2};
+  measurement.server.host = system::HostUse{.cpus = 2, .wall_s = 4, .busy_s = 6, .steal_s = 1, .others_s = 2};
   GpuWindow gpu;
   gpu.uuid = "GPU-1";
   gpu.energy_j = 12;
@@ -576,6 +577,7 @@ TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
   EXPECT_EQ(one["models"][0]["queue_ms"], 0.5);
   EXPECT_EQ(one["models"][0]["compute_infer_ms"], nullptr);
   EXPECT_EQ(one["processes"], nlohmann::json({{"wall_s", 2.0}, {"cpu_s", 3.0}, {"rss_bytes_peak", 4096}, {"processes", 2}}));
+  EXPECT_EQ(one["host"], nlohmann::json({{"cpus", 2}, {"wall_s", 4.0}, {"busy_share", 0.75}, {"others_share", 0.25}, {"steal_share", 0.125}}));
   EXPECT_EQ(one["gpus"][0]["uuid"], "GPU-1");
   EXPECT_EQ(one["gpus"][0]["energy_from"], "power");
   EXPECT_EQ(one["gpus"][0]["power_w"], nullptr);
@@ -583,9 +585,13 @@ TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
   EXPECT_EQ(one["notes"][0], "a note");
   EXPECT_EQ(nlohmann::json::parse(requests_jsonl(std::span(&measurement, 1)))["server_times"], nlohmann::json({{"scheduled_ns", 5}, {"first_token_ns", 7}, {"last_token_ns", 9}}));
   measurement.server = {};
+  measurement.server.host = system::HostUse{.cpus = 2, .wall_s = 4, .busy_s = 6};
+  EXPECT_EQ(nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0]["host"]["others_share"], nullptr) << "its server may be among them";
+  measurement.server.host.reset();
   const auto none = nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
   EXPECT_EQ(none["models"], nullptr);
   EXPECT_EQ(none["processes"], nullptr);
+  EXPECT_EQ(none["host"], nullptr);
 }
 
 }  // namespace

@@ -10,6 +10,19 @@ namespace {
 
 thread_local int timers_set = 0;
 thread_local bool always_busy = false;
+// The loop stands still for so long, once so many timers were set.
+struct Stall {
+  int at_timers = 0;
+  std::int64_t lasts_ns = 0;
+  std::int64_t begin_ns = 0, end_ns = 0;  // of it, once it was
+
+  void maybe() {
+    if (lasts_ns == 0 || end_ns > 0 || timers_set < at_timers) return;
+    begin_ns = orch::truth::now_ns();
+    while ((end_ns = orch::truth::now_ns()) < begin_ns + lasts_ns) {}
+  }
+};
+thread_local Stall stall;
 
 }  // namespace
 
@@ -22,6 +35,7 @@ extern "C" int timerfd_settime(int fd, int flags, const itimerspec* when, itimer
 
 extern "C" int epoll_wait(int fd, epoll_event* events, int most, int timeout_ms) {
   static const auto real = reinterpret_cast<int (*)(int, epoll_event*, int, int)>(::dlsym(RTLD_NEXT, "epoll_wait"));
+  stall.maybe();
   return real(fd, events, most, always_busy ? -1 : timeout_ms);
 }
 
@@ -40,6 +54,34 @@ TEST(LoopTurns, TheTimerOfTheScheduleIsSetOncePerDeadlineHoweverManyAnswersEnd) 
   ASSERT_TRUE(phase.ok());
   EXPECT_EQ(phase->records.size(), 41u);
   EXPECT_EQ(timers_set, 3) << "the probe on and off, and the one deadline";
+}
+
+TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
+  LoopGround ground(truth::always(truth::stream()));
+  std::vector<std::int64_t> due;
+  for (int i = 0; i < 60; ++i) due.push_back(i * 5 * k_ms);
+  ASSERT_TRUE(ground.loop->open(16).ok());
+  timers_set = 0;
+  stall = {.at_timers = 10, .lasts_ns = 60 * k_ms};
+  const auto phase = ground.loop->run({.requests = ground.first(60), .concurrency = 0, .due_ns = due});
+  const Stall was = std::exchange(stall, {});
+  ASSERT_TRUE(phase.ok());
+  ASSERT_EQ(phase->records.size(), 60u) << "nothing is dropped";
+  const std::int64_t begin_ns = *phase->records[0].due_ns;
+  int during = 0;
+  std::int64_t least_lag_ns = INT64_MAX;
+  for (std::size_t i = 0; i < 60; ++i) {
+    const measure::RequestRecord& record = phase->records[i];
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(*record.due_ns, begin_ns + due[i]) << "nor is it anchored anew";
+    if (*record.due_ns > was.begin_ns && *record.due_ns <= was.end_ns) {
+      ++during;
+      EXPECT_GE(record.sent_ns, was.end_ns);
+    }
+    if (*record.due_ns > was.end_ns) least_lag_ns = std::min(least_lag_ns, record.sent_ns - *record.due_ns);
+  }
+  EXPECT_GT(during, 0) << "the loop stood still while some were due";
+  EXPECT_LT(least_lag_ns, was.lasts_ns / 2) << "what is due later does not wait as long as the stall lasted";
 }
 
 TEST(LoopTurns, AnswersAreReadThoughSocketsAreNeverQuietAndBodiesEmpty) {

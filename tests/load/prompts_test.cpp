@@ -93,6 +93,14 @@ TEST(Prompts, TellOfThoseThatAreNotAsLongAsAsked) {
   EXPECT_EQ(prompts->measured[0].isl, 3);
 }
 
+TEST(Prompts, TellOfThoseThatShareLessThanAsked) {
+  const auto notices = [](std::string_view rows) { return parse_prompts(rows, "p", 0)->notices; };
+  EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 1, \"warmup\": true}\n{\"text_input\": \"b\", \"isl\": 9, \"unshared\": 3}\n{\"text_input\": \"c\", \"isl\": 7}"),
+            std::vector<std::string>{"2 of 3 prompts share a beginning that is up to 3 tokens shorter than asked: no words are exactly as long"});
+  EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 1}"),
+            std::vector<std::string>{"1 of 1 prompts share a beginning that is up to 1 token shorter than asked: no words are exactly as long"});
+}
+
 TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
   const auto prompts = parse_prompts("{\"text_input\": \"a\", \"left_out\": 3}\n{\"text_input\": \"b\"}", "p", 0);
   ASSERT_TRUE(prompts.ok());

@@ -109,6 +109,48 @@ TEST(ServerWatch, LooksForNoProcessesOfAServerElsewhere) {
   EXPECT_THAT(watch.end(0).notes, ElementsAre("CPU and memory of 192.0.2.7:8000 are not known: it is not on the loopback of this host"));
 }
 
+// --- the host ---
+
+// A host of four CPUs on which so much was taken in a window of two seconds.
+ServerReport window_of_two_seconds(const std::string& url, double busy_s, double own_s, double limit = 0.2, double wall_s = 2) {
+  truth::Server server(truth::always(truth::stream()));
+  auto with = options(server);
+  if (!url.empty()) with.urls = {*wire::parse_url(url)};
+  with.others_share = limit;
+  with.host_look = [=, looks = 0]() mutable -> system::HostLook {
+    const int later = looks++ > 0;
+    return {.at_s = 100 + later * wall_s, .own_s = 3 + later * own_s, .times = system::HostTimes{.cpus = 4, .busy_s = 50 + later * busy_s, .steal_s = 0.5 * later}};
+  };
+  ServerWatch watch = made(std::move(with));
+  watch.begin(0);
+  return watch.end(0);
+}
+
+constexpr const char* k_elsewhere = "http://192.0.2.7:8000";
+
+TEST(ServerWatch, SaysWhatElseRanOnTheHost) {
+  const ServerReport report = window_of_two_seconds(k_elsewhere, 4, 1);
+  ASSERT_TRUE(report.host);
+  EXPECT_DOUBLE_EQ(report.host->share(report.host->busy_s), 0.5);
+  EXPECT_DOUBLE_EQ(report.host->share(report.host->others_s.value()), 0.375);
+  EXPECT_DOUBLE_EQ(report.host->share(report.host->steal_s), 0.0625);
+  EXPECT_THAT(report.warnings, ElementsAre("other programs used 1.5 of 4 cores of this host while it was measured; the server is among them if it runs here"));
+}
+
+TEST(ServerWatch, SaysNothingOfOthersThatTookLittleOrOfAShortWindow) {
+  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 2.5, 1).warnings, IsEmpty());
+  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 4, 1, 0.4).warnings, IsEmpty());
+  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 4, 1, 0.2, 0.9).warnings, IsEmpty());
+}
+
+TEST(ServerWatch, DoesNotTakeAServerThatItCannotSeeForOthers) {
+  const ServerReport report = window_of_two_seconds("", 6, 1);
+  ASSERT_TRUE(report.host);
+  EXPECT_DOUBLE_EQ(report.host->busy_s, 6);
+  EXPECT_FALSE(report.host->others_s);
+  EXPECT_THAT(report.warnings, IsEmpty());
+}
+
 // --- GPUs ---
 
 class FakeMemory final : public system::GpuMemory {

@@ -121,6 +121,17 @@ class Wrk:
         return {"requests_per_s": float(rate[1]), "cpu_s": ran["cpu_s"], "requests": int(found[1]), "rss_mib": ran["rss_mib"]}
 
 
+def token_stamps(request, shape, stream):
+    """When the tokens of a request in perf_analyzer's export came: not a chat's role, its usage or its end, nor Triton's final response."""
+    stamps = request["response_timestamps"]
+    if not stream:
+        return stamps
+    if shape != "openai-chat":
+        return stamps[:-1]
+    outputs = [output.get("response", "") for output in request["response_outputs"]]
+    return [stamp for stamp, said in zip(stamps, outputs) if re.search(r'"content": *"[^"]', said)]
+
+
 class PerfAnalyzer:
     name = "perf_analyzer 2.51"
 
@@ -155,13 +166,15 @@ class PerfAnalyzer:
             requests = json.loads(Path(folder, "profile.json").read_text())["experiments"][0]["requests"]
         except ValueError as error:
             raise ClientFailed(f"perf_analyzer cut its export: {error}") from error
+        tokens = [token_stamps(request, server.shape, load["stream"]) for request in requests]
+        if not all(tokens):
+            raise ClientFailed("perf_analyzer exported a request without a token")
         said = re.search(r"throughput: ([\d.]+) infer/sec", ran["text"])
         begin = min(r["timestamp"] for r in requests)
         end = max(r["response_timestamps"][-1] for r in requests)
         return {"requests": load["requests"], "requests_per_s": float(said[1]) if said else None, "true_window_requests_per_s": len(requests) / ((end - begin) / 1e9), "cpu_s": ran["cpu_s"], "rss_mib": ran["rss_mib"],
-                "ttft_ms": [(r["response_timestamps"][0] - r["timestamp"]) / 1e6 for r in requests],
-                # What comes last holds no token: [DONE], or Triton's final response.
-                "gaps_ms": [(b - a) / 1e6 for r in requests for a, b in zip(r["response_timestamps"][:-2], r["response_timestamps"][1:-1])]}
+                "ttft_ms": [(stamps[0] - r["timestamp"]) / 1e6 for r, stamps in zip(requests, tokens)],
+                "gaps_ms": [(b - a) / 1e6 for stamps in tokens for a, b in zip(stamps, stamps[1:])]}
 
 
 class Aiperf:

@@ -53,19 +53,25 @@ Options parse(int argc, char** argv) {
   return options;
 }
 
-std::string openai_event(const Options& options, std::string_view text) {
-  const bool chat = options.shape == "openai-chat";
-  const std::string choice = chat ? fmt::format(R"({{"index":0,"delta":{{"content":"{}"}},"finish_reason":null}})", text)
-                                  : fmt::format(R"({{"index":0,"text":"{}","finish_reason":null}})", text);
-  return fmt::format(R"({{"id":"cmpl-1","object":"{}","created":1,"model":"m","choices":[{}]}})", chat ? "chat.completion.chunk" : "text_completion", choice);
+std::string usage_of(const Options& options) {
+  return fmt::format(R"("usage":{{"prompt_tokens":8,"completion_tokens":{},"total_tokens":{}}})", options.tokens, options.tokens + 8);
+}
+
+// One chunk of a stream; MEMBERS stand behind what all of them have.
+std::string openai_event(const Options& options, std::string_view members) {
+  return fmt::format(R"({{"id":"cmpl-1","object":"{}","created":1,"model":"m",{}}})", options.shape == "openai-chat" ? "chat.completion.chunk" : "text_completion", members);
+}
+
+std::string openai_token(const Options& options, std::string_view text) {
+  return openai_event(options, options.shape == "openai-chat" ? fmt::format(R"("choices":[{{"index":0,"delta":{{"content":"{}"}},"finish_reason":null}}])", text)
+                                                              : fmt::format(R"("choices":[{{"index":0,"text":"{}","finish_reason":null}}])", text));
 }
 
 std::string openai_body(const Options& options) {
   const std::string text = answer_text(options.tokens);
-  const std::string usage = fmt::format(R"("usage":{{"prompt_tokens":8,"completion_tokens":{},"total_tokens":{}}})", options.tokens, options.tokens + 8);
   if (options.shape == "openai-chat")
-    return fmt::format(R"({{"id":"c","object":"chat.completion","choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],{}}})", text, usage);
-  return fmt::format(R"({{"id":"c","object":"text_completion","choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],{}}})", text, usage);
+    return fmt::format(R"({{"id":"c","object":"chat.completion","choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],{}}})", text, usage_of(options));
+  return fmt::format(R"({{"id":"c","object":"text_completion","choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],{}}})", text, usage_of(options));
 }
 
 std::int64_t first_ns(const Options& options) { return static_cast<std::int64_t>(options.ttft_ms * 1e6); }
@@ -79,11 +85,15 @@ Answer http_answer(const Options& options) {
     answer.pieces[0].wait_ns = first_ns(options);
     return answer;
   }
+  const auto event = [](const std::string& json) { return chunk("data: " + json + "\n\n"); };
   Answer answer{.pieces = {{.bytes = std::string(k_stream_head) + "\r\n"}}};
+  std::int64_t wait_ns = first_ns(options);
+  // As OpenAI's servers begin a chat once they have its first token, and end what was asked for with its usage.
+  if (options.shape == "openai-chat")
+    answer.pieces.push_back({.bytes = event(openai_event(options, R"("choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}])")), .wait_ns = std::exchange(wait_ns, 0)});
   for (int i = 0; i < options.tokens; ++i)
-    answer.pieces.push_back({.bytes = chunk("data: " + (triton ? event_json(token_text(i)) : openai_event(options, token_text(i))) + "\n\n"),
-                             .wait_ns = i == 0 ? first_ns(options) : next_ns(options), .tokens = 1});
-  answer.pieces.push_back({.bytes = (triton ? "" : chunk("data: [DONE]\n\n")) + "0\r\n\r\n"});
+    answer.pieces.push_back({.bytes = event(triton ? event_json(token_text(i)) : openai_token(options, token_text(i))), .wait_ns = std::exchange(wait_ns, next_ns(options)), .tokens = 1});
+  answer.pieces.push_back({.bytes = (triton ? "" : event(openai_event(options, R"("choices":[],)" + usage_of(options))) + event("[DONE]")) + "0\r\n\r\n"});
   return options.one_send ? at_once(answer) : answer;
 }
 

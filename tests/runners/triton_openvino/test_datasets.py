@@ -184,6 +184,20 @@ class Wishes(Made):
             self.assertEqual({tuple(one[:48]) for one in ids}, {tuple(ids[0][:48])})
             self.assertEqual(len({line["text_input"] for line in lines}), len(ids))
             self.assertGreater(len({one[48] for one in ids}), len(ids) // 2)  # words that begin differently may do so with one token
+            self.assertFalse([line for line in lines if "unshared" in line])
+
+    def test_a_shared_beginning_that_no_words_fill_is_shorter_and_that_is_said(self):
+        self.use(characters())
+        lines = self.lines(blocks="1", warmup="2", requests="20", shared_prefix=0.53, lengths={"warmup": [64] * 2, "measured": [64] * 20}, ids=True)
+        [missing] = {line.get("unshared", 0) for line in lines}
+        self.assertTrue(0 < missing < 34, missing)
+        self.assertEqual(len({tuple(line["input_ids"][:34 - missing]) for line in lines}), 1)
+        self.assertGreater(len({tuple(line["input_ids"][:34]) for line in lines}), 1)
+
+    def test_one_that_has_no_room_for_a_word_is_missing_whole(self):
+        self.use(characters())
+        lines = self.lines(blocks="1", warmup="0", requests="5", shared_prefix=0.01, lengths={"warmup": [], "measured": [100] * 5})
+        self.assertEqual({line["unshared"] for line in lines}, {1})
 
     def test_all_may_be_shared(self):
         lines = self.lines(blocks="1", shared_prefix=1.0)

@@ -1,0 +1,95 @@
+// A load that is a trace: its requests go at the prompts' own times, whatever is open.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench_all.hpp"
+#include "load/triton_answers.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::ElementsAre;
+
+constexpr std::int64_t k_ms = 1'000'000;
+constexpr Load k_trace = {.kind = Load::Kind::open, .arrival = Arrival::trace};
+
+PromptSet trace(std::initializer_list<double> times_ms) {
+  PromptSet set;
+  for (const double ms : times_ms) set.measured.push_back({.text_input = fmt::format("at {}", ms), .isl = 3, .timestamp_s = ms / 1000});
+  return set;
+}
+
+BenchOptions options(const truth::Server& server, std::vector<Load> loads) {
+  BenchOptions out = one_at_a_time(server.url(), 0);
+  out.loads = std::move(loads);
+  return out;
+}
+
+std::vector<std::int64_t> due_ms(const Measurement& measurement) {
+  std::vector<std::int64_t> out;
+  for (const measure::RequestRecord& record : measurement.records)
+    if (!record.warmup) out.push_back(record.due_ns.value_or(-k_ms) / k_ms);
+  return out;
+}
+
+std::vector<std::string> prompts_of(const std::vector<truth::Served>& log) {
+  std::vector<std::string> out;
+  for (const truth::Served& served : log) out.push_back(nlohmann::json::parse(served.request.body)["text_input"]);
+  return out;
+}
+
+TEST(Trace, SendsAtItsOwnTimesFromItsFirstOnWhateverIsOpen) {
+  truth::Answer together = truth::stream();
+  together.after_requests = 5;  // nobody is answered before the last has come
+  truth::Server server(truth::always(together));
+  const Measurement measurement = bench_one(options(server, {k_trace}), trace({7000, 7004, 7004, 7012, 7030}));
+  EXPECT_THAT(due_ms(measurement), ElementsAre(0, 4, 4, 12, 30));
+  EXPECT_THAT(errors_of(measurement), testing::Each(""));
+  for (const measure::RequestRecord& record : measurement.records) EXPECT_GE(record.sent_ns, *record.due_ns);
+  EXPECT_THAT(prompts_of(server.log()), testing::UnorderedElementsAre("at 7000", "at 7004", "at 7004", "at 7012", "at 7030"));
+  EXPECT_TRUE(measurement.verdict.valid);
+  EXPECT_EQ(measurement.load.text(), "a trace");
+}
+
+TEST(Trace, BesideAnotherLoadBeginsWithItsOwnFirstPrompt) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = options(server, {{.kind = Load::Kind::closed, .concurrency = 1}, k_trace});
+  with.requests = 2;
+  const auto result = bench_all(with, trace({0, 10, 500, 507}));
+  ASSERT_TRUE(result.ok());
+  ASSERT_EQ(result->size(), 2u);
+  EXPECT_THAT(due_ms(result->back()), ElementsAre(0, 7));
+  EXPECT_THAT(prompts_of(server.log()), ElementsAre("at 0", "at 10", "at 500", "at 507"));
+}
+
+TEST(Trace, IsRefusedBeforeAnythingIsSentWhereItsTimesGoBackOrLack) {
+  truth::Server server(truth::always(truth::stream()));
+  const auto refused = bench_all(options(server, {k_trace}), trace({0, 20, 10, 30}));
+  ASSERT_FALSE(refused.ok());
+  EXPECT_EQ(refused.error().text(), "the timestamps of p.jsonl go back at prompt 3; sort its lines by timestamp");
+  PromptSet without = trace({0, 20, 30});
+  without.measured[1].timestamp_s.reset();
+  EXPECT_EQ(bench_all(options(server, {k_trace}), without).error().text(), "--arrival trace needs a timestamp in every prompt, and prompt 2 of p.jsonl has none");
+  EXPECT_TRUE(server.log().empty());
+  EXPECT_TRUE(bench_all(one_at_a_time(server.url(), 4), trace({0, 20, 10, 30})).ok()) << "no load asks for its times";
+}
+
+TEST(Trace, IsWarmedUpByOneRequestAtATime) {
+  truth::Server server(truth::always(truth::stream({.first_wait_ns = k_ms})));
+  BenchOptions with = options(server, {k_trace});
+  with.loads.front().concurrency = 8;
+  with.warmup = 3;
+  PromptSet set = trace({0, 1});
+  for (int i = 0; i < 3; ++i) set.warmup.push_back({.text_input = "w", .isl = 1, .timestamp_s = 1000});  // no time to wait for
+  const Measurement measurement = bench_one(with, set);
+  ASSERT_EQ(measurement.records.size(), 5u);
+  const auto log = server.log();
+  ASSERT_EQ(log.size(), 5u);
+  for (std::size_t i = 1; i < 4; ++i) EXPECT_GT(log[i].arrived_ns, log[i - 1].token_ns.back()) << i;
+  EXPECT_THAT(due_ms(measurement), ElementsAre(0, 1));
+}
+
+}  // namespace
+}  // namespace orch::load
