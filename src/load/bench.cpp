@@ -10,6 +10,7 @@
 #include "load/protocol.hpp"
 #include "load/server_watch.hpp"
 #include "load/triton_ask.hpp"
+#include "measure/first_events.hpp"
 #include "measure/goodput.hpp"
 
 namespace orch::load {
@@ -286,6 +287,7 @@ class Bench {
     if (out.server.before && out.server.after && out.server.counters_hold) window.server = growth(*out.server.before, *out.server.after);
     window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
+    if (auto warning = measure::settle_first_events(measured.records, options_.tokens_per_event)) out.verdict.warnings.push_back(std::move(*warning));
     count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
