@@ -45,6 +45,8 @@ void catch_signals() {
   std::signal(SIGPIPE, SIG_IGN);  // whoever read stdout may have had enough; files and the database have not
 }
 
+std::string whole_path(const std::string& path) { return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string(); }
+
 // Sets what the run takes from its prompts, too.
 Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress& progress) {
   load::BenchOptions& options = command.options;
@@ -60,6 +62,7 @@ Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress
   prompts.warmup = options.warmup * loads * options.batch;
   prompts.measured = options.requests * loads * options.batch;
   options.prompts_name = prompts.file.empty() ? "the set that --isl made" : prompts.file;
+  options.prompts = {.file = whole_path(prompts.file), .tokenizer = whole_path(prompts.tokenizer), .shared_prefix = prompts.shared_prefix};
   options.block = prompts.block;
   ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, progress));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;

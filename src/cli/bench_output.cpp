@@ -57,14 +57,37 @@ std::string precision(const measure::Metric& metric) {
   return most > least * 4 / 3 && most - least >= k_visible ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above)) : fmt::format("{:.1f}%", most);
 }
 
+constexpr std::string_view k_mark = "*";
+constexpr std::string_view k_marked = "*: too few records for this percentile\n";
+
+bool supported(const measure::StatisticField& field, const measure::Statistics& all) { return field.per_mille == 0 || all.n >= measure::records_needed(field.per_mille); }
+
+// With the mark of a percentile that has too few records.
+std::string cell_of(const measure::Statistics& all, double measure::Statistics::*statistic) {
+  const auto fields = std::span(measure::k_statistic_fields);
+  const auto field = std::find_if(fields.begin(), fields.end(), [&](const measure::StatisticField& one) { return one.value == statistic; });
+  return cell(all.*statistic) + std::string(supported(*field, all) ? "" : k_mark);
+}
+
 // "" where it was not measured.
 std::string cell_of(const load::Measurement& measurement, std::string_view name, double measure::Statistics::*statistic) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != name) continue;
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
-    return all == nullptr ? cell(std::get<double>(metric.value)) : cell(all->*statistic);
+    return all == nullptr ? cell(std::get<double>(metric.value)) : cell_of(*all, statistic);
   }
   return "";
+}
+
+// How the generator itself fared. An open load's lag is that behind its schedule.
+std::string health_line(const load::Measurement& measurement) {
+  const measure::ClientHealth& client = measurement.client;
+  const bool open = measurement.load.kind == load::Load::Kind::open;
+  const double lag_ms = static_cast<double>((open ? client.send_lag : client.wake_lag).percentile_ns(0.99)) / 1e6;
+  const double shared = client.events > 0 ? 100 * static_cast<double>(client.coalesced) / static_cast<double>(client.events) : 0;
+  return fmt::format("client: {:.0f} % of a core, {} lag p99 {:.2f} ms, {:.1f} % of events read together with an earlier one, {} connection{}, {} request{} resent\n",
+                     100 * client.cpu_share.value_or(0), open ? "send" : "wake-up", lag_ms, shared, client.connections_opened, client.connections_opened == 1 ? "" : "s", client.resent,
+                     client.resent == 1 ? "" : "s");
 }
 
 }  // namespace
@@ -80,18 +103,19 @@ std::string bench_table(const load::Measurement& measurement) {
     if (all == nullptr) row.push_back(cell(std::get<double>(metric.value)));
     else
       for (const measure::StatisticField& field : measure::k_statistic_fields)
-        row.push_back(cell(all->*field.value) + (field.per_mille > 0 && all->n < measure::records_needed(field.per_mille) ? "*" : ""));
+        row.push_back(cell_of(*all, field.value));
     row.insert(row.begin() + 3, precision(metric));
     table.add(std::move(row));
   }
   std::string out = fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(), measurement.verdict.valid ? "valid" : "NOT VALID",
              std::count_if(measurement.records.begin(), measurement.records.end(), [](const auto& r) { return !r.warmup; }),
              measurement.duration_s, table.text());
+  out += health_line(measurement);
   if (!measurement.stopped.empty()) out += fmt::format("stopped: {}\n", measurement.stopped);
   if (measurement.server.models) out += models_table(*measurement.server.models);
   for (const std::string& reason : measurement.verdict.reasons) out += fmt::format("not valid: {}\n", printable(reason));
   for (const std::string& warning : measurement.verdict.warnings) out += fmt::format("warning: {}\n", printable(warning));
-  if (!measurement.unsupported.empty()) out += "*: too few records for this percentile\n";
+  if (!measurement.unsupported.empty()) out += k_marked;
   return out;
 }
 
@@ -113,7 +137,9 @@ std::string bench_summary(std::span<const load::Measurement> measurements) {
     for (const Column& column : k_columns) row.push_back(cell_of(measurement, column.metric, column.statistic));
     table.add(std::move(row));
   }
-  return table.text();
+  std::string out = table.text();
+  if (out.find(k_mark) != std::string::npos) out += k_marked;
+  return out;
 }
 
 std::string bench_csv(const load::Measurement& measurement, bool with_header) {
@@ -121,7 +147,7 @@ std::string bench_csv(const load::Measurement& measurement, bool with_header) {
   if (with_header) {
     out = "load,valid,metric,unit";
     for (const measure::StatisticField& field : measure::k_statistic_fields) out += fmt::format(",{}", field.name);
-    out += ",n,low,high\n";
+    out += ",n,low,high,unsupported\n";
   }
   for (const measure::Metric& metric : measurement.metrics) {
     out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0, metric.row->name, metric.row->unit);
@@ -131,7 +157,11 @@ std::string bench_csv(const load::Measurement& measurement, bool with_header) {
       if (all != nullptr) out += fmt::format(",{:.9g}", all->*field.value);
       else if (&field != measure::k_statistic_fields.data()) out += ',';
     out += all != nullptr ? fmt::format(",{}", all->n) : ",";
-    out += metric.interval ? fmt::format(",{:.9g},{:.9g}\n", metric.interval->low, metric.interval->high) : ",,\n";
+    out += metric.interval ? fmt::format(",{:.9g},{:.9g},", metric.interval->low, metric.interval->high) : ",,,";
+    std::vector<std::string> unsupported;
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name);
+    out += join(unsupported, " ") + '\n';
   }
   return out;
 }

@@ -14,6 +14,7 @@ std::string bench_table(const load::Measurement& measurement);
 // One line per load, to be read under the tables of several.
 std::string bench_summary(std::span<const load::Measurement> measurements);
 // One line per metric, for programs. `low` and `high` are the 95 % interval of the mean, or of the one value; empty without one.
+// `unsupported` names the percentiles that have too few records.
 std::string bench_csv(const load::Measurement& measurement, bool with_header);
 
 // Whether the places of --out and --db will take what is measured, asked before it costs hours.

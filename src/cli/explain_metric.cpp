@@ -45,6 +45,7 @@ Asked find(std::string_view name) {
 std::string words_of(const StatisticField& field) {
   if (field.per_mille > 0)
     return fmt::format("the value that {:g} % of the values do not exceed: linear interpolation between the two nearest ranks, as NumPy does by default\n"
+                       "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the value at the rank, rounded up; perf_analyzer's way was not read\n"
                        "  needs {} values; with fewer the figure is there, marked as unsupported, and nothing is decided by it",
                        field.per_mille / 10.0, measure::records_needed(field.per_mille));
   if (field.name == "mean") return "arithmetic mean, with a 95 % interval where the values allow one";

@@ -10,6 +10,7 @@
 #include "load/protocol.hpp"
 #include "load/server_watch.hpp"
 #include "load/triton_ask.hpp"
+#include "measure/first_events.hpp"
 #include "measure/goodput.hpp"
 
 namespace orch::load {
@@ -308,6 +309,7 @@ class Bench {
     if (out.server.before && out.server.after && out.server.counters_hold) window.server = growth(*out.server.before, *out.server.after);
     window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
+    if (auto warning = measure::settle_first_events(measured.records, options_.tokens_per_event)) out.verdict.warnings.push_back(std::move(*warning));
     count_good(window, out.verdict.warnings);
     out.metrics = measure::metrics_of(window);
     out.unsupported = measure::unsupported_percentiles(out.metrics);
@@ -320,7 +322,7 @@ class Bench {
     out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early || out.interrupted ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
-    if (out.interrupted) out.verdict.reasons.push_back(fmt::format("interrupted after {} requests", measured.records.size()));
+    note_left_undone(measured, out);
     judge_servers(out);
     out.verdict.valid = out.verdict.reasons.empty();
     out.verdict.warnings.insert(out.verdict.warnings.end(), notes_.begin(), notes_.end());
@@ -334,6 +336,17 @@ class Bench {
     out.records = std::move(warmup.records);
     out.records.insert(out.records.end(), std::make_move_iterator(measured.records.begin()), std::make_move_iterator(measured.records.end()));
     for (measure::RequestRecord& record : out.records) record.block = options_.block;
+  }
+
+  // So that the schedule which was drawn is on record as a whole.
+  static void note_left_undone(LoadLoop::Phase& measured, Measurement& out) {
+    const std::size_t under_way = measured.cut_off_due_ns.size();
+    if (out.interrupted) out.verdict.reasons.push_back(fmt::format("interrupted after {} requests{}", measured.records.size(), under_way > 0 ? fmt::format(", {} under way", under_way) : ""));
+    if (out.load.kind != Load::Kind::open) return;
+    if (measured.unsent > measured.unsent_due_ns.size())
+      out.verdict.warnings.push_back(fmt::format("{} requests of the schedule were not sent; the record says when the first {} of them were due", measured.unsent, measured.unsent_due_ns.size()));
+    out.unsent_due_ns = std::move(measured.unsent_due_ns);
+    out.cut_off_due_ns = std::move(measured.cut_off_due_ns);
   }
 
   static void note_until(const StopAt& until, Measurement& out) {

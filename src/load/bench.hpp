@@ -29,6 +29,13 @@ struct StopAt {
   double percent = 0;
 };
 
+// Where the prompts came from, for the record.
+struct PromptOrigin {
+  std::string file;       // "": they were made up
+  std::string tokenizer;  // "" where none was asked
+  double shared_prefix = 0;
+};
+
 struct BenchOptions {
   std::vector<std::string> urls;  // the servers; each load is spread over them as evenly as it goes
   std::string protocol = "triton-http";
@@ -41,6 +48,7 @@ struct BenchOptions {
   std::int64_t warmup = 0;                // requests per load
   std::uint64_t seed = 0;                 // of arrivals
   std::string prompts_name;  // where the prompts came from, for errors
+  PromptOrigin prompts;
   int block = 0;
   bool reuse_prompts = false;  // where there are fewer prompts than requests, they are sent again, in the same order
   std::int64_t osl = 0;      // of prompts that do not say
@@ -91,6 +99,9 @@ struct Measurement {
   std::optional<double> known_percent;  // --until: how far the interval of its metric reaches; empty where it has none
   std::string stopped;             // how well that is known where it stopped the load, for a human
   bool interrupted = false;        // by whoever stopped the run; then it is not valid
+  // Of an open load's schedule, from the window's start: when requests were due that were never sent, or cut off by the interruption; they have no record.
+  std::vector<std::int64_t> unsent_due_ns;
+  std::vector<std::int64_t> cut_off_due_ns;
   std::string counting_osl;        // how output tokens were counted
   std::string counting_isl;
   std::optional<Length> isl_requested;  // of prompts that were made up

@@ -162,7 +162,17 @@ void LoadLoop::begin(const Sending& sending) {
   phase_ = {};
 }
 
+void LoadLoop::note_unsent() {
+  if (!sending_.due_ns) return;
+  for (std::size_t i = next_; i < sending_.most; ++i) {
+    const std::int64_t due_ns = (*sending_.due_ns)[i];
+    if (sending_.duration_ns > 0 && due_ns >= sending_.duration_ns) return;  // drawn to spare
+    if (++phase_.unsent <= k_most_unsent) phase_.unsent_due_ns.push_back(due_ns);
+  }
+}
+
 Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wire::Transport::Counters& before) {
+  while (read_one()) {}
   const std::int64_t wall_ns = wire::monotonic_ns() - phase_.start_ns;
   phase_.wall_ns = wall_ns;
   phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_before_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
@@ -172,7 +182,7 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wir
   phase_.client.out_of_step = transport_->counters().out_of_step - before.out_of_step;
   ORCH_TRY(probe_->arm(0));
   ORCH_TRY(due_->arm(0));
-  while (read_one()) {}
+  note_unsent();
   to_stop_.clear();
   many_.clear();
   too_long_.clear();
@@ -331,6 +341,7 @@ void LoadLoop::interrupt() {
   for (wire::SlotId slot = 0; slot < slots_.size(); ++slot) {
     if (slots_[slot].exchange == nullptr) continue;
     cut_off.insert(slots_[slot].request);
+    phase_.cut_off_due_ns.push_back(slots_[slot].due_ns - phase_.start_ns);
     transport_->cancel(slot, "interrupted");
   }
   take_ended();
@@ -339,6 +350,7 @@ void LoadLoop::interrupt() {
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (!cut_off.contains(i)) kept.push_back(std::move(records_[i]));
   records_ = std::move(kept);
+  std::sort(phase_.cut_off_due_ns.begin(), phase_.cut_off_due_ns.end());
 }
 
 void LoadLoop::on_end(wire::SlotId slot) { ended_.push_back(slot); }

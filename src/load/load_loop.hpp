@@ -59,10 +59,15 @@ class LoadLoop final : private wire::Transport::Listener {
     std::vector<measure::RequestRecord> records;  // in the order of sending; those that were never sent are missing
     measure::ClientHealth client;
     std::int64_t start_ns = 0;
-    std::int64_t wall_ns = 0;  // until the last answer ended
+    std::int64_t wall_ns = 0;  // until the last answer was read
     std::string gave_up;  // why requests were left unsent; empty when all that were due were sent
     bool interrupted = false;  // `stopped` was set: nothing more was sent, and requests under way were cut off. They have no record
+    std::vector<std::int64_t> cut_off_due_ns;  // of each of these, from the start of the phase
+    std::vector<std::int64_t> unsent_due_ns;   // likewise, of requests that were due by a schedule and never sent; the first of them, k_most_unsent at most
+    std::size_t unsent = 0;                    // all of them
   };
+
+  static constexpr std::size_t k_most_unsent = 100'000;
 
   explicit LoadLoop(Options options);
   ~LoadLoop() override;
@@ -103,6 +108,7 @@ class LoadLoop final : private wire::Transport::Listener {
   bool read_one();
   void interrupt();
   void ask_whether_enough();
+  void note_unsent();
   Result<Phase> conclude(std::int64_t cpu_before_ns, const wire::Transport::Counters& before);
   Status arm_probe();
 

@@ -58,6 +58,17 @@ Json sampling_of(const Sampling& sampling) {
   return out;
 }
 
+Json named(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json prompts_of(const BenchOptions& options) {
+  return {{"file", named(options.prompts.file)}, {"tokenizer", named(options.prompts.tokenizer)}, {"shared_prefix", options.prompts.shared_prefix}, {"reuse", options.reuse_prompts}};
+}
+
+Json limits_of(const measure::ValidityLimits& limits) {
+  return {{"wake_lag_ms", limits.wake_lag_ms}, {"wake_lag_share_of_ttft", limits.wake_lag_share_of_ttft}, {"send_lag_ms", limits.send_lag_ms},
+          {"send_lag_share_of_gap", limits.send_lag_share_of_gap}, {"client_cpu_share", limits.client_cpu_share}};
+}
+
 // As given.
 Json inputs_of(const BenchOptions& options) {
   Json out = Json::object();
@@ -82,6 +93,7 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
   out.update({{"isl_requested", isl_requested(measurement)}, {"ids", measurement.ids}, {"tokens_per_event", options.tokens_per_event}, {"timeout_s", options.timeout_s},
               {"goodput", options.goodput.empty() ? Json(nullptr) : Json(options.goodput)}, {"sampling", sampling_of(options.sampling)}, {"inputs", inputs_of(options)}});
+  out.update({{"prompts", prompts_of(options)}, {"metrics_urls", options.metrics_urls}, {"limits", limits_of(options.limits)}});
   if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.known_percent && *measurement.known_percent <= options.until->percent}, {"known_percent", measurement.known_percent ? Json(*measurement.known_percent) : Json(nullptr)}};
   return out;
 }
@@ -237,11 +249,12 @@ Json gpus_of(const ServerReport& server) {
 }
 
 Json one_measurement(const BenchOptions& options, const Measurement& measurement) {
-  return {{"load", load_of(options, measurement)},
+  Json out = {{"load", load_of(options, measurement)},
           {"valid", measurement.verdict.valid},
           {"reasons", measurement.verdict.reasons},
           {"warnings", measurement.verdict.warnings},
           {"unsupported", measurement.unsupported},
+          {"steady", or_null(measurement.verdict.steady)},
           {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
           {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
           {"metrics", metrics_of(measurement)},
@@ -257,6 +270,9 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"host", host_of(measurement.server)},
           {"gpus", gpus_of(measurement.server)},
           {"notes", measurement.server.notes}};
+  if (!measurement.unsent_due_ns.empty()) out["unsent_due_ns"] = measurement.unsent_due_ns;
+  if (!measurement.cut_off_due_ns.empty()) out["cut_off_due_ns"] = measurement.cut_off_due_ns;
+  return out;
 }
 
 Json server_times_of(const std::optional<measure::ServerTimes>& times) {

@@ -73,6 +73,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   record.end_ns = exchange.end_ns;
   record.status = exchange.status;
   record.stopped = exchange.stopped;
+  record.first_event_told = reading.told.first_event_tokens.has_value();
   record.first_event_tokens = reading.told.first_event_tokens.value_or(std::max<std::int64_t>(1, options_.tokens_per_event));
   if (exchange.status == k_ok) count(exchange, reading);
   if (exchange.broken) {

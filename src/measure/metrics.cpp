@@ -87,10 +87,11 @@ std::optional<double> server_latency_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.server_times->last_token_ns);
 }
 
+// Of a batch, two neighbouring events may be of two answers.
 MetricValue event_gap_ms(const Window& window) {
   std::vector<double> gaps;
   for (const RequestRecord& record : window.records) {
-    if (!answered(record) || !record.streamed) continue;
+    if (!answered(record) || !record.streamed || record.sequences > 1) continue;
     for (std::size_t i = 1; i < record.event_ns.size(); ++i)
       gaps.push_back(static_cast<double>(record.event_ns[i] - record.event_ns[i - 1]));
   }
@@ -187,7 +188,7 @@ constexpr MetricRow k_table[] = {
     duration("ttst_ms", "second token event - first token event, per request that asked for one answer", k_genai_perf_later, ttst_ns),
     duration("itl_ms", "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 and more than one event; of a batch, osl is that of one answer on average", k_genai_perf, itl_ns),
     duration("tpot_ms", "(last - first token event) / (osl - tokens of the first event), per request, not rounded; of a batch, osl is that of one answer on average", k_own, tpot_ns),
-    of_window("event_gap_ms", "ms", "time between neighbouring token events, pooled over all requests", "vLLM bench serve (its ITL)", event_gap_ms),
+    of_window("event_gap_ms", "ms", "time between neighbouring token events, pooled over all requests that asked for one answer", "vLLM bench serve (its ITL)", event_gap_ms),
     duration("request_latency_ms", "last token event - send, per request", k_genai_perf, latency_ns),
     duration("request_latency_ms_intended", "last token event - scheduled send, per request; open loop only", k_own, latency_intended_ns),
     rate("input_tps", "tokens/s", "sum of isl / (last response - first send)", k_own, input_tokens),

@@ -4,7 +4,8 @@ namespace orch::measure {
 namespace {
 
 constexpr std::string_view k_old_genai = "genai-perf <= 24.05", k_genai = "genai-perf >= 24.06", k_perf_analyzer = "perf_analyzer", k_aiperf = "AIPerf",
-                           k_vllm = "vLLM bench serve", k_guidellm = "guidellm", k_trtllm = "trtllm-bench", k_core = "benchmark_core_model", k_lmdeploy = "LMDeploy";
+                           k_vllm = "vLLM bench serve", k_guidellm = "guidellm", k_trtllm = "trtllm-bench", k_core = "benchmark_core_model", k_lmdeploy = "LMDeploy", k_huggingface = "inference-benchmarker",
+                           k_llm_perf = "llm_perf";
 
 constexpr Peer k_peers[] = {
     {k_old_genai, "0.0.2; perf_analyzer's system clock; tokens counted by tokenising each response's text again"},
@@ -15,7 +16,9 @@ constexpr Peer k_peers[] = {
     {k_guidellm, "0.8.1; wall clock; starts when the HTTP library sends the head"},
     {k_trtllm, "in-process, no server between; the class of its request records was not read"},
     {k_core, "0.9 to 0.14; a latency ends in the client's callback; by default all requests are sent at once, so that latency is mostly waiting"},
-    {k_lmdeploy, "0.1.0 and main"},
+    {k_lmdeploy, "0.1.0 and main; its profiler in the engine drops sessions whose answers are shorter than asked for"},
+    {k_huggingface, "1.1.0 of Hugging Face; monotonic clock; every delta is tokenised inside the timed loop"},
+    {k_llm_perf, "known by what it prints: averages of rates of single requests; the end token decides the lengths"},
 };
 
 constexpr std::string_view k_same = "same", k_none = "none";
@@ -29,6 +32,7 @@ constexpr PeerFormula k_formulas[] = {
     {"ttft_ms", k_guidellm, "first event with a token - start"},
     {"ttft_ms", k_trtllm, "reported; its formula was not read"},
     {"ttft_ms", k_lmdeploy, "0.1: first_token_latency, average and least, in seconds; main: mean_ttft_ms"},
+    {"ttft_ms", k_huggingface, "first delta that is not empty - start"},
 
     {"ttft_ms_intended", k_genai, k_none},
     {"ttft_ms_intended", k_vllm, "none; time spent waiting for its concurrency limit is a field apart"},
@@ -44,6 +48,7 @@ constexpr PeerFormula k_formulas[] = {
     {"itl_ms", k_guidellm, "same, not rounded"},
     {"itl_ms", k_trtllm, "the latency between tokens, per request, printed as TPOT"},
     {"itl_ms", k_lmdeploy, "main: gaps between events, pooled over all requests: see event_gap_ms"},
+    {"itl_ms", k_huggingface, "sum of the gaps after the first token / (tokens - 1)"},
 
     {"tpot_ms", k_genai, "none apart from its inter-token latency: see itl_ms"},
     {"tpot_ms", k_aiperf, "its inter-token latency where every event tells its usage, else see itl_ms"},
@@ -74,6 +79,7 @@ constexpr PeerFormula k_formulas[] = {
 
     {"input_tps", k_genai, k_none},
     {"input_tps", k_lmdeploy, "main: sum of input lengths / wall time of the whole run"},
+    {"input_tps", k_llm_perf, "isl / about the TTFT, per request, averaged"},
 
     {"output_tps", k_old_genai, "same, with tokens summed over responses: text that is cut between them counts for more"},
     {"output_tps", k_genai, k_same},
@@ -83,12 +89,15 @@ constexpr PeerFormula k_formulas[] = {
     {"output_tps", k_guidellm, "from tokens in each second of the measured phase, its begin and end cut off"},
     {"output_tps", k_trtllm, "sum of osl / (last end - first start), by token ids"},
     {"output_tps", k_core, "sum of (output ids - input ids) / (last stop - first start): too small, even negative, where the server leaves the prompt out of its answer"},
-    {"output_tps", k_lmdeploy, "0.1: completion tokens / elapsed; main: sum of lengths asked for or reported / wall time of the whole run"},
+    {"output_tps", k_lmdeploy, "0.1: completion tokens / elapsed; main: sum of lengths asked for or reported / wall time of the whole run; its profiler without sessions that fell short"},
+    {"output_tps", k_huggingface, "sum of osl / (end - start), over requests that succeeded"},
+    {"output_tps", k_llm_perf, "osl / about the latency, per request, averaged: falls as the load rises"},
 
     {"output_tps_per_user", k_old_genai, "osl / latency, prefill included"},
     {"output_tps_per_user", k_genai, "up to 0.0.12 output_token_throughput_per_request, osl / latency with prefill in it; the same since 0.0.13 (release 25.04)"},
     {"output_tps_per_user", k_aiperf, "same, by its own inter-token latency"},
     {"output_tps_per_user", k_trtllm, "per-user output throughput; its formula was not read"},
+    {"output_tps_per_user", k_llm_perf, "its output rate comes nearest, with prefill in it: see output_tps"},
 
     {"requests_per_s", k_old_genai, "all requests of the export / the same time; a failed request ends the run"},
     {"requests_per_s", k_genai, "all requests of the export, those with an empty answer too / the same time; a failed request ends the run"},
@@ -98,7 +107,9 @@ constexpr PeerFormula k_formulas[] = {
     {"requests_per_s", k_guidellm, "from requests in each second of the measured phase, its begin and end cut off"},
     {"requests_per_s", k_trtllm, "requests / (last end - first start)"},
     {"requests_per_s", k_core, "requests / (last stop - first start)"},
-    {"requests_per_s", k_lmdeploy, "0.1: requests / elapsed, also a minute's; main: completed / wall time of the whole run"},
+    {"requests_per_s", k_lmdeploy, "0.1: requests / elapsed, also a minute's; main: completed / wall time of the whole run; its profiler without sessions that fell short"},
+    {"requests_per_s", k_huggingface, "requests that succeeded / (end - start)"},
+    {"requests_per_s", k_llm_perf, "inferences per second; over what time is not known"},
 
     {"goodput_rps", k_old_genai, k_none},
     {"goodput_rps", k_genai, "none before 0.0.7 (release 24.10); since then requests under every given limit / the same time; limits are names and milliseconds, not an expression"},
@@ -126,6 +137,8 @@ constexpr PeerFormula k_formulas[] = {
     {"osl_counted", k_trtllm, "token ids"},
     {"osl_counted", k_core, "ids that the server sent, less the prompt's"},
     {"osl_counted", k_lmdeploy, "0.1: the server's count; main: the length asked for or reported, and one tokenised again"},
+    {"osl_counted", k_huggingface, "tokens of each delta's text, tokenised alone and summed"},
+    {"osl_counted", k_llm_perf, "tokens of the text, tokenised again"},
 
     {"osl_reported", k_genai, k_none},
     {"osl_reported", k_aiperf, "usage of the answer, where --use-server-token-count is given"},
@@ -142,6 +155,7 @@ constexpr PeerFormula k_formulas[] = {
     {"send_lag_ms", k_perf_analyzer, "none; the share of requests more than 1 ms late, as a warning above 1 %"},
     {"send_lag_ms", k_aiperf, "kept among internal metrics; the schedule begins anew when it is more than 10 ms behind"},
     {"send_lag_ms", k_guidellm, "a delay of dispatch, since #1053"},
+    {"send_lag_ms", k_huggingface, "none; requests leave at ticks of 10 ms, and one that finds no free user is dropped with a warning"},
 
     {"client_cpu_share", k_genai, k_none},
     {"client_cpu_share", k_perf_analyzer, "its overhead: the share of the window in which it did not wait, of a closed load"},

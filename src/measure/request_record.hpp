@@ -49,6 +49,7 @@ struct RequestRecord {
   CountedBy counted_by = CountedBy::nothing;
   std::string odd_count;                     // what the server called a number of tokens and is none; "" for nothing of the kind
   std::int64_t first_event_tokens = 1;       // tokens that the first event carried
+  bool first_event_told = false;             // the server said how many; else they are as asked for, or made out from others (see first_events.hpp)
   std::int64_t sequences = 1;                // answers that this one request asked for (a batch); lengths are over all of them
   std::optional<ServerTimes> server_times;   // where the answer tells them
 

@@ -67,15 +67,14 @@ std::optional<std::string> busy_client(const Window& window, const ValidityLimit
   return fmt::format("its thread used {:.0f} % of a core, limit {:.0f} %", share * 100, limits.client_cpu_share * 100);
 }
 
-std::optional<std::string> unsteady(const Window& window) {
+// Empty: there are too few values to say.
+std::optional<SteadyState> latency_kept(const Window& window) {
   const MetricRow& latency = *find_metric(window.open_loop ? "request_latency_ms_intended" : "request_latency_ms");
   std::vector<double> values;
   values.reserve(window.records.size());
   for (const RequestRecord& record : window.records)
     if (const std::optional<double> value = latency.of(window, record)) values.push_back(*value);
-  const std::optional<SteadyState> state = steady_state(latency.name, values);
-  if (!state || state->steady) return {};
-  return state->sentence;
+  return steady_state(latency.name, values);
 }
 
 struct Range {
@@ -173,7 +172,10 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   warn_if(other_lengths(window, asked.forced_osl));
   warn_if(odd_counts(window));
   warn_if(odd_server_times(window));
-  warn_if(unsteady(window));
+  if (const std::optional<SteadyState> state = latency_kept(window)) {
+    verdict.steady = state->steady;
+    if (!state->steady) verdict.warnings.push_back(state->sentence);
+  }
   warn_if(other_count("requests", window.server.output_requests, succeeded));
   verdict.valid = verdict.reasons.empty();
   return verdict;

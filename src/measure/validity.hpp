@@ -30,6 +30,7 @@ struct Verdict {
   bool valid = true;
   std::vector<std::string> reasons;   // why it is not valid; empty when it is
   std::vector<std::string> warnings;  // what a reader should know of a row that may still be used
+  std::optional<bool> steady{};       // whether the latency kept to one level; empty: too few values to decide
 };
 
 // A request that the server answered with an error, or not in time, is a result about that server: it leaves the row

@@ -42,5 +42,40 @@ TEST(BenchTable, SaysWhatStoppedTheLoad) {
   EXPECT_THAT(bench_table(measurement), HasSubstr("\nstopped: requests_per_s is known to 2 %\n"));
 }
 
+// N values, all 5.
+load::Measurement with_latencies(std::int64_t n) {
+  load::Measurement out = with_rate({});
+  out.metrics.push_back({.row = measure::find_metric("ttft_ms"), .value = measure::Statistics{.mean = 5, .sd = 0, .min = 5, .max = 5, .p50 = 5, .p90 = 5, .p95 = 5, .p99 = 5, .p999 = 5, .n = n}});
+  out.unsupported = measure::unsupported_percentiles(out.metrics);
+  return out;
+}
+
+TEST(BenchTable, EveryTableMarksAPercentileThatHasTooFewRecords) {
+  const std::string mark = "*: too few records for this percentile\n";
+  const std::vector<load::Measurement> few = {with_latencies(99), with_latencies(100)}, enough = {with_latencies(100)};
+  EXPECT_THAT(bench_summary(few), testing::AllOf(HasSubstr("  5.000  5.000*\n"), testing::EndsWith("\n" + mark)));
+  EXPECT_THAT(bench_summary(enough), testing::AllOf(HasSubstr("  5.000  5.000\n"), testing::Not(HasSubstr("*"))));
+  EXPECT_THAT(bench_table(few.front()), testing::AllOf(HasSubstr("  5.000  5.000*  5.000*\n"), testing::EndsWith("\n" + mark)));
+  EXPECT_THAT(bench_csv(few.front(), true), testing::AllOf(testing::StartsWith("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high,unsupported\n"),
+                                                           HasSubstr("\nconcurrency 8,1,requests_per_s,requests/s,100,,,,,,,,,,,,\n"),
+                                                           testing::EndsWith("\nconcurrency 8,1,ttft_ms,ms,5,0,5,5,5,5,5,5,5,99,,,p99 p999\n")));
+}
+
+TEST(BenchTable, SaysHowTheClientFared) {
+  load::Measurement one = with_rate({});
+  measure::ClientHealth& client = one.client;
+  client.cpu_share = 0.234;
+  for (int i = 0; i < 100; ++i) client.wake_lag.add(0), client.send_lag.add(3'000'000);
+  client.events = 1000;
+  client.coalesced = 25;
+  client.connections_opened = 8;
+  client.resent = 1;
+  EXPECT_THAT(bench_table(one), HasSubstr("\nclient: 23 % of a core, wake-up lag p99 0.00 ms, 2.5 % of events read together with an earlier one, 8 connections, 1 request resent\n"));
+  one.load = {.kind = load::Load::Kind::open, .request_rate = 5};
+  client.connections_opened = 1;
+  client.resent = client.events = 0;
+  EXPECT_THAT(bench_table(one), HasSubstr("\nclient: 23 % of a core, send lag p99 3.00 ms, 0.0 % of events read together with an earlier one, 1 connection, 0 requests resent\n"));
+}
+
 }  // namespace
 }  // namespace orch::cli

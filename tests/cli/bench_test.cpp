@@ -131,7 +131,7 @@ TEST_F(BenchCommand, AnInterruptLeavesWhatCameUntilThen) {
   std::ifstream file(folder_.file("out/measurement.json"));
   for (const nlohmann::json& record : {nlohmann::json::parse(ran.out), nlohmann::json::parse(file)}) {
     EXPECT_EQ(record["measurements"][0]["valid"], false);
-    EXPECT_EQ(record["measurements"][0]["reasons"], nlohmann::json::array({"interrupted after 2 requests"}));
+    EXPECT_EQ(record["measurements"][0]["reasons"], nlohmann::json::array({"interrupted after 2 requests, 1 under way"}));
     EXPECT_EQ(record["measurements"][0]["metrics"]["error_rate"], 0);
   }
   EXPECT_TRUE(fs::exists(folder_.file("db/results.db")));
@@ -248,7 +248,7 @@ TEST_F(BenchCommand, WhatHoldsNoTokenIsSaidWithoutShowingIt) {
 TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {
   truth::Server server(truth::always(truth::stream()));
   const Ran ran = run(server, {"--format", "csv"});
-  EXPECT_TRUE(ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high\nconcurrency 2,")) << ran.out;
+  EXPECT_TRUE(ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high,unsupported\nconcurrency 2,")) << ran.out;
   for (const std::string_view metric : {"ttft_ms,ms,", "requests_per_s,requests/s,"}) EXPECT_THAT(ran.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
 }
 

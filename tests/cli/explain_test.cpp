@@ -127,7 +127,7 @@ TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
             "  guidellm              (last token - start) / osl: prefill included\n"
             "  trtllm-bench          see itl_ms\n"
             "  LMDeploy              main: (latency - TTFT) / (osl - 1); its profiler in the engine: (end - first) / (tokens at the end - tokens at the first)\n"
-            "  not found in          genai-perf <= 24.05, perf_analyzer, benchmark_core_model\n");
+            "  not found in          genai-perf <= 24.05, perf_analyzer, benchmark_core_model, inference-benchmarker, llm_perf\n");
 }
 
 TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
@@ -135,6 +135,7 @@ TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
   const std::string out = Project::explain({"ttft_ms_p99"}).out;
   EXPECT_EQ(out.find("metric ttft_ms (ms, p99)\n\nis\n  first token event - send, per request; streamed answers only\n"), 0u) << out;
   EXPECT_NE(out.find("\np99\n  the value that 99 % of the values do not exceed: linear interpolation between the two nearest ranks, as NumPy does by default\n"
+                     "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the value at the rank, rounded up; perf_analyzer's way was not read\n"
                      "  needs 100 values; with fewer the figure is there, marked as unsupported, and nothing is decided by it\n"), std::string::npos) << out;
   EXPECT_NE(Project::explain({"send_lag_ms_p999"}).out.find("  needs 1000 values;"), std::string::npos);
   EXPECT_NE(Project::explain({"ttft_ms_intended"}).out.find("metric ttft_ms_intended (ms)"), std::string::npos) << "a name that ends like a statistic's, and is a metric";

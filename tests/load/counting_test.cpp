@@ -173,6 +173,41 @@ TEST(Counting, ItsSourceIsNamedAsItWas) {
   EXPECT_EQ(counting(silent, silent, 0), "forced length");
 }
 
+std::vector<std::int64_t> first_event_tokens(const Measurement& measurement) {
+  std::vector<std::int64_t> out;
+  for (const RequestRecord& record : measurement.records) out.push_back(record.first_event_tokens);
+  return out;
+}
+
+TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOtherwise) {
+  const auto with_usage = [](int tokens) { return fmt::format(R"({{"choices":[],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", tokens); };
+  BenchOptions with = options("openai-completions", true);
+  with.osl = 8;
+  truth::Server twos(truth::always(streamed_completion(4, with_usage(8))));
+  const Measurement even = measured(twos, with);
+  EXPECT_THAT(first_event_tokens(even), Each(2));
+  EXPECT_THAT(even.verdict.warnings, ElementsAre("all answers came 2 tokens an event: taken as their first event's too"));
+  double sum_ms = 0;
+  for (const RequestRecord& record : even.records) sum_ms += static_cast<double>(record.last_ns() - record.first_ns()) / 6 / 1e6;
+  for (const measure::Metric& metric : even.metrics)
+    if (metric.row->name == "tpot_ms") {
+      EXPECT_NEAR(metric.mean(), sum_ms / 4, 1e-9);
+    }
+  truth::Server drafts(truth::except(0, streamed_completion(5, with_usage(8)), streamed_completion(4, with_usage(8))));
+  const Measurement uneven = measured(drafts, with);
+  EXPECT_THAT(first_event_tokens(uneven), Each(1));
+  EXPECT_THAT(uneven.verdict.warnings, ElementsAre(HasSubstr("4 of 4 streamed answers have more tokens than events: itl_ms and tpot_ms rest on their total")));
+  // Each event tells the usage so far.
+  truth::Answer telling{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const int so_far : {3, 6, 8})
+    telling.pieces.push_back({.bytes = truth::chunk(fmt::format("data: {{\"choices\":[{{\"index\":0,\"text\":\"a\"}}],\"usage\":{{\"prompt_tokens\":9,\"completion_tokens\":{}}}}}\n\n", so_far)), .wait_ns = 0, .tokens = 1});
+  telling.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
+  truth::Server tells(truth::always(telling));
+  const Measurement told = measured(tells, with);
+  EXPECT_THAT(first_event_tokens(told), Each(3));
+  EXPECT_THAT(told.verdict.warnings, ElementsAre());
+}
+
 // --- several sequences in one answer ---
 
 std::unique_ptr<Protocol> protocol(std::string_view name, ModelFacts facts, Sampling sampling, std::int64_t batch = 1, std::vector<std::pair<std::string, std::string>> inputs = {}) {

@@ -7,6 +7,7 @@
 
 #include "load/real_time_priority.hpp"
 #include "load/triton_answers.hpp"
+#include "wire/clock.hpp"
 
 namespace orch::load {
 namespace {
@@ -136,6 +137,38 @@ TEST(LoadLoop, MeasuresItself) {
   EXPECT_GT(phase->client.wake_lag.count(), 0) << "the probe ran at least once in 18 ms";
   EXPECT_GE(phase->client.reads, 2);
   EXPECT_GT(phase->client.worst_turn_ns, 0);
+}
+
+// Takes its time for every event, of which one fits no turn.
+class SlowReader final : public Protocol {
+ public:
+  explicit SlowReader(const Protocol& real) : real_(real) {}
+  Travel travel() const override { return real_.travel(); }
+  std::string request(std::span<const Prompt> prompts) const override { return real_.request(prompts); }
+  EventKind read_event(std::string_view event, Told& told) const override {
+    for (const std::int64_t until_ns = wire::thread_cpu_ns() + k_event_ns; wire::thread_cpu_ns() < until_ns;) {}
+    return real_.read_event(event, told);
+  }
+  std::string read_refusal(std::string_view body) const override { return real_.read_refusal(body); }
+  std::int64_t osl(std::span<const Prompt> prompts) const override { return real_.osl(prompts); }
+
+  static constexpr std::int64_t k_event_ns = 10'000'000;
+
+ private:
+  const Protocol& real_;
+};
+
+TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
+  Ground ground(truth::always(truth::stream()));
+  const SlowReader slow(*ground.protocol);
+  LoadLoop loop({.reading = {.protocol = &slow}, .endpoints = {ground.endpoint}, .timeout_ns = 20'000'000'000});
+  ASSERT_TRUE(loop.open(1).ok());
+  const auto requests = ground.requests(1);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
+  ASSERT_TRUE(phase.ok());
+  ASSERT_EQ(phase->records.at(0).event_ns.size(), 4u);
+  EXPECT_GE(phase->client.cpu_share.value_or(0) * static_cast<double>(phase->wall_ns), 4.0 * SlowReader::k_event_ns * 0.999);
+  EXPECT_LE(phase->client.cpu_share.value_or(2), 1) << "and the time that it took is part of the window's";
 }
 
 TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {

@@ -72,6 +72,23 @@ TEST(OpenLoop, EndsByTheClockOfItsSchedule) {
   EXPECT_EQ(ground.run(2, {.requests = ground.first(5), .concurrency = 0, .due_ns = due, .most = 2, .duration_ns = 10 * k_ms}).records.size(), 2u);
 }
 
+TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
+  std::atomic<bool> stopped = false;
+  LoopGround ground([&stopped](const truth::Request& request) {
+    if (request.number == 2) stopped = true;
+    return std::make_shared<const truth::Answer>(request.number == 2 ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
+  }, 0, &stopped);
+  std::vector<std::int64_t> due = {0, 1 * k_ms, 2 * k_ms};
+  for (int i = 0; i < 5; ++i) due.push_back((60'000 + i) * k_ms);
+  const Sending sending{.requests = ground.first(8), .concurrency = 0, .due_ns = due, .duration_ns = 60'003 * k_ms};
+  const auto phase = ground.run(4, sending);
+  EXPECT_TRUE(phase.interrupted);
+  EXPECT_EQ(phase.unsent_due_ns, (std::vector<std::int64_t>{60'000 * k_ms, 60'001 * k_ms, 60'002 * k_ms})) << "those behind the end were drawn to spare";
+  EXPECT_EQ(phase.unsent, 3u);
+  EXPECT_EQ(phase.records.size() + phase.cut_off_due_ns.size(), 3u);
+  EXPECT_EQ(std::count(phase.cut_off_due_ns.begin(), phase.cut_off_due_ns.end(), due[2]), 1);
+}
+
 TEST(ClosedLoop, EndsByTheClockAndUsesItsRequestsAgain) {
   LoopGround ground(truth::always(truth::stream()));
   const auto phase = ground.run(2, {.requests = ground.first(3), .concurrency = 2, .duration_ns = 30 * k_ms});

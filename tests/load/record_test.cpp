@@ -57,6 +57,58 @@ TEST(Record, HoldsAllThatWasAskedForButTheToken) {
   EXPECT_EQ(record(with, set).second.dump().find("not-for-anybody"), std::string::npos);
 }
 
+TEST(Record, HoldsWhereThePromptsCameFromAndByWhatItWasJudged) {
+  truth::Server server([](const truth::Request& request) {
+    return std::make_shared<const truth::Answer>(request.method == "POST" ? truth::stream() : truth::body(200, "a 1\n", truth::After::close));
+  });
+  BenchOptions with = options(server);
+  auto made_up = record(with).second["load"];
+  EXPECT_EQ(made_up["prompts"], Json::parse(R"({"file":null,"tokenizer":null,"shared_prefix":0.0,"reuse":false})"));
+  EXPECT_EQ(made_up["metrics_urls"], Json::array());
+  with.prompts = {.file = "/a/p.jsonl", .tokenizer = "/a/t", .shared_prefix = 0.25};
+  with.reuse_prompts = true;
+  with.metrics_urls = {server.url() + "/metrics"};
+  with.limits = {.wake_lag_ms = 1e6, .wake_lag_share_of_ttft = 0.5, .send_lag_ms = 3, .send_lag_share_of_gap = 0.75, .client_cpu_share = 1e3};
+  auto load = record(with).second["load"];
+  EXPECT_EQ(load["prompts"], Json::parse(R"({"file":"/a/p.jsonl","tokenizer":"/a/t","shared_prefix":0.25,"reuse":true})"));
+  EXPECT_EQ(load["metrics_urls"], Json::array({server.url() + "/metrics"}));
+  EXPECT_EQ(load["limits"], Json::parse(R"({"wake_lag_ms":1e6,"wake_lag_share_of_ttft":0.5,"send_lag_ms":3.0,"send_lag_share_of_gap":0.75,"client_cpu_share":1e3})"));
+}
+
+TEST(Record, SaysWhetherTheLoadWasSteadyOrThatNobodyCanTell) {
+  Measurement measurement;
+  const auto said = [&] { return Json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0]["steady"]; };
+  EXPECT_EQ(said(), nullptr);
+  measurement.verdict.steady = true;
+  EXPECT_EQ(said(), true);
+  measurement.verdict.steady = false;
+  EXPECT_EQ(said(), false);
+  truth::Server server(truth::always(truth::stream()));
+  EXPECT_EQ(record(options(server)).second["steady"], nullptr) << "of 20 requests";
+}
+
+TEST(Record, HoldsTheWholeScheduleAlsoWhereItWasInterrupted) {
+  std::atomic<bool> stopped = false;
+  truth::Server server([&stopped](const truth::Request& request) {
+    if (request.number == 1) stopped = true;
+    return std::make_shared<const truth::Answer>(request.number == 1 ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
+  });
+  BenchOptions with = options(server);
+  with.loads = {{.kind = Load::Kind::open, .request_rate = 2, .arrival = Arrival::constant}};
+  std::vector<Measurement> kept;
+  EXPECT_FALSE(run_bench(with, prompts(), stopped, {}, [&](Measurement one) { kept.push_back(std::move(one)); }).ok());
+  ASSERT_EQ(kept.size(), 1u);
+  Json one = Json::parse(measurement_json(with, kept))["measurements"][0];
+  EXPECT_THAT(one["reasons"], Contains("interrupted after 1 requests, 1 under way"));
+  std::vector<std::int64_t> due = {*kept[0].records.at(0).due_ns};
+  for (const char* others : {"cut_off_due_ns", "unsent_due_ns"})
+    for (const Json& ns : one[others]) due.push_back(ns);
+  EXPECT_EQ(one["cut_off_due_ns"].size(), 1u);
+  EXPECT_EQ(due, draw_arrivals(with.loads[0], 1, 20)) << "constant: the seed has no part in it";
+  Json whole = record(one_at_a_time(server.url(), 5)).second;
+  EXPECT_FALSE(whole.contains("unsent_due_ns") || whole.contains("cut_off_due_ns"));
+}
+
 TEST(Record, HoldsNothingOfWhatWasLeftToTheServer) {
   truth::Server server(truth::always(truth::stream()));
   auto load = record(options(server)).second["load"];

@@ -138,6 +138,15 @@ TEST(Metrics, FailedRequestsAreInNoLatency) {
   EXPECT_DOUBLE_EQ(mean(over(records), "event_gap_ms"), 10);
 }
 
+TEST(Metrics, EventsOfSeveralAnswersToOneRequestHaveNoGapsBetweenThem) {
+  std::vector<RequestRecord> records = {request(0, {10, 11, 30, 31}), request(0, {10, 20})};
+  records[0].sequences = 2;
+  EXPECT_EQ(std::get<Statistics>(value_of(over(records), "event_gap_ms")).n, 1);
+  EXPECT_DOUBLE_EQ(mean(over(records), "event_gap_ms"), 10);
+  records.pop_back();
+  EXPECT_TRUE(undefined(over(records), "event_gap_ms"));
+}
+
 TEST(Metrics, WhenNothingSucceededOnlyTheErrorRateIsDefined) {
   const std::vector<RequestRecord> records = {failed(0), failed(1)};
   std::vector<std::string_view> names;

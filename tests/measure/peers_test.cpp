@@ -23,6 +23,11 @@ TEST(Peers, EveryRowIsOfAMetricAndAPeerThatThereAreAndStandsOnce) {
   }
 }
 
+TEST(Peers, EveryOneSaysWhatItsThroughputIs) {
+  for (const Peer& peer : peers())
+      EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(), [&](const PeerFormula& one) { return one.metric == "output_tps" && one.peer == peer.name; })) << peer.name;
+}
+
 TEST(Peers, RowsStandInTheOrderOfOurMetrics) {
   std::vector<std::string_view> in_rows, in_table;
   for (const PeerFormula& one : peer_formulas())

@@ -160,7 +160,17 @@ TEST(Validity, LatenciesThatKeptToNoLevelAreAWarning) {
   c.records.clear();
   for (std::int64_t i = 0; i < 200; ++i) c.records.push_back(good(i, i < 100 ? 10 : 30));
   EXPECT_TRUE(c.verdict().valid);
+  EXPECT_EQ(c.verdict().steady, false);
   EXPECT_THAT(c.verdict().warnings, ElementsAre("request_latency_ms settled only after 100 of 200: 20 on average before, 40 after; warm up longer"));
+}
+
+TEST(Validity, WhetherALoadWasSteadyIsSaidOnlyWhereItCanBeDecided) {
+  Case c;
+  EXPECT_EQ(c.verdict().steady, std::nullopt);
+  for (std::int64_t i = 2; i < 200; ++i) c.records.push_back(good(i, 10 + i % 3));
+  EXPECT_EQ(c.verdict().steady, true);
+  c.records.resize(99);
+  EXPECT_EQ(c.verdict().steady, std::nullopt);
 }
 
 TEST(Validity, AnAnswerThatWeStoppedMayBeShort) {

@@ -81,13 +81,61 @@ TEST(ServerSide, views_of_requests_show_them) {
     json line = requests()[1];
     line["due_ns"] = -1'000'000;
     line["server_times"] = {{"scheduled_ns", 2'000'000}, {"first_token_ns", 6'000'000}, {"last_token_ns", 10'000'000}};
-    driver.run_bench(0, driver.run_serve(), measurement(10, 100), {line});
+    json open = measurement(10, 100);
+    open["load"] = {{"arrival", "poisson"}, {"request_rate", 5}, {"stream", true}};
+    driver.run_bench(0, driver.run_serve(), open, {line});
     driver.commit();
   }
   EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, ttft_ms_intended, request_latency_ms, request_latency_ms_intended, server_queue_ms, server_ttft_ms, server_latency_ms, stopped FROM requests"),
             Rows{"7.0|8.0|11.0|12.0|2.0|6.0|10.0|0"});
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, serve_repeats FROM results"), Rows{"1|1"});
   EXPECT_EQ(rows(folder.path(), "SELECT repeat, serve_repeat FROM results_all"), Rows{"0|0"});
+}
+
+// What the metric of MEASURE is of the one request, as the view has it.
+std::string of_one_request(const json& load, const json& line, const char* column) {
+  const TemporaryFolder folder;
+  {
+    store::Store store = open_store(folder.path());
+    Driver driver(store, make_plan({.concurrencies = {1}}));
+    json measured = measurement(10, 100);
+    measured["load"] = load;
+    driver.run_bench(0, driver.run_serve(), measured, {line});
+    driver.commit();
+  }
+  const Rows all = rows(folder.path(), fmt::format("SELECT {} FROM requests", column));
+  return all.size() == 1 ? all[0] : fmt::format("{} rows", all.size());
+}
+
+TEST(ServerSide, views_of_requests_have_what_metrics_have_of_one) {
+  json line = requests()[1];  // from 7 to 11 ms, three tokens
+  line["due_ns"] = -1'000'000;
+  const json closed = {{"concurrency", 1}, {"stream", true}, {"goodput", nullptr}}, body = {{"arrival", "poisson"}, {"stream", false}};
+  EXPECT_EQ(of_one_request(closed, line, "ttft_ms, itl_ms, ttft_ms_intended, request_latency_ms_intended"), "7.0|2.0|-|-") << "a closed loop has no schedule";
+  EXPECT_EQ(of_one_request({{"max", true}, {"request_rate", 9}}, line, "request_latency_ms_intended"), "-");
+  EXPECT_EQ(of_one_request(json::object(), line, "ttft_ms, request_latency_ms_intended"), "7.0|-") << "another tool's record may say nothing";
+
+  line["sequences"] = 2;
+  line["osl_counted"] = 10;
+  EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "1.0") << "4 ms after the first of five tokens";
+  line["osl_counted"] = 2;
+  EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "-") << "one each";
+  line["sequences"] = 1;
+  line["last_ns"] = 7'000'005;  // over 2 gaps: 2.5 ns
+  line["osl_counted"] = 3;
+  EXPECT_EQ(of_one_request(closed, line, "itl_ms * 1e6 = 2"), "1") << "halves go to the even";
+  line["last_ns"] = 7'000'007;
+  EXPECT_EQ(of_one_request(closed, line, "itl_ms * 1e6 = 4"), "1");
+  line["last_ns"] = 7'000'010;
+  line["osl_counted"] = 7;  // 1.67 ns
+  EXPECT_EQ(of_one_request(closed, line, "itl_ms * 1e6 = 2"), "1");
+
+  line["first_ns"] = line["last_ns"] = 11'000'000;
+  line["gaps_ns"] = json::array();
+  EXPECT_EQ(of_one_request(closed, line, "ttft_ms, itl_ms"), "11.0|-") << "all in one event";
+  EXPECT_EQ(of_one_request(body, line, "ttft_ms, ttft_ms_intended, itl_ms, request_latency_ms, request_latency_ms_intended"), "-|-|-|11.0|12.0") << "an answer in one body has no first token";
+  line["gaps_ns"] = {0};
+  EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "0.0") << "two events of one read";
 }
 
 plan::Stage again(plan::Stage first, const std::string& level, int repeat, std::map<std::string, plan::StageId> needs) {
