@@ -95,7 +95,7 @@ TEST(Prompts, TellOfThoseThatAreNotAsLongAsAsked) {
 
 TEST(Prompts, TellOfThoseThatShareLessThanAsked) {
   const auto notices = [](std::string_view rows) { return parse_prompts(rows, "p", 0)->notices; };
-  EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 1, \"warmup\": true}\n{\"text_input\": \"b\", \"isl\": 9, \"unshared\": 3}\n{\"text_input\": \"c\", \"isl\": 7}"),
+  EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 3, \"warmup\": true}\n{\"text_input\": \"b\", \"isl\": 9, \"unshared\": 1}\n{\"text_input\": \"c\", \"isl\": 7}"),
             std::vector<std::string>{"2 of 3 prompts share a beginning that is up to 3 tokens shorter than asked: no words are exactly as long"});
   EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 1}"),
             std::vector<std::string>{"1 of 1 prompts share a beginning that is up to 1 token shorter than asked: no words are exactly as long"});
