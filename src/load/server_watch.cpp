@@ -106,7 +106,8 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
     Result<StatisticsPage> page = options_.statistics(url);
     if (!page.ok()) {
       asked_in_vain_ = true;
-      if (had_statistics_ || page.error().kind != ErrorKind::not_found) statistics_trouble_ = page.error().message;
+      const bool no_such_page = page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
+      if (had_statistics_ || !no_such_page) statistics_trouble_ = page.error().message;
       return std::nullopt;
     }
     pages.push_back(std::move(*page));

@@ -48,7 +48,7 @@ class ServerWatch {
     double look_interval_s = 0.5;         // between two looks at processes and GPUs
     std::string model;
     // What a server counts of its models; null: nobody is asked. Where that fails, nothing is known of this window, and the next asks
-    // again; nothing is said of one that never had such a page (not_found).
+    // again; nothing is said of one that never had such a page (not_found, or invalid: another page).
     std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
     std::vector<std::string> gpus;        // indices or uuids, of the servers; empty: those that their processes are seen to use
     // Where GPUs are asked about; null: the driver's library.
