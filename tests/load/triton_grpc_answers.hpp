@@ -58,7 +58,6 @@ inline inference::ModelConfigResponse ensemble_config() {
   inference::ModelConfigResponse response;
   inference::ModelConfig& config = *response.mutable_config();
   config.set_name("ensemble");
-  config.set_platform("ensemble");
   config.set_max_batch_size(8);
   config.mutable_model_transaction_policy()->set_decoupled(true);
   const auto add = [&](const char* name, inference::DataType type) {
