@@ -121,7 +121,8 @@ void declare_rare(CLI::App& app, BenchCommand& command) {
   app.add_flag("--return-log-probs", sampling.log_probs, "Ask for the tokens' log probabilities")->group(k_rare);
   app.add_flag("--return-context-logits", sampling.context_logits, "Ask for the prompt's logits")->group(k_rare);
   app.add_flag("--return-generation-logits", sampling.generation_logits, "Ask for the answer's logits")->group(k_rare);
-  app.add_option("--stop-after-ms", options.stop_after_ms, "End each request after that time by closing its stream")->type_name("MS")->group(k_rare);
+  app.add_option("--stop-after-ms", options.stop_after_ms, "End each request after that time")->type_name("MS")->group(k_rare);
+  app.add_option("--stop-by", command.stop_by, "How: close (its stream), or request (a second one with its id, for models with an input stop: tensorrt_llm)")->check(CLI::IsMember({"close", "request"}).description(""))->type_name("NAME")->capture_default_str()->group(k_rare);
   app.add_option("--timeout-s", options.timeout_s, "Longest time for one request; it fails after that, and counts in error_rate")->type_name("S")->capture_default_str()->group(k_rare);
   app.add_option("--tokens-per-event", options.tokens_per_event, "Tokens in one event of a stream; 0: it differs, and answers count as long as was asked")->type_name("N")->capture_default_str()->group(k_rare);
   app.add_flag("--reuse-prompts", options.reuse_prompts, "Send prompts again when there are fewer than requests")->group(k_rare);
@@ -287,6 +288,7 @@ Status make_options(BenchCommand& command) {
   ORCH_TRY(read_token(command));
   ORCH_TRY(check_limits(command.options));
   command.options.keep_answers = !command.no_answers;
+  command.options.stop_by_request = command.stop_by == "request";
   ORCH_TRY(read_export(command));
   return {};
 }

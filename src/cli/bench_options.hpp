@@ -30,6 +30,7 @@ struct BenchCommand {
   std::vector<std::string> inputs;     // NAME=VALUE
   std::string token_file;
   std::string token_env;
+  std::string stop_by = "close";
   bool no_answers = false;
 
   PromptFlags prompts;

@@ -66,6 +66,7 @@ void add_requests(const BenchCommand& command, Parameters& to) {
   if (options.eos) to.text("eos", "true");
   if (options.send_ids) to.text("ids", "true");
   if (options.stop_after_ms > 0) to.real("stop_after_ms", options.stop_after_ms);
+  if (options.stop_by_request) to.text("stop_by", "request");
   add_sampling(options.sampling, to);
   std::vector<std::string> inputs;
   for (const auto& [name, value] : options.inputs) inputs.push_back(name + "=" + value);

@@ -9,6 +9,7 @@
 #include "load/real_time_priority.hpp"
 #include "load/protocol.hpp"
 #include "load/server_watch.hpp"
+#include "load/stop_requests.hpp"
 #include "load/triton_ask.hpp"
 #include "measure/first_events.hpp"
 #include "measure/goodput.hpp"
@@ -121,15 +122,29 @@ class Bench {
   Status make_protocol_for(const wire::Url& url) {
     ORCH_ASSIGN(const ProtocolRow* row, find_protocol(options_.protocol));
     RequestShape shape{.url = url, .model = options_.model, .stream = options_.stream, .osl = options_.osl, .forced_osl = !options_.eos, .batch = options_.batch,
-                       .sampling = options_.sampling, .authorization = options_.authorization, .send_ids = options_.send_ids, .inputs = options_.inputs};
+                       .sampling = options_.sampling, .authorization = options_.authorization, .send_ids = options_.send_ids,
+                       .stoppable = options_.stop_by_request, .inputs = options_.inputs};
     if (row->ask != nullptr) {
       Result<ModelFacts> facts = row->ask(url, options_.model, access(), connect_timeout_ms());
       if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
       if (facts.ok()) shape.facts = std::move(*facts);
       else notes_.push_back(facts.error().message);
     }
+    const bool ensemble = shape.facts && shape.facts->ensemble;
     ORCH_ASSIGN(protocol_, row->make(std::move(shape)));
+    ORCH_TRY(check_stop(ensemble));
     for (const std::string& input : protocol_->left_out()) notes_.push_back(fmt::format("the model has no input {}: left out", input));
+    return {};
+  }
+
+  Status check_stop(bool ensemble) {
+    if (options_.stop_by_request) {
+      if (protocol_->stop_request(text_of_id(0)).empty())
+        return invalid(fmt::format("--stop-by request needs a model that is known to have the input stop, and {} is not; give --stop-by close", options_.model));
+      notes_.emplace_back("requests were stopped by requests, which the server counts as requests of the model, too");
+    } else if (options_.stop_after_ms > 0 && ensemble) {
+      notes_.push_back(fmt::format("{} is an ensemble, and Triton lets those run to their end when the stream was closed: --stop-after-ms ends what the client sees alone", options_.model));
+    }
     return {};
   }
 
@@ -168,6 +183,7 @@ class Bench {
 
   PreparedRequest made(std::span<const Prompt> prompts) const {
     PreparedRequest out{.bytes = protocol_->request(prompts), .isl = 0, .osl = protocol_->osl(prompts)};
+    out.id_at = protocol_->id_at(out.bytes);
     for (const Prompt& prompt : prompts) {
       if (out.isl && prompt.isl) *out.isl += *prompt.isl;
       else out.isl.reset();
@@ -208,11 +224,14 @@ class Bench {
 
   Result<Measurement> measure_one(std::size_t index) {
     const Load& load = options_.loads[index];
+    std::optional<StopRequests> stops;
+    if (options_.stop_by_request) stops.emplace(StopRequests::Options{.protocol = protocol_.get(), .endpoints = endpoints_, .access = access()});
     LoadLoop loop({.reading = {.protocol = protocol_.get(), .stream = options_.stream, .forced_osl = forced_osl(), .tokens_per_event = options_.tokens_per_event,
                                .sequences = protocol_->sequences(), .keep_answers = options_.keep_answers,
                                .keep_text_ends = options_.keep_text_ends, .access = access()},
                    .stopped = &stopped_, .endpoints = endpoints_, .access = access(), .connect_timeout_ms = connect_timeout_ms(), .timeout_ns = static_cast<std::int64_t>(options_.timeout_s * 1e9),
-                   .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6)});
+                   .stop_after_ns = static_cast<std::int64_t>(options_.stop_after_ms * 1e6),
+                   .ask_to_stop = stops ? [&stops](std::size_t server, std::uint64_t id) { stops->ask(server, id); } : LoadLoop::AskToStop()});
     ORCH_TRY(loop.open(slots_to_begin_with(load)));
     // A thread that is to have no rest must not have it: the kernel takes a real-time thread off for 50 ms of each second that it works through.
     std::optional<RealTimePriority> priority;
@@ -244,8 +263,12 @@ class Bench {
     if (measured.records.empty() && measured.interrupted) return interrupted(index);
     out.interrupted = measured.interrupted;
     out.stopped_early = enough && enough->reached();
+    const auto stopping = stops ? std::optional(stops->end()) : std::nullopt;
     out.server = servers_->end(succeeded(measured.records));
     std::map<std::string, std::int64_t> others = out.server.watching_cpu_ns;
+    if (stopping) others.emplace("stop requests", stopping->cpu_ns);
+    if (stopping && stopping->failed > 0)
+      out.verdict.warnings.push_back(fmt::format("{} of {} stop requests failed, the first: {}", stopping->failed, stopping->asked, stopping->first_failure));
     if (enough) others.emplace("interval of --until", enough->stop());
     note_threads(measured, others);
     measured.client.scheduling = priority ? priority->scheduling() : "normal";

@@ -57,6 +57,7 @@ struct BenchOptions {
   bool send_ids = false;                  // prompts go as token ids where the protocol leaves the choice
   Sampling sampling;
   double stop_after_ms = 0;               // each request is ended by us after this; 0: never
+  bool stop_by_request = false;           // by a request that asks the server to, in place of closing its stream
   std::string authorization;              // header of each request; "" for none
   std::string ca_file;                    // over TLS: certificates to trust in place of the system's; "" for the system's
   bool insecure = false;                  // over TLS: any certificate will do

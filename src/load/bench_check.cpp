@@ -81,6 +81,7 @@ Status check_before_prompts(const BenchOptions& options) {
   if (!options.goodput.empty()) ORCH_TRY(measure::check_goodput(options.goodput));
   if (!(options.stop_after_ms >= 0 && options.stop_after_ms <= 1000 * k_most_timeout_s))
     return invalid(fmt::format("--stop-after-ms must be between 0 and {:g}, it is {:g}", 1000 * k_most_timeout_s, options.stop_after_ms));
+  if (options.stop_by_request && options.stop_after_ms == 0) return invalid("--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
   if (!(options.timeout_s > 0 && options.timeout_s <= k_most_timeout_s))
     return invalid(fmt::format("--timeout-s must be more than 0 and at most {:g} seconds, it is {:g}", k_most_timeout_s, options.timeout_s));
   return {};

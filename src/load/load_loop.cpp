@@ -40,6 +40,7 @@ struct LoadLoop::Slot {
   Reading reading;
   std::size_t request = 0;
   std::int64_t due_ns = 0;
+  std::string with_id;  // the request, where it has an id of its own; longer than what a string keeps in itself, so that it stays where it is
 };
 
 struct LoadLoop::Finished {
@@ -157,6 +158,7 @@ void LoadLoop::begin(const Sending& sending) {
   if (sending_.due_ns) sending_.most = sending_.most == 0 ? sending_.due_ns->size() : std::min(sending_.most, sending_.due_ns->size());
   if (sending_.requests.empty()) sending_.most = 0, sending_.duration_ns = 0, sending_.due_ns.reset();
   next_ = 0;
+  first_id_ = static_cast<std::uint64_t>(wire::wall_ns());  // a phase lasts longer than it has requests, in nanoseconds
   had_enough_ = false;
   broken_in_a_row_.assign(options_.endpoints.size(), 0);
   phase_ = {};
@@ -247,9 +249,15 @@ void LoadLoop::stop_early(std::int64_t now_ns) {
     if (slot.exchange == nullptr || slot.request != sent.request) continue;
     // Opening its connection may have put off its send.
     sent.stop_ns = slot.exchange->sent_ns + options_.stop_after_ns;
-    if (sent.stop_ns <= now_ns) transport_->stop(sent.slot);
+    if (sent.stop_ns <= now_ns) stop_one(sent.slot);
     else to_stop_.insert(std::upper_bound(to_stop_.begin(), to_stop_.end(), sent, [](const Sent& a, const Sent& b) { return a.stop_ns < b.stop_ns; }), sent);
   }
+}
+
+void LoadLoop::stop_one(wire::SlotId slot) {
+  if (!options_.ask_to_stop) return transport_->stop(slot);
+  slots_[slot].reading.asked_to_stop = true;
+  options_.ask_to_stop(server_of(slot), first_id_ + slots_[slot].request);
 }
 
 bool LoadLoop::may_send() const {
@@ -327,7 +335,15 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   records_.emplace_back();
   ++active_;
   if (options_.stop_after_ns > 0) to_stop_.push_back({.stop_ns = wire::monotonic_ns() + options_.stop_after_ns, .slot = slot_id, .request = slot.request});
-  transport_->start(slot_id, request.bytes, *slot.exchange);
+  transport_->start(slot_id, bytes_to_send(slot), *slot.exchange);
+}
+
+std::string_view LoadLoop::bytes_to_send(Slot& slot) const {
+  const PreparedRequest& request = sending_.requests[slot.request % sending_.requests.size()];
+  if (!options_.ask_to_stop) return request.bytes;
+  slot.with_id = request.bytes;
+  slot.with_id.replace(request.id_at, k_id_digits, text_of_id(first_id_ + slot.request));
+  return slot.with_id;
 }
 
 int LoadLoop::slots_of_one_server() const {

@@ -29,6 +29,7 @@ struct PreparedRequest {
   std::string bytes;
   std::optional<std::int64_t> isl;  // of all its prompts together
   std::int64_t osl = 1;             // asked for, of all its answers together
+  std::size_t id_at = 0;            // where its id goes, if it is to be stopped by that
 };
 
 // What one phase sends, and when.
@@ -44,6 +45,8 @@ struct Sending {
 
 class LoadLoop final : private wire::Transport::Listener {
  public:
+  using AskToStop = std::function<void(std::size_t server, std::uint64_t id)>;
+
   struct Options {
     RecordReader::Options reading;
     const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends with what it has
@@ -52,6 +55,9 @@ class LoadLoop final : private wire::Transport::Listener {
     int connect_timeout_ms = wire::k_connect_timeout_ms;
     std::int64_t timeout_ns = 0;     // of one request, from its send
     std::int64_t stop_after_ns = 0;  // a request is ended by us after that, to the millisecond; 0: never
+    // How, where not by closing its stream: has the server asked to end the request ID, and must return at once. Each request gets
+    // an id then, which none had before.
+    AskToStop ask_to_stop = {};
   };
 
   // One phase, with times of the monotonic clock as they are.
@@ -90,6 +96,7 @@ class LoadLoop final : private wire::Transport::Listener {
   void begin(const Sending& sending);
   void send_due();
   void start_next(wire::SlotId slot, std::int64_t due_ns);
+  std::string_view bytes_to_send(Slot& slot) const;
   bool may_send() const;
   std::optional<wire::SlotId> free_slot();
   std::int64_t due_at(std::size_t index) const { return phase_.start_ns + (*sending_.due_ns)[index]; }
@@ -105,6 +112,7 @@ class LoadLoop final : private wire::Transport::Listener {
   void on_probe();
   void end_overdue(std::int64_t now_ns);
   void stop_early(std::int64_t now_ns);
+  void stop_one(wire::SlotId slot);
   bool read_one();
   void interrupt();
   void ask_whether_enough();
@@ -126,6 +134,7 @@ class LoadLoop final : private wire::Transport::Listener {
   // Of the phase that runs.
   Sending sending_;
   std::size_t next_ = 0;    // the next request to send
+  std::uint64_t first_id_ = 0;
   std::size_t active_ = 0;  // slots with a request under way
   std::vector<int> broken_in_a_row_;  // of each server
   std::int64_t next_probe_ns_ = 0;

@@ -50,6 +50,8 @@ std::optional<std::int64_t> Told::read_count(std::int64_t number) {
   return {};
 }
 
+std::string text_of_id(std::uint64_t id) { return fmt::format("{:0{}}", id, k_id_digits); }
+
 std::span<const ProtocolRow> protocol_table() { return k_table; }
 
 Result<const ProtocolRow*> find_protocol(std::string_view name) {

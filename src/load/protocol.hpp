@@ -46,6 +46,7 @@ struct RequestShape {
   Sampling sampling = {};
   std::string authorization = {};  // the value of that header; "" for none
   bool send_ids = false;           // prompts go as ids where the protocol lets choose
+  bool stoppable = false;          // each request has a place for an id, by which another can end it
   std::optional<ModelFacts> facts = {};  // of a Triton model, where the server told them
   // Further inputs by name, in order; they replace what the protocol would set. A value that is JSON goes as it is, any
   // other text as a string.
@@ -58,6 +59,10 @@ enum class EventKind {
   failure,    // the server says that the request failed
   malformed,  // not what this protocol sends
 };
+
+// An id of a request: decimal digits, so that servers whose ids are numbers take it as it is.
+inline constexpr std::size_t k_id_digits = 19;
+std::string text_of_id(std::uint64_t id);
 
 // No answer is longer: a larger count is an error of whoever says it.
 inline constexpr std::int64_t k_most_tokens = 1'000'000'000;
@@ -102,6 +107,11 @@ class Protocol {
   // One complete request, ready to be written to a connection. PROMPTS: as many as the batch has.
   virtual std::string request(std::span<const Prompt> prompts) const = 0;
   std::string request(const Prompt& prompt) const { return request({&prompt, 1}); }
+  // Where a request that is stoppable has the k_id_digits of its id, all of them 0.
+  virtual std::size_t id_at(std::string_view /*request*/) const { return 0; }
+  // A request that ends the one with ID before its time, and how it travels; "": the model cannot be asked for that.
+  virtual std::string stop_request(std::string_view /*id*/) const { return {}; }
+  virtual Travel stop_travel() const { return travel(); }
   // Reads one event of a stream, or the whole body of an answer that is not streamed. Adds what it says to TOLD, of which
   // anything may be left as it was.
   virtual EventKind read_event(std::string_view event, Told& told) const = 0;

@@ -90,6 +90,7 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
   }
   out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
               {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
+              {"stop_by", options.stop_after_ms > 0 ? Json(options.stop_by_request ? "request" : "close") : Json(nullptr)},
               {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
   out.update({{"isl_requested", isl_requested(measurement)}, {"ids", measurement.ids}, {"tokens_per_event", options.tokens_per_event}, {"timeout_s", options.timeout_s},
               {"goodput", options.goodput.empty() ? Json(nullptr) : Json(options.goodput)}, {"sampling", sampling_of(options.sampling)}, {"inputs", inputs_of(options)}});

@@ -72,10 +72,12 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   record.sent_ns = exchange.sent_ns;
   record.end_ns = exchange.end_ns;
   record.status = exchange.status;
-  record.stopped = exchange.stopped;
+  record.stopped = exchange.stopped || (reading.asked_to_stop && !exchange.broken && !exchange.unstreamed && exchange.status == k_ok);
   record.first_event_told = reading.told.first_event_tokens.has_value();
   record.first_event_tokens = reading.told.first_event_tokens.value_or(std::max<std::int64_t>(1, options_.tokens_per_event));
   if (exchange.status == k_ok) count(exchange, reading);
+  // It was whole before the server heard of it.
+  if (reading.asked_to_stop && record.osl_counted && *record.osl_counted >= record.osl_requested) record.stopped = false;
   if (exchange.broken) {
     record.error = exchange.error;
     record.lost_server = exchange.lost_server;

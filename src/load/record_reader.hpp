@@ -17,6 +17,7 @@ struct Reading {
   Told told;
   std::int64_t events = 0;
   std::size_t let_go_bytes = 0;  // of text that was not kept
+  bool asked_to_stop = false;    // the server was asked to end it before it did
   std::string too_long;          // why no more of it is read; "" as long as it is
 };
 

@@ -117,16 +117,19 @@ std::optional<std::string> ServerWatch::busy_others(const system::HostUse& host)
 }
 
 std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
-  if (!options_.statistics) return std::nullopt;
+  if (!options_.statistics || asked_in_vain_) return std::nullopt;
   std::vector<StatisticsPage> pages;
   for (const wire::Url& url : options_.urls) {
     Result<StatisticsPage> page = options_.statistics(url);
     if (!page.ok()) {
-      options_.statistics = nullptr;
+      asked_in_vain_ = true;
+      const bool no_such_page = page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
+      if (had_statistics_ || !no_such_page) statistics_trouble_ = page.error().message;
       return std::nullopt;
     }
     pages.push_back(std::move(*page));
   }
+  had_statistics_ = true;
   return pages;
 }
 
@@ -147,6 +150,8 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::
 
 void ServerWatch::look_first() {
   at_first_ = scraper_.read();
+  asked_in_vain_ = false;
+  statistics_trouble_.clear();
   models_before_ = read_statistics();
 }
 
@@ -180,6 +185,7 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
     if (auto busy = busy_others(*report.host)) report.warnings.push_back(std::move(*busy));
   const auto models_after = settled_statistics(succeeded);
   if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
+  if (!statistics_trouble_.empty()) report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_trouble_));
   looks_.reset();
   sampler_.reset();
   return report;
@@ -188,8 +194,10 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
 Result<StatisticsPage> read_triton_statistics(const wire::Url& server, const wire::Access& access) {
   wire::Url url = server;
   url.path += "/v2/models/stats";
-  ORCH_ASSIGN(const std::string page, wire::http_get(url, k_page_timeout_ms, access));
-  return parse_model_statistics(page);
+  ORCH_ASSIGN(const wire::Page page, wire::http_page(url, k_page_timeout_ms, access));
+  const bool has_none = page.status >= 400 && page.status < 500;
+  if (page.status != 200) return Error{.kind = has_none ? ErrorKind::not_found : ErrorKind::unavailable, .message = fmt::format("{} answered HTTP {}", url.text(), page.status), .where = {}};
+  return parse_model_statistics(page.body);
 }
 
 }  // namespace orch::load

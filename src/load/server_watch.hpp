@@ -49,7 +49,8 @@ class ServerWatch {
     double metrics_interval_s = 1;        // between two looks at the gauges; 0: none
     double look_interval_s = 0.5;         // between two looks at processes and GPUs
     std::string model;
-    // What a server counts of its models; null: nobody is asked. One that fails is not asked again, and nothing is said of it.
+    // What a server counts of its models; null: nobody is asked. Where that fails, nothing is known of this window, and the next asks
+    // again; nothing is said of one that never had such a page (not_found, or invalid: another page).
     std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
     std::vector<std::string> gpus;        // indices or uuids, of the servers; empty: those that their processes are seen to use
     // Where GPUs are asked about; null: the driver's library.
@@ -91,10 +92,13 @@ class ServerWatch {
   std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPU is watched
   std::set<std::string> gpus_;                          // uuids
   std::vector<std::string> notes_;
+  bool had_statistics_ = false;
   std::optional<MetricsPage> at_first_;
   // Of the window that runs.
   std::optional<MetricsPage> before_;
   std::optional<std::vector<StatisticsPage>> models_before_;
+  bool asked_in_vain_ = false;      // for statistics
+  std::string statistics_trouble_;  // why they are not known; "" while they are
   std::unique_ptr<Looks> looks_;
   std::unique_ptr<Sampler> sampler_;
 };

@@ -9,6 +9,7 @@ namespace orch::load {
 namespace {
 
 constexpr int k_statistics_timeout_ms = 2'000;  // between the timed loops, as for pages
+constexpr const char* k_model_metadata = "/inference.GRPCInferenceService/ModelMetadata";
 constexpr const char* k_model_config = "/inference.GRPCInferenceService/ModelConfig";
 constexpr const char* k_model_statistics = "/inference.GRPCInferenceService/ModelStatistics";
 
@@ -33,20 +34,38 @@ std::vector<ModelTensor> tensors_of(const Tensors& tensors) {
 
 Spent spent(const inference::StatisticDuration& of) { return {.count = of.count(), .ns = of.ns()}; }
 
-}  // namespace
-
-Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms) {
+Result<ModelFacts> ask_config(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms) {
   inference::ModelConfigRequest request;
   request.set_name(std::string(model));
-  const Result<std::string> answer = wire::grpc_call(url, k_model_config, request.SerializeAsString(), timeout_ms, access);
+  ORCH_ASSIGN(const std::string answer, wire::grpc_call(url, k_model_config, request.SerializeAsString(), timeout_ms, access));
   inference::ModelConfigResponse response;
-  if (!answer.ok()) return answer.error();
-  if (!response.ParseFromString(*answer) || response.config().input_size() == 0)
+  if (!response.ParseFromString(answer) || response.config().input_size() == 0)
     return Error{.kind = ErrorKind::not_found, .message = fmt::format("{} does not tell the model's inputs: they are taken to be those of an ensemble, and not checked", url.authority()), .where = {}};
   const inference::ModelConfig& config = response.config();
   ModelFacts facts{.name = config.name(), .inputs = tensors_of(config.input()), .max_batch_size = config.max_batch_size(),
-                   .decoupled = config.model_transaction_policy().decoupled()};
+                   .decoupled = config.model_transaction_policy().decoupled(), .accumulates = false, .ensemble = config.platform() == ModelFacts::k_ensemble};
   if (const auto found = config.parameters().find("accumulate_tokens"); found != config.parameters().end()) facts.accumulates = lower(found->second.string_value()) == "true";
+  return facts;
+}
+
+// Empty: it does not tell.
+std::optional<ModelFacts> ask_metadata(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms) {
+  inference::ModelMetadataRequest request;
+  request.set_name(std::string(model));
+  const Result<std::string> answer = wire::grpc_call(url, k_model_metadata, request.SerializeAsString(), timeout_ms, access);
+  inference::ModelMetadataResponse response;
+  if (!answer.ok() || !response.ParseFromString(*answer) || response.inputs_size() == 0) return {};
+  std::vector<ModelTensor> tensors;
+  for (const auto& tensor : response.inputs()) tensors.push_back({.name = tensor.name(), .datatype = tensor.datatype(), .dims = {tensor.shape().begin(), tensor.shape().end()}});
+  return facts_of_metadata(response.name(), response.platform(), std::move(tensors));
+}
+
+}  // namespace
+
+Result<ModelFacts> ask_model_grpc(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms) {
+  Result<ModelFacts> facts = ask_config(url, model, access, timeout_ms);
+  if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
+  if (std::optional<ModelFacts> metadata = ask_metadata(url, model, access, timeout_ms)) return std::move(*metadata);
   return facts;
 }
 

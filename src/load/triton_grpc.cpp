@@ -79,24 +79,21 @@ std::optional<Said> read_response(std::string_view message) {
 class TritonGrpc final : public Protocol {
  public:
   TritonGrpc(const RequestShape& shape, TritonInputs inputs)
-      : inputs_(std::move(inputs)), model_(shape.model), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {}
+      : inputs_(std::move(inputs)), model_(shape.model), id_(shape.stoppable ? k_id_digits : 0, '0'), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {}
 
   Travel travel() const override { return {.grpc_method = fmt::format("{}{}", k_service, streams() ? "ModelStreamInfer" : "ModelInfer"), .events = streams()}; }
 
-  std::string request(std::span<const Prompt> prompts) const override {
-    inference::ModelInferRequest message;
-    message.set_model_name(model_);
-    // Else the end of a stream that has no more tokens cannot be told from one that waits.
-    if (streams()) (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
-    for (const Tensor& tensor : inputs_.tensors(prompts)) {
-      auto& input = *message.add_inputs();
-      input.set_name(tensor.name);
-      input.set_datatype(tensor.datatype);
-      for (const std::int64_t size : tensor.shape) input.add_shape(size);
-      message.add_raw_input_contents(raw_contents(tensor));
-    }
-    return message.SerializeAsString();
+  std::string request(std::span<const Prompt> prompts) const override { return message_of(inputs_.tensors(prompts), id_); }
+
+  std::size_t id_at(std::string_view request) const override {
+    constexpr std::uint32_t k_id = 3;
+    ProtoFields fields(request);
+    while (fields.next())
+      if (fields.number() == k_id) return static_cast<std::size_t>(fields.bytes().data() - request.data());
+    return 0;
   }
+
+  std::string stop_request(std::string_view id) const override { return inputs_.stop().empty() ? "" : message_of(inputs_.stop(), id); }
 
   EventKind read_event(std::string_view event, Told& told) const override { return streams() ? read_streamed(event, told) : read_answer(event, told); }
 
@@ -110,6 +107,22 @@ class TritonGrpc final : public Protocol {
   std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 
  private:
+  std::string message_of(const std::vector<Tensor>& tensors, std::string_view id) const {
+    inference::ModelInferRequest message;
+    message.set_model_name(model_);
+    message.set_id(std::string(id));
+    // Else the end of a stream that has no more tokens cannot be told from one that waits.
+    if (streams()) (*message.mutable_parameters())["triton_enable_empty_final_response"].set_bool_param(true);
+    for (const Tensor& tensor : tensors) {
+      auto& input = *message.add_inputs();
+      input.set_name(tensor.name);
+      input.set_datatype(tensor.datatype);
+      for (const std::int64_t size : tensor.shape) input.add_shape(size);
+      message.add_raw_input_contents(raw_contents(tensor));
+    }
+    return message.SerializeAsString();
+  }
+
   static EventKind malformed(std::string why, Told& told) {
     told.malformed = std::move(why);
     return EventKind::malformed;
@@ -172,6 +185,7 @@ class TritonGrpc final : public Protocol {
 
   TritonInputs inputs_;
   std::string model_;
+  std::string id_;  // "" where requests have none
   bool stream_;
   std::int64_t returns_;  // answers to one prompt
 };

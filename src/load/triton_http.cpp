@@ -48,6 +48,8 @@ Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
                              tensor.shape.front() > 1 ? ", or leave out --batch" : ""));
 }
 
+std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"", id); }
+
 // What one event says, before any of it is believed.
 struct Said {
   std::optional<std::string_view> text, error, ids, length;
@@ -107,18 +109,39 @@ class TritonHttp final : public Protocol {
  public:
   TritonHttp(const RequestShape& shape, TritonInputs inputs) : inputs_(std::move(inputs)), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {
     for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
-    head_ = json_post_head(shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, wire::path_segment(shape.model), shape.stream ? "generate_stream" : "generate"));
+    const auto head = [&](bool stream) {
+      return json_post_head(shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, wire::path_segment(shape.model), stream ? "generate_stream" : "generate"));
+    };
+    head_ = head(stream_);
+    stop_head_ = head(inputs_.facts().decoupled);
+    if (shape.stoppable) id_ = id_member(std::string(k_id_digits, '0'));
   }
 
   Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
 
   std::string request(std::span<const Prompt> prompts) const override {
-    std::string body = "{";
+    std::string body = "{" + id_;
     for (const Tensor& tensor : inputs_.of_prompts(prompts)) append_member(tensor, body);
     if (body.size() > 1 && !common_.empty()) body.push_back(',');
     body.append(common_).push_back('}');
     return fmt::format("{}{}\r\n\r\n{}", head_, body.size(), body);
   }
+
+  std::size_t id_at(std::string_view request) const override {
+    constexpr std::string_view k_before = "\r\n\r\n{\"id\":\"";  // the first end of a head is the head's
+    return id_.empty() ? 0 : request.find(k_before) + k_before.size();
+  }
+
+  std::string stop_request(std::string_view id) const override {
+    if (inputs_.stop().empty()) return {};
+    std::string body = "{" + id_member(id);
+    for (const Tensor& tensor : inputs_.stop()) append_member(tensor, body);
+    body.push_back('}');
+    return fmt::format("{}{}\r\n\r\n{}", stop_head_, body.size(), body);
+  }
+
+  // A decoupled model may answer by nothing at all, for which `generate` has no words.
+  Travel stop_travel() const override { return {.grpc_method = "", .events = inputs_.facts().decoupled}; }
 
   EventKind read_event(std::string_view event, Told& told) const override {
     const std::optional<Said> said = read_members(event);
@@ -176,7 +199,8 @@ class TritonHttp final : public Protocol {
   TritonInputs inputs_;
   bool stream_;
   std::int64_t returns_;  // answers to one prompt
-  std::string head_;
+  std::string head_, stop_head_;
+  std::string id_;      // a member; "" where requests have none
   std::string common_;  // what all requests have, as JSON members
 };
 

@@ -32,6 +32,8 @@ constexpr Names k_bad_words = {"bad_words"};
 constexpr Names k_log_probs = {"return_log_probs", "return_cumulative_logprob"};
 constexpr Names k_context_logits = {"return_context_logits"};
 constexpr Names k_generation_logits = {"return_generation_logits"};
+constexpr Names k_prompt_lengths = {"input_lengths"};
+constexpr const char* k_stop = "stop";
 
 template <class Tensors>
 auto* find_named(Tensors& tensors, std::string_view name) {
@@ -63,7 +65,7 @@ std::string texts_json(const std::vector<std::string>& texts) {
 const ModelTensor* ModelFacts::input(std::string_view wanted) const { return find_named(inputs, wanted); }
 
 ModelFacts usual_ensemble(std::string_view name) {
-  ModelFacts facts{.name = std::string(name), .inputs = {}, .max_batch_size = std::numeric_limits<std::int32_t>::max(), .decoupled = true};
+  ModelFacts facts{.name = std::string(name), .inputs = {}, .max_batch_size = ModelFacts::k_any_batch, .decoupled = true};
   const auto add = [&](std::string_view input, std::string_view datatype, std::int64_t size, bool optional = true) {
     facts.inputs.push_back({.name = std::string(input), .datatype = std::string(datatype), .dims = {size}, .optional = optional});
   };
@@ -72,8 +74,20 @@ ModelFacts usual_ensemble(std::string_view name) {
   for (const std::string_view input : {"temperature", "top_p"}) add(input, "FP32", 1);
   for (const std::string_view input : {"stream", "return_log_probs", "return_context_logits", "return_generation_logits"}) add(input, "BOOL", 1);
   for (const std::string_view input : {"stop_words", "bad_words"}) add(input, "BYTES", -1);
-  add("random_seed", "UINT64", 1);
+  for (const std::string_view input : {"random_seed", "lora_task_id"}) add(input, "UINT64", 1);
   return facts;
+}
+
+// Whatever they do not say is as TensorRT-LLM's models have it, and nothing is missed that may be needed. Those without batches
+// have inputs of a fixed size, with batches each begins with a dimension of any.
+ModelFacts facts_of_metadata(std::string name, std::string_view platform, std::vector<ModelTensor> tensors) {
+  const bool batches = std::all_of(tensors.begin(), tensors.end(), [](const ModelTensor& tensor) { return tensor.dims.size() > 1 && tensor.dims.front() == -1; });
+  for (ModelTensor& tensor : tensors) {
+    tensor.optional = true;
+    if (batches) tensor.dims.erase(tensor.dims.begin());
+  }
+  return {.name = std::move(name), .inputs = std::move(tensors), .max_batch_size = batches ? ModelFacts::k_any_batch : 0, .decoupled = true, .accumulates = false,
+          .ensemble = platform == ModelFacts::k_ensemble};
 }
 
 class TritonInputs::Maker {
@@ -96,6 +110,7 @@ class TritonInputs::Maker {
     out_.repeats_text_ = facts_.accumulates || facts_.input("sampling_param_max_tokens") != nullptr;
     out_.counts_ids_ = shape_.stream || find_named(out_.common_, k_exclude_prompt.front()) != nullptr;
     out_.sequences_ = shape_.batch * answers_to_a_prompt();
+    if (facts_.input(k_stop) != nullptr) out_.stop_ = stop_tensors();
     return std::move(out_);
   }
 
@@ -120,7 +135,7 @@ class TritonInputs::Maker {
     if (out_.prompt_input_.empty())
       return invalid(fmt::format("the model {} has neither an input text_input nor input_ids, so it takes no prompts; it has: {}", facts_.name, join(names_of(facts_.inputs), ", ")));
     out_.takes_ids_ = out_.prompt_input_ == "input_ids";
-    if (out_.takes_ids_) out_.lengths_input_ = name_of({"input_lengths"});
+    if (out_.takes_ids_) out_.lengths_input_ = name_of(k_prompt_lengths);
     return {};
   }
 
@@ -221,9 +236,25 @@ class TritonInputs::Maker {
     return find_named(out_.common_, name) != nullptr;
   }
 
-  // Every beam is answered with, unless fewer answers are asked for.
+  // A prompt and lengths must be there, and say nothing.
+  std::vector<Tensor> stop_tensors() const {
+    std::vector<Tensor> out;
+    const auto add = [&](const std::string& name, auto value) {
+      if (name.empty()) return;
+      const std::vector<std::int64_t> one(facts_.max_batch_size > 0 ? 2 : 1, 1);
+      out.push_back({.name = name, .datatype = facts_.input(name)->datatype, .shape = one, .values = std::vector{value}});
+    };
+    if (out_.takes_ids_) add(name_of(k_prompt), std::int64_t{0});
+    else add(name_of(k_prompt), std::string());
+    add(name_of(k_prompt_lengths), std::int64_t{0});
+    add(name_of(k_osl), std::int64_t{0});
+    add(k_stop, std::int64_t{1});
+    return out;
+  }
+
+  // Every beam is answered with, unless fewer answers are asked for. (Of sampling_param_best_of only the best is.)
   std::int64_t answers_to_a_prompt() const {
-    for (const std::string_view name : {std::string_view("num_return_sequences"), k_beam_width.front()})
+    for (const std::string_view name : {std::string_view("num_return_sequences"), k_beam_width[0], k_beam_width[1]})
       if (const std::optional<std::int64_t> answers = first_integer(out_.common_, name)) return std::clamp<std::int64_t>(*answers, 1, k_most_answers);
     return 1;
   }

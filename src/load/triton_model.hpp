@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,9 +28,18 @@ struct ModelFacts {
   std::int64_t max_batch_size = 0;  // 0: the model has no batch dimension
   bool decoupled = false;
   bool accumulates = false;         // its parameter accumulate_tokens: each event of a stream carries the whole text so far
+  bool ensemble = false;            // of other models: Triton lets it run on when nobody waits for its answer any more
 
   const ModelTensor* input(std::string_view name) const;
+
+  // How the configurations of such models name their platform.
+  static constexpr std::string_view k_ensemble = "ensemble";
+  // Of models that do not say how large a batch may be.
+  static constexpr std::int64_t k_any_batch = std::numeric_limits<std::int32_t>::max();
 };
+
+// What metadata, which say less than a configuration, tell of a model: TENSORS with shapes in which the batch dimension stands.
+ModelFacts facts_of_metadata(std::string name, std::string_view platform, std::vector<ModelTensor> tensors);
 
 // One input of one request. VALUES go row by row.
 struct Tensor {
@@ -41,7 +51,7 @@ struct Tensor {
 
 struct RequestShape;
 
-// The ensemble of TensorRT-LLM's backend, as its releases since 0.9 have it: for servers that do not tell.
+// The ensemble of TensorRT-LLM's backend with whatever Sampling can ask for: for servers that do not tell.
 ModelFacts usual_ensemble(std::string_view name);
 
 // How requests of a shape look to a model, and what each prompt gives it. Which of the models of TensorRT-LLM's backend it is
@@ -58,6 +68,8 @@ class TritonInputs {
   std::vector<Tensor> tensors(std::span<const Prompt> prompts) const;
   std::vector<Tensor> of_prompts(std::span<const Prompt> prompts) const;
   const std::vector<Tensor>& common() const { return common_; }  // the same for all prompts
+  // A request of these ends the one that has its id, whatever that asked for; none: the model has no such input.
+  const std::vector<Tensor>& stop() const { return stop_; }
 
   const std::vector<std::string>& left_out() const { return left_out_; }
   bool takes_ids() const { return takes_ids_; }
@@ -74,6 +86,7 @@ class TritonInputs {
 
   ModelFacts facts_;
   std::vector<Tensor> common_;
+  std::vector<Tensor> stop_;
   std::vector<std::string> left_out_;
   std::int64_t batch_ = 1;
   std::int64_t sequences_ = 1;

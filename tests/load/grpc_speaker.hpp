@@ -12,7 +12,7 @@ namespace orch::load {
 // Tells what the model takes, and answers everything else by one answer.
 class GrpcGround final : public Ground {
  public:
-  GrpcGround(truth::GrpcAnswer answer, truth::GrpcServer::Options options) : server_(truth::triton(std::move(answer)), options) {}
+  GrpcGround(truth::GrpcAnswer answer, truth::GrpcServer::Options options, bool decoupled) : server_(truth::triton(truth::always(std::move(answer)), decoupled), options) {}
   std::string url() const override { return server_.url(); }
   int requests() const override { return static_cast<int>(truth::inferences(server_).size()); }
   int connections() const override { return connections_of(truth::inferences(server_)); }
@@ -45,7 +45,10 @@ class TritonGrpcSpeaker : public Speaker {
   std::string refusal(std::string_view message) const override { return std::string(message); }
   std::string refused(std::string_view message) const override { return fmt::format("gRPC UNAVAILABLE: {}", message); }
 
-  std::unique_ptr<Ground> serve(Reply reply, bool) const override {
+  std::unique_ptr<Ground> serve(Reply reply, bool) const override { return serve_model(reply, true); }
+
+ protected:
+  static std::unique_ptr<Ground> serve_model(const Reply& reply, bool decoupled) {
     truth::GrpcAnswer answer;
     if (reply.refused > 0) {
       answer = {.pieces = {}, .status = 14, .message = reply.events.at(0).bytes, .trailers_only = true};
@@ -54,8 +57,21 @@ class TritonGrpcSpeaker : public Speaker {
       if (!reply.whole) answer.end = truth::GrpcAnswer::End::close;
     }
     return std::make_unique<GrpcGround>(std::move(answer), truth::GrpcServer::Options{.cut_bytes = reply.cut == Reply::Cut::per_byte ? 1u : 0u,
-                                                                                      .hold_back = reply.cut == Reply::Cut::at_once});
+                                                                                      .hold_back = reply.cut == Reply::Cut::at_once}, decoupled);
   }
+};
+
+// A model that is not decoupled: ModelInfer, a call for each answer.
+class TritonGrpcWholeSpeaker final : public TritonGrpcSpeaker {
+ public:
+  std::string name() const override { return "TritonGrpcWhole"; }
+  std::string body(std::string_view text, int) const override { return truth::text_response(std::string(text)).SerializeAsString(); }
+  std::string bodies(std::string_view first, std::string_view second, int) const override {
+    inference::ModelInferResponse response = truth::infer_response();
+    truth::add_output(response, "text_output", "BYTES", truth::raw_text(first) + truth::raw_text(second));
+    return response.SerializeAsString();
+  }
+  std::unique_ptr<Ground> serve(Reply reply, bool) const override { return serve_model(reply, false); }
 };
 
 // The same server behind TLS.
@@ -91,6 +107,13 @@ inline std::vector<std::shared_ptr<const Speaker>> all_speakers() {
   out.push_back(std::make_shared<TritonGrpcSpeaker>());
   out.push_back(std::make_shared<TlsSpeaker<OpenAiSpeaker>>("https", false, "\n\n"));
   out.push_back(std::make_shared<TlsSpeaker<TritonGrpcSpeaker>>("grpcs"));
+  return out;
+}
+
+// Those whose answers may come in one piece.
+inline std::vector<std::shared_ptr<const Speaker>> whole_speakers() {
+  std::vector<std::shared_ptr<const Speaker>> out = all_speakers();
+  out.push_back(std::make_shared<TritonGrpcWholeSpeaker>());
   return out;
 }
 

@@ -60,6 +60,8 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
   }
 };
 
+class InOnePiece : public EveryProtocol {};
+
 TEST_P(EveryProtocol, CountsTheTokensThatWereSentAndNothingElseHoweverTheyAreCut) {
   for (const Reply::Cut cut : {Reply::Cut::per_event, Reply::Cut::at_once, Reply::Cut::per_byte}) {
     Reply reply = stream({" a", " b", " c", " d"});
@@ -130,7 +132,7 @@ TEST_P(EveryProtocol, ResolvesTheEscapesOfAnAnswer) {
   for (const RequestRecord& record : measured(stream({R"(\u00e9\n)", R"(\ud83d\ude00)", R"(\"}])", R"(\\)"})).records) EXPECT_EQ(record.answer, "é\n😀\"}]\\");
 }
 
-TEST_P(EveryProtocol, AnAnswerInOneBodyIsOneEvent) {
+TEST_P(InOnePiece, AnAnswerIsOneEvent) {
   BenchOptions with = options();
   with.stream = false;
   Reply reply;
@@ -162,6 +164,15 @@ TEST_P(EveryProtocol, ARefusalSaysWhatTheServerSaid) {
   reply.events = {{.bytes = speaker().refusal("the queue is full")}};
   reply.refused = 503;
   EXPECT_THAT(errors(measured(reply)), Each(speaker().refused("the queue is full")));
+}
+
+TEST_P(InOnePiece, ARefusalSaysWhatTheServerSaidToo) {
+  BenchOptions with = options();
+  with.stream = false;
+  Reply reply;
+  reply.events = {{.bytes = speaker().refusal("the queue is full")}};
+  reply.refused = 503;
+  EXPECT_THAT(errors(measured(reply, with)), Each(speaker().refused("the queue is full")));
 }
 
 TEST_P(EveryProtocol, AStreamThatBreaksOffIsAFailureThoughTokensCame) {
@@ -204,7 +215,7 @@ TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {
   }
 }
 
-TEST_P(EveryProtocol, AnswersOfABatchInOneBodyAreToldApartToo) {
+TEST_P(InOnePiece, AnswersOfABatchAreToldApartToo) {
   if (!speaker().takes_batches()) return;
   BenchOptions with = options();
   with.batch = 2;
@@ -220,6 +231,8 @@ TEST_P(EveryProtocol, AnswersOfABatchInOneBodyAreToldApartToo) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(all_speakers()), [](const auto& each) { return each.param->name(); });
+
+INSTANTIATE_TEST_SUITE_P(Protocols, InOnePiece, testing::ValuesIn(whole_speakers()), [](const auto& each) { return each.param->name(); });
 
 // --- hostile events in JSON, without a wire ---
 

@@ -60,31 +60,47 @@ TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
   EXPECT_EQ(server.log().front().request.path, "/v2/models/stats");
 }
 
-TEST(ServerWatch, AsksAServerWithoutStatisticsOnceAndSaysNothing) {
-  truth::Server server(truth::always(truth::body(404, "no", truth::After::close)));
-  auto with = options(server);
-  with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
-  ServerWatch watch = made(std::move(with));
-  watch.look_first();
-  watch.begin(0);
-  const ServerReport report = watch.end(4);
-  EXPECT_FALSE(report.models);
-  EXPECT_THAT(report.warnings, IsEmpty());
-  EXPECT_EQ(server.log().size(), 1u);
+TEST(ServerWatch, AsksAServerWithoutStatisticsOnceForEachLoadAndSaysNothingUnlessItFails) {
+  for (const int status : {404, 200, 503}) {
+    truth::Server server(truth::always(truth::body(status, "no", truth::After::close)));
+    auto with = options(server);
+    with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
+    ServerWatch watch = made(std::move(with));
+    for (std::size_t load = 1; load <= 2; ++load) {
+      watch.look_first();
+      watch.begin(0);
+      const ServerReport report = watch.end(4);
+      EXPECT_FALSE(report.models);
+      if (status == 503) {
+        EXPECT_THAT(report.warnings, ElementsAre(fmt::format("no statistics of the models: {}/v2/models/stats answered HTTP 503", server.url())));
+      } else {
+        EXPECT_THAT(report.warnings, IsEmpty()) << status;
+      }
+      EXPECT_EQ(server.log().size(), load);
+    }
+  }
 }
 
-TEST(ServerWatch, SaysNothingOfModelsWhenStatisticsFailInBetween) {
-  truth::Server server([](const truth::Request& request) {
-    return std::make_shared<const truth::Answer>(truth::body(200, request.number < 3 ? statistics(1) : "{\"model_stats\":", truth::After::close));
-  });
-  auto with = options(server);
-  with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
-  ServerWatch watch = made(std::move(with));
-  watch.look_first();
-  watch.begin(0);
-  const ServerReport report = watch.end(4);
-  EXPECT_FALSE(report.models);
-  EXPECT_THAT(report.warnings, IsEmpty());
+TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
+  // Before the first load, after its warm-up twice, after its window; then the three looks of the second.
+  for (const int status : {200, 404, 500}) {
+    truth::Server server([status](const truth::Request& request) {
+      return std::make_shared<const truth::Answer>(request.number == 3 ? truth::body(status, "{\"model_stats\":", truth::After::close) : truth::body(200, statistics(1), truth::After::close));
+    });
+    auto with = options(server);
+    with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
+    ServerWatch watch = made(std::move(with));
+    watch.look_first();
+    watch.begin(0);
+    const ServerReport first = watch.end(0);
+    EXPECT_FALSE(first.models);
+    EXPECT_THAT(first.warnings, ElementsAre("no statistics of the models: " + (status == 200 ? "model statistics without a list 'model_stats'" : fmt::format("{}/v2/models/stats answered HTTP {}", server.url(), status))));
+    watch.look_first();
+    watch.begin(0);
+    const ServerReport second = watch.end(0);
+    EXPECT_TRUE(second.models);
+    EXPECT_THAT(second.warnings, IsEmpty());
+  }
 }
 
 TEST(ServerWatch, SaysOnceWhyTheServersProcessesAreNotSeen) {

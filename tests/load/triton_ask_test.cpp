@@ -132,6 +132,33 @@ TEST(TritonAsk, WhereTheServerDoesNotTellRequestsAreAnEnsemblesAndTheRecordSaysS
   EXPECT_EQ(server.log()[0].request.body, R"({"text_input":"a","max_tokens":4,"min_length":4,"stream":true,"anything":1})");
 }
 
+TEST(TritonAsk, WhereOnlyMetadataTellAnInputIsCheckedAgainstThemAndNothingIsSaid) {
+  const std::string metadata = R"({"name":"ensemble","versions":["1"],"platform":"ensemble","inputs":[{"name":"text_input","datatype":"BYTES","shape":[-1,1]},
+    {"name":"max_tokens","datatype":"INT32","shape":[-1,1]},{"name":"min_length","datatype":"INT32","shape":[-1,1]},{"name":"stream","datatype":"BOOL","shape":[-1,1]}],"outputs":[]})";
+  truth::Server server(truth::always(truth::stream()), {.config_status = 404, .config = "", .metadata = metadata});
+  const auto measured = bench(server);
+  ASSERT_TRUE(measured.ok()) << measured.error().message;
+  EXPECT_THAT(measured->front().verdict.warnings, ElementsAre());
+  EXPECT_EQ(server.log()[0].request.body, R"({"text_input":"a","max_tokens":4,"min_length":4,"stream":true})");
+  const auto unknown = bench(server, {{"max_token", "1"}});
+  ASSERT_FALSE(unknown.ok());
+  EXPECT_EQ(unknown.error().message, "--input max_token: the model ensemble has no such input; did you mean 'max_tokens'?; it has: text_input, max_tokens, min_length, stream");
+}
+
+TEST(TritonAsk, OfAnEnsembleThatIsStoppedTheRecordSaysThatItRunsOn) {
+  for (const bool ensemble : {true, false}) {
+    std::string config = truth::k_ensemble_config;
+    if (!ensemble) config.replace(config.find(R"("platform":"ensemble")"), 21, R"("backend":"python")");
+    truth::Server server(truth::always(truth::stream()), {.config = config});
+    BenchOptions with = options(server);
+    with.stop_after_ms = 20'000;
+    const auto measured = bench_all(with, {.warmup = {}, .measured = {{.text_input = "a", .isl = 3}, {.text_input = "b", .isl = 3}}});
+    ASSERT_TRUE(measured.ok()) << measured.error().message;
+    const auto says = testing::Contains("ensemble is an ensemble, and Triton lets those run to their end when the stream was closed: --stop-after-ms ends what the client sees alone");
+    EXPECT_THAT(measured->front().verdict.warnings, testing::Conditional(ensemble, says, testing::IsEmpty()));
+  }
+}
+
 TEST(TritonAsk, AnInputThatTheModelDoesNotHaveIsRefusedBeforeAnythingIsSent) {
   truth::Server server(truth::always(truth::stream()));
   const auto measured = bench(server, {{"temprature", "1"}});

@@ -102,12 +102,14 @@ inline std::string method(const GrpcServed& request) {
 }
 
 // Tells what its model takes, and answers everything else by SCRIPT.
-inline GrpcScript triton(GrpcScript script) {
+inline GrpcScript triton(GrpcScript script, bool decoupled = true) {
   std::map<std::string, std::shared_ptr<const GrpcAnswer>> told;
   const auto tell = [&](const char* name, const std::string& message) {
     told[name] = std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(message)}}});
   };
-  tell("ModelConfig", ensemble_config().SerializeAsString());
+  inference::ModelConfigResponse config = ensemble_config();
+  config.mutable_config()->mutable_model_transaction_policy()->set_decoupled(decoupled);
+  tell("ModelConfig", config.SerializeAsString());
   tell("ModelMetadata", ensemble_metadata());
   tell("ServerMetadata", "");  // no extension, statistics among them
   return [told, script = std::move(script)](const GrpcServed& request) {

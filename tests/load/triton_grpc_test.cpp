@@ -244,6 +244,7 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
   inference::ModelConfigResponse response;
   inference::ModelConfig& config = *response.mutable_config();
   config.set_name("ensemble");
+  config.set_platform("ensemble");
   config.set_max_batch_size(4);
   config.mutable_model_transaction_policy()->set_decoupled(true);
   (*config.mutable_parameters())["accumulate_tokens"].set_string_value("True");
@@ -265,11 +266,27 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
   EXPECT_EQ(request.name(), "ensemble");
   EXPECT_EQ(told->name, "ensemble");
   EXPECT_EQ(told->max_batch_size, 4);
-  EXPECT_TRUE(told->decoupled && told->accumulates);
+  EXPECT_TRUE(told->decoupled && told->accumulates && told->ensemble);
   ASSERT_NE(told->input("top_k"), nullptr);
   EXPECT_EQ(told->input("top_k")->datatype, "INT32");
   EXPECT_EQ(told->input("top_k")->dims, std::vector<std::int64_t>{1});
   EXPECT_TRUE(told->input("top_k")->optional);
+}
+
+TEST(TritonAskGrpc, ReadsTheMetadataWhereThereIsNoConfiguration) {
+  truth::GrpcServer server([](const truth::GrpcServed& request) {
+    const bool metadata = truth::method(request) == "ModelMetadata";
+    return std::make_shared<const truth::GrpcAnswer>(metadata ? truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(truth::ensemble_metadata())}}}
+                                                              : truth::GrpcAnswer{.pieces = {}, .status = 12, .message = "", .trailers_only = true});
+  });
+  const auto told = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  ASSERT_TRUE(told.ok()) << told.error().message;
+  EXPECT_EQ(told->name, "ensemble");
+  EXPECT_TRUE(told->ensemble && told->decoupled);
+  ASSERT_EQ(told->inputs.size(), 4u);
+  EXPECT_EQ(told->inputs[1].name, "max_tokens");
+  EXPECT_EQ(told->inputs[1].datatype, "INT32");
+  EXPECT_EQ(told->inputs[1].dims, std::vector<std::int64_t>{1}) << "without the batch dimension";
 }
 
 TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {

@@ -158,6 +158,52 @@ TEST(TritonInputs, SeveralAnswersToAPromptAreSequencesOfTheirOwn) {
   EXPECT_EQ(made(with).sequences(), 6);
 }
 
+TEST(TritonInputs, BeamsOfTheLlmapiModelAreSequencesToo) {
+  RequestShape with = shape(llmapi_0_19());
+  with.sampling.beam_width = 4;
+  EXPECT_EQ(made(with).sequences(), 4);
+  add(with.facts->inputs, "INT32", {1}, {"sampling_param_best_of"});
+  with.sampling.beam_width.reset();
+  with.inputs = {{"sampling_param_best_of", "4"}};
+  EXPECT_EQ(made(with).sequences(), 1) << "of several that were tried one is answered with";
+}
+
+TEST(TritonInputs, OfAModelThatNobodyToldOfAreWhateverSamplingAsksFor) {
+  RequestShape with = shape(ensemble_0_14());
+  with.facts.reset();
+  with.sampling = {.temperature = 1, .top_k = 1, .top_p = 1, .seed = 1, .beam_width = 1, .lora_task_id = 7, .stop_words = {"a"}, .bad_words = {"b"}, .log_probs = true,
+                   .context_logits = true, .generation_logits = true};
+  EXPECT_EQ(refusal(with), "taken");
+}
+
+TEST(TritonInputs, ThatStopAnotherRequestSayNothingElse) {
+  const auto stop = [](const ModelFacts& facts) {
+    std::vector<std::string> out;
+    const TritonInputs inputs = made(shape(facts));
+    for (const Tensor& tensor : inputs.stop()) out.push_back(text_of(tensor));
+    return out;
+  };
+  EXPECT_THAT(stop(tensorrt_llm_0_14()), ElementsAre("input_ids: INT32 [1, 1] 0", "input_lengths: INT32 [1, 1] 0", "request_output_len: INT32 [1, 1] 0", "stop: BOOL [1, 1] 1"));
+  EXPECT_THAT(stop(llmapi_0_19()), ElementsAre()) << "that release has no such input";
+  ModelFacts later = llmapi_0_19();
+  add(later.inputs, "BOOL", {1}, {"stop"});
+  EXPECT_THAT(stop(later), ElementsAre("text_input: BYTES [1] ", "sampling_param_max_tokens: INT32 [1] 0", "stop: BOOL [1] 1"));
+}
+
+TEST(TritonInputs, OfMetadataHaveNoBatchDimensionAndNothingThatMustBe) {
+  const ModelFacts ensemble = facts_of_metadata("e", "ensemble", {{.name = "text_input", .datatype = "BYTES", .dims = {-1, 1}}, {.name = "max_tokens", .datatype = "INT32", .dims = {-1, 1}},
+                                                                  {.name = "image_input", .datatype = "FP16", .dims = {-1, 3, -1, -1}}});
+  EXPECT_TRUE(ensemble.ensemble);
+  RequestShape with = shape(ensemble);
+  with.batch = 2;
+  EXPECT_THAT(tensors(with, {{.text_input = "a", .isl = {}}, {.text_input = "b", .isl = {}}}), ElementsAre("text_input: BYTES [2, 1] a b", "max_tokens: INT32 [2, 1] 16 16"));
+  const ModelFacts llmapi = facts_of_metadata("l", "", {{.name = "text_input", .datatype = "BYTES", .dims = {-1}}, {.name = "streaming", .datatype = "BOOL", .dims = {1}}});
+  EXPECT_FALSE(llmapi.ensemble);
+  EXPECT_THAT(tensors(shape(llmapi)), ElementsAre("text_input: BYTES [1] hi", "streaming: BOOL [1] 1"));
+  with.inputs = {{"max_token", "1"}};
+  EXPECT_EQ(refusal(with), "--input max_token: the model e has no such input; did you mean 'max_tokens'?; it has: text_input, max_tokens, image_input");
+}
+
 TEST(TritonInputs, ABatchThatTheModelDoesNotTakeIsRefused) {
   RequestShape with = shape(ensemble_0_14());
   with.batch = 9;

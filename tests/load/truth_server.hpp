@@ -99,6 +99,7 @@ class Server {
     int cpu = -1;  // the thread is pinned to it; -1: not pinned
     int config_status = 200;  // of the page that says what the model is like, for which no script is asked and which is in no log
     std::string config = k_ensemble_config;
+    std::string metadata = "";  // of the model, just so; "": there is no such page
   };
 
   explicit Server(Script script) : Server(std::move(script), Options{}) {}
@@ -222,7 +223,8 @@ class Server {
     connection.input.append(buffer, static_cast<std::size_t>(received));
     Request request;
     if (!take_request(connection.input, request)) return;
-    if (request.method == "GET" && request.path.ends_with("/config")) return tell_config(connection);
+    if (request.method == "GET" && request.path.ends_with("/config")) return tell(connection, options_.config_status, options_.config);
+    if (request.method == "GET" && is_model(request.path)) return tell(connection, options_.metadata.empty() ? 404 : 200, options_.metadata);
     request.number = requests_seen_++;
     begin(connection, std::move(request));
   }
@@ -242,9 +244,14 @@ class Server {
     return true;
   }
 
-  void tell_config(const Connection& connection) {
+  static bool is_model(const std::string& path) {
+    constexpr std::string_view k_models = "/v2/models/";
+    return path.starts_with(k_models) && path.find('/', k_models.size()) == std::string::npos && !path.ends_with("/stats");
+  }
+
+  void tell(const Connection& connection, int status, const std::string& page) {
     --connections_seen_;  // that connection serves nothing else
-    send_piece(connection, {.bytes = "HTTP/1.1 " + std::to_string(options_.config_status) + " X\r\nContent-Length: " + std::to_string(options_.config.size()) + "\r\n\r\n" + options_.config});
+    send_piece(connection, {.bytes = "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " + std::to_string(page.size()) + "\r\n\r\n" + page});
     drop(connection.fd);
   }
 

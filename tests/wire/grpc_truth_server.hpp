@@ -58,6 +58,7 @@ struct GrpcAnswer {
   std::string http_status = "200";
   bool trailers_only = false;  // one HEADERS frame is the whole answer
   bool leave_first = false;    // GOAWAY goes before the answer
+  int after_requests = 0;      // nothing of it is sent before so many requests have come
 };
 
 struct GrpcServed {
@@ -283,6 +284,17 @@ class GrpcServer {
       go_on(connection, place);
     }
     if (!flush(connection) || connection.closing) drop(fd);
+    let_go();
+  }
+
+  // Begins the answers that waited for as many requests as there are by now.
+  void let_go() {
+    for (const Place& place : std::exchange(held_, {})) {
+      const auto found = connections_.find(place.fd);
+      if (found == connections_.end()) continue;
+      go_on(*found->second, place);
+      flush(*found->second);
+    }
   }
 
   // From here on to go_on_with(): called from inside the library, where nothing may be sent.
@@ -382,6 +394,7 @@ class GrpcServer {
     Stream& stream = found->second;
     Reply& reply = stream.replies.at(place.reply);
     const GrpcAnswer& answer = *reply.answer;
+    if (answer.after_requests > requests_seen_) return held_.push_back(place);
     if (answer.end == GrpcAnswer::End::vanish || answer.end == GrpcAnswer::End::leave_at_once) return end_answer(connection, place, stream);
     if (!std::exchange(stream.begun, true)) {
       if (answer.leave_first) nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0);
@@ -470,6 +483,7 @@ class GrpcServer {
   std::map<int, std::unique_ptr<Connection>> connections_;
   std::multimap<std::int64_t, Place> timed_;  // when a reply's next piece is due
   std::vector<Place> begun_;
+  std::vector<Place> held_;  // replies that wait for more requests
   mutable std::mutex mutex_;
   std::vector<GrpcServed> log_;
   std::thread thread_;

@@ -145,13 +145,16 @@ class EveryWay(BenchTest):
 
 
 class Cancelled(BenchTest):
-    """Requests of many thousand tokens are ended by closing their streams: the server stops making them."""
+    """Requests of many thousand tokens are ended before their time: the server stops making them."""
     tokens = 4000
+
+    def made(self):
+        return self.server.metric("nv_llm_output_token_len_sum", model="tensorrt_llm") or 0
 
     def test_leaves_nothing_running(self):
         for way in CANCELLED_WAYS:
             with self.subTest(way=way):
-                made, seen = self.server.metric("nv_llm_output_token_len_sum", model="tensorrt_llm") or 0, []
+                made, seen = self.made(), []
                 done = threading.Event()
 
                 def watch():
@@ -163,15 +166,45 @@ class Cancelled(BenchTest):
                 watcher.start()
                 try:
                     run = self.bench(way, "--stop-after-ms", 200, osl=self.tokens, requests=4)
-                    while self.active():
-                        pass
+                    deadline = time.monotonic() + 10
+                    while self.active() and time.monotonic() < deadline:
+                        time.sleep(0.01)
                 finally:
                     done.set()
                     watcher.join()
                 self.assert_each(run, stopped=True)
                 self.assertGreater(max(count for _, count in seen), 0)
                 last = run.measurement["window"]["start_wall_ns"] + max(record["end_ns"] for record in run.records)
-                idle = min(at for at, count in seen if at > last and count == 0)
-                print(f"{way[0]} {way[1]}: nothing runs {(idle - last) / 1e6:.0f} ms after the last stream was closed", flush=True)
+                seen.append((time.time_ns(), self.active()))
+                idle = min((at for at, count in seen if at > last and count == 0), default=None)
+                self.assertIsNotNone(idle, "requests run on after their streams were closed")
+                self.assertLess((idle - last) / 1e9, 1, "seconds until nothing runs, after the last stream was closed")
                 # Asked of the server's own count, which needs no clock: it made a part of them.
-                self.assertLess(self.server.metric("nv_llm_output_token_len_sum", model="tensorrt_llm") - made, 4 * self.tokens / 2)
+                self.assertLess(self.made() - made, 4 * self.tokens / 2)
+
+    def test_stop_requests_end_them_too(self):
+        for way in ID_WAYS:
+            for streams in ["--stream", "--no-stream"]:
+                with self.subTest(way=way, streams=streams):
+                    made = self.made()
+                    run = self.bench(way, streams, "--stop-after-ms", 200, "--stop-by", "request", osl=self.tokens, requests=4)
+                    self.assert_each(run, stopped=True, status=200)
+                    self.assertEqual(run.measurement["load"]["stop_by"], "request")
+                    self.assertNotIn("stop requests failed", "".join(run.measurement["warnings"]))
+                    self.assertGreaterEqual(min(record["end_ns"] - record["sent_ns"] for record in run.records), 200e6)
+                    self.assertLess(max(record["end_ns"] - record["sent_ns"] for record in run.records), 1.2e9)
+                    # Nothing is lost on the way: what was made was sent and counted.
+                    self.assertEqual(sum(record["osl_counted"] for record in run.records), self.made() - made)
+                    self.assertEqual(self.active(), 0)
+
+    def test_models_that_take_no_stop_requests_refuse_them(self):
+        for way in TEXT_WAYS:
+            with self.subTest(way=way):
+                with self.assertRaisesRegex(AssertionError, f"and {way[1]} is not; give --stop-by close"):
+                    self.bench(way, "--stop-after-ms", 200, "--stop-by", "request")
+
+    def test_says_that_an_ensemble_runs_on(self):
+        for way in WAYS:
+            with self.subTest(way=way):
+                run = self.bench(way, "--stop-after-ms", 5000, requests=1)
+                self.assertEqual("is an ensemble, and Triton lets those run to their end" in "".join(run.measurement["warnings"]), way[1] == "ensemble")

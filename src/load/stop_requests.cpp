@@ -1,0 +1,139 @@
+#include "load/stop_requests.hpp"
+
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "wire/clock.hpp"
+#include "wire/make_transport.hpp"
+
+namespace orch::load {
+namespace {
+
+constexpr std::uint32_t k_wake_tag = 0xFFFFFFFF;
+constexpr int k_batch = 64;
+constexpr int k_overdue_check_ms = 50;
+// To one server at a time; what is beyond waits for one of these to be answered.
+constexpr std::size_t k_most_at_a_time = 256;
+
+}  // namespace
+
+StopRequests::StopRequests(Options options)
+    : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      reader_({.protocol = options_.protocol, .keep_answers = false, .access = options_.access}), waiting_(options_.endpoints.size()), free_(options_.endpoints.size()) {
+  epoll_event event{};
+  event.events = EPOLLIN;
+  event.data.u32 = k_wake_tag;
+  ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
+  Travel travel = options_.protocol->stop_travel();
+  wire::Transport::Listener& listener = *this;
+  transport_ = wire::make_transport({.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .grpc_method = std::move(travel.grpc_method), .events = travel.events,
+                                     .access = options_.access}, listener);
+  thread_ = std::thread([this] { run(); });
+}
+
+StopRequests::~StopRequests() { end(); }
+
+void StopRequests::ask(std::size_t server, std::uint64_t id) {
+  {
+    const std::scoped_lock lock(mutex_);
+    asked_.emplace_back(server, id);
+  }
+  wake();
+}
+
+StopRequests::Outcome StopRequests::end() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ending_ = true;
+  }
+  wake();
+  if (thread_.joinable()) thread_.join();
+  return outcome_;
+}
+
+void StopRequests::wake() const {
+  const std::uint64_t one = 1;
+  static_cast<void>(::write(wake_.get(), &one, sizeof one));  // it only fails where it is awake anyway
+}
+
+void StopRequests::run() {
+  epoll_event events[k_batch];
+  while (take_asked()) {
+    send_waiting();
+    const int ready = ended_.empty() ? ::epoll_wait(epoll_.get(), events, k_batch, active_ > 0 ? k_overdue_check_ms : -1) : 0;
+    for (int i = 0; i < ready; ++i) {
+      std::uint64_t count = 0;
+      if (events[i].data.u32 != k_wake_tag) transport_->ready(events[i].data.u32, events[i].events);
+      else static_cast<void>(::read(wake_.get(), &count, sizeof count));
+    }
+    end_overdue();
+    take_ended();
+  }
+  outcome_.cpu_ns = wire::thread_cpu_ns();
+}
+
+// False: nothing is left to do.
+bool StopRequests::take_asked() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [server, id] : asked_) waiting_[server].push_back(id);
+  outcome_.asked += std::ssize(asked_);
+  asked_.clear();
+  if (!ending_) return true;
+  if (give_up_ns_ == 0) give_up_ns_ = wire::monotonic_ns() + options_.timeout_ns;
+  return active_ > 0 || std::any_of(waiting_.begin(), waiting_.end(), [](const auto& waiting) { return !waiting.empty(); });
+}
+
+void StopRequests::send_waiting() {
+  const std::size_t servers = waiting_.size();
+  for (std::size_t server = 0; server < servers; ++server)
+    while (!waiting_[server].empty()) {
+      if (free_[server].empty()) {
+        if (slots_.size() >= k_most_at_a_time * servers) break;
+        for (std::size_t i = 0; i < servers; ++i) {
+          free_[i].push_back(static_cast<wire::SlotId>(slots_.size()));
+          slots_.emplace_back();
+        }
+        transport_->grow(static_cast<wire::SlotId>(slots_.size()));
+      }
+      const wire::SlotId slot = free_[server].back();
+      free_[server].pop_back();
+      slots_[slot].exchange.clear();
+      slots_[slot].request = options_.protocol->stop_request(text_of_id(waiting_[server].front()));
+      waiting_[server].pop_front();
+      ++active_;
+      transport_->start(slot, slots_[slot].request, slots_[slot].exchange);
+    }
+}
+
+void StopRequests::end_overdue() {
+  const std::int64_t now_ns = wire::monotonic_ns();
+  const bool given_up = give_up_ns_ > 0 && now_ns > give_up_ns_;
+  for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
+    if (!slots_[slot].request.empty() && (given_up || now_ns - slots_[slot].exchange.sent_ns > options_.timeout_ns))
+      transport_->cancel(slot, fmt::format("no answer within {:g} s", static_cast<double>(options_.timeout_ns) / 1e9));
+  if (!given_up) return;
+  for (std::deque<std::uint64_t>& waiting : waiting_) {
+    note_failure("it was never sent: too many went before it", std::ssize(waiting));
+    waiting.clear();
+  }
+}
+
+void StopRequests::take_ended() {
+  for (const wire::SlotId slot : std::exchange(ended_, {})) {
+    Reading reading;
+    reading.asked_to_stop = true;  // its answer need not have tokens
+    reader_.finish(slots_[slot].exchange, reading);
+    if (!reading.record.ok()) note_failure(std::move(reading.record.error));
+    slots_[slot].request.clear();
+    free_[slot % free_.size()].push_back(slot);
+    --active_;
+  }
+}
+
+void StopRequests::note_failure(std::string why, std::int64_t count) {
+  if (count > 0 && outcome_.failed == 0) outcome_.first_failure = std::move(why);
+  outcome_.failed += count;
+}
+
+}  // namespace orch::load

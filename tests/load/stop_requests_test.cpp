@@ -1,0 +1,270 @@
+// Requests that are ended by others with their id, over both wires of Triton.
+#include "load/stop_requests.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "load/bench_all.hpp"
+#include "load/triton_answers.hpp"
+#include "load/triton_grpc_answers.hpp"
+#include "load/triton_raw.hpp"
+
+namespace orch::load {
+namespace {
+
+using testing::Each;
+
+// What the server was sent, as "name=value ..." without the id.
+struct Seen {
+  std::string id;
+  std::string inputs;
+};
+
+// A server that answers a request when the one after it has come, which is the one that stops it.
+class StopGround {
+ public:
+  virtual ~StopGround() = default;
+  virtual std::string protocol() const = 0;
+  virtual std::string url() const = 0;
+  virtual std::vector<Seen> seen() const = 0;
+};
+
+struct Behaviour {
+  int tokens = 2;              // of an answer
+  bool refuses_stops = false;
+};
+
+class HttpStopGround final : public StopGround {
+ public:
+  explicit HttpStopGround(Behaviour how) : server_([how](const truth::Request& request) { return std::make_shared<const truth::Answer>(answer(how, request)); }, {.config = k_config}) {}
+  std::string protocol() const override { return "triton-http"; }
+  std::string url() const override { return server_.url(); }
+  std::vector<Seen> seen() const override {
+    std::vector<Seen> out;
+    for (const truth::Served& served : server_.log()) {
+      Seen one;
+      const auto body = nlohmann::ordered_json::parse(served.request.body);
+      for (const auto& [name, value] : body.items()) {
+        if (name == "id") one.id = value.get<std::string>();
+        else one.inputs += fmt::format("{}{}={}", one.inputs.empty() ? "" : " ", name, value.is_boolean() ? std::to_string(value.get<bool>()) : value.dump());
+      }
+      out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+ private:
+  static truth::Answer answer(Behaviour how, const truth::Request& request) {
+    if (request.body.find("\"stop\":true") != std::string::npos) {
+      if (how.refuses_stops) return truth::body(400, R"({"error":"no such request"})");
+      return {.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n0\r\n\r\n"}}};
+    }
+    truth::Answer out{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}, .after_requests = request.number + 2};
+    for (int i = 0; i < how.tokens; ++i) out.pieces.push_back({.bytes = truth::chunk("data: {\"output_ids\":[7]}\n\n"), .tokens = 1});
+    out.pieces.push_back({.bytes = "0\r\n\r\n"});
+    return out;
+  }
+
+  static inline const std::string k_config = R"({"name":"tensorrt_llm","max_batch_size":8,"input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]},
+    {"name":"input_lengths","data_type":"TYPE_INT32","dims":[1]},{"name":"request_output_len","data_type":"TYPE_INT32","dims":[1]},
+    {"name":"streaming","data_type":"TYPE_BOOL","dims":[1],"optional":true},{"name":"stop","data_type":"TYPE_BOOL","dims":[1],"optional":true}],
+    "model_transaction_policy":{"decoupled":true}})";
+  truth::Server server_;
+};
+
+class GrpcStopGround final : public StopGround {
+ public:
+  explicit GrpcStopGround(Behaviour how) : server_([how](const truth::GrpcServed& request) { return std::make_shared<const truth::GrpcAnswer>(answer(how, request)); }) {}
+  std::string protocol() const override { return "triton-grpc"; }
+  std::string url() const override { return server_.url(); }
+  std::vector<Seen> seen() const override {
+    std::vector<Seen> out;
+    for (const truth::GrpcServed& served : truth::inferences(server_)) {
+      const inference::ModelInferRequest request = read(served);
+      Seen one{.id = request.id(), .inputs = ""};
+      for (int i = 0; i < request.inputs_size(); ++i) {
+        const auto& input = request.inputs(i);
+        one.inputs += fmt::format("{}{}={}", i == 0 ? "" : " ", input.name(), raw_integer(request.raw_input_contents(i), input.datatype(), 0).value());
+        EXPECT_EQ(input.shape_size(), 2);
+      }
+      out.push_back(std::move(one));
+    }
+    return out;
+  }
+
+ private:
+  static inference::ModelInferRequest read(const truth::GrpcServed& served) {
+    inference::ModelInferRequest request;
+    EXPECT_TRUE(request.ParseFromString(served.message()));
+    return request;
+  }
+
+  static truth::GrpcAnswer answer(Behaviour how, const truth::GrpcServed& served) {
+    if (truth::method(served) == "ModelConfig") return {.pieces = {{.bytes = truth::framed(config().SerializeAsString())}}};
+    const inference::ModelInferRequest request = read(served);
+    for (const auto& input : request.inputs()) {
+      if (input.name() != "stop") continue;
+      if (how.refuses_stops) return {.pieces = {}, .status = 3, .message = "no such request", .trailers_only = true};
+      return {.pieces = {{.bytes = truth::framed(truth::streamed(truth::final_response()))}}};
+    }
+    truth::GrpcAnswer out{.pieces = {}, .after_requests = served.number + 2};
+    for (int i = 0; i < how.tokens; ++i) {
+      inference::ModelInferResponse response = truth::infer_response();
+      truth::add_output(response, "output_ids", "INT32", truth::raw_numbers(std::vector<std::int32_t>{7}));
+      out.pieces.push_back({.bytes = truth::framed(truth::streamed(response)), .tokens = 1});
+    }
+    out.pieces.push_back({.bytes = truth::framed(truth::streamed(truth::final_response()))});
+    return out;
+  }
+
+  static inference::ModelConfigResponse config() {
+    inference::ModelConfigResponse response;
+    inference::ModelConfig& config = *response.mutable_config();
+    config.set_name("tensorrt_llm");
+    config.set_max_batch_size(8);
+    config.mutable_model_transaction_policy()->set_decoupled(true);
+    for (const auto& [name, type, size] : {std::tuple{"input_ids", inference::TYPE_INT32, -1}, {"input_lengths", inference::TYPE_INT32, 1},
+                                           {"request_output_len", inference::TYPE_INT32, 1}, {"streaming", inference::TYPE_BOOL, 1}, {"stop", inference::TYPE_BOOL, 1}}) {
+      auto& input = *config.add_input();
+      input.set_name(name);
+      input.set_data_type(type);
+      input.add_dims(size);
+      input.set_optional(input.data_type() == inference::TYPE_BOOL);
+    }
+    return response;
+  }
+
+  truth::GrpcServer server_;
+};
+
+using MakeGround = std::unique_ptr<StopGround> (*)(Behaviour);
+
+class StoppedByRequest : public testing::TestWithParam<MakeGround> {
+ protected:
+  Measurement measured(const StopGround& ground, std::int64_t requests = 3) const {
+    BenchOptions with = one_at_a_time(ground.url(), requests);
+    with.protocol = ground.protocol();
+    with.model = "tensorrt_llm";
+    with.stop_after_ms = 5;
+    with.stop_by_request = true;
+    with.reuse_prompts = true;
+    with.eos = true;
+    return bench_one(with, {.warmup = {}, .measured = {{.text_input = "", .ids = {5, 6}, .isl = 2}, {.text_input = "", .ids = {8}, .isl = 1}}});
+  }
+};
+
+TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
+  const auto ground = GetParam()({});
+  const Measurement measurement = measured(*ground);
+  ASSERT_EQ(measurement.records.size(), 3u);
+  for (const measure::RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_TRUE(record.stopped);
+    EXPECT_EQ(record.osl_counted, 2);
+    EXPECT_GE(record.end_ns - record.sent_ns, 5'000'000);
+  }
+  EXPECT_THAT(measurement.verdict.warnings, testing::Contains("requests were stopped by requests, which the server counts as requests of the model, too"));
+  const std::vector<Seen> seen = ground->seen();
+  ASSERT_EQ(seen.size(), 6u);
+  std::set<std::string> ids;
+  for (std::size_t i = 0; i < seen.size(); i += 2) {
+    EXPECT_TRUE(seen[i].inputs.ends_with("request_output_len=4 streaming=1")) << seen[i].inputs;
+    EXPECT_EQ(seen[i + 1].inputs, "input_ids=0 input_lengths=0 request_output_len=0 stop=1");
+    EXPECT_EQ(seen[i + 1].id, seen[i].id);
+    EXPECT_EQ(seen[i].id.size(), k_id_digits);
+    EXPECT_NE(seen[i].id.find_first_not_of('0'), std::string::npos);
+    ids.insert(seen[i].id);
+  }
+  EXPECT_EQ(ids.size(), 3u) << "also of a prompt that is sent again";
+}
+
+TEST_P(StoppedByRequest, IsNotStoppedWhenItWasWholeBeforeTheServerHeardOfIt) {
+  const auto ground = GetParam()({.tokens = 4});
+  const Measurement measurement = measured(*ground);
+  EXPECT_EQ(measurement.records.size(), 3u);
+  for (const measure::RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_FALSE(record.stopped);
+    EXPECT_EQ(record.osl_counted, 4);
+  }
+}
+
+TEST_P(StoppedByRequest, RunsOnWhereThatFailsAndTheRecordSaysSo) {
+  const auto ground = GetParam()({.tokens = 4, .refuses_stops = true});
+  const Measurement measurement = measured(*ground);
+  EXPECT_THAT(errors_of(measurement), Each(""));
+  EXPECT_THAT(measurement.verdict.warnings, testing::Contains(testing::MatchesRegex("3 of 3 stop requests failed, the first: (HTTP 400|gRPC INVALID_ARGUMENT): no such request")));
+}
+
+INSTANTIATE_TEST_SUITE_P(Wires, StoppedByRequest, testing::Values([](Behaviour how) -> std::unique_ptr<StopGround> { return std::make_unique<HttpStopGround>(how); },
+                                                                  [](Behaviour how) -> std::unique_ptr<StopGround> { return std::make_unique<GrpcStopGround>(how); }),
+                         [](const auto& each) { return each.index == 0 ? "Http" : "Grpc"; });
+
+std::string refusal(const std::string& protocol, double stop_after_ms) {
+  truth::Server server(truth::always(truth::stream()));
+  BenchOptions with = one_at_a_time(server.url(), 1);
+  with.protocol = protocol;
+  with.stop_after_ms = stop_after_ms;
+  with.stop_by_request = true;
+  const auto result = bench_all(with, {.warmup = {}, .measured = {{.text_input = "p", .isl = 3}}});
+  EXPECT_TRUE(server.log().empty());
+  return result.ok() ? "taken" : result.error().message;
+}
+
+TEST(StopRequests, AreForModelsThatTakeThem) {
+  for (const char* protocol : {"triton-http", "openai-chat"})
+    EXPECT_EQ(refusal(protocol, 5), "--stop-by request needs a model that is known to have the input stop, and ensemble is not; give --stop-by close");
+  EXPECT_EQ(refusal("triton-http", 0), "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
+}
+
+struct OnItsOwn {
+  explicit OnItsOwn(truth::Script script) : server(std::move(script)) {
+    const wire::Url url = *wire::parse_url(server.url());
+    ModelFacts facts = usual_ensemble("m");
+    facts.inputs.push_back({.name = "stop", .datatype = "BOOL", .dims = {1}, .optional = true});
+    protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stoppable = true, .facts = facts, .inputs = {}});
+    endpoint = *wire::resolve(url);
+  }
+  StopRequests::Options options(std::int64_t timeout_ns) const { return {.protocol = protocol.get(), .endpoints = {endpoint}, .timeout_ns = timeout_ns}; }
+
+  truth::Server server;
+  std::unique_ptr<Protocol> protocol;
+  wire::Endpoint endpoint;
+};
+
+TEST(StopRequests, ThatAreNotAnsweredAreGivenUp) {
+  OnItsOwn ground(truth::always({.pieces = {}, .after = truth::After::silent}));
+  StopRequests stops(ground.options(50'000'000));
+  for (std::uint64_t id = 1; id <= 3; ++id) stops.ask(0, id);
+  const StopRequests::Outcome outcome = stops.end();
+  EXPECT_EQ(outcome.asked, 3);
+  EXPECT_EQ(outcome.failed, 3);
+  EXPECT_EQ(outcome.first_failure, "no answer within 0.05 s");
+}
+
+TEST(StopRequests, BeyondWhatGoesAtATimeGoWhenOthersWereAnswered) {
+  constexpr int k_many = 1000;
+  constexpr int k_at_a_time = 256;
+  truth::Answer answer = truth::stream();
+  answer.after_requests = k_at_a_time;
+  OnItsOwn ground(truth::always(answer));
+  StopRequests stops(ground.options(20'000'000'000));
+  for (std::uint64_t id = 1; id <= k_many; ++id) stops.ask(0, id);
+  const StopRequests::Outcome outcome = stops.end();
+  EXPECT_EQ(outcome.asked, k_many);
+  EXPECT_EQ(ground.server.log().size(), static_cast<std::size_t>(k_many));
+  EXPECT_EQ(outcome.failed, 0) << outcome.first_failure;
+  EXPECT_EQ(ground.server.connections(), k_at_a_time);
+}
+
+TEST(StopRequests, ThatNobodyAskedForAreNone) {
+  OnItsOwn ground(truth::always(truth::stream()));
+  StopRequests stops(ground.options(1'000'000));
+  EXPECT_EQ(stops.end().asked, 0);
+  EXPECT_TRUE(ground.server.log().empty());
+}
+
+}  // namespace
+}  // namespace orch::load
