@@ -41,7 +41,7 @@ void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& gr
   load::PromptOptions& options = flags.options;
   app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws them")->type_name("N[:SD]")->group(group);
   app.add_option("--osl", flags.osl, "Output tokens to ask for, where a prompt does not say")->type_name("N[:SD]")->group(group);
-  app.add_option("--tokenizer", options.tokenizer, "Folder of tokenizer.json: makes the prompts of --isl, counts those of --prompts, and answers nobody counts")->type_name("DIR")->group(group);
+  app.add_option("--tokenizer", options.tokenizer, "Folder of tokenizer.json: makes prompts of --isl, counts those of --prompts")->type_name("DIR")->group(group);
   app.add_option("--prompts", options.file, "Instead of --isl: JSONL, JSON, --input-data of perf_analyzer, or a trace (in ms)")->type_name("FILE")->group(group);
   app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(rare);
   app.add_option("--shared-prefix", options.shared_prefix, "Share of each prompt of --isl that is the same in all, 0 to 1")->type_name("SHARE")->capture_default_str()->group(rare);
