@@ -274,8 +274,9 @@ TEST(GrpcTransport, SharesConnectionsAmongSlotsBeyondTheFirst) {
   Driver driver(server.url(), k_method);
   driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 3, .slots_per_shared_connection = 4});
   ASSERT_TRUE(driver.open(9).ok());
+  const std::string requests = "012345678";  // a fourth stream of a connection waits for its turn with its request
   std::vector<Exchange*> exchanges;
-  for (SlotId slot = 0; slot < 9; ++slot) exchanges.push_back(&driver.start(slot, std::to_string(slot)));
+  for (SlotId slot = 0; slot < 9; ++slot) exchanges.push_back(&driver.start(slot, std::string_view(requests).substr(slot, 1)));
   ASSERT_TRUE(driver.run_to_end());
   for (Exchange* exchange : exchanges) {
     EXPECT_EQ(exchange->status, 200) << exchange->error;
