@@ -83,16 +83,17 @@ TEST_P(EveryProtocol, NeitherOpeningNorClosingEventsMoveTheFirstAndTheLastStamp)
   reply.events[first].wait_ns = k_wait_ns;
   const bool closes = reply.events.size() > first + 4;
   if (closes) reply.events[first + 4].wait_ns = k_wait_ns;
-  std::vector<std::int64_t> after_last;
-  for (const RequestRecord& record : measured(reply).records) {
-    ASSERT_EQ(record.error, "");
-    EXPECT_GE(record.first_ns() - record.sent_ns, k_wait_ns) << "the first token was not sent earlier";
-    after_last.push_back(record.end_ns - record.last_ns());
+  std::int64_t most_after_last = 0;
+  // A busy machine may read one last token late, or those of all requests, but not every time.
+  for (int i = 0; i < 20 && most_after_last <= k_wait_ns / 2; ++i) {
+    for (const RequestRecord& record : measured(reply).records) {
+      ASSERT_EQ(record.error, "");
+      EXPECT_GE(record.first_ns() - record.sent_ns, k_wait_ns) << "the first token was not sent earlier";
+      most_after_last = std::max(most_after_last, record.end_ns - record.last_ns());
+    }
+    if (!closes) return;
   }
-  // A busy machine may have read one last token late, hardly those of all requests.
-  if (closes) {
-    EXPECT_GT(*std::max_element(after_last.begin(), after_last.end()), k_wait_ns / 2);
-  }
+  EXPECT_GT(most_after_last, k_wait_ns / 2);
 }
 
 TEST_P(EveryProtocol, AConnectionCarriesOneRequestAfterAnother) {
