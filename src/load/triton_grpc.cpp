@@ -1,7 +1,7 @@
 // Triton's gRPC: ModelInfer, one answer to a request; ModelStreamInfer, any number of them, failures inside a good stream.
 #include "base/text.hpp"
 #include "load/proto_scan.hpp"
-#include "load/protocol.hpp"
+#include "load/triton_protocol.hpp"
 #include "load/triton_raw.hpp"
 #include "load/triton_said.hpp"
 
@@ -76,10 +76,10 @@ std::optional<Said> read_response(std::string_view message) {
   return said;
 }
 
-class TritonGrpc final : public Protocol {
+class TritonGrpc final : public TritonProtocol {
  public:
   TritonGrpc(const RequestShape& shape, TritonInputs inputs)
-      : inputs_(std::move(inputs)), model_(shape.model), id_(shape.stoppable ? k_id_digits : 0, '0'), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {}
+      : TritonProtocol(shape, std::move(inputs)), model_(shape.model), id_(shape.stoppable ? k_id_digits : 0, '0') {}
 
   Travel travel() const override { return {.grpc_method = fmt::format("{}{}", k_service, streams() ? "ModelStreamInfer" : "ModelInfer"), .events = streams()}; }
 
@@ -98,13 +98,6 @@ class TritonGrpc final : public Protocol {
   EventKind read_event(std::string_view event, Told& told) const override { return streams() ? read_streamed(event, told) : read_answer(event, told); }
 
   std::string read_refusal(std::string_view) const override { return {}; }  // the status says it all
-
-  bool forces_length() const override { return inputs_.forces_length(); }
-  bool takes_ids() const override { return inputs_.takes_ids(); }
-  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
-  std::int64_t sequences() const override { return inputs_.sequences(); }
-  std::int64_t osl(std::span<const Prompt> prompts) const override { return inputs_.osl(prompts); }
-  std::vector<std::string> left_out() const override { return inputs_.left_out(); }
 
  private:
   std::string message_of(const std::vector<Tensor>& tensors, std::string_view id) const {
@@ -183,11 +176,8 @@ class TritonGrpc final : public Protocol {
     return take_ids(count, said.lengths ? read_lengths(said, inputs_.sequences(), told) : std::nullopt, inputs_.counts_ids(), stream_, told);
   }
 
-  TritonInputs inputs_;
   std::string model_;
   std::string id_;  // "" where requests have none
-  bool stream_;
-  std::int64_t returns_;  // answers to one prompt
 };
 
 }  // namespace

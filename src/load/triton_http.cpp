@@ -2,7 +2,7 @@
 // `data: {json}`, no [DONE], failures inside a 200 answer as {"error": ...}).
 #include "base/text.hpp"
 #include "load/json_scan.hpp"
-#include "load/protocol.hpp"
+#include "load/triton_protocol.hpp"
 #include "load/triton_said.hpp"
 #include "load/triton_value.hpp"
 
@@ -105,9 +105,9 @@ std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences
   return out;
 }
 
-class TritonHttp final : public Protocol {
+class TritonHttp final : public TritonProtocol {
  public:
-  TritonHttp(const RequestShape& shape, TritonInputs inputs) : inputs_(std::move(inputs)), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {
+  TritonHttp(const RequestShape& shape, TritonInputs inputs) : TritonProtocol(shape, std::move(inputs)) {
     for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
     const auto head = [&](bool stream) {
       return json_post_head(shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, wire::path_segment(shape.model), stream ? "generate_stream" : "generate"));
@@ -162,13 +162,6 @@ class TritonHttp final : public Protocol {
     return message;
   }
 
-  bool forces_length() const override { return inputs_.forces_length(); }
-  bool takes_ids() const override { return inputs_.takes_ids(); }
-  bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
-  std::int64_t sequences() const override { return inputs_.sequences(); }
-  std::int64_t osl(std::span<const Prompt> prompts) const override { return inputs_.osl(prompts); }
-  std::vector<std::string> left_out() const override { return inputs_.left_out(); }
-
  private:
   EventKind read_text(const Said& said, Told& told) const {
     std::int64_t sequence = said.numbers.sequence(inputs_.sequences(), returns_);
@@ -196,9 +189,6 @@ class TritonHttp final : public Protocol {
     return take_ids(*count, said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt, inputs_.counts_ids(), stream_, told);
   }
 
-  TritonInputs inputs_;
-  bool stream_;
-  std::int64_t returns_;  // answers to one prompt
   std::string head_, stop_head_;
   std::string id_;      // a member; "" where requests have none
   std::string common_;  // what all requests have, as JSON members

@@ -17,15 +17,9 @@ using testing::ElementsAre;
 using truth::Server;
 
 BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency, std::int64_t requests) {
-  BenchOptions out;
+  BenchOptions out = one_at_a_time("", requests);
   out.urls = std::move(urls);
-  out.model = "ensemble";
-  out.loads = {{.kind = Load::Kind::closed, .concurrency = concurrency}};
-  out.requests = requests;
-  out.prompts_name = "p.jsonl";
-  out.osl = 4;
-  out.timeout_s = 20;
-  out.limits = k_any_machine;
+  out.loads.front().concurrency = concurrency;
   return out;
 }
 
