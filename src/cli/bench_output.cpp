@@ -63,18 +63,16 @@ constexpr std::string_view k_marked = "*: too few records for this percentile\n"
 bool supported(const measure::StatisticField& field, const measure::Statistics& all) { return field.per_mille == 0 || all.n >= measure::records_needed(field.per_mille); }
 
 // With the mark of a percentile that has too few records.
-std::string cell_of(const measure::Statistics& all, double measure::Statistics::*statistic) {
-  const auto fields = std::span(measure::k_statistic_fields);
-  const auto field = std::find_if(fields.begin(), fields.end(), [&](const measure::StatisticField& one) { return one.value == statistic; });
-  return cell(all.*statistic) + std::string(supported(*field, all) ? "" : k_mark);
-}
+std::string cell_of(const measure::Statistics& all, const measure::StatisticField& field) { return cell(all.*field.value) + std::string(supported(field, all) ? "" : k_mark); }
 
 // "" where it was not measured.
 std::string cell_of(const load::Measurement& measurement, std::string_view name, double measure::Statistics::*statistic) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != name) continue;
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
-    return all == nullptr ? cell(std::get<double>(metric.value)) : cell_of(*all, statistic);
+    if (all == nullptr) return cell(std::get<double>(metric.value));
+    const auto fields = std::span(measure::k_statistic_fields);
+    return cell_of(*all, *std::find_if(fields.begin(), fields.end(), [&](const measure::StatisticField& field) { return field.value == statistic; }));
   }
   return "";
 }
@@ -103,7 +101,7 @@ std::string bench_table(const load::Measurement& measurement) {
     if (all == nullptr) row.push_back(cell(std::get<double>(metric.value)));
     else
       for (const measure::StatisticField& field : measure::k_statistic_fields)
-        row.push_back(cell_of(*all, field.value));
+        row.push_back(cell_of(*all, field));
     row.insert(row.begin() + 3, precision(metric));
     table.add(std::move(row));
   }
