@@ -17,7 +17,11 @@
 namespace orch::cli {
 namespace {
 
-std::string cell(double value) { return value != 0 && std::abs(value) < 0.1 ? fmt::format("{:.4f}", value) : fmt::format("{:.3f}", value); }
+std::string cell(double value) {
+  const double size = std::abs(value);
+  if (size != 0 && size < 0.001) return fmt::format("{:.3g}", value);
+  return fmt::format("{:.{}f}", value, size != 0 && size < 0.1 ? 4 : 3);
+}
 
 store::Publication publication_of(const BenchCommand& command, std::span<const load::Measurement> measurements) {
   store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
@@ -59,6 +63,7 @@ std::string precision(const measure::Metric& metric) {
 
 constexpr std::string_view k_mark = "*";
 constexpr std::string_view k_marked = "*: too few records for this percentile\n";
+constexpr std::string_view k_from_schedule = "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, request_latency_ms_intended)\n";
 
 bool supported(const measure::StatisticField& field, const measure::Statistics& all) { return field.per_mille == 0 || all.n >= measure::records_needed(field.per_mille); }
 
@@ -122,21 +127,25 @@ std::string bench_summary(std::span<const load::Measurement> measurements) {
     std::string_view metric;
     double measure::Statistics::*statistic;
     std::string_view title;
+    std::string_view intended;  // in an open loop a user waits from when the request was due
   };
   static constexpr Column k_columns[] = {
-      {"requests_per_s", nullptr, "requests/s"}, {"output_tps", nullptr, "output_tps"}, {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
-      {"ttft_ms", &measure::Statistics::p99, "p99"}, {"itl_ms", &measure::Statistics::mean, "itl_ms"}, {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
-      {"request_latency_ms", &measure::Statistics::p99, "p99"}, {"goodput_rps", nullptr, "goodput_rps"}, {"error_rate", nullptr, "error_rate"}};
+      {"requests_per_s", nullptr, "requests/s", ""}, {"output_tps", nullptr, "output_tps", ""}, {"ttft_ms", &measure::Statistics::mean, "ttft_ms", "ttft_ms_intended"},
+      {"ttft_ms", &measure::Statistics::p99, "p99", "ttft_ms_intended"}, {"itl_ms", &measure::Statistics::mean, "itl_ms", ""},
+      {"request_latency_ms", &measure::Statistics::mean, "latency_ms", "request_latency_ms_intended"},
+      {"request_latency_ms", &measure::Statistics::p99, "p99", "request_latency_ms_intended"}, {"goodput_rps", nullptr, "goodput_rps", ""}, {"error_rate", nullptr, "error_rate", ""}};
   std::vector<std::string> header{"load", "valid"};
   for (const Column& column : k_columns) header.emplace_back(column.title);
   TextTable table(std::move(header));
   for (const load::Measurement& measurement : measurements) {
     std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
-    for (const Column& column : k_columns) row.push_back(cell_of(measurement, column.metric, column.statistic));
+    const bool open = measurement.load.kind == load::Load::Kind::open;
+    for (const Column& column : k_columns) row.push_back(cell_of(measurement, open && !column.intended.empty() ? column.intended : column.metric, column.statistic));
     table.add(std::move(row));
   }
   std::string out = table.text();
   if (out.find(k_mark) != std::string::npos) out += k_marked;
+  if (std::any_of(measurements.begin(), measurements.end(), [](const auto& one) { return one.load.kind == load::Load::Kind::open; })) out += k_from_schedule;
   return out;
 }
 

@@ -46,10 +46,11 @@ std::string words_of(const StatisticField& field) {
   if (field.per_mille > 0)
     return fmt::format("the value that {:g} % of the values do not exceed: linear interpolation between the two nearest ranks, as NumPy does by default\n"
                        "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the value at the rank, rounded up; perf_analyzer's way was not read\n"
-                       "  needs {} values; with fewer the figure is there, marked as unsupported, and nothing is decided by it",
+                       "  needs {} values; with fewer the figure is there, marked as unsupported, and nothing is decided by it\n"
+                       "  of several repeats, in the view `results`: the mean of theirs",
                        field.per_mille / 10.0, measure::records_needed(field.per_mille));
   if (field.name == "mean") return "arithmetic mean, with a 95 % interval where the values allow one";
-  if (field.name == "sd") return "standard deviation of the population (divided by n, not n - 1)";
+  if (field.name == "sd") return "standard deviation of the population (divided by n, not n - 1); of several repeats, in the view `results`, of all their values together";
   return field.name == "min" ? "the smallest value" : "the largest value";
 }
 

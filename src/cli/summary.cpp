@@ -21,7 +21,7 @@ struct Column {
 // In an open loop a user waits from when the request was due.
 constexpr Column k_columns[] = {
     {"output_tps", 1},           {"ttft_ms", 2}, {"ttft_ms_p99", 2},        {"ttft_ms_intended", 2},
-    {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},  {"request_latency_ms", 1}, {"requests_per_s", 2},   {"goodput_rps", 2},
+    {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},  {"request_latency_ms", 1}, {"request_latency_ms_intended", 1}, {"requests_per_s", 2}, {"goodput_rps", 2},
 };
 
 // A percentile that n is too small for is marked, as everywhere.

@@ -1,6 +1,7 @@
 #include "load/bench.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "wire/clock.hpp"
 #include "load/bench_check.hpp"
@@ -275,7 +276,10 @@ class Bench {
     measured.client.cpus = own_cpus();
     out.wall_start_ns = measured.start_ns + wall_offset_ns;
     priority.reset();
-    if (!out.interrupted) count_texts(measured.records, out.verdict.warnings);
+    if (!out.interrupted) {
+      count_texts(measured.records, out.verdict.warnings);
+      look_into_events(measured.records, out.verdict.warnings);
+    }
     if (measured.records.size() > requests.size())
       out.verdict.warnings.push_back(fmt::format("prompts were sent again after {} requests: a server that reuses prefixes answers those faster", requests.size()));
     conclude(warmup, measured, out);
@@ -300,6 +304,27 @@ class Bench {
       uncounted[i]->osl_counted = (*counted)[i];
       uncounted[i]->counted_by = measure::CountedBy::text;
     }
+  }
+
+  // Where events were counted and nothing else says how long an answer is.
+  void look_into_events(std::span<const measure::RequestRecord> records, std::vector<std::string>& warnings) const {
+    if (!options_.count_texts || !options_.keep_answers || forced_osl()) return;
+    constexpr std::size_t k_looked_at = 50;
+    std::vector<std::string_view> texts;
+    std::int64_t as_counted = 0;
+    for (const measure::RequestRecord& record : records) {
+      if (texts.size() == k_looked_at) break;
+      if (!record.ok() || record.counted_by != measure::CountedBy::events || record.answer.empty() || record.sequences != 1) continue;
+      texts.push_back(record.answer);
+      as_counted += record.osl_counted.value_or(0);
+    }
+    if (texts.empty()) return;
+    const auto counted = options_.count_texts(texts);
+    if (!counted) return;
+    const std::int64_t tokens = std::accumulate(counted->begin(), counted->end(), std::int64_t{0});
+    if (static_cast<double>(tokens) <= 1.1 * static_cast<double>(as_counted)) return;
+    warnings.push_back(fmt::format("{} answers have {} tokens by their events, and {} when their texts are tokenised again: events may bring several; --tokens-per-event N says how many, 0 has the texts counted",
+                                   texts.size(), as_counted, tokens));
   }
 
   static void note_threads(LoadLoop::Phase& phase, const std::map<std::string, std::int64_t>& others_cpu_ns) {

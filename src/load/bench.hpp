@@ -95,7 +95,7 @@ struct Measurement {
   Load load;
   PromptShare prompts;
   std::int64_t wall_start_ns = 0;  // when the window began, since the epoch
-  double duration_s = 0;           // first send to last response
+  double duration_s = 0;           // first send to last response or failure
   bool stopped_early = false;      // because --until was reached
   std::optional<double> known_percent;  // --until: how far the interval of its metric reaches; empty where it has none
   std::string stopped;             // how well that is known where it stopped the load, for a human

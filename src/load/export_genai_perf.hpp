@@ -20,7 +20,7 @@ std::vector<std::string> genai_perf_folders(const BenchOptions& options, std::sp
 std::string profile_export(const BenchOptions& options, std::span<const Prompt> prompts, const Measurement& measurement, std::string_view version);
 
 // genai-perf's summaries of the same requests: profile_export_genai_perf.json and profile_export_genai_perf.csv. A metric that no
-// request has is left out. FOLDER is where they will lie: the JSON says so.
+// request has is left out; rates are over the time that failed requests took too. FOLDER is where they will lie: the JSON says so.
 struct GenaiPerfSummary {
   std::string json;
   std::string csv;

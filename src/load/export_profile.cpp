@@ -11,13 +11,16 @@ using measure::RequestRecord;
 
 std::string text_of(const Json& json) { return json.dump(-1, ' ', false, Json::error_handler_t::replace); }
 
+// genai-perf knows no requests that failed.
+bool is_exported(const RequestRecord& record) { return !record.warmup && record.ok() && record.has_events(); }
+
 bool is_chat(const BenchOptions& options) { return options.protocol == "openai-chat"; }
 
 Json experiment_of(const Measurement& measurement) {
   const Load& load = measurement.load;
   if (load.kind != Load::Kind::open) return {{"mode", "concurrency"}, {"value", load.concurrency}};
   double rate = load.request_rate;
-  if (load.arrival == Arrival::trace && measurement.duration_s > 0) rate = static_cast<double>(measurement.records.size()) / measurement.duration_s;
+  if (load.arrival == Arrival::trace && measurement.duration_s > 0) rate = static_cast<double>(std::count_if(measurement.records.begin(), measurement.records.end(), is_exported)) / measurement.duration_s;
   return {{"mode", "request_rate"}, {"value", rate}};
 }
 
@@ -65,7 +68,7 @@ std::string profile_export(const BenchOptions& options, std::span<const Prompt> 
   std::int64_t end_ns = 0;
   bool first = true;
   for (const RequestRecord& record : measurement.records) {
-    if (record.warmup || !record.ok() || !record.has_events()) continue;
+    if (!is_exported(record)) continue;
     if (!std::exchange(first, false)) out += ',';
     const Prompt& prompt = prompts[measurement.prompts.first + static_cast<std::size_t>(record.index) % measurement.prompts.requests];
     append_request(options, prompt, record, measurement.wall_start_ns, out);

@@ -128,7 +128,7 @@ EventKind take_chunk_choice(std::string_view choice, Told& told) {
   if (!take_texts(parts, text, has_text)) return EventKind::malformed;
   if (text.size() > length) return EventKind::token;
   // Without visible text it still is a token (half a character, a special one), unless it only opens or closes the answer.
-  const bool opens = parts.delta && parts.role;
+  const bool opens = parts.delta && !is_null(parts.role);
   return has_text && !opens && is_null(parts.finish_reason) ? EventKind::token : EventKind::other;
 }
 

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t k_keys_shown = 10;
 constexpr double k_ms = 1e-3;
+constexpr double k_most_s = 4e9;  // as nanoseconds since another time they still are a number
 
 Status not_a(std::string_view key, std::string_view raw, std::string_view what) {
   return invalid(fmt::format("'{}' is {}; it must be {}", key, quoted(raw), what));
@@ -28,16 +29,16 @@ Status read_length(const RowMembers& members, std::string_view key, std::int64_t
   return {};
 }
 
-Status read_time(const RowMembers& members, std::string_view key, std::string_view unit, std::optional<double>& out) {
+Status read_time(const RowMembers& members, std::string_view key, std::string_view unit, double most, std::optional<double>& out) {
   const std::string_view raw = members.find(key);
   if (raw.empty()) return {};
   out = to_real(raw);
-  return out && *out >= 0 && *out < 1e15 ? Status() : not_a(key, raw, fmt::format("{}, at least 0", unit));
+  return out && *out >= 0 && *out <= most ? Status() : not_a(key, raw, fmt::format("{} from 0 to {:.0f}", unit, most));
 }
 
 Status read_timestamp(const RowMembers& members, PromptRow& row) {
-  ORCH_TRY(read_time(members, "timestamp", "milliseconds", row.timestamp_ms));
-  ORCH_TRY(read_time(members, "timestamp_s", "seconds", row.prompt.timestamp_s));
+  ORCH_TRY(read_time(members, "timestamp", "milliseconds", k_most_s / k_ms, row.timestamp_ms));
+  ORCH_TRY(read_time(members, "timestamp_s", "seconds", k_most_s, row.prompt.timestamp_s));
   if (!row.timestamp_ms) return {};
   if (row.prompt.timestamp_s) return invalid("the row has 'timestamp', in milliseconds, and 'timestamp_s', in seconds; leave out one of them");
   row.prompt.timestamp_s = *row.timestamp_ms * k_ms;

@@ -12,7 +12,6 @@ namespace orch::load {
 namespace {
 
 // More sequences than a server sends are not told apart.
-constexpr std::int64_t k_most_sequences = 65'536;
 constexpr int k_input_depth = 64;
 
 constexpr ProtocolRow k_table[] = {
@@ -25,7 +24,7 @@ constexpr ProtocolRow k_table[] = {
 }  // namespace
 
 std::string& Told::text_of(std::int64_t index) {
-  if (index <= 0 || index >= k_most_sequences) return text;
+  if (index <= 0 || index >= sequences) return text;
   if (others.size() < static_cast<std::size_t>(index)) others.resize(static_cast<std::size_t>(index));
   return others[static_cast<std::size_t>(index) - 1];
 }

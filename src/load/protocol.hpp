@@ -71,6 +71,7 @@ inline constexpr std::int64_t k_most_tokens = 1'000'000'000;
 struct Told {
   std::string text;                 // of the first sequence, or of all where the server does not tell them apart
   std::vector<std::string> others;  // of further sequences
+  std::int64_t sequences = 65'536;  // as many as were asked for, where that is known
   std::string failure;
   std::string malformed;  // why an event is none, where its protocol knows better than to show it
   std::optional<std::int64_t> isl;  // tokens, as the server counts them, over all sequences
@@ -84,7 +85,7 @@ struct Told {
   bool has_reason = false;  // it said why an answer ended
   std::optional<measure::ServerTimes> server_times;
 
-  // Where the text of sequence INDEX goes; an index beyond reason counts as the first.
+  // Where the text of sequence INDEX goes; one that was not asked for counts as the first.
   std::string& text_of(std::int64_t index);
   // All texts, a line end between them.
   std::string answer() const;

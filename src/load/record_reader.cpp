@@ -28,6 +28,7 @@ std::size_t text_bytes(const Told& told) {
 void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
   if (exchange.status != k_ok || exchange.unstreamed) return;  // its body says why, and is read at the end
   measure::RequestRecord& record = reading.record;
+  reading.told.sequences = options_.sequences;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     if (!reading.too_long.empty()) return;
     ++reading.events;
@@ -78,7 +79,10 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   if (exchange.status == k_ok) count(exchange, reading);
   // It was whole before the server heard of it.
   if (reading.asked_to_stop && record.osl_counted && *record.osl_counted >= record.osl_requested) record.stopped = false;
-  if (exchange.broken) {
+  if (exchange.broken && !record.error.empty()) {
+    // What the server said before it hung up is why, and it was there to say it.
+    if (record.error != exchange.error) record.error += "; then " + exchange.error;
+  } else if (exchange.broken) {
     record.error = exchange.error;
     record.lost_server = exchange.lost_server;
   } else if (exchange.unstreamed) {

@@ -1,5 +1,7 @@
 #include "measure/first_events.hpp"
 
+#include <limits>
+
 #include <fmt/format.h>
 
 namespace orch::measure {
@@ -28,14 +30,18 @@ std::optional<std::string> settle_first_events(std::span<RequestRecord> records,
   std::int64_t shared = 0;  // -1: they have none
   std::int64_t answers = 0;
   std::int64_t more = 0;
+  std::size_t fewest_events = std::numeric_limits<std::size_t>::max();
+  std::size_t most_events = 0;
   for (const RequestRecord& record : records) {
     if (!streamed_well(record)) continue;
     const std::int64_t of_this = tokens_of_each_event(record);
     shared = of_this == 0 || (answers > 0 && shared != of_this) ? -1 : of_this;
     ++answers;
+    fewest_events = std::min(fewest_events, record.event_ns.size());
+    most_events = std::max(most_events, record.event_ns.size());
     more += has_more_tokens_than_events(record);
   }
-  if (shared > 1) {
+  if (shared > 1 && fewest_events < most_events) {
     for (RequestRecord& record : records)
       if (streamed_well(record)) record.first_event_tokens = shared;
     return fmt::format("all answers came {} tokens an event: taken as their first event's too", shared);

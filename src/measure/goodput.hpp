@@ -13,7 +13,7 @@
 namespace orch::measure {
 
 struct Goodput {
-  double requests_per_s = 0;  // good ones / (last response - first send)
+  double requests_per_s = 0;  // good ones / (last response or failure - first send)
   std::int64_t good = 0;
   std::int64_t of = 0;  // requests that were sent
   // One sentence for each term that could not be judged of every request that succeeded.

@@ -191,11 +191,11 @@ constexpr MetricRow k_table[] = {
     of_window("event_gap_ms", "ms", "time between neighbouring token events, pooled over all requests that asked for one answer", "vLLM bench serve (its ITL)", event_gap_ms),
     duration("request_latency_ms", "last token event - send, per request", k_genai_perf, latency_ns),
     duration("request_latency_ms_intended", "last token event - scheduled send, per request; open loop only", k_own, latency_intended_ns),
-    rate("input_tps", "tokens/s", "sum of isl / (last response - first send)", k_own, input_tokens),
-    rate("output_tps", "tokens/s", "sum of osl / (last response - first send)", k_genai_perf, output_tokens),
+    rate("input_tps", "tokens/s", "sum of isl / (last response or failure - first send)", k_own, input_tokens),
+    rate("output_tps", "tokens/s", "sum of osl / (last response or failure - first send)", k_genai_perf, output_tokens),
     per_request("output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later, tps_of_one_user),
-    rate("requests_per_s", "requests/s", "requests that succeeded / (last response - first send)", k_genai_perf, one_request),
-    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response - first send); in an open loop the expression's latencies are from the scheduled send", k_own, goodput_rps),
+    rate("requests_per_s", "requests/s", "requests that succeeded / (last response or failure - first send)", k_genai_perf, one_request),
+    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response or failure - first send); in an open loop the expression's latencies are from the scheduled send", k_own, goodput_rps),
     of_window("error_rate", "1", "requests that failed / requests sent", k_own, error_rate),
     per_request("isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted),
     per_request("isl_reported", "tokens", "prompt_tokens of the usage in each answer; without it, growth of nv_llm_input_token_len_sum / growth of its _count over the window", "server", isl_told, isl_of_page),
@@ -226,10 +226,11 @@ std::vector<double> values_of(const MetricRow& row, const Window& window) {
   return values;
 }
 
+std::int64_t end_of(const RequestRecord& record) { return record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns; }
+
 // Until its slot was free again.
 double slot_seconds(const RequestRecord& record) {
-  const std::int64_t end_ns = record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns;
-  return static_cast<double>(end_ns - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
+  return static_cast<double>(end_of(record) - record.due_ns.value_or(record.sent_ns)) / k_ns_per_s;
 }
 
 std::optional<Interval> interval_of_row(const MetricRow& row, const Window& window) {
@@ -259,17 +260,19 @@ std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& win
   return Interval{interval->low * std::min(1.0, share), interval->high * std::max(1.0, share)};
 }
 
-// Undefined as soon as one request does not know what it adds, or where nothing was answered.
+// Undefined as soon as one request does not know what it adds, or where none succeeded.
 Metric rate_of(const MetricRow& row, const Window& window) {
   double sum = 0;
+  bool any = false;
   for (const RequestRecord& record : window.records) {
     if (!record.ok()) continue;
     const std::optional<double> added = row.adds(record);
     if (!added) return {.row = &row, .value = {}};
     sum += *added;
+    any = true;
   }
   const double seconds = duration_s(window.records);
-  if (seconds <= 0) return {.row = &row, .value = {}};
+  if (!any || seconds <= 0) return {.row = &row, .value = {}};
   return {.row = &row, .value = sum / seconds, .interval = interval_of_rate(row, window, sum / seconds)};
 }
 
@@ -324,9 +327,8 @@ double duration_s(std::span<const RequestRecord> records) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   std::int64_t last = std::numeric_limits<std::int64_t>::min();
   for (const RequestRecord& record : records) {
-    if (!answered(record)) continue;
     first = std::min(first, record.sent_ns);
-    last = std::max(last, record.last_ns());
+    last = std::max(last, answered(record) ? record.last_ns() : end_of(record));
   }
   return last > first ? static_cast<double>(last - first) / k_ns_per_s : 0;
 }

@@ -106,7 +106,7 @@ struct MetricRow {
 };
 
 // Rises when a formula changes, so that figures by different ones are never taken for the same.
-inline constexpr int k_metric_version = 1;
+inline constexpr int k_metric_version = 2;
 
 // Every metric, in the order in which tables print them.
 std::span<const MetricRow> metric_table();
@@ -132,7 +132,8 @@ std::optional<double> percent_known(std::span<const Metric> metrics, std::string
 // Percentiles that n is too small for, as "ttft_ms_p999" (see records_needed).
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
 
-// First send to last response of the requests that were answered; 0 when none was.
+// First send to the last response, or to where the last failure was noticed if that is later: a server that fails at the end did not
+// answer faster. 0 for no requests.
 double duration_s(std::span<const RequestRecord> records);
 
 }  // namespace orch::measure

@@ -85,7 +85,7 @@ bool is_steady(std::span<const double> values) {
 std::string sentence_of(std::string_view what, std::span<const double> values, std::optional<std::int64_t> settled) {
   if (settled) {
     const auto before = static_cast<std::size_t>(*settled);
-    return fmt::format("{} settled only after {} of {}: {:.4g} on average before, {:.4g} after; warm up longer", what, before, values.size(),
+    return fmt::format("{} settled only after {} of {}: {:.4g} on average before, {:.4g} after; send more requests, or warm up longer", what, before, values.size(),
                        mean_of(values.first(before)), mean_of(values.subspan(before)));
   }
   const std::size_t quarter = values.size() / 4;

@@ -164,14 +164,16 @@ void say(std::string& out, std::string_view indent, std::string_view name, const
 
 std::string human_size(const json& bytes) { return bytes.is_number_integer() ? human_bytes(bytes.get<std::uint64_t>()) : "-"; }
 
-std::string metric_table_text(const json& metrics) {
+// UNSUPPORTED names the percentiles that have too few requests, as "ttft_ms_p99 itl_ms_p99"; they are marked.
+std::string metric_table_text(const json& metrics, std::string_view unsupported) {
   static constexpr std::string_view k_shown[] = {"mean", "sd", "p50", "p90", "p99", "min", "max", "n"};
   TextTable table({"  metric", "mean", "sd", "p50", "p90", "p99", "min", "max", "n"});
   for (const auto& [name, value] : metrics.items()) {
     std::vector<std::string> row{"  " + name};
     for (const std::string_view statistic : k_shown) {
       const json shown = value.is_object() ? value.value(std::string(statistic), json(nullptr)) : statistic == "mean" ? value : json(nullptr);
-      row.push_back(shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : plain(shown));
+      const bool marked = names(unsupported, fmt::format("{}_{}", name, statistic));
+      row.push_back((shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : plain(shown)) + (marked ? "*" : ""));
     }
     table.add(std::move(row));
   }
@@ -187,10 +189,10 @@ std::string point_text(const json& point) {
                        plain(each["attempt"]));
     say(out, "  ", "reasons", each["reasons"]);
     say(out, "  ", "warnings", each["warnings"]);
-    say(out, "  ", "too few requests for", each["unsupported"]);
+    say(out, "  ", "too few requests for (*)", each["unsupported"]);
     say(out, "  ", "measured at", each["measured_at"]);
     out += fmt::format("  load: {}\n", pairs_of(each["load"]));
-    if (!each["metrics"].empty()) out += metric_table_text(each["metrics"]);
+    if (!each["metrics"].empty()) out += metric_table_text(each["metrics"], plain(each["unsupported"]));
     for (const json& good : each["goodput"])
       if (good["good"].is_number())
         out += fmt::format("  goodput: {:.6g} requests/s, {} of {} good: {}\n", good["requests_per_s"].get<double>(), plain(good["good"]), plain(good["of"]), plain(good["expression"]));

@@ -114,6 +114,19 @@ std::set<std::string> spread_columns(sql::Database& database) {
   return {list.begin(), list.end()};
 }
 
+// A percentile with too few requests (see the column `unsupported`) is marked, as everywhere.
+void mark_unsupported(Table& table) {
+  const auto at = std::find(table.columns.begin(), table.columns.end(), "unsupported");
+  if (at == table.columns.end()) return;
+  const auto list = static_cast<std::size_t>(at - table.columns.begin());
+  for (auto& row : table.rows) {
+    const auto* unsupported = std::get_if<std::string>(&row[list]);
+    if (unsupported == nullptr || unsupported->empty()) continue;
+    for (std::size_t i = 0; i < row.size(); ++i)
+      if (const auto* value = std::get_if<double>(&row[i]); value && names(*unsupported, table.columns[i])) row[i] = rounded(*value) + "*";
+  }
+}
+
 // Leaves out columns in which every row is NULL, and spreads other than p99. Returns how many went.
 std::size_t narrow(sql::Database& database, Table& table) {
   std::set<std::string> spreads = spread_columns(database);
@@ -150,6 +163,7 @@ Result<Answer> answer(sql::Database& database, std::string_view query, Format fo
   const auto name = bare_name(query);
   if (name && name->starts_with("results") && (format == Format::table || format == Format::markdown)) {
     const std::size_t gone = narrow(database, table);
+    mark_unsupported(table);
     if (gone > 0) out.note = fmt::format("{} columns are not shown (spreads, and columns without a value): --format csv or json has them, or name them in SQL", gone);
   }
   out.text = to_text(table, format);

@@ -17,18 +17,6 @@ std::string hexadecimal(std::string_view bytes) {
   return out;
 }
 
-// Five significant digits, and every digit of a whole part that is longer; no exponent where a reader can do without.
-std::string rounded(double value) {
-  const double size = std::fabs(value);
-  if (!std::isfinite(value) || size >= 1e15 || (size > 0 && size < 1e-4)) return fmt::format("{:.4e}", value);
-  const int before = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
-  std::string text = fmt::format("{:.{}f}", value, std::max(0, 5 - before));
-  if (text.find('.') == std::string::npos) return text;
-  text.erase(text.find_last_not_of('0') + 1);
-  if (text.back() == '.') text.pop_back();
-  return text;
-}
-
 struct ForPeople {
   std::string operator()(std::monostate) const { return "-"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
@@ -129,6 +117,22 @@ std::string json_array(const Table& table) {
 }
 
 }  // namespace
+
+// Five significant digits, and every digit of a whole part that is longer; no exponent where a reader can do without.
+std::string rounded(double value) {
+  const double size = std::fabs(value);
+  if (!std::isfinite(value) || size >= 1e15 || (size > 0 && size < 1e-4)) return fmt::format("{:.4e}", value);
+  const int before = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
+  std::string text = fmt::format("{:.{}f}", value, std::max(0, 5 - before));
+  if (text.find('.') == std::string::npos) return text;
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text;
+}
+
+bool names(std::string_view list, std::string_view name) {
+  return fmt::format(" {} ", list).find(fmt::format(" {} ", name)) != std::string::npos;
+}
 
 std::optional<Format> format_from(std::string_view name) {
   for (std::size_t i = 0; i < std::size(k_format_names); ++i)

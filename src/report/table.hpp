@@ -30,6 +30,12 @@ struct Table {
 // People get five significant digits and control characters made visible: a stored answer cannot drive a terminal.
 std::string to_text(const Table& table, Format format);
 
+// As people get a number: 1234.5, 0.00012346.
+std::string rounded(double value);
+
+// Whether LIST, names with a space between, has NAME: a percentile in a list of those with too few requests.
+bool names(std::string_view list, std::string_view name);
+
 // TEXT on one line, control characters made visible.
 std::string visible(std::string_view text);
 

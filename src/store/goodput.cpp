@@ -52,13 +52,14 @@ measure::RequestRecord record_of(sql::Statement& row, bool streamed) {
   record.sequences = std::max<std::int64_t>(1, row.column_optional_int(10).value_or(1));
   if (const auto scheduled = row.column_optional_int(11)) record.server_times = {*scheduled, row.column_int(12), row.column_int(13)};
   record.error = row.column_text(14);
+  record.end_ns = row.column_optional_int(15).value_or(record.sent_ns);
   return record;
 }
 
 Result<std::vector<measure::RequestRecord>> requests_of(Statements& statements, std::int64_t measurement, bool streamed) {
   std::vector<measure::RequestRecord> records;
   ORCH_TRY(statements.rows("SELECT due_ns, sent_ns, first_ns, last_ns, gaps, isl, isl_reported, osl_counted, osl_reported, first_event_tokens, sequences, "
-                           "scheduled_ns, first_token_ns, last_token_ns, error FROM request WHERE measurement_id = ? AND warmup = 0 AND sent_ns IS NOT NULL ORDER BY line",
+                           "scheduled_ns, first_token_ns, last_token_ns, error, end_ns FROM request WHERE measurement_id = ? AND warmup = 0 AND sent_ns IS NOT NULL ORDER BY line",
                            [&](sql::Statement& row) { records.push_back(record_of(row, streamed)); }, measurement));
   return records;
 }

@@ -61,6 +61,26 @@ TEST(BenchTable, EveryTableMarksAPercentileThatHasTooFewRecords) {
                                                            testing::EndsWith("\nconcurrency 8,1,ttft_ms,ms,5,0,5,5,5,5,5,5,5,99,,,p99 p999\n")));
 }
 
+TEST(BenchTable, OfSeveralLoadsShowsLatenciesOfAnOpenLoopFromTheScheduledSend) {
+  load::Measurement open = with_latencies(100);
+  open.load = {.kind = load::Load::Kind::open, .request_rate = 5};
+  open.metrics.push_back({.row = measure::find_metric("ttft_ms_intended"), .value = measure::Statistics{.mean = 70, .p99 = 90, .n = 100}});
+  open.metrics.push_back({.row = measure::find_metric("request_latency_ms"), .value = measure::Statistics{.mean = 15, .p99 = 15, .n = 100}});
+  open.metrics.push_back({.row = measure::find_metric("request_latency_ms_intended"), .value = measure::Statistics{.mean = 80, .p99 = 95, .n = 100}});
+  const std::vector<load::Measurement> both = {with_latencies(100), open};
+  const std::string said = "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, request_latency_ms_intended)\n";
+  EXPECT_THAT(bench_summary(both), testing::AllOf(HasSubstr(" 70.000  90.000 "), HasSubstr(" 80.000  95.000"), HasSubstr(" 5.000   5.000"), testing::Not(HasSubstr("15.000")), testing::EndsWith(said)));
+  EXPECT_THAT(bench_summary(std::span(both).first(1)), testing::Not(HasSubstr(said)));
+}
+
+TEST(BenchTable, ASmallShareIsNotNothing) {
+  load::Measurement one = with_rate({});
+  one.metrics.push_back({.row = measure::find_metric("error_rate"), .value = 0.00002});
+  EXPECT_THAT(bench_table(one), HasSubstr("  2e-05"));
+  one.metrics.back().value = 0.0123;
+  EXPECT_THAT(bench_table(one), HasSubstr("  0.0123"));
+}
+
 TEST(BenchTable, SaysHowTheClientFared) {
   load::Measurement one = with_rate({});
   measure::ClientHealth& client = one.client;

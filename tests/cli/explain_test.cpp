@@ -119,7 +119,7 @@ TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
   EXPECT_EQ(said.out,
             "metric tpot_ms (ms)\n\nis\n  (last - first token event) / (osl - tokens of the first event), per request, not rounded; of a batch, osl is that of one answer on average\n"
             "  over measured requests that succeeded and brought a token\n\n"
-            "defined by\n  orchestrate; version 1 of our metrics\n\n"
+            "defined by\n  orchestrate; version 2 of our metrics\n\n"
             "elsewhere\n"
             "  genai-perf >= 24.06   none apart from its inter-token latency: see itl_ms\n"
             "  AIPerf                its inter-token latency where every event tells its usage, else see itl_ms\n"

@@ -157,6 +157,22 @@ TEST(Counting, ATokeniserThatFailsIsSaidAndCostsNothingElse) {
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre("the tokens of 4 answers are not counted: no such tokenizer"));
 }
 
+TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
+  truth::Server server(truth::always(streamed_completion(4, "")));
+  BenchOptions with = options("openai-completions", true);
+  const auto warnings = [&](std::int64_t tokens, bool eos) {
+    with.eos = eos;
+    with.osl = 4;
+    with.count_texts = [tokens](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> { return std::vector<std::int64_t>(texts.size(), tokens); };
+    return measured(server, with).verdict.warnings;
+  };
+  EXPECT_THAT(warnings(8, true), ElementsAre("4 answers have 16 tokens by their events, and 32 when their texts are tokenised again: events may bring several; "
+                                             "--tokens-per-event N says how many, 0 has the texts counted"));
+  EXPECT_THAT(warnings(4, true), ElementsAre());
+  EXPECT_THAT(warnings(3, true), ElementsAre()) << "other tokens may spell the same";
+  EXPECT_THAT(warnings(8, false), ElementsAre()) << "a forced length has a warning of its own";
+}
+
 TEST(Counting, ItsSourceIsNamedAsItWas) {
   const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":6}})";
   const auto counting = [](truth::Answer first, truth::Answer others, std::int64_t tokens_per_event) {
@@ -183,12 +199,12 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
   const auto with_usage = [](int tokens) { return fmt::format(R"({{"choices":[],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", tokens); };
   BenchOptions with = options("openai-completions", true);
   with.osl = 8;
-  truth::Server twos(truth::always(streamed_completion(4, with_usage(8))));
+  truth::Server twos(truth::except(0, streamed_completion(3, with_usage(6)), streamed_completion(4, with_usage(8))));
   const Measurement even = measured(twos, with);
   EXPECT_THAT(first_event_tokens(even), Each(2));
-  EXPECT_THAT(even.verdict.warnings, ElementsAre("all answers came 2 tokens an event: taken as their first event's too"));
+  EXPECT_THAT(even.verdict.warnings, ElementsAre(HasSubstr("1 of 4 answers have another length"), "all answers came 2 tokens an event: taken as their first event's too"));
   double sum_ms = 0;
-  for (const RequestRecord& record : even.records) sum_ms += static_cast<double>(record.last_ns() - record.first_ns()) / 6 / 1e6;
+  for (const RequestRecord& record : even.records) sum_ms += static_cast<double>(record.last_ns() - record.first_ns()) / static_cast<double>(*record.osl_counted - 2) / 1e6;
   for (const measure::Metric& metric : even.metrics)
     if (metric.row->name == "tpot_ms") {
       EXPECT_NEAR(metric.mean(), sum_ms / 4, 1e-9);

@@ -41,6 +41,19 @@ TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
   EXPECT_EQ(told(truth::always(truth::stream()), 8).record["client"].value("resent", -1), 0);
 }
 
+TEST(OddServer, WhatTheServerSaidBeforeItHungUpIsWhyAndItWasNotLost) {
+  const auto cut = [](std::string data) {
+    return truth::Answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}, {.bytes = truth::chunk("data: " + data + "\n\n")}}, .after = truth::After::close};
+  };
+  const Told failed = told(truth::except(2, cut(R"({"error":"out of memory"})"), truth::stream()), 8);
+  EXPECT_THAT(failed.measurement.records[2].error, testing::StartsWith("the server reported inside its answer: out of memory; then the answer's body was cut short"));
+  EXPECT_FALSE(failed.measurement.records[2].lost_server);
+  EXPECT_TRUE(failed.measurement.verdict.valid) << failed.measurement.verdict.reasons.front();
+  const Told silent = told(truth::except(2, cut(R"({"text_output":"a"})"), truth::stream()), 8);
+  EXPECT_TRUE(silent.measurement.records[2].lost_server);
+  EXPECT_FALSE(silent.measurement.verdict.valid);
+}
+
 TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
   const Told refused = told(truth::always(truth::body(200, R"({"error": "streams are off"})")), 8);
   EXPECT_THAT(errors_of(refused.measurement), Each("the server answered without a stream: streams are off"));

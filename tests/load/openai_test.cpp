@@ -76,6 +76,7 @@ TEST(OpenAiChat, EventsOfAStream) {
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"reasoning_content":"hm","content":null}}]})"), token("hm"));
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"), k_other);
   EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":"assistant","content":"all at once"}}]})"), token("all at once"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":null,"content":""},"finish_reason":null}]})"), token("")) << "a token of no letters, from a server that writes all its members";
 }
 
 TEST(OpenAi, AnAnswerInOneBodyIsOneEvent) {
@@ -126,6 +127,10 @@ TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
   EXPECT_EQ(told.answer(), "ac\nb");
   EXPECT_EQ(told_by("openai-completions", {R"({"choices":[{"index":0,"text":"x"},{"index":1,"text":"y"}]})"}, told = {}, false).kind, EventKind::token);
   EXPECT_EQ(told.answer(), "x\ny");
+  told = {};
+  told.sequences = 2;
+  told_by("openai-completions", {R"({"choices":[{"index":60000,"text":"a"}]})", R"({"choices":[{"index":1,"text":"b"}]})", R"({"choices":[{"index":2,"text":"c"}]})"}, told);
+  EXPECT_EQ(told.answer(), "ac\nb") << "two were asked for";
 }
 
 TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {

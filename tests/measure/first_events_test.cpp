@@ -50,6 +50,13 @@ TEST(FirstEvents, BroughtOneTokenWhereAnyAnswerHasNoWholeNumberOrAnother) {
   }
 }
 
+TEST(FirstEvents, BroughtNobodyKnowsWhatWhereAllAnswersAreOfOneLength) {
+  // 64 tokens as 1, 10, 10, 10, 10, 10, 10, 3.
+  std::vector<RequestRecord> records = {answer(64, 8), answer(64, 8), answer(64, 8)};
+  EXPECT_EQ(settle_first_events(records, 1), "3 of 3" + std::string(k_more));
+  for (const RequestRecord& record : records) EXPECT_EQ(record.first_event_tokens, 1);
+}
+
 TEST(FirstEvents, NothingIsSaidWhereEachEventBroughtAToken) {
   std::vector<RequestRecord> records = {answer(8, 8), answer(9, 8), answer(7, 8)};
   EXPECT_EQ(settle_first_events(records, 1), std::nullopt) << "the end token came without an event; an event came without a token";
@@ -68,13 +75,13 @@ TEST(FirstEvents, WhatTheServerOrTheUserSaysStands) {
 }
 
 TEST(FirstEvents, OnlyStreamedAnswersThatSucceededToRequestsForOneAreLookedAt) {
-  std::vector<RequestRecord> records = {answer(16, 8), answer(5, 1), answer(16, 1), answer(16, 4)};
+  std::vector<RequestRecord> records = {answer(16, 8), answer(5, 1), answer(16, 1), answer(16, 4), answer(12, 6)};
   records[1].error = "broken";
   records[2].streamed = false;
   records[3].sequences = 2;
   EXPECT_EQ(settle_first_events(records, 1), "all answers came 2 tokens an event: taken as their first event's too");
-  EXPECT_EQ(records[0].first_event_tokens, 2);
-  for (std::size_t i = 1; i < records.size(); ++i) EXPECT_EQ(records[i].first_event_tokens, 1) << i;
+  for (const std::size_t i : {0, 4}) EXPECT_EQ(records[i].first_event_tokens, 2) << i;
+  for (const std::size_t i : {1, 2, 3}) EXPECT_EQ(records[i].first_event_tokens, 1) << i;
 }
 
 }  // namespace

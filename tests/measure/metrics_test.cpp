@@ -69,14 +69,25 @@ TEST(Metrics, OfTheServersSideAreThereWhereTheyWereSeen) {
   EXPECT_EQ(single(window, "energy_j_per_token"), 3) << "over five tokens";
 }
 
-TEST(Metrics, ThroughputsAreOverFirstSendToLastResponseOfWhatWasAnswered) {
-  const std::vector<RequestRecord> records = {request(100, {200, 300}), request(50, {400, 550}), failed(0, {900})};
+TEST(Metrics, ThroughputsAreOverFirstSendToLastResponse) {
+  const std::vector<RequestRecord> records = {request(100, {200, 300}), request(50, {400, 550})};
   const Window window = over(records);
   EXPECT_DOUBLE_EQ(duration_s(records), 0.5);
   EXPECT_DOUBLE_EQ(single(window, "output_tps"), 8);
   EXPECT_DOUBLE_EQ(single(window, "input_tps"), 40);
   EXPECT_DOUBLE_EQ(single(window, "requests_per_s"), 4);
-  EXPECT_DOUBLE_EQ(single(window, "error_rate"), 1.0 / 3);
+}
+
+TEST(Metrics, RequestsThatFailTakeTheirTimeAndGiveNothing) {
+  std::vector<RequestRecord> records = {request(100, {200, 300}), failed(50), failed(300, {400})};
+  records[1].end_ns = 350 * 1'000'000;
+  records[2].end_ns = 1'050 * 1'000'000;
+  const Window window = over(records);
+  EXPECT_DOUBLE_EQ(duration_s(records), 1) << "from the first send to where the last failure was noticed";
+  EXPECT_DOUBLE_EQ(single(window, "output_tps"), 2);
+  EXPECT_DOUBLE_EQ(single(window, "input_tps"), 10);
+  EXPECT_DOUBLE_EQ(single(window, "requests_per_s"), 1);
+  EXPECT_DOUBLE_EQ(single(window, "error_rate"), 2.0 / 3);
 }
 
 TEST(Metrics, InterTokenLatencyIsRoundedToWholeNanosecondsHalvesToEven) {
@@ -211,6 +222,17 @@ TEST(Metrics, WhatCameBeforeARequestWasStoppedCounts) {
   EXPECT_DOUBLE_EQ(single(over(records), "requests_per_s"), 5);
   EXPECT_DOUBLE_EQ(single(over(records), "output_tps"), 10);
   EXPECT_DOUBLE_EQ(mean(over(records), "ttft_ms"), 100);
+}
+
+TEST(Metrics, RequestsThatWereStoppedBeforeTheirFirstTokenTookTheirTime) {
+  std::vector<RequestRecord> records = {request(0, {40})};
+  for (std::int64_t i = 1; i < 20; ++i) {
+    records.push_back(request(50 * i, {}));
+    records.back().end_ns = (50 * i + 50) * 1'000'000;
+  }
+  for (RequestRecord& record : records) record.stopped = true;
+  EXPECT_DOUBLE_EQ(single(over(records), "requests_per_s"), 20);
+  EXPECT_DOUBLE_EQ(single(over(records), "output_tps"), 1);
 }
 
 TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInTheOrderOfSending) {

@@ -87,7 +87,7 @@ TEST(SteadyState, SaysAfterHowManyARunSettled) {
   const auto verdict = steady_state("request_latency_ms", series(1000, [](int i) { return i < 120 ? 30 : 10 + i % 2; }));
   ASSERT_FALSE(verdict->steady);
   EXPECT_EQ(verdict->settled, 150) << "whole twentieths of the run are left out";
-  EXPECT_EQ(verdict->sentence, "request_latency_ms settled only after 150 of 1000: 26.1 on average before, 10.5 after; warm up longer");
+  EXPECT_EQ(verdict->sentence, "request_latency_ms settled only after 150 of 1000: 26.1 on average before, 10.5 after; send more requests, or warm up longer");
 }
 
 TEST(SteadyState, SaysThatARunDidNotSettle) {

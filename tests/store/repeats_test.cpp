@@ -16,6 +16,7 @@ using namespace sample;
 struct Repeat {
   double ttft_ms;
   std::optional<std::pair<double, double>> within = {};  // limits of the run's own interval
+  std::optional<double> sd = {};
 };
 
 // One point, measured as REPEATS say; at least one has an interval.
@@ -26,6 +27,7 @@ void measured(const std::filesystem::path& root, const std::vector<Repeat>& repe
   for (std::size_t nth = 0; nth < repeats.size(); ++nth) {
     json one = measurement(10, 100);
     one["metrics"]["ttft_ms"] = {{"mean", repeats[nth].ttft_ms}};
+    if (repeats[nth].sd) one["metrics"]["ttft_ms"]["sd"] = *repeats[nth].sd;
     if (repeats[nth].within) one["metrics"]["ttft_ms"]["interval_low"] = repeats[nth].within->first, one["metrics"]["ttft_ms"]["interval_high"] = repeats[nth].within->second;
     driver.run_bench(nth, session, one);
   }
@@ -73,6 +75,19 @@ TEST(RepeatsInterval, is_read_by_the_plain_sqlite3_shell) {
   EXPECT_EQ(asked_of_the_shell(folder.path()), Rows{"12.0|7.0317|16.9683|3"});
 }
 
+// Variances 1 and 9 within, 25 between.
+TEST(RepeatsSpread, is_that_of_all_their_values_together) {
+  const TemporaryFolder folder;
+  measured(folder.path(), {{.ttft_ms = 10, .sd = 1}, {.ttft_ms = 20, .sd = 3}});
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, round(ttft_ms_sd * ttft_ms_sd, 6) FROM results"), Rows{"15.0|30.0"});
+}
+
+TEST(RepeatsSpread, of_one_is_its_own) {
+  const TemporaryFolder folder;
+  measured(folder.path(), {{.ttft_ms = 10.1, .sd = 0.3}});
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms_sd FROM results"), Rows{"0.3"});
+}
+
 TEST(RepeatsInterval, of_one_is_its_own) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{9.5, 10.75}}}});
@@ -83,6 +98,13 @@ TEST(RepeatsInterval, of_one_is_its_own) {
 TEST(RepeatsInterval, is_never_narrower_than_their_own_intervals_leave_it) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{7, 14}}}, {10, {{7, 14}}}, {10, {{7, 14}}}});
+  EXPECT_EQ(interval(folder.path()), Rows{"10.0|8.5643|11.9143|3"});
+}
+
+// The same three, of which one or none told how well it is known.
+TEST(RepeatsInterval, is_no_narrower_where_some_of_them_have_none) {
+  const TemporaryFolder folder;
+  measured(folder.path(), {{10, {{7, 14}}}, {10}, {10, {{7, 14}}}});
   EXPECT_EQ(interval(folder.path()), Rows{"10.0|8.5643|11.9143|3"});
 }
 

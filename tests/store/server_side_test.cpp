@@ -136,6 +136,11 @@ TEST(ServerSide, views_of_requests_have_what_metrics_have_of_one) {
   EXPECT_EQ(of_one_request(body, line, "ttft_ms, ttft_ms_intended, itl_ms, request_latency_ms, request_latency_ms_intended"), "-|-|-|11.0|12.0") << "an answer in one body has no first token";
   line["gaps_ns"] = {0};
   EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "0.0") << "two events of one read";
+
+  const char* const latencies = "ttft_ms, itl_ms, request_latency_ms, ttft_ms_intended, request_latency_ms_intended, send_lag_ms";
+  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies), "11.0|0.0|11.0|12.0|12.0|1.0");
+  line["error"] = "broken";
+  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies), "-|-|-|-|-|1.0") << "no metric has a latency of what failed";
 }
 
 plan::Stage again(plan::Stage first, const std::string& level, int repeat, std::map<std::string, plan::StageId> needs) {
