@@ -341,6 +341,36 @@ TEST(GrpcTransport, CancelsARequestThatTheServersWindowHoldsBack) {
   EXPECT_EQ(wired.driver.exchange(0, "y").status, 200);
 }
 
+// Two slots on one connection.
+struct Shared : Wired {
+  explicit Shared(truth::GrpcScript script, truth::GrpcServer::Options options = {}) : Wired(std::move(script), options, 0) {
+    driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 0, .slots_per_shared_connection = 2});
+  }
+  std::vector<std::string> requests() const {
+    std::vector<std::string> out;
+    for (const truth::GrpcServed& served : server.log()) out.push_back(served.message());
+    return out;
+  }
+};
+
+TEST(GrpcTransport, SendsNothingOfACallThatWasGivenUpWhileItWaitedForItsTurn) {
+  for (const bool stopped : {false, true}) {
+    Shared shared(truth::always(words({"a"})), {.streams = 1});
+    ASSERT_TRUE(shared.driver.open(2).ok());
+    Exchange& first = shared.driver.start(0, "x");
+    shared.driver.start(1, "y");
+    if (stopped) shared.driver.transport().stop(1);
+    else shared.driver.transport().cancel(1, "it took too long");
+    Exchange& next = shared.driver.start(1, "z");
+    ASSERT_TRUE(shared.driver.run_to_end());
+    EXPECT_EQ(texts_of(first), std::vector<std::string>{"a"});
+    EXPECT_EQ(texts_of(next), std::vector<std::string>{"a"});
+    EXPECT_EQ(texts_of(shared.driver.exchange(0, "!")), std::vector<std::string>{"a"});
+    EXPECT_EQ(shared.requests(), (std::vector<std::string>{"x", "z", "!"}));
+    EXPECT_EQ(shared.server.connections(), 1);
+  }
+}
+
 TEST(GrpcTransport, SaysWhenAServerSpeaksHttp1) {
   truth::Server server([](const truth::Request&) { return std::make_shared<const truth::Answer>(truth::Answer{{{.bytes = "HTTP/1.1 400 Bad Request\r\n\r\n"}}}); });
   Driver driver(server.url(), k_method);
