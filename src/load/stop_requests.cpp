@@ -15,6 +15,8 @@ constexpr int k_batch = 64;
 constexpr int k_overdue_check_ms = 50;
 // To one server at a time; what is beyond waits for one of these to be answered.
 constexpr std::size_t k_most_at_a_time = 256;
+// A few bytes are due.
+constexpr std::size_t k_longest_answer_mib = 1;
 
 }  // namespace
 
@@ -68,6 +70,7 @@ void StopRequests::run() {
       else static_cast<void>(::read(wake_.get(), &count, sizeof count));
     }
     end_overdue();
+    end_too_long();
     take_ended();
   }
   outcome_.cpu_ns = wire::thread_cpu_ns();
@@ -117,6 +120,12 @@ void StopRequests::end_overdue() {
     note_failure("it was never sent: too many went before it", std::ssize(waiting));
     waiting.clear();
   }
+}
+
+void StopRequests::end_too_long() {
+  for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
+    if (!slots_[slot].request.empty() && slots_[slot].exchange.held_bytes() > k_longest_answer_mib << 20)
+      transport_->cancel(slot, fmt::format("its answer is longer than {} MiB", k_longest_answer_mib));
 }
 
 void StopRequests::take_ended() {

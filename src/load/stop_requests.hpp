@@ -49,11 +49,12 @@ class StopRequests final : private wire::Transport::Listener {
   };
 
   void on_end(wire::SlotId slot) override { ended_.push_back(slot); }
-  void on_many(wire::SlotId) override {}
+  void on_many(wire::SlotId) override {}  // end_too_long() sees it
   void run();
   bool take_asked();
   void send_waiting();
   void end_overdue();
+  void end_too_long();
   void take_ended();
   void note_failure(std::string why, std::int64_t count = 1);
   void wake() const;

@@ -7,6 +7,7 @@
 #include "wire/channel.hpp"
 #include "wire/clock.hpp"
 #include "wire/exchange.hpp"
+#include "wire/grpc_messages.hpp"
 #include "wire/grpc_session.hpp"
 
 namespace orch::wire {
@@ -61,11 +62,23 @@ class Caller final : private GrpcSession::Listener {
   Status receive(Channel& channel, GrpcSession& session, std::int64_t deadline_ns) {
     char buffer[k_buffer_bytes];
     const ssize_t received = channel.read(buffer, sizeof buffer);
-    if (received > 0) session.receive({buffer, static_cast<std::size_t>(received)}, monotonic_ns());
-    else if (received == 0) return no_answer(session.settled() ? "it closed the connection" : url_.tls ? "it closed the connection; is this the port of gRPC?" : "it closed the connection; is this the port of gRPC, is it https?");
-    else if (errno == EAGAIN) return channel.wait(POLLIN, deadline_ns);
-    else if (errno != EINTR) return no_answer(channel.trouble());
+    if (received > 0) {
+      session.receive({buffer, static_cast<std::size_t>(received)}, monotonic_ns());
+      return check_limits(channel, deadline_ns);
+    }
+    if (received == 0) return no_answer(session.settled() ? "it closed the connection" : url_.tls ? "it closed the connection; is this the port of gRPC?" : "it closed the connection; is this the port of gRPC, is it https?");
+    if (errno == EAGAIN) return channel.wait(POLLIN, deadline_ns);
+    if (errno != EINTR) return no_answer(channel.trouble());
     return {};
+  }
+
+  // A server that sends without end never lets receive() wait.
+  Status check_limits(const Channel& channel, std::int64_t deadline_ns) const {
+    if (ended_) return {};
+    if (exchange_.held_bytes() > k_message_limit_bytes + sizeof(Exchange::Event))
+      return no_answer(fmt::format("it sent more than the {} MiB that one message may have", k_message_limit_bytes >> 20));
+    if (monotonic_ns() <= deadline_ns) return {};
+    return Error{.kind = ErrorKind::timeout, .message = fmt::format("{} did not answer in time", channel.endpoint().name), .where = {}};
   }
 
   Result<std::string> answer() {

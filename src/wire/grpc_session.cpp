@@ -2,6 +2,7 @@
 
 #include <nghttp2/nghttp2.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstring>
 
@@ -171,10 +172,11 @@ GrpcSession::StreamId GrpcSession::call(SlotId slot, std::string_view message, E
 }
 
 void GrpcSession::abandon(StreamId stream) {
-  Call* call = call_of(stream);
-  if (call == nullptr) return;
+  // Not by call_of(): the library knows no stream of a request that still waits for its turn, which the reset takes out of its queue.
+  const auto found = std::find_if(calls_.begin(), calls_.end(), [stream](const auto& call) { return call->exchange != nullptr && call->stream == stream; });
+  if (found == calls_.end()) return;
   nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
-  release(*call);
+  release(**found);
 }
 
 void GrpcSession::release(Call& call) {

@@ -23,6 +23,7 @@ struct GrpcTransport::Call {
   std::string_view request;
   GrpcSession::StreamId stream = 0;  // 0: waits for its connection
   bool again = false;                // it was sent before
+  std::uint64_t heard_before = 0;    // on its connection, before it was started
 };
 
 struct GrpcTransport::Connection {
@@ -37,12 +38,16 @@ struct GrpcTransport::Connection {
   std::string unsent;
   std::vector<SlotId> slots;  // with a request under way
   bool used = false;          // it has carried a whole exchange
+  bool hangs = false;         // a request took too long, and nothing has come since that was started
+  std::uint64_t heard = 0;    // goes up with each read
 
+  // Requests go over the connection that comes after this one.
+  bool takes_no_more() const { return hangs || session->leaving(); }
   void close() {
     channel.close();
     session.reset();
     unsent.clear();
-    for_writing = used = false;
+    for_writing = used = hangs = false;
     state = State::closed;
   }
 };
@@ -161,17 +166,21 @@ void GrpcTransport::start(SlotId slot, std::string_view request, Exchange& excha
   Connection& connection = *connections_[connection_of(slot)];
   connection.slots.push_back(slot);
   if (connection.state == Connection::State::closed && !connect(connection)) return lose(connection, connection.channel.error().message);
+  calls_[slot].heard_before = connection.heard;
   if (connection.state == Connection::State::open) send_waiting(connection);
 }
 
 bool GrpcTransport::warm(SlotId slot) {
   Connection& connection = *connections_[connection_of(slot)];
   if (connection.state == Connection::State::closed) connect(connection);
-  return connection.state == Connection::State::open && !connection.session->leaving();
+  return connection.state == Connection::State::open && !connection.takes_no_more();
 }
 
 void GrpcTransport::send_waiting(Connection& connection) {
-  if (connection.session->leaving()) return;  // they go over the connection that comes after this one
+  if (connection.takes_no_more()) {
+    flush(connection);
+    return retire(connection);
+  }
   for (const SlotId slot : connection.slots) {
     Call& call = calls_[slot];
     if (call.stream != 0) continue;
@@ -220,6 +229,8 @@ bool GrpcTransport::receive(Connection& connection) {
       return false;
     }
     ++counters_.reads;
+    ++connection.heard;
+    connection.hangs = false;
     connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
     for (const SlotId slot : connection.slots)
       if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
@@ -229,12 +240,7 @@ bool GrpcTransport::receive(Connection& connection) {
 
 void GrpcTransport::read(Connection& connection) {
   if (!receive(connection)) return;
-  if (connection.session->leaving()) {
-    flush(connection);
-    retire(connection);
-  } else {
-    send_waiting(connection);  // what was refused; and flushes
-  }
+  send_waiting(connection);  // what was refused; and flushes
   if (connection.state == Connection::State::open && !connection.session->alive())
     lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, connection.session->trouble()));
 }
@@ -244,6 +250,7 @@ void GrpcTransport::retire(Connection& connection) {
   const auto on_stream = [&](SlotId slot) { return calls_[slot].stream != 0; };
   if (std::any_of(connection.slots.begin(), connection.slots.end(), on_stream)) return;
   connection.close();
+  ++connection.heard;  // what waits has not waited for the next one
   if (!connection.slots.empty() && !connect(connection)) lose(connection, connection.channel.error().message);
 }
 
@@ -295,19 +302,24 @@ void GrpcTransport::finish(SlotId slot) {
 void GrpcTransport::drop(SlotId slot) {
   Connection& connection = *connections_[connection_of(slot)];
   std::erase(connection.slots, slot);
-  if (calls_[slot].stream == 0) return;
-  connection.session->abandon(calls_[slot].stream);
-  flush(connection);
+  if (connection.state != Connection::State::open) return;
+  if (calls_[slot].stream != 0) connection.session->abandon(calls_[slot].stream);
+  send_waiting(connection);  // flushes; and others may have waited for this one's end
 }
 
 void GrpcTransport::cancel(SlotId slot, std::string reason) {
   Exchange* exchange = calls_[slot].exchange;
   if (exchange == nullptr) return;
-  exchange->lost_server = connections_[connection_of(slot)]->state == Connection::State::connecting;
+  Connection& connection = *connections_[connection_of(slot)];
+  const bool connecting = connection.state == Connection::State::connecting;
+  // Its other side may be gone without a word, so that no request on it would ever be answered.
+  connection.hangs = connection.hangs || connection.heard == calls_[slot].heard_before;
+  exchange->lost_server = connecting;
   exchange->broken = true;
   exchange->error = std::move(reason);
   exchange->end_ns = monotonic_ns();
   drop(slot);
+  if (connecting && connection.hangs) retire(connection);
   finish(slot);
 }
 

@@ -244,6 +244,17 @@ TEST(StopRequests, ThatAreNotAnsweredAreGivenUp) {
   EXPECT_EQ(outcome.first_failure, "no answer within 0.05 s");
 }
 
+TEST(StopRequests, WhoseAnswersHaveNoEndAreGivenUp) {
+  truth::Answer answer = truth::stream({.tokens = 1, .whole = false, .after = truth::After::silent});
+  for (int i = 0; i < 2'000; ++i) answer.pieces.push_back({.bytes = truth::chunk("data: " + std::string(1'000, 'x') + "\n\n")});
+  OnItsOwn ground(truth::always(truth::at_once(answer)));
+  StopRequests stops(ground.options(20'000'000'000));
+  stops.ask(0, 1);
+  const StopRequests::Outcome outcome = stops.end();
+  EXPECT_EQ(outcome.failed, 1);
+  EXPECT_EQ(outcome.first_failure, "its answer is longer than 1 MiB");
+}
+
 TEST(StopRequests, BeyondWhatGoesAtATimeGoWhenOthersWereAnswered) {
   constexpr int k_many = 1000;
   constexpr int k_at_a_time = 256;

@@ -7,7 +7,6 @@
 #include "load/truth_server.hpp"
 #include "wire/driver.hpp"
 #include "wire/grpc_call.hpp"
-#include "wire/grpc_call.hpp"
 #include "wire/grpc_truth_server.hpp"
 
 namespace orch::wire {
@@ -331,6 +330,8 @@ TEST(GrpcTransport, CancelsAStreamSoThatTheServerSeesIt) {
   EXPECT_FALSE(exchange.lost_server);
   EXPECT_EQ(exchange.error, "it took too long");
   EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.log().at(0).cancelled; }));
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "y")), std::vector<std::string>{"c"});
+  EXPECT_EQ(wired.server.connections(), 1);
 }
 
 TEST(GrpcTransport, CancelsARequestThatTheServersWindowHoldsBack) {
@@ -339,6 +340,118 @@ TEST(GrpcTransport, CancelsARequestThatTheServersWindowHoldsBack) {
   wired.driver.transport().cancel(0, "it took too long");
   EXPECT_EQ(exchange.error, "it took too long");
   EXPECT_EQ(wired.driver.exchange(0, "y").status, 200);
+}
+
+// Two slots on one connection.
+struct Shared : Wired {
+  explicit Shared(truth::GrpcScript script, truth::GrpcServer::Options options = {}) : Wired(std::move(script), options, 0) {
+    driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 0, .slots_per_shared_connection = 2});
+  }
+  std::vector<std::string> requests() const {
+    std::vector<std::string> out;
+    for (const truth::GrpcServed& served : server.log()) out.push_back(served.message());
+    return out;
+  }
+};
+
+truth::GrpcAnswer never() {
+  truth::GrpcAnswer out;
+  out.after_requests = 1'000'000;
+  return out;
+}
+
+TEST(GrpcTransport, SendsNothingOfACallThatWasGivenUpWhileItWaitedForItsTurn) {
+  for (const bool stopped : {false, true}) {
+    Shared shared(truth::always(words({"a"})), {.streams = 1});
+    ASSERT_TRUE(shared.driver.open(2).ok());
+    Exchange& first = shared.driver.start(0, "x");
+    shared.driver.start(1, "y");
+    if (stopped) shared.driver.transport().stop(1);
+    else shared.driver.transport().cancel(1, "it took too long");
+    Exchange& next = shared.driver.start(1, "z");
+    ASSERT_TRUE(shared.driver.run_to_end());
+    EXPECT_EQ(texts_of(first), std::vector<std::string>{"a"});
+    EXPECT_EQ(texts_of(next), std::vector<std::string>{"a"});
+    EXPECT_EQ(texts_of(shared.driver.exchange(0, "!")), std::vector<std::string>{"a"});
+    EXPECT_EQ(shared.requests(), (std::vector<std::string>{"x", "z", "!"}));
+    EXPECT_EQ(shared.server.connections(), 1);
+  }
+}
+
+TEST(GrpcTransport, LeavesAConnectionOnWhichNothingCameSinceTheRequestThatTookTooLong) {
+  Wired wired(in_turn({words({"a"}), never(), words({"b"})}));
+  wired.driver.exchange(0, "x");
+  wired.driver.start(0, "y");
+  wired.driver.transport().cancel(0, "it took too long");
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "z")), std::vector<std::string>{"b"});
+  EXPECT_EQ(wired.server.connections(), 2);
+  EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.log().at(1).cancelled; })) << "the server may be there and slow";
+}
+
+TEST(GrpcTransport, KeepsAConnectionOnWhichARequestWasStopped) {
+  Wired wired(in_turn({words({"a"}), never(), words({"b"})}));
+  wired.driver.exchange(0, "x");
+  wired.driver.start(0, "y");
+  wired.driver.transport().stop(0);
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "z")), std::vector<std::string>{"b"});
+  EXPECT_EQ(wired.server.connections(), 1);
+}
+
+TEST(GrpcTransport, LeavesASilentConnectionOnceNobodyWaitsForAnAnswerThere) {
+  Shared shared(in_turn({words({"a"}), never(), never(), words({"b"})}));
+  ASSERT_TRUE(shared.driver.open(2).ok());
+  shared.driver.exchange(0, "x");
+  shared.driver.start(0, "y");
+  Exchange& other = shared.driver.start(1, "other");
+  shared.driver.transport().cancel(0, "it took too long");
+  Exchange& next = shared.driver.start(0, "z");
+  EXPECT_EQ(other.end_ns, 0) << "it has its own time";
+  shared.driver.transport().cancel(1, "it took too long");
+  ASSERT_TRUE(shared.driver.run_to_end());
+  EXPECT_EQ(texts_of(next), std::vector<std::string>{"b"});
+  EXPECT_EQ(shared.server.connections(), 2);
+}
+
+TEST(GrpcTransport, StaysWithASilentConnectionThatSpeaksAgain) {
+  Shared shared(in_turn({words({"a"}), never(), words({"other"}), words({"b"})}));
+  ASSERT_TRUE(shared.driver.open(2).ok());
+  shared.driver.exchange(0, "x");
+  shared.driver.start(0, "y");
+  Exchange& other = shared.driver.start(1, "other");
+  shared.driver.transport().cancel(0, "it took too long");
+  Exchange& next = shared.driver.start(0, "z");
+  ASSERT_TRUE(shared.driver.run_to_end());
+  EXPECT_EQ(texts_of(other), std::vector<std::string>{"other"});
+  EXPECT_EQ(texts_of(next), std::vector<std::string>{"b"});
+  EXPECT_EQ(shared.server.connections(), 1);
+}
+
+TEST(GrpcTransport, BeginsAnewWhenARequestTookTooLongForItsConnectionToOpen) {
+  Shared shared(truth::always(words({"a"})));
+  shared.driver.transport().grow(2);
+  Exchange& first = shared.driver.start(0, "x");
+  Exchange& second = shared.driver.start(1, "y");
+  shared.driver.transport().cancel(0, "it took too long");
+  EXPECT_TRUE(first.broken && first.lost_server);
+  EXPECT_EQ(shared.driver.transport().counters().connections_opened, 2);
+  ASSERT_TRUE(shared.driver.run_to_end());
+  EXPECT_EQ(texts_of(second), std::vector<std::string>{"a"});
+  EXPECT_EQ(shared.requests(), std::vector<std::string>{"y"});
+}
+
+TEST(GrpcTransport, BeginsAnewOnceForAllThatWaitedTooLong) {
+  Shared shared(truth::always(words({"a"})));
+  shared.driver.transport().grow(2);
+  for (const SlotId slot : {0u, 1u}) shared.driver.start(slot, "x");
+  for (const SlotId slot : {0u, 1u}) shared.driver.transport().cancel(slot, "it took too long");
+  EXPECT_EQ(texts_of(shared.driver.exchange(0, "z")), std::vector<std::string>{"a"});
+  EXPECT_EQ(shared.driver.transport().counters().connections_opened, 2);
+}
+
+TEST(GrpcTransport, ComesBackByANewConnectionWhereTheServerLeftWithItsFirstWord) {
+  Wired wired(truth::always(words({"a"})), {.first_leaves = true});
+  EXPECT_EQ(texts_of(wired.driver.exchange(0, "x")), std::vector<std::string>{"a"});
+  EXPECT_EQ(wired.server.connections(), 2);
 }
 
 TEST(GrpcTransport, SaysWhenAServerSpeaksHttp1) {

@@ -89,6 +89,7 @@ class GrpcServer {
     std::size_t cut_bytes = 0;         // everything leaves by send()s of so many bytes; 0: uncut
     bool hold_back = false;            // what needs no waiting leaves together
     bool ping = false;                 // a PING goes before each piece, and its answer is counted
+    bool first_leaves = false;         // a GOAWAY follows the settings of the first connection, which takes requests all the same
     bool each_message = false;         // of a stream is a request of its own, answered when it came; else a request is complete with its stream
   };
 
@@ -250,6 +251,7 @@ class GrpcServer {
     if (options_.window_bytes > 0) settings.push_back({NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options_.window_bytes});
     if (options_.streams > 0) settings.push_back({NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, options_.streams});
     nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
+    if (options_.first_leaves && connection->number == 0) nghttp2_submit_shutdown_notice(session);
     if (options_.window_bytes > NGHTTP2_INITIAL_WINDOW_SIZE)
       nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0, static_cast<std::int32_t>(options_.window_bytes));
     return session;
