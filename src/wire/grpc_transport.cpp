@@ -13,6 +13,7 @@ namespace orch::wire {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
+static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
 constexpr std::size_t k_send_bytes = 64 * 1024;
 
 }  // namespace
@@ -210,20 +211,18 @@ void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
 
 // Reads what has come. False: the connection has ended.
 bool GrpcTransport::receive(Connection& connection) {
-  do {
-    const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
-    const std::int64_t now_ns = monotonic_ns();
-    if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
-    if (received <= 0) {
-      const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
-      lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
-      return false;
-    }
-    ++counters_.reads;
-    connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
-    for (const SlotId slot : connection.slots)
-      if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
-  } while (connection.channel.has_more());
+  const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
+  const std::int64_t now_ns = monotonic_ns();
+  if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  if (received <= 0) {
+    const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
+    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
+    return false;
+  }
+  ++counters_.reads;
+  connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
+  for (const SlotId slot : connection.slots)
+    if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
   return true;
 }
 
@@ -237,6 +236,7 @@ void GrpcTransport::read(Connection& connection) {
   }
   if (connection.state == Connection::State::open && !connection.session->alive())
     lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, connection.session->trouble()));
+  if (connection.state == Connection::State::open && connection.channel.at_end()) receive(connection);
 }
 
 // A connection that takes no more requests is closed after its last answer; what waits goes over a new one.

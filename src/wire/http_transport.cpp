@@ -13,6 +13,7 @@ namespace orch::wire {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
+static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
 // What comes unasked after a pause is told by epoll. Of requests that follow at once, one of so many, the second of a connection first,
 // looks for itself: a connection that is out of step stays so, and a system call for each costs a tenth of the client's time.
 constexpr unsigned k_look_every = 16;
@@ -190,7 +191,7 @@ void HttpTransport::read(Wire& wire) {
       return end(wire);
     }
     take(wire, {buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
-  } while (wire.channel.has_more() && wire.exchange != nullptr);
+  } while (wire.exchange != nullptr && wire.channel.at_end());
 }
 
 void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns) {
@@ -232,7 +233,7 @@ void HttpTransport::end(Wire& wire) {
     exchange.broken = true;
     exchange.error = "the stream ended inside an event";
   }
-  if (!wire.parser.keep_alive()) wire.close();
+  if (!wire.parser.keep_alive() || wire.channel.at_end()) wire.close();
   if (wire.state != Wire::State::closed) {
     wire.state = Wire::State::idle;
     ++wire.exchanges;
