@@ -250,6 +250,7 @@ void GrpcTransport::retire(Connection& connection) {
 // Closes the connection and ends what is under way on it; what may go once more goes over a new one.
 void GrpcTransport::lose(Connection& connection, const std::string& reason) {
   const bool used = connection.used;
+  const bool client_failed = connection.state != Connection::State::open && connection.channel.error().kind != ErrorKind::unavailable;
   connection.close();
   const std::int64_t now_ns = monotonic_ns();
   for (const SlotId slot : std::exchange(connection.slots, {})) {
@@ -259,7 +260,8 @@ void GrpcTransport::lose(Connection& connection, const std::string& reason) {
       connection.slots.push_back(slot);
       continue;
     }
-    exchange.broken = exchange.lost_server = true;
+    exchange.broken = true;
+    (client_failed ? exchange.client_failed : exchange.lost_server) = true;
     exchange.error = reason;
     exchange.end_ns = now_ns;
     finish(slot);

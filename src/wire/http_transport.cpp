@@ -119,7 +119,7 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
   wire.sse.reset();
   if (wire.state == Wire::State::idle && wire.exchanges % k_look_every == 1) check_quiet(wire);
   exchange.sent_ns = monotonic_ns();
-  if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, wire.channel.error().message);
+  if (wire.state == Wire::State::closed && !connect(wire)) return fail_to_connect(wire);
   if (wire.state == Wire::State::idle) {
     wire.state = Wire::State::sending;
     write(wire);
@@ -134,7 +134,7 @@ bool HttpTransport::warm(SlotId slot) {
 
 void HttpTransport::go_on_connecting(Wire& wire) {
   const Channel::Step step = wire.channel.advance();
-  if (step == Channel::Step::failed) return lose(wire, wire.channel.error().message);
+  if (step == Channel::Step::failed) return fail_to_connect(wire);
   if (step == Channel::Step::done) return connected(wire);
   const bool for_writing = step == Channel::Step::wants_write;
   if (std::exchange(wire.waits_for_room, for_writing) != for_writing) watch(wire, {.for_writing = for_writing});
@@ -259,13 +259,19 @@ void HttpTransport::lose(Wire& wire, std::string reason) {
   fail(wire, std::move(reason));
 }
 
+void HttpTransport::fail_to_connect(Wire& wire) {
+  const Error error = wire.channel.error();
+  if (wire.exchange != nullptr) (error.kind == ErrorKind::unavailable ? wire.exchange->lost_server : wire.exchange->client_failed) = true;
+  fail(wire, error.message);
+}
+
 void HttpTransport::send_again(Wire& wire) {
   wire.close();
   wire.again = true;
   wire.unsent = wire.request;
   wire.parser.reset();
   ++counters_.resent;
-  if (!connect(wire)) lose(wire, wire.channel.error().message);
+  if (!connect(wire)) fail_to_connect(wire);
 }
 
 void HttpTransport::stop(SlotId slot) {

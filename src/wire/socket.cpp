@@ -45,7 +45,10 @@ Error connect_error(const Endpoint& endpoint, int error_number) {
   std::string message = fmt::format("cannot connect to {}: {}", endpoint.name, std::strerror(error_number));
   if (error_number == ECONNREFUSED) message += "; is the server running?";
   if (error_number == EMFILE) message += "; raise the limit of open files (ulimit -n)";
-  return Error{.kind = ErrorKind::unavailable, .message = std::move(message), .where = {}};
+  if (error_number == EADDRNOTAVAIL) message += "; no local port is left: let the server keep connections alive, or widen net.ipv4.ip_local_port_range";
+  constexpr int k_own[] = {EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM};
+  const bool own = std::find(std::begin(k_own), std::end(k_own), error_number) != std::end(k_own);
+  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable, .message = std::move(message), .where = {}};
 }
 
 void raise_file_limit(std::size_t needed) {
