@@ -65,6 +65,12 @@ TEST(ConnectError, TellsWhoseItIsAndWhatToDo) {
   for (const int error : {ETIMEDOUT, EHOSTUNREACH, ECONNRESET}) EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::unavailable) << error;
 }
 
+TEST(ConnectError, NamesTheAddressThatANameHas) {
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://localhost:1")), ETIMEDOUT).message, "cannot connect to localhost:1 (127.0.0.1): Connection timed out");
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://127.0.0.1:1")), ETIMEDOUT).message, "cannot connect to 127.0.0.1:1: Connection timed out");
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://[::1]:1")), ETIMEDOUT).message, "cannot connect to [::1]:1: Connection timed out");
+}
+
 TEST(Url, IsOfOneOriginBySchemeHostAndPort) {
   const auto same = [](const char* a, const char* b) { return same_origin(*parse_url(a), *parse_url(b)); };
   EXPECT_TRUE(same("http://X:8000/a", "http://x:8000/b"));
