@@ -85,6 +85,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   } else if (exchange.broken) {
     record.error = exchange.error;
     record.lost_server = exchange.lost_server;
+    record.client_failed = exchange.client_failed;
   } else if (exchange.unstreamed) {
     const std::string words = refusal_of(exchange);
     record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);

@@ -164,7 +164,8 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   const auto sent = static_cast<std::int64_t>(window.records.size());
   if (sent < asked.requests) invalid_if(fmt::format("{} of {} requests were not sent", asked.requests - sent, asked.requests));
   invalid_if(failures(window, "lost the server", [](const RequestRecord& record) { return record.lost_server; }));
-  warn_if(failures(window, "failed", [](const RequestRecord& record) { return !record.lost_server; }));
+  invalid_if(failures(window, "failed on the client's side", [](const RequestRecord& record) { return record.client_failed; }));
+  warn_if(failures(window, "failed", [](const RequestRecord& record) { return !record.lost_server && !record.client_failed; }));
   warn_if(sent_again(window.client));
   warn_if(out_of_step(window.client));
   std::int64_t succeeded = 0;

@@ -33,8 +33,8 @@ class Channel {
   // As recv() and send().
   ssize_t read(char* buffer, std::size_t size) { return tls_ ? tls_->read(buffer, size) : ::recv(fd_.get(), buffer, size, 0); }
   ssize_t write(std::string_view bytes) { return tls_ ? tls_->write(bytes.data(), bytes.size()) : ::send(fd_.get(), bytes.data(), bytes.size(), MSG_NOSIGNAL); }
-  // Bytes may wait in memory, of which epoll knows nothing: read() again.
-  bool has_more() const { return tls_ && tls_->has_more(); }
+  // The end came with or after the last bytes, and epoll may never tell: read() again.
+  bool at_end() const { return tls_ && tls_->at_end(); }
 
   // Why connecting failed.
   const Error& error() const { return error_; }

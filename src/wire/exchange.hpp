@@ -24,6 +24,7 @@ class Exchange final : public EventSink {
   int status = 0;      // HTTP status, 0: none came; over gRPC 200 for OK, else 1000 + its status
   bool broken = false; // the exchange failed before a complete answer: refused, reset, cut short, timed out
   bool lost_server = false;  // of broken: refused, reset or closed by the other side
+  bool client_failed = false;  // of broken: this machine had no descriptor, port or memory left for a connection
   bool stopped = false;      // ended by us on purpose, whole as far as it came
   bool unstreamed = false;   // its body said that it is no stream of events, where one was asked for: it is one event
   std::string error;   // why, when broken; over HTTP/2 also what a status other than OK says
@@ -32,7 +33,7 @@ class Exchange final : public EventSink {
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
-    broken = lost_server = stopped = unstreamed = false;
+    broken = lost_server = client_failed = stopped = unstreamed = false;
     error.clear();
     bytes_.clear();
     events_.clear();

@@ -13,6 +13,7 @@ namespace orch::wire {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
+static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
 constexpr std::size_t k_send_bytes = 64 * 1024;
 
 }  // namespace
@@ -219,22 +220,20 @@ void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
 
 // Reads what has come. False: the connection has ended.
 bool GrpcTransport::receive(Connection& connection) {
-  do {
-    const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
-    const std::int64_t now_ns = monotonic_ns();
-    if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
-    if (received <= 0) {
-      const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
-      lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
-      return false;
-    }
-    ++counters_.reads;
-    ++connection.heard;
-    connection.hangs = false;
-    connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
-    for (const SlotId slot : connection.slots)
-      if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
-  } while (connection.channel.has_more());
+  const ssize_t received = connection.channel.read(buffer_.data(), buffer_.size());
+  const std::int64_t now_ns = monotonic_ns();
+  if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
+  if (received <= 0) {
+    const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
+    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
+    return false;
+  }
+  ++counters_.reads;
+  ++connection.heard;
+  connection.hangs = false;
+  connection.session->receive({buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
+  for (const SlotId slot : connection.slots)
+    if (calls_[slot].exchange->has_many()) listener_.on_many(slot);
   return true;
 }
 
@@ -243,6 +242,7 @@ void GrpcTransport::read(Connection& connection) {
   send_waiting(connection);  // what was refused; and flushes
   if (connection.state == Connection::State::open && !connection.session->alive())
     lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, connection.session->trouble()));
+  if (connection.state == Connection::State::open && connection.channel.at_end()) receive(connection);
 }
 
 // A connection that takes no more requests is closed after its last answer; what waits goes over a new one.
@@ -257,6 +257,7 @@ void GrpcTransport::retire(Connection& connection) {
 // Closes the connection and ends what is under way on it; what may go once more goes over a new one.
 void GrpcTransport::lose(Connection& connection, const std::string& reason) {
   const bool used = connection.used;
+  const bool client_failed = connection.state != Connection::State::open && connection.channel.error().kind != ErrorKind::unavailable;
   connection.close();
   const std::int64_t now_ns = monotonic_ns();
   for (const SlotId slot : std::exchange(connection.slots, {})) {
@@ -266,7 +267,8 @@ void GrpcTransport::lose(Connection& connection, const std::string& reason) {
       connection.slots.push_back(slot);
       continue;
     }
-    exchange.broken = exchange.lost_server = true;
+    exchange.broken = true;
+    (client_failed ? exchange.client_failed : exchange.lost_server) = true;
     exchange.error = reason;
     exchange.end_ns = now_ns;
     finish(slot);

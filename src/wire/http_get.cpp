@@ -43,6 +43,7 @@ std::string doubt(const Url& url, const HttpParser& parser) { return parser.star
 Status receive(Channel& channel, HttpParser& parser, Text& body, const Url& url, std::int64_t deadline_ns) {
   char buffer[16 * 1024];
   while (!parser.complete() && !parser.failed()) {
+    if (monotonic_ns() > deadline_ns) return no_answer(url, "time ran out");  // heads, trailers and the like may come without a pause
     const ssize_t received = channel.read(buffer, sizeof buffer);
     if (received < 0 && errno == EAGAIN) ORCH_TRY(wait_for(channel, POLLIN, url, deadline_ns));
     else if (received < 0 && errno != EINTR) return no_answer(url, channel.trouble() + doubt(url, parser));

@@ -13,6 +13,7 @@ namespace orch::wire {
 namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
+static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
 // What comes unasked after a pause is told by epoll. Of requests that follow at once, one of so many, the second of a connection first,
 // looks for itself: a connection that is out of step stays so, and a system call for each costs a tenth of the client's time.
 constexpr unsigned k_look_every = 16;
@@ -118,7 +119,7 @@ void HttpTransport::start(SlotId slot, std::string_view request, Exchange& excha
   wire.sse.reset();
   if (wire.state == Wire::State::idle && wire.exchanges % k_look_every == 1) check_quiet(wire);
   exchange.sent_ns = monotonic_ns();
-  if (wire.state == Wire::State::closed && !connect(wire)) return lose(wire, wire.channel.error().message);
+  if (wire.state == Wire::State::closed && !connect(wire)) return fail_to_connect(wire);
   if (wire.state == Wire::State::idle) {
     wire.state = Wire::State::sending;
     write(wire);
@@ -133,7 +134,7 @@ bool HttpTransport::warm(SlotId slot) {
 
 void HttpTransport::go_on_connecting(Wire& wire) {
   const Channel::Step step = wire.channel.advance();
-  if (step == Channel::Step::failed) return lose(wire, wire.channel.error().message);
+  if (step == Channel::Step::failed) return fail_to_connect(wire);
   if (step == Channel::Step::done) return connected(wire);
   const bool for_writing = step == Channel::Step::wants_write;
   if (std::exchange(wire.waits_for_room, for_writing) != for_writing) watch(wire, {.for_writing = for_writing});
@@ -190,7 +191,7 @@ void HttpTransport::read(Wire& wire) {
       return end(wire);
     }
     take(wire, {buffer_.data(), static_cast<std::size_t>(received)}, now_ns);
-  } while (wire.channel.has_more() && wire.exchange != nullptr);
+  } while (wire.exchange != nullptr && wire.channel.at_end());
 }
 
 void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns) {
@@ -232,7 +233,7 @@ void HttpTransport::end(Wire& wire) {
     exchange.broken = true;
     exchange.error = "the stream ended inside an event";
   }
-  if (!wire.parser.keep_alive()) wire.close();
+  if (!wire.parser.keep_alive() || wire.channel.at_end()) wire.close();
   if (wire.state != Wire::State::closed) {
     wire.state = Wire::State::idle;
     ++wire.exchanges;
@@ -258,13 +259,19 @@ void HttpTransport::lose(Wire& wire, std::string reason) {
   fail(wire, std::move(reason));
 }
 
+void HttpTransport::fail_to_connect(Wire& wire) {
+  const Error error = wire.channel.error();
+  if (wire.exchange != nullptr) (error.kind == ErrorKind::unavailable ? wire.exchange->lost_server : wire.exchange->client_failed) = true;
+  fail(wire, error.message);
+}
+
 void HttpTransport::send_again(Wire& wire) {
   wire.close();
   wire.again = true;
   wire.unsent = wire.request;
   wire.parser.reset();
   ++counters_.resent;
-  if (!connect(wire)) lose(wire, wire.channel.error().message);
+  if (!connect(wire)) fail_to_connect(wire);
 }
 
 void HttpTransport::stop(SlotId slot) {

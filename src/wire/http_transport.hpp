@@ -57,6 +57,7 @@ class HttpTransport final : public Transport {
   void fail(Wire& wire, std::string reason);
   // fail(), because there is no server at the other end any more; unless the request may go once more.
   void lose(Wire& wire, std::string reason);
+  void fail_to_connect(Wire& wire);
   void send_again(Wire& wire);
 
   Options options_;

@@ -1,5 +1,6 @@
 #include "wire/socket.hpp"
 
+#include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
 #include <sys/resource.h>
@@ -41,11 +42,25 @@ int socket_error(int fd) {
   return error;
 }
 
+namespace {
+
+// " (ADDRESS)" where a name has been looked up: it may have others, at which somebody listens.
+std::string address_of_name(const Endpoint& endpoint) {
+  char text[NI_MAXHOST];
+  if (::getnameinfo(reinterpret_cast<const sockaddr*>(endpoint.address.data()), endpoint.length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0) return "";
+  return endpoint.host == text ? "" : fmt::format(" ({})", text);
+}
+
+}  // namespace
+
 Error connect_error(const Endpoint& endpoint, int error_number) {
-  std::string message = fmt::format("cannot connect to {}: {}", endpoint.name, std::strerror(error_number));
+  std::string message = fmt::format("cannot connect to {}{}: {}", endpoint.name, address_of_name(endpoint), std::strerror(error_number));
   if (error_number == ECONNREFUSED) message += "; is the server running?";
   if (error_number == EMFILE) message += "; raise the limit of open files (ulimit -n)";
-  return Error{.kind = ErrorKind::unavailable, .message = std::move(message), .where = {}};
+  if (error_number == EADDRNOTAVAIL) message += "; no local port is left: let the server keep connections alive, or widen net.ipv4.ip_local_port_range";
+  constexpr int k_own[] = {EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM};
+  const bool own = std::find(std::begin(k_own), std::end(k_own), error_number) != std::end(k_own);
+  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable, .message = std::move(message), .where = {}};
 }
 
 void raise_file_limit(std::size_t needed) {

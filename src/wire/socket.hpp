@@ -25,7 +25,7 @@ class OpeningPace {
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
 // What became of a pending connect: 0 or an errno.
 int socket_error(int fd);
-// "cannot connect to HOST:PORT: ...", with what to look at.
+// "cannot connect to HOST:PORT: ...", with what to look at. Its kind is unavailable where the other side is to blame, io where this one is.
 Error connect_error(const Endpoint& endpoint, int error_number);
 
 // More connections than the soft limit of open files allows: takes what the hard limit gives.

@@ -20,7 +20,10 @@ std::string library_error() {
   return reason == nullptr ? "an error of the TLS library" : reason;
 }
 
-int descriptor_of(BIO* bio) { return static_cast<int>(reinterpret_cast<std::intptr_t>(BIO_get_data(bio))); }
+// The library's buffer has room for one record of the largest kind, and each read of the socket fills it once.
+constexpr int k_socket_reads = 6;
+constexpr std::size_t k_record_bytes = 17 * 1024;
+static_assert((k_socket_reads + 1) * k_record_bytes <= TlsSession::k_read_bytes, "what was buffered before is read as well");
 
 int result_of(BIO* bio, ssize_t count, int retry) {
   BIO_clear_retry_flags(bio);
@@ -28,17 +31,33 @@ int result_of(BIO* bio, ssize_t count, int retry) {
   return static_cast<int>(count);
 }
 
-// The library's own socket raises SIGPIPE when the other side has gone.
-const BIO_METHOD* quiet_socket() {
+}  // namespace
+
+// What the library reads from and writes to. Its own socket raises SIGPIPE when the other side has gone.
+struct TlsSession::Socket {
+  int fd = -1;
+  int reads_left = 0;  // then it seems to have nothing more, until the next call
+
+  static Socket& of(BIO* bio) { return *static_cast<Socket*>(BIO_get_data(bio)); }
+  static const BIO_METHOD* method();
+};
+
+const BIO_METHOD* TlsSession::Socket::method() {
   static const BIO_METHOD* const method = [] {
     BIO_METHOD* made = BIO_meth_new(BIO_TYPE_SOURCE_SINK, "socket without signals");
     BIO_meth_set_read(made, [](BIO* bio, char* buffer, int size) {
-      const ssize_t count = ::recv(descriptor_of(bio), buffer, static_cast<std::size_t>(size), 0);
+      Socket& socket = of(bio);
+      if (socket.reads_left == 0) {
+        errno = EAGAIN;
+        return result_of(bio, -1, BIO_FLAGS_READ);
+      }
+      --socket.reads_left;
+      const ssize_t count = ::recv(socket.fd, buffer, static_cast<std::size_t>(size), 0);
       if (count == 0) BIO_set_flags(bio, BIO_FLAGS_IN_EOF);
       return result_of(bio, count, BIO_FLAGS_READ);
     });
     BIO_meth_set_write(made, [](BIO* bio, const char* bytes, int size) {
-      return result_of(bio, ::send(descriptor_of(bio), bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL), BIO_FLAGS_WRITE);
+      return result_of(bio, ::send(of(bio).fd, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL), BIO_FLAGS_WRITE);
     });
     BIO_meth_set_ctrl(made, [](BIO* bio, int command, long, void*) {
       if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1L : 0L;
@@ -52,6 +71,8 @@ const BIO_METHOD* quiet_socket() {
   }();
   return method;
 }
+
+namespace {
 
 Status trust(ssl_ctx_st* context, const Access& access) {
   if (!access.verify) return {};
@@ -85,9 +106,10 @@ TlsContext::TlsContext(const Access& access, std::string_view alpn) : context_(S
   ready_ = trust(context_.get(), access);
 }
 
-TlsSession::TlsSession(const TlsContext& context, int fd, const std::string& host) : tls_(SSL_new(context.context_.get()), SSL_free), host_(host), alpn_(context.alpn_) {
-  BIO* bio = BIO_new(quiet_socket());
-  BIO_set_data(bio, reinterpret_cast<void*>(static_cast<std::intptr_t>(fd)));
+TlsSession::TlsSession(const TlsContext& context, int fd, const std::string& host)
+    : socket_(std::make_shared<Socket>(Socket{.fd = fd})), tls_(SSL_new(context.context_.get()), SSL_free), host_(host), alpn_(context.alpn_) {
+  BIO* bio = BIO_new(Socket::method());
+  BIO_set_data(bio, socket_.get());
   SSL_set_bio(tls_.get(), bio, bio);
   SSL_set_connect_state(tls_.get());
   if (is_address(host)) {
@@ -98,9 +120,14 @@ TlsSession::TlsSession(const TlsContext& context, int fd, const std::string& hos
   }
 }
 
-TlsSession::Step TlsSession::handshake() {
+void TlsSession::begin_call() {
   ERR_clear_error();
   errno = 0;
+  socket_->reads_left = k_socket_reads;
+}
+
+TlsSession::Step TlsSession::handshake() {
+  begin_call();
   const int result = SSL_do_handshake(tls_.get());
   if (result != 1) {
     const int code = SSL_get_error(tls_.get(), result);
@@ -118,7 +145,8 @@ TlsSession::Step TlsSession::handshake() {
 }
 
 std::string TlsSession::words(int code) const {
-  const long verdict = SSL_get_verify_result(tls_.get());
+  // There is a verdict where nobody asked for one, too.
+  const long verdict = SSL_get_verify_mode(tls_.get()) == SSL_VERIFY_NONE ? X509_V_OK : SSL_get_verify_result(tls_.get());
   switch (verdict) {
     case X509_V_OK: break;
     case X509_V_ERR_CERT_HAS_EXPIRED: return "its certificate has expired";
@@ -149,12 +177,11 @@ ssize_t TlsSession::explain(int result) {
 }
 
 ssize_t TlsSession::read(char* buffer, std::size_t size) {
-  ERR_clear_error();
-  errno = 0;
+  begin_call();
   std::size_t filled = 0;
   int result = 1;
   // The library hands out one record a call; whoever stamps wants all that came together.
-  while (filled < size && (filled == 0 || has_more())) {
+  while (filled < size && (filled == 0 || SSL_has_pending(tls_.get()) != 0)) {
     result = SSL_read(tls_.get(), buffer + filled, static_cast<int>(size - filled));
     if (result <= 0) break;
     filled += static_cast<std::size_t>(result);
@@ -163,12 +190,11 @@ ssize_t TlsSession::read(char* buffer, std::size_t size) {
 }
 
 ssize_t TlsSession::write(const char* bytes, std::size_t size) {
-  ERR_clear_error();
-  errno = 0;
+  begin_call();
   const int result = SSL_write(tls_.get(), bytes, static_cast<int>(std::min<std::size_t>(size, 1 << 30)));
   return result > 0 ? result : explain(result);
 }
 
-bool TlsSession::has_more() const { return SSL_has_pending(tls_.get()) != 0; }
+bool TlsSession::at_end() const { return (SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0; }
 
 }  // namespace orch::wire

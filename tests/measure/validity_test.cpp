@@ -79,6 +79,14 @@ TEST(Validity, AServerThatWasGoneIsAReason) {
   EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests failed, the first: busy"));
 }
 
+TEST(Validity, AClientThatCouldNotConnectIsAReasonAndNoLostServer) {
+  Case c{.records = {good(0), bad(1, "no port"), bad(2, "busy")}, .client = {}, .server = {}};
+  c.records[1].client_failed = true;
+  EXPECT_FALSE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().reasons, ElementsAre("1 of 3 requests failed on the client's side, the first: no port"));
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests failed, the first: busy"));
+}
+
 TEST(Validity, RequestsThatWereNotSentAreAReason) {
   Case c{.records = {good(0)}, .client = {}, .server = {}};
   EXPECT_THAT(c.verdict().reasons, ElementsAre("1 of 2 requests were not sent"));

@@ -68,16 +68,27 @@ class Driver final : private Transport::Listener {
     for (int i = 0; i < ready; ++i) transport_->ready(events[i].data.u32, events[i].events);
   }
 
+  // Waits until something could be told to the transport, and does not tell it.
+  void wait_for_more() {
+    epoll_event event;
+    ::epoll_wait(epoll_.get(), &event, 1, 1'000);
+  }
+
   int under_way() const { return under_way_; }
+  // Calls HEAR whenever the transport says that many bytes wait.
+  void hear_many(std::function<void()> hear) { hear_many_ = std::move(hear); }
 
  private:
   void on_end(SlotId) override { --under_way_; }
-  void on_many(SlotId) override {}
+  void on_many(SlotId) override {
+    if (hear_many_) hear_many_();
+  }
 
   system::Descriptor epoll_;
   std::unique_ptr<Transport> transport_;
   std::deque<Exchange> exchanges_;
   int under_way_ = 0;
+  std::function<void()> hear_many_;
 };
 
 struct SeenEvent {

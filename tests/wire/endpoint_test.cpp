@@ -1,7 +1,10 @@
 // URLs: what is read of them, and what is refused.
 #include <gtest/gtest.h>
 
+#include <cerrno>
+
 #include "wire/endpoint.hpp"
+#include "wire/socket.hpp"
 
 namespace orch::wire {
 namespace {
@@ -47,6 +50,25 @@ TEST(Url, RefusesWhatWouldEndTheRequestLine) {
             "the URL 'http://x:1/a b' has a blank or a control character, which a URL writes as %XX; write http://HOST:PORT or https://HOST:PORT");
   EXPECT_FALSE(parse_url("http://x:1/a\r\nEvil: 1").ok());
   EXPECT_EQ(path_segment("a b/c?d#e\r\n%.f-1_~"), "a%20b%2Fc%3Fd%23e%0D%0A%25.f-1_~");
+}
+
+TEST(ConnectError, TellsWhoseItIsAndWhatToDo) {
+  Endpoint endpoint;
+  endpoint.name = "x:1";
+  const Error refused = connect_error(endpoint, ECONNREFUSED);
+  EXPECT_EQ(refused.kind, ErrorKind::unavailable);
+  EXPECT_EQ(refused.message, "cannot connect to x:1: Connection refused; is the server running?");
+  const Error no_port = connect_error(endpoint, EADDRNOTAVAIL);
+  EXPECT_EQ(no_port.kind, ErrorKind::io);
+  EXPECT_EQ(no_port.message, "cannot connect to x:1: Cannot assign requested address; no local port is left: let the server keep connections alive, or widen net.ipv4.ip_local_port_range");
+  for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::io) << error;
+  for (const int error : {ETIMEDOUT, EHOSTUNREACH, ECONNRESET}) EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::unavailable) << error;
+}
+
+TEST(ConnectError, NamesTheAddressThatANameHas) {
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://localhost:1")), ETIMEDOUT).message, "cannot connect to localhost:1 (127.0.0.1): Connection timed out");
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://127.0.0.1:1")), ETIMEDOUT).message, "cannot connect to 127.0.0.1:1: Connection timed out");
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://[::1]:1")), ETIMEDOUT).message, "cannot connect to [::1]:1: Connection timed out");
 }
 
 TEST(Url, IsOfOneOriginBySchemeHostAndPort) {

@@ -1,5 +1,6 @@
 // What every transport promises, whichever wire it speaks: one suite, run over each.
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
 #include "load/triton_answers.hpp"
 #include "wire/driver.hpp"
@@ -265,6 +266,36 @@ TEST_P(TransportContract, NamesTheServerThatIsNotThere) {
   Exchange& answer = driver->exchange(0, "q");
   EXPECT_TRUE(answer.broken && answer.lost_server);
   EXPECT_EQ(answer.error, opened.error().message);
+}
+
+// While it lives no descriptor can be opened.
+class NoDescriptors {
+ public:
+  NoDescriptors() {
+    EXPECT_EQ(getrlimit(RLIMIT_NOFILE, &before_), 0);
+    const rlimit none{.rlim_cur = 0, .rlim_max = before_.rlim_max};
+    EXPECT_EQ(setrlimit(RLIMIT_NOFILE, &none), 0);
+  }
+  ~NoDescriptors() { setrlimit(RLIMIT_NOFILE, &before_); }
+  NoDescriptors(const NoDescriptors&) = delete;
+  NoDescriptors& operator=(const NoDescriptors&) = delete;
+
+ private:
+  rlimit before_{};
+};
+
+TEST_P(TransportContract, BlamesNoServerForWantOfDescriptors) {
+  serve({{.end = Shape::End::close}, {}});
+  EXPECT_TRUE(exchange(0, "q").lost_server);
+  const std::string name = (*resolve(*parse_url(peer->url()))).name;
+  {
+    const NoDescriptors none;
+    Exchange& answer = exchange(0, "q");
+    EXPECT_TRUE(answer.broken && answer.client_failed);
+    EXPECT_FALSE(answer.lost_server);
+    EXPECT_EQ(answer.error, fmt::format("cannot connect to {}: Too many open files; raise the limit of open files (ulimit -n)", name));
+  }
+  EXPECT_EQ(texts_of(exchange(0, "q")), k_three);
 }
 
 template <class Wire>

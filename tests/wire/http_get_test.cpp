@@ -1,0 +1,22 @@
+// One GET for control pages: what becomes of it where a server does not come to an end.
+#include <gtest/gtest.h>
+
+#include "load/triton_answers.hpp"
+#include "wire/http_get.hpp"
+
+namespace orch::wire {
+namespace {
+
+TEST(HttpGet, EndsInTimeThoughAServerNeverPauses) {
+  std::string heads;
+  while (heads.size() < (1 << 20)) heads += "HTTP/1.1 100 Continue\r\n\r\n";
+  truth::Answer answer{.pieces = std::vector<truth::Piece>(300, {.bytes = heads, .tokens = 1})};
+  answer.pieces.push_back(truth::body(200, "x").pieces.front());
+  truth::Server server(truth::always(answer));
+  EXPECT_FALSE(http_get(*parse_url(server.url() + "/"), 20).ok());
+  // Nobody reads that much in that time, however fast; who looks at the clock only where the server pauses reads on.
+  EXPECT_LT(server.log().empty() ? 0 : server.log().front().token_ns.size(), 64u);
+}
+
+}  // namespace
+}  // namespace orch::wire
