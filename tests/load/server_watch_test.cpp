@@ -44,7 +44,7 @@ TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
   // Before anything; after the warm-up of 2, twice; after the window of 4, of which one is counted late.
   truth::Server server(pages({statistics(10), statistics(12), statistics(12), statistics(15), statistics(16), statistics(16)}));
   auto with = options(server);
-  with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
+  with.statistics = [](const wire::Url& url) { return read_triton_statistics(url); };
   ServerWatch watch = made(std::move(with));
   watch.look_first();
   watch.begin(2);
@@ -64,7 +64,7 @@ TEST(ServerWatch, AsksAServerWithoutStatisticsOnceForEachLoadAndSaysNothingUnles
   for (const int status : {404, 200, 503}) {
     truth::Server server(truth::always(truth::body(status, "no", truth::After::close)));
     auto with = options(server);
-    with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
+    with.statistics = [](const wire::Url& url) { return read_triton_statistics(url); };
     ServerWatch watch = made(std::move(with));
     for (std::size_t load = 1; load <= 2; ++load) {
       watch.look_first();
@@ -88,7 +88,7 @@ TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
       return std::make_shared<const truth::Answer>(request.number == 3 ? truth::body(status, "{\"model_stats\":", truth::After::close) : truth::body(200, statistics(1), truth::After::close));
     });
     auto with = options(server);
-    with.statistics = [](const wire::Url& server) { return read_triton_statistics(server); };
+    with.statistics = [](const wire::Url& url) { return read_triton_statistics(url); };
     ServerWatch watch = made(std::move(with));
     watch.look_first();
     watch.begin(0);

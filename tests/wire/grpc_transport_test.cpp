@@ -233,7 +233,7 @@ TEST(GrpcSession, StaysBrokenWhateverComesAfterwards) {
   session.receive(std::string("\0\0\0\4\0\0\0\0\0", 9), 1);
   ASSERT_TRUE(session.alive() && session.settled());
   std::string pings;  // none of which is answered
-  for (int i = 0; i < 20'000; ++i) pings += std::string("\0\0\x08\6\0\0\0\0\0", 9) + "12345678";
+  for (int i = 0; i < 20'000; ++i) pings += std::string("\0\0\x08\6\0\0\0\0\0" "12345678", 17);
   session.receive(pings, 2);
   EXPECT_FALSE(session.alive());
   const std::string why = session.trouble();
