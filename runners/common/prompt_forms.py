@@ -8,6 +8,7 @@ from pathlib import Path
 
 OWN = '{"text_input": "..."}'
 DECODER = json.JSONDecoder()
+MOST_S = 4_000_000_000  # as nanoseconds since another time they still are a number
 
 
 class NoPrompt(Exception):
@@ -129,10 +130,10 @@ FORMS = [
 ]
 
 
-def time_of(members, key, unit):
+def time_of(members, key, unit, most):
     at = members.get(key)
-    if at is not None and (isinstance(at, bool) or not isinstance(at, (int, float)) or not 0 <= at < 1e15):
-        raise BadRow(f"'{key}' is {at!r:.60}; it must be {unit}, at least 0")
+    if at is not None and (isinstance(at, bool) or not isinstance(at, (int, float)) or not 0 <= at <= most):
+        raise BadRow(f"'{key}' is {at!r:.60}; it must be {unit} from 0 to {most}")
     return at
 
 
@@ -156,8 +157,8 @@ def read_row(members, family):
         raise BadRow(f"this is no prompt, it has {keys}; write {OWN} or one of {', '.join(form[0] for form in FORMS[1:])}")
     if found is None or family not in (None, found[1]):
         raise BadRow(f"this row has {keys}, and the first row has another form: all rows of a file have one form")
-    row = {"ids": None, "isl": None, "answer": None, "osl": None, "timestamp": time_of(members, "timestamp", "milliseconds"),
-           "timestamp_s": time_of(members, "timestamp_s", "seconds"), "warmup": members.get("warmup") or False,
+    row = {"ids": None, "isl": None, "answer": None, "osl": None, "timestamp": time_of(members, "timestamp", "milliseconds", MOST_S * 1000),
+           "timestamp_s": time_of(members, "timestamp_s", "seconds", MOST_S), "warmup": members.get("warmup") or False,
            "block": whole(members, "block", 0) or 0, **found[2](members)}
     for key in ("output_length", "osl"):
         row["osl"] = row["osl"] if members.get(key) is None else whole(members, key, 1)
