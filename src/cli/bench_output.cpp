@@ -127,20 +127,18 @@ std::string bench_summary(std::span<const load::Measurement> measurements) {
     std::string_view metric;
     double measure::Statistics::*statistic;
     std::string_view title;
-    std::string_view intended;  // in an open loop a user waits from when the request was due
   };
   static constexpr Column k_columns[] = {
-      {"requests_per_s", nullptr, "requests/s", ""}, {"output_tps", nullptr, "output_tps", ""}, {"ttft_ms", &measure::Statistics::mean, "ttft_ms", "ttft_ms_intended"},
-      {"ttft_ms", &measure::Statistics::p99, "p99", "ttft_ms_intended"}, {"itl_ms", &measure::Statistics::mean, "itl_ms", ""},
-      {"request_latency_ms", &measure::Statistics::mean, "latency_ms", "request_latency_ms_intended"},
-      {"request_latency_ms", &measure::Statistics::p99, "p99", "request_latency_ms_intended"}, {"goodput_rps", nullptr, "goodput_rps", ""}, {"error_rate", nullptr, "error_rate", ""}};
+      {"requests_per_s", nullptr, "requests/s"}, {"output_tps", nullptr, "output_tps"}, {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
+      {"ttft_ms", &measure::Statistics::p99, "p99"}, {"itl_ms", &measure::Statistics::mean, "itl_ms"}, {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
+      {"request_latency_ms", &measure::Statistics::p99, "p99"}, {"goodput_rps", nullptr, "goodput_rps"}, {"error_rate", nullptr, "error_rate"}};
   std::vector<std::string> header{"load", "valid"};
   for (const Column& column : k_columns) header.emplace_back(column.title);
   TextTable table(std::move(header));
   for (const load::Measurement& measurement : measurements) {
     std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
     const bool open = measurement.load.kind == load::Load::Kind::open;
-    for (const Column& column : k_columns) row.push_back(cell_of(measurement, open && !column.intended.empty() ? column.intended : column.metric, column.statistic));
+    for (const Column& column : k_columns) row.push_back(cell_of(measurement, measure::find_metric(column.metric)->as_waited_for(open).name, column.statistic));
     table.add(std::move(row));
   }
   std::string out = table.text();

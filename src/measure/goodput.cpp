@@ -33,13 +33,6 @@ std::vector<std::string> terms_of(std::string_view expression) {
   return terms;
 }
 
-// The metric that a column stands for.
-const MetricRow& meant(const MetricRow& column, bool open_loop) {
-  if (!open_loop) return column;
-  const MetricRow* intended = find_metric(std::string(column.name) + "_intended");
-  return intended == nullptr ? column : *intended;
-}
-
 // Terms over the metrics of one request.
 class Terms {
  public:
@@ -62,7 +55,7 @@ class Terms {
       bool read = false;
       for (std::size_t term = 0; term < results_.size(); ++term) read = read || table_.reads(term).contains(std::string(columns_[i]->name));
       if (!read) columns_[i] = nullptr;
-      else columns_[i] = &meant(*columns_[i], window_.open_loop);
+      else columns_[i] = &columns_[i]->as_waited_for(window_.open_loop);
     }
     return {};
   }

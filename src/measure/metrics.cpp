@@ -292,6 +292,11 @@ const MetricRow* find_metric(std::string_view name) {
   return row == std::end(k_table) ? nullptr : row;
 }
 
+const MetricRow& MetricRow::as_waited_for(bool open_loop) const {
+  const MetricRow* intended = open_loop ? find_metric(std::string(name) + "_intended") : nullptr;
+  return intended == nullptr ? *this : *intended;
+}
+
 MetricValue MetricRow::compute(const Window& window) const { return metric_of(*this, window).value; }
 
 std::optional<double> MetricRow::of(const Window& window, const RequestRecord& record) const {

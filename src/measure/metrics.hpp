@@ -95,6 +95,8 @@ struct MetricRow {
   // Of the window; with EACH as well, where no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
 
+  // Itself; in an open loop, where a user waits from when a request was due, what it is from the scheduled send, if that is a metric.
+  const MetricRow& as_waited_for(bool open_loop) const;
   MetricValue compute(const Window& window) const;
   // Of RECORD, in the metric's unit; empty where it has none.
   std::optional<double> of(const Window& window, const RequestRecord& record) const;

@@ -69,7 +69,7 @@ std::optional<std::string> busy_client(const Window& window, const ValidityLimit
 
 // Empty: there are too few values to say.
 std::optional<SteadyState> latency_kept(const Window& window) {
-  const MetricRow& latency = *find_metric(window.open_loop ? "request_latency_ms_intended" : "request_latency_ms");
+  const MetricRow& latency = find_metric("request_latency_ms")->as_waited_for(window.open_loop);
   std::vector<double> values;
   values.reserve(window.records.size());
   for (const RequestRecord& record : window.records)

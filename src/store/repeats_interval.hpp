@@ -13,8 +13,8 @@ namespace orch::store {
 // - Student's t over the repeats' means. Repeats are independent whatever follows what within each, so that this alone holds
 //   the true mean in 95 % of all cases: what differs from run to run is in it, and so is what varies within a run.
 // - what the repeats' own intervals leave of doubt about their mean, as if nothing else differed: sqrt(sum of their squared
-//   half-widths) / n; a repeat that has none is taken to be known as well as the others are on average. Few repeats agree by chance now and then; their t is narrow then, although each run says that it does not
-//   know its mean so well.
+//   half-widths) / n; a repeat that has none is taken to be known as well as the others are on average. Few repeats agree by
+//   chance now and then; their t is narrow then, although each run says that it does not know its mean so well.
 // Simulated (tests/store/repeats_test.cpp): where repeats differ 95 % hold the true mean; where they differ by nothing but the
 // noise within them 99 %, in intervals that are wider by 3 % of two repeats, 12 % of three and 34 % of ten.
 // The limits of one repeat are its own. Not below zero where no value is.

@@ -273,12 +273,12 @@ LEFT JOIN machine h ON h.id = made.machine_id
 ORDER BY p.id, ps.place)";
 
 // As the metrics of the same names are of one request (measure/metrics.cpp): an answer in one body has no first token, a closed loop no
-// schedule, what failed no latency, and an ITL needs two events; it is in whole nanoseconds, halves to even. How a measurement's requests went stands in
-// its load, which is read once for all of them.
+// schedule, what failed no latency, and an ITL needs two events; it is in whole nanoseconds, halves to even. How a measurement's
+// requests went stands in its load, which is read once for all of them.
 constexpr std::string_view k_requests = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
   q.sent_ns / 1e9 AS sent_s, CASE WHEN q.ok AND q.streamed THEN (q.first_ns - q.sent_ns) / 1e6 END AS ttft_ms,
   CASE WHEN q.ok THEN (q.last_ns - q.sent_ns) / 1e6 END AS request_latency_ms,
-  (round(q.itl_ns) - (round(q.itl_ns) - q.itl_ns = 0.5 AND round(q.itl_ns) % 2 = 1)) / 1e6 AS itl_ms,
+  CASE WHEN q.ok THEN (round(q.itl_ns) - (round(q.itl_ns) - q.itl_ns = 0.5 AND round(q.itl_ns) % 2 = 1)) / 1e6 END AS itl_ms,
   q.isl AS isl_counted, q.isl_reported AS isl_reported, q.osl_requested AS osl_requested, q.osl_counted AS osl_counted, q.osl_reported AS osl_reported,
   (q.sent_ns - q.due_ns) / 1e6 AS send_lag_ms, (q.end_ns - q.sent_ns) / 1e6 AS end_ms, q.coalesced AS coalesced, q.status AS status, q.error AS error, q.block AS block,
   CASE WHEN q.ok AND q.open_loop AND q.streamed THEN (q.first_ns - q.due_ns) / 1e6 END AS ttft_ms_intended,
@@ -288,7 +288,7 @@ constexpr std::string_view k_requests = R"(SELECT mp.experiment AS experiment, m
   CASE WHEN q.ok THEN q.last_token_ns / 1e6 END AS server_latency_ms
 FROM (
   SELECT r.*, coalesce(r.error, '') = '' AS ok, coalesce(l.streamed, 1) AS streamed, coalesce(l.open_loop, 0) AS open_loop,
-    CASE WHEN coalesce(r.error, '') = '' AND coalesce(l.streamed, 1) AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns) AND r.osl_counted > coalesce(r.sequences, 1)
+    CASE WHEN coalesce(l.streamed, 1) AND (length(r.gaps) > 0 OR r.last_ns > r.first_ns) AND r.osl_counted > coalesce(r.sequences, 1)
       THEN (r.last_ns - r.first_ns) / (r.osl_counted * 1.0 / coalesce(r.sequences, 1) - 1) END AS itl_ns
   FROM request r LEFT JOIN (
     SELECT m.id AS id, min(e.key <> 'stream' OR e.type <> 'false') AS streamed, max(e.key = 'arrival') AS open_loop FROM measurement m, json_each(m.load) e GROUP BY m.id
