@@ -74,14 +74,22 @@ struct Experiment {
 
 void PrintTo(const Experiment& experiment, std::ostream* out) { *out << experiment.name; }
 
-// Names of stages carry digests, which change with every script: each is called by its number instead.
+// Names of stages carry digests, which change with every script: each is called by its number instead. Its variable is
+// "build_1a2b", with as many digits as tell it from the others of that name: another stage's digest may begin alike.
 std::string without_digests(std::string text) {
-  std::map<std::string, std::string> numbers;
+  std::vector<std::pair<std::string, std::string>> stages;  // name, digest: in the order in which they are first said
   const std::regex id("([a-z_]+)-([0-9a-f]{12})");
-  for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) numbers.try_emplace((*at)[2], std::to_string(numbers.size() + 1));
-  for (const auto& [digest, number] : numbers) {
-    for (std::size_t found = text.find("-" + digest); found != std::string::npos; found = text.find("-" + digest, found)) text.replace(found + 1, digest.size(), number);
-    for (std::size_t found = text.find("_" + digest.substr(0, 4)); found != std::string::npos; found = text.find("_" + digest.substr(0, 4), found)) text.replace(found + 1, 4, number);
+  for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
+    const std::pair<std::string, std::string> stage((*at)[1], (*at)[2]);
+    if (std::find(stages.begin(), stages.end(), stage) == stages.end()) stages.push_back(stage);
+  }
+  for (std::size_t number = 0; number < stages.size(); ++number) {
+    const auto& [name, digest] = stages[number];
+    text = std::regex_replace(text, std::regex("\\b" + name + "-" + digest), name + "-" + std::to_string(number + 1));
+    std::string variable = "\\b" + name + "_" + digest.substr(0, 4);
+    for (const char digit : digest.substr(4)) variable += std::string("(?:") + digit;
+    for (std::size_t more = 4; more < digest.size(); ++more) variable += ")?";
+    text = std::regex_replace(text, std::regex(variable + "\\b"), name + "_" + std::to_string(number + 1));
   }
   return text;
 }
