@@ -98,8 +98,10 @@ std::optional<ProcessFacts> facts_of(int pid, const std::string& proc) {
   const std::vector<std::string> fields = split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
   if (fields.size() < 20) return std::nullopt;
   auto number = [&](std::size_t field) { return to_integer(fields[field - 3]).value_or(0); };
+  // A process whose first thread has ended is called a zombie though others go on, or die still.
+  const bool ended = (fields[0] == "Z" || fields[0] == "X") && number(20) <= 1;
   return ProcessFacts{.id = {pid, static_cast<std::uint64_t>(number(22))}, .group = static_cast<int>(number(5)), .session = static_cast<int>(number(6)),
-                      .ended = fields[0] == "Z" || fields[0] == "X", .marked = false, .parent = static_cast<int>(number(4)), .has_terminal = number(7) != 0};
+                      .ended = ended, .marked = false, .parent = static_cast<int>(number(4)), .has_terminal = number(7) != 0};
 }
 
 void for_each_process(const std::function<void(int pid)>& see, const std::string& proc) {

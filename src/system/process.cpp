@@ -112,14 +112,19 @@ bool marked(const Tree& tree) {
   return sweep(tree, mark, 0, Look::quick) != 0 || sweep(tree, mark, 0, Look::thorough) != 0 || sweep(tree, mark, 0, Look::thorough) != 0;
 }
 
-// Kills what one look finds. Whether there was anything.
-bool kill_once(const Tree& tree, const Mark& mark) {
+// The kernel's one call reaches also those that fork meanwhile, but not a process whose first thread has ended.
+void kill_in_cgroup(const Tree& tree, const Mark& mark) {
+  if (!kill_cgroup(tree.cgroup) || cgroup_populated(tree.cgroup)) sweep(tree, mark, SIGKILL, Look::thorough);
+}
+
+// Kills what one look finds, and adds it to MET. Whether there was anything, or is still of what was met before.
+bool kill_once(const Tree& tree, const Mark& mark, std::vector<ProcessId>& met) {
   if (tree.containment != Containment::session && held(tree)) {
     if (tree.containment == Containment::pid_namespace) signal_process(tree.leader, SIGKILL);
-    else if (!kill_cgroup(tree.cgroup)) sweep(tree, mark, SIGKILL, Look::thorough);
+    else kill_in_cgroup(tree, mark);
     return true;
   }
-  return sweep(tree, mark, SIGKILL, Look::quick) != 0 || sweep(tree, mark, SIGKILL, Look::thorough) != 0;
+  return sweep(tree, mark, SIGKILL, Look::quick, &met) != 0 || sweep(tree, mark, SIGKILL, Look::thorough, &met) != 0 || any_left(met);
 }
 
 // While it lives we run before what we kill, where we may.
@@ -290,12 +295,11 @@ bool RealProcesses::Impl::kill_hidden(const Tree& tree) const {
 void RealProcesses::signal(const Tree& on_record, int signal) {
   const Tree tree = completed(on_record);
   if (!may_be_left(tree, boot_id())) return;
-  if (tree.containment == Containment::cgroup && signal == SIGKILL && kill_cgroup(tree.cgroup)) {
-    // The kernel has reached them all.
-  } else if (tree.containment == Containment::pid_namespace && signal != SIGSTOP && held(tree)) {
+  if (tree.containment == Containment::pid_namespace && signal != SIGSTOP && held(tree)) {
     signal_process(tree.leader, signal);  // its init hands it on, or takes all of them with it
   } else {
-    sweep(tree, Mark(tree), signal, Look::thorough);
+    if (tree.containment == Containment::cgroup && signal == SIGKILL) kill_in_cgroup(tree, Mark(tree));
+    else sweep(tree, Mark(tree), signal, Look::thorough);
     impl_->signal_hidden(tree, signal);
   }
   kill_point("tree-signalled");
@@ -316,8 +320,9 @@ bool RealProcesses::end(const Tree& on_record, double within_s) {
   const Hurry hurry;
   const auto from = Clock::now();
   int empty_passes = 0;
+  std::vector<ProcessId> met;
   for (int round = 0; !impl_->nothing_below_us(tree); ++round) {
-    empty_passes = kill_once(tree, mark) || impl_->kill_hidden(tree) ? 0 : empty_passes + 1;
+    empty_passes = kill_once(tree, mark, met) || impl_->kill_hidden(tree) ? 0 : empty_passes + 1;
     if (round == 0) kill_point("tree-killed");
     if (empty_passes == 2 && !chase(mark)) break;
     if (seconds_since(from) > within_s) return false;

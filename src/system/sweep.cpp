@@ -59,11 +59,21 @@ std::vector<ProcessFacts> look_around(const Tree& tree, const Mark& mark, Look l
 
 }  // namespace
 
-std::size_t sweep(const Tree& tree, const Mark& mark, int signal, Look look) {
+std::size_t sweep(const Tree& tree, const Mark& mark, int signal, Look look, std::vector<ProcessId>* met) {
   const std::vector<ProcessFacts> everyone = look_around(tree, mark, look);
   const Targets targets = choose_targets(tree, boot_id(), everyone, ourselves());
   if (signal != 0) deliver(targets, tree, mark, signal);
+  for (const ProcessFacts& one : everyone)
+    if (met && one.marked && !one.ended && std::find(met->begin(), met->end(), one.id) == met->end()) met->push_back(one.id);
   return targets.groups.size() + targets.processes.size();
+}
+
+bool any_left(std::vector<ProcessId>& met) {
+  std::erase_if(met, [](const ProcessId& one) {
+    const auto facts = facts_of(one.pid);
+    return !facts || facts->ended || facts->id != one;
+  });
+  return !met.empty();
 }
 
 namespace {

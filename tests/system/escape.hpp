@@ -20,7 +20,7 @@
 
 namespace orch::system::escape {
 
-inline const std::vector<std::string> k_modes = {"escape", "chain", "chain-setsid", "storm", "stubborn", "stopped"};
+inline const std::vector<std::string> k_modes = {"escape", "chain", "chain-setsid", "storm", "stubborn", "stopped", "headless"};
 
 inline double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 

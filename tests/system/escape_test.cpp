@@ -156,14 +156,17 @@ INSTANTIATE_TEST_SUITE_P(All, Contained, ::testing::Values(Containment::cgroup, 
 });
 
 // As somebody without rights over others, where a limit stands already that cannot be raised.
-TEST(Marks, WhereALimitStandsAlreadyTheEnvironmentMarksAlone) {
+class EnvironmentAlone : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(EnvironmentAlone, MarksWhereALimitStandsAlready) {
+  const std::string mode = GetParam();
   Folder folder;
   std::filesystem::permissions(folder.path, std::filesystem::perms::all);
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";
   RealProcesses processes;
   const std::string record = folder.path + "/record", file = folder.path + "/file";
   const auto keeper = processes.spawn({.argv = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "prlimit", "--locks=5:5", ORCH_ESCAPEE, "keep", "session", "no",
-                                                record, "stubborn", file},
+                                                record, mode, file},
                                        .env = {{"PATH", "/usr/bin:/bin"}}, .work = "/", .token = ""});
   ASSERT_TRUE(keeper) << keeper.error().text();
   ASSERT_TRUE(wait_for_text(record, "\n", 20) && wait_for_text(file, "ready", 20));
@@ -174,6 +177,8 @@ TEST(Marks, WhereALimitStandsAlreadyTheEnvironmentMarksAlone) {
   EXPECT_EQ(left(file), 0U);
   EXPECT_TRUE(processes.end(*keeper, 20));
 }
+
+INSTANTIATE_TEST_SUITE_P(All, EnvironmentAlone, ::testing::Values("stubborn", "slow_to_die"), [](const auto& mode) { return mode.param; });
 
 TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";

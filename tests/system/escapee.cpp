@@ -6,6 +6,7 @@
 #include "system/process.hpp"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/file.h>
 #include <sys/mman.h>
@@ -22,6 +23,7 @@ namespace {
 
 constexpr int k_most_generations = 3'000;  // of a chain that nobody ends: its dead are for somebody to reap, and numbers are few
 constexpr int k_most_of_storm = 400;
+constexpr std::size_t k_kept_bytes = 512U << 20;
 constexpr unsigned k_most_life_s = 120;
 
 void say_ready(int file) { (void)!::write(file, "ready\n", 6); }
@@ -92,6 +94,38 @@ void stubborn(int file) {
   stay();
 }
 
+// The first of its threads has ended, another goes on: /proc calls it a zombie.
+void headless(int file) {
+  static int s_file;
+  s_file = file;
+  pthread_t other{};
+  const auto go_on = [](void*) -> void* {
+    char state[512] = {};
+    while (true) {
+      const int stat = ::open("/proc/self/stat", O_RDONLY);
+      const ssize_t length = ::read(stat, state, sizeof state - 1);
+      ::close(stat);
+      if (length > 0 && std::strstr(state, ") Z ")) break;
+      ::usleep(500);
+    }
+    say_ready(s_file);
+    stay();
+  };
+  if (::pthread_create(&other, nullptr, go_on, nullptr) == 0) ::pthread_exit(nullptr);
+}
+
+// Takes its time to die: what it keeps in a file without a name goes after its memory, and with it its environment, and before
+// its last file.
+void slow_to_die(int file) {
+  const int kept = ::memfd_create("kept", 0);
+  if (::ftruncate(kept, k_kept_bytes) == 0)
+    if (void* text = ::mmap(nullptr, k_kept_bytes, PROT_WRITE, MAP_SHARED, kept, 0); text != MAP_FAILED) std::memset(text, 1, k_kept_bytes);
+  const int last = ::dup(file);  // the files are closed in their order
+  ::close(file);
+  say_ready(last);
+  stay();
+}
+
 void stopped(int file) {
   if (::fork() == 0) {
     ::raise(SIGSTOP);
@@ -138,6 +172,8 @@ int main(int argc, char** argv) {
   if (mode == "chain-setsid") chain(true, file);
   if (mode == "storm") storm(file);
   if (mode == "stubborn") stubborn(file);
+  if (mode == "headless") headless(file);
+  if (mode == "slow_to_die") slow_to_die(file);
   if (mode == "stopped") stopped(file);
   return 2;
 }
