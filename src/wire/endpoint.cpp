@@ -6,10 +6,14 @@
 #include <cstring>
 
 #include "base/text.hpp"
+#include "wire/socket.hpp"
 
 namespace orch::wire {
 
 namespace {
+
+// A name's next address is tried where this one has not answered by then.
+constexpr int k_other_address_timeout_ms = 1'000;
 
 bool is_plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != 127; }
 
@@ -78,19 +82,16 @@ Result<Endpoint> resolve(const Url& url) {
   const int code = getaddrinfo(url.host.c_str(), std::to_string(url.port).c_str(), &hints, &found);
   if (code != 0)
     return Error{.kind = ErrorKind::not_found, .message = fmt::format("cannot find the host '{}': {}", url.host, gai_strerror(code)), .where = {}};
-  // A name such as localhost often has an IPv6 address first while servers are told to bind 127.0.0.1.
-  const addrinfo* chosen = found;
-  for (const addrinfo* each = found; each != nullptr; each = each->ai_next)
-    if (each->ai_family == AF_INET && chosen->ai_family != AF_INET) chosen = each;
-  Endpoint endpoint;
-  endpoint.name = url.authority();
-  endpoint.tls = url.tls;
-  endpoint.host = url.host;
-  endpoint.family = chosen->ai_family;
-  endpoint.length = chosen->ai_addrlen;
-  std::memcpy(endpoint.address.data(), chosen->ai_addr, chosen->ai_addrlen);
+  std::vector<Endpoint> endpoints;
+  for (const addrinfo* each = found; each != nullptr; each = each->ai_next) {
+    Endpoint endpoint{.name = url.authority(), .family = each->ai_family, .length = each->ai_addrlen, .tls = url.tls, .host = url.host};
+    std::memcpy(endpoint.address.data(), each->ai_addr, each->ai_addrlen);
+    endpoints.push_back(std::move(endpoint));
+  }
   freeaddrinfo(found);
-  return endpoint;
+  // A name such as localhost often has an IPv6 address first while servers are told to bind 127.0.0.1.
+  std::stable_partition(endpoints.begin(), endpoints.end(), [](const Endpoint& one) { return one.family == AF_INET; });
+  return endpoints.size() == 1 ? endpoints.front() : first_listening(endpoints, k_other_address_timeout_ms);
 }
 
 bool is_loopback(const Endpoint& endpoint) {

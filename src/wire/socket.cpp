@@ -3,6 +3,7 @@
 #include <netdb.h>
 #include <netinet/in.h>
 #include <netinet/tcp.h>
+#include <poll.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 
@@ -40,6 +41,22 @@ int socket_error(int fd) {
   socklen_t length = sizeof error;
   if (getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &length) != 0) return errno;
   return error;
+}
+
+namespace {
+
+bool is_listening(const Endpoint& endpoint, int within_ms) {
+  bool pending = false;
+  const system::Descriptor fd = start_connect(endpoint, pending);
+  pollfd connected{fd.get(), POLLOUT, 0};
+  return fd && (!pending || (::poll(&connected, 1, within_ms) == 1 && socket_error(fd.get()) == 0));
+}
+
+}  // namespace
+
+const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms) {
+  const auto found = std::find_if(endpoints.begin(), endpoints.end(), [&](const Endpoint& one) { return is_listening(one, within_ms); });
+  return found == endpoints.end() ? endpoints.front() : *found;
 }
 
 namespace {

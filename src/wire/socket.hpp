@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "base/result.hpp"
 #include "system/files.hpp"
@@ -25,6 +26,9 @@ class OpeningPace {
 system::Descriptor start_connect(const Endpoint& endpoint, bool& pending);
 // What became of a pending connect: 0 or an errno.
 int socket_error(int fd);
+// The first of ENDPOINTS, not none, at which somebody listens, or else the first: a server may have bound one of a name's addresses
+// alone. Waits for each at most WITHIN_MS.
+const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms);
 // "cannot connect to HOST:PORT: ...", with what to look at. Its kind is unavailable where the other side is to blame, io where this one is.
 Error connect_error(const Endpoint& endpoint, int error_number);
 

@@ -1,6 +1,9 @@
 // URLs: what is read of them, and what is refused.
 #include <gtest/gtest.h>
 
+#include <netinet/in.h>
+#include <sys/socket.h>
+
 #include <cerrno>
 
 #include "wire/endpoint.hpp"
@@ -69,6 +72,21 @@ TEST(ConnectError, NamesTheAddressThatANameHas) {
   EXPECT_EQ(connect_error(*resolve(*parse_url("http://localhost:1")), ETIMEDOUT).message, "cannot connect to localhost:1 (127.0.0.1): Connection timed out");
   EXPECT_EQ(connect_error(*resolve(*parse_url("http://127.0.0.1:1")), ETIMEDOUT).message, "cannot connect to 127.0.0.1:1: Connection timed out");
   EXPECT_EQ(connect_error(*resolve(*parse_url("http://[::1]:1")), ETIMEDOUT).message, "cannot connect to [::1]:1: Connection timed out");
+}
+
+TEST(FirstListening, IsWhereSomebodyListensOrElseTheFirst) {
+  const system::Descriptor listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), bound(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  std::vector<Endpoint> endpoints;
+  for (const system::Descriptor* one : {&bound, &listening}) {  // a port that is bound and not listened at is nobody else's
+    sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+    socklen_t length = sizeof address;
+    ASSERT_EQ(::bind(one->get(), reinterpret_cast<sockaddr*>(&address), length), 0);
+    ASSERT_EQ(::getsockname(one->get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
+    endpoints.push_back(*resolve(*parse_url(fmt::format("http://127.0.0.1:{}", ntohs(address.sin_port)))));
+  }
+  EXPECT_EQ(first_listening(endpoints, 10'000).name, endpoints[0].name);
+  ASSERT_EQ(::listen(listening.get(), 1), 0);
+  EXPECT_EQ(first_listening(endpoints, 10'000).name, endpoints[1].name);
 }
 
 TEST(Url, IsOfOneOriginBySchemeHostAndPort) {
