@@ -1,6 +1,8 @@
 #include "cli/bench.hpp"
 
 #include <CLI/CLI.hpp>
+#include <unistd.h>
+
 #include <atomic>
 #include <cmath>
 #include <csignal>
@@ -9,6 +11,8 @@
 #include "base/text.hpp"
 #include "cli/bench_options.hpp"
 #include "cli/bench_output.hpp"
+#include "cli/say.hpp"
+#include "cli/terminal.hpp"
 #include "execute/executor.hpp"
 #include "load/bench_check.hpp"
 #include "load/record_json.hpp"
@@ -31,6 +35,11 @@ void tell(std::string_view line) {
   std::fputc('\n', stderr);
 }
 
+// How far a load is, in a line that is redrawn; "" takes it away. Shorter than the terminal is wide, or it could not be.
+void stand(std::string_view text) { say(stderr, "\r\x1b[K{}", text.substr(0, terminal_columns() - 1)); }
+
+load::Progress progress() { return {.line = tell, .standing = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(stand) : nullptr}; }
+
 void on_signal(int) { g_stopped.store(true, std::memory_order_relaxed); }
 
 void catch_signals() {
@@ -48,7 +57,7 @@ void catch_signals() {
 std::string whole_path(const std::string& path) { return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string(); }
 
 // Sets what the run takes from its prompts, too.
-Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress& progress) {
+Result<load::PromptSet> find_prompts(BenchCommand& command) {
   load::BenchOptions& options = command.options;
   ORCH_ASSIGN(load::PromptOptions prompts, prompt_options(command.prompts));
   const auto loads = static_cast<std::int64_t>(options.loads.size());
@@ -64,11 +73,11 @@ Result<load::PromptSet> find_prompts(BenchCommand& command, const load::Progress
   options.prompts_name = prompts.file.empty() ? "the set that --isl made" : prompts.file;
   options.prompts = {.file = whole_path(prompts.file), .tokenizer = whole_path(prompts.tokenizer), .shared_prefix = prompts.shared_prefix};
   options.block = prompts.block;
-  ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, progress));
+  ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, tell));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
   for (const load::Prompt& prompt : set.measured)
     if (!prompts.osl) options.osl = std::max(options.osl, prompt.osl.value_or(0));
-  for (const std::string& notice : set.notices) progress(notice);
+  for (const std::string& notice : set.notices) tell(notice);
   return set;
 }
 
@@ -137,10 +146,10 @@ int execute(BenchCommand& command) {
   if (const Status checked = load::check_before_prompts(command.options); !checked.ok()) return fail(checked.error());
   if (const Status places = check_places(command); !places.ok()) return fail(places.error());
   catch_signals();
-  const Result<load::PromptSet> prompts = find_prompts(command, tell);
+  const Result<load::PromptSet> prompts = find_prompts(command);
   if (!prompts.ok()) return fail(prompts.error());
   Outcome outcome(command, *prompts);
-  const Status ended = load::run_bench(command.options, *prompts, g_stopped, tell, [&](load::Measurement one) { outcome.add(std::move(one)); });
+  const Status ended = load::run_bench(command.options, *prompts, g_stopped, progress(), [&](load::Measurement one) { outcome.add(std::move(one)); });
   const bool kept = outcome.finish();
   if (!ended.ok()) return fail(ended.error());
   if (!kept) return k_not_measured;

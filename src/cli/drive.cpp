@@ -2,9 +2,9 @@
 
 #include "cli/progress.hpp"
 #include "cli/say.hpp"
+#include "cli/terminal.hpp"
 #include "schedule/recover.hpp"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <random>
@@ -22,11 +22,6 @@ std::map<std::string, std::string> own_environment() {
     if (const auto equals = text.find('='); equals != std::string_view::npos) variables.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   return variables;
-}
-
-std::size_t terminal_columns() {
-  winsize size{};
-  return ::ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20 ? size.ws_col : 80;
 }
 
 // Which stages a round made, and which it lost.

@@ -10,6 +10,7 @@
 #include "load/real_time_priority.hpp"
 #include "load/protocol.hpp"
 #include "load/server_watch.hpp"
+#include "load/standing.hpp"
 #include "load/stop_requests.hpp"
 #include "load/triton_ask.hpp"
 #include "measure/first_events.hpp"
@@ -245,7 +246,9 @@ class Bench {
     servers_->look_first();
     if (options_.warmup > 0) tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     const auto warmup_due = schedule(index, k_warmup, warmup_.share, 0);
-    ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run({.requests = warmup_.of_load(index), .concurrency = load.kind == Load::Kind::open && !warmup_due ? 1 : load.concurrency, .due_ns = warmup_due}));
+    Standing warming_up(progress_.standing, load.text() + ": warm-up", options_.warmup, 0);
+    ORCH_ASSIGN(LoadLoop::Phase warmup, loop.run({.requests = warmup_.of_load(index), .concurrency = load.kind == Load::Kind::open && !warmup_due ? 1 : load.concurrency, .due_ns = warmup_due, .tally = warming_up.tally()}));
+    warming_up.stop();
     if (warmup.interrupted) return interrupted(index);
     servers_->begin(succeeded(warmup.records));
 
@@ -260,7 +263,10 @@ class Bench {
       enough.emplace(*options_.until, load);
       sending.enough = [&](std::span<const measure::RequestRecord* const> news) { return enough->tell(news); };
     }
+    Standing measuring(progress_.standing, load.text(), options_.duration_s > 0 ? options_.requests : asked_requests(), options_.duration_s);
+    sending.tally = measuring.tally();
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
+    const std::int64_t telling_cpu_ns = measuring.stop();
     if (measured.records.empty() && measured.interrupted) return interrupted(index);
     out.interrupted = measured.interrupted;
     out.stopped_early = enough && enough->reached();
@@ -271,6 +277,7 @@ class Bench {
     if (stopping && stopping->failed > 0)
       out.verdict.warnings.push_back(fmt::format("{} of {} stop requests failed, the first: {}", stopping->failed, stopping->asked, stopping->first_failure));
     if (enough) others.emplace("interval of --until", enough->stop());
+    if (progress_.standing) others.emplace("progress", telling_cpu_ns);
     note_threads(measured, others);
     measured.client.scheduling = priority ? priority->scheduling() : "normal";
     measured.client.cpus = own_cpus();
@@ -445,7 +452,7 @@ class Bench {
     }
   }
 
-  void tell(std::string_view line) const { if (progress_) progress_(line); }
+  void tell(std::string_view line) const { if (progress_.line) progress_.line(line); }
 
   const BenchOptions& options_;
   const std::atomic<bool>& stopped_;

@@ -116,8 +116,11 @@ struct Measurement {
   ServerReport server;
 };
 
-// Hears one line for a human before each step.
-using Progress = std::function<void(std::string_view)>;
+// What a human is told.
+struct Progress {
+  std::function<void(std::string_view)> line;      // before each step
+  std::function<void(std::string_view)> standing;  // how far a load is, each second, from another thread; "" when it has ended
+};
 
 // Gets each measurement as soon as it is whole, in the order of the loads. Nothing is measured while it works.
 using Keep = std::function<void(Measurement)>;

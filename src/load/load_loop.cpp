@@ -334,6 +334,7 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   record.osl_requested = request.osl;
   records_.emplace_back();
   ++active_;
+  if (sending_.tally != nullptr) Tally::add(sending_.tally->sent);
   if (options_.stop_after_ns > 0) to_stop_.push_back({.stop_ns = wire::monotonic_ns() + options_.stop_after_ns, .slot = slot_id, .request = slot.request});
   transport_->start(slot_id, bytes_to_send(slot), *slot.exchange);
 }
@@ -436,6 +437,10 @@ bool LoadLoop::read_one() {
   measure::RequestRecord& record = records_[finished.request];
   record = std::move(finished.reading.record);
   spare_.push_back(std::move(finished.exchange));
+  if (sending_.tally != nullptr) {
+    Tally::add(sending_.tally->ended);
+    if (!record.ok()) Tally::add(sending_.tally->failed);
+  }
   if (sending_.enough) {
     news_.push_back(&record);
     ask_whether_enough();

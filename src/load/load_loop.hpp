@@ -15,6 +15,7 @@
 #include "base/result.hpp"
 #include "load/protocol.hpp"
 #include "load/record_reader.hpp"
+#include "load/standing.hpp"
 #include "measure/metrics.hpp"
 #include "measure/request_record.hpp"
 #include "system/files.hpp"
@@ -41,6 +42,7 @@ struct Sending {
   std::int64_t duration_ns = 0;               // nothing is sent after that; 0: no such end
   // Asked now and then with the records that were finished since it was last asked; true: nothing more is sent. Must return at once.
   std::function<bool(std::span<const measure::RequestRecord* const>)> enough = {};
+  Tally* tally = nullptr;  // borrowed; where it says how far it is
 };
 
 class LoadLoop final : private wire::Transport::Listener {

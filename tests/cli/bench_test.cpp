@@ -1,6 +1,7 @@
 // `orchestrate bench` as a user meets it: words in, files and an exit status out.
 #include "cli/bench.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include "fakes/temp_folder.hpp"
 #include "load/triton_answers.hpp"
 #include "sql/database.hpp"
+#include "system/files.hpp"
 
 namespace orch::cli {
 namespace {
@@ -36,7 +38,8 @@ class BenchCommand : public testing::Test {
   };
 
   Ran run(const truth::Server& server, const std::vector<std::string>& more) const { return run(server.url(), more); }
-  Ran run(const std::string& url, const std::vector<std::string>& more) const {
+  // TERMINAL: what takes the place of stderr, -1: nothing.
+  Ran run(const std::string& url, const std::vector<std::string>& more, int terminal = -1) const {
     std::vector<std::string> words = {"bench"};
     std::map<std::string, std::string> given = usual_;
     given["--url"] = url;
@@ -48,6 +51,7 @@ class BenchCommand : public testing::Test {
     add_bench(app, ran.exit_code);
     testing::internal::CaptureStdout();
     testing::internal::CaptureStderr();
+    if (terminal >= 0) ::dup2(terminal, STDERR_FILENO);
     std::reverse(words.begin(), words.end());  // CLI11 takes words from the back
     app.parse(words);
     std::fflush(stdout);
@@ -396,6 +400,27 @@ TEST_F(BenchCommand, PlacesThatTakeNothingAreSaidBeforeAnythingIsMeasured) {
     EXPECT_THAT(ran.err, HasSubstr(folder_.file("taken"))) << option;
   }
   EXPECT_TRUE(server.log().empty());
+}
+
+TEST_F(BenchCommand, OnATerminalALineSaysHowFarTheLoadIs) {
+  const system::Descriptor master(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_TRUE(::grantpt(master.get()) == 0 && ::unlockpt(master.get()) == 0);
+  const system::Descriptor terminal(::open(::ptsname(master.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  std::string screen;
+  const auto read_until = [&](std::string_view words) {
+    char text[1024];
+    while (screen.find(words) == std::string::npos)
+      if (const ssize_t got = ::read(master.get(), text, sizeof text); got > 0) screen.append(text, static_cast<std::size_t>(got));
+  };
+  // Nobody is answered before the line was seen.
+  truth::Server server([&, answer = std::make_shared<const truth::Answer>(truth::stream())](const truth::Request&) {
+    read_until("\r\x1b[Kconcurrency 1: 0 of 4 requests, 1 under way, ");
+    return answer;
+  });
+  EXPECT_EQ(run(server.url(), {"--concurrency", "1", "--warmup", "0"}, terminal.get()).exit_code, 0);
+  EXPECT_EQ(::write(terminal.get(), "the end", 7), 7);
+  read_until("the end");
+  EXPECT_THAT(screen, testing::EndsWith("\r\x1b[Kthe end")) << "the line is taken away";
 }
 
 TEST_F(BenchCommand, ItsHelpIsOneScreenAndNamesEveryOption) {

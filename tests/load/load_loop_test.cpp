@@ -171,6 +171,41 @@ TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
   EXPECT_LE(phase->client.cpu_share.value_or(2), 1) << "and the time that it took is part of the window's";
 }
 
+TEST(LoadLoop, CountsWhatItSentAndWhatCameOfIt) {
+  Ground ground(truth::except(3, truth::body(503, R"({"error":"busy"})"), truth::stream()));
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(2).ok());
+  const auto requests = ground.requests(12);
+  Tally tally;
+  ASSERT_TRUE(loop.run({.requests = requests, .concurrency = 2, .tally = &tally}).ok());
+  EXPECT_EQ(tally.sent, 12);
+  EXPECT_EQ(tally.ended, 12);
+  EXPECT_EQ(tally.failed, 1);
+}
+
+TEST(Standing, SaysHowFarALoadIsAndWhereItEnds) {
+  Tally tally;
+  tally.sent = 136;
+  tally.ended = 120;
+  EXPECT_EQ(standing(tally, 500, 12.4, 0), "120 of 500 requests, 16 under way, 12 s");
+  tally.failed = 3;
+  EXPECT_EQ(standing(tally, 0, 12.4, 60), "120 requests, 16 under way, 3 failed, 12 s of 60 s");
+}
+
+// Whoever is told takes it away at the end, also where the load ended before there was anything to say.
+TEST(Standing, EndsOnceAndCountsForThoseWhoListenAlone) {
+  std::vector<std::string> said;
+  const std::function<void(std::string_view)> hear = [&](std::string_view text) { said.emplace_back(text); }, nobody;
+  {
+    Standing one(hear, "concurrency 4", 10, 0);
+    EXPECT_NE(one.tally(), nullptr);
+    one.stop();
+  }
+  EXPECT_EQ(said.back(), "");
+  EXPECT_EQ(std::count(said.begin(), said.end(), ""), 1);
+  EXPECT_EQ(Standing(nobody, "concurrency 4", 10, 0).tally(), nullptr);
+}
+
 TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {
   Ground ground(truth::always(truth::stream()));
   LoadLoop loop = ground.loop();
