@@ -50,6 +50,7 @@ Result<Url> parse_url(std::string_view text) {
   if (authority.find('@') != std::string_view::npos) return wrong("has a user, which is not taken: use --token-file");
   const std::size_t bracket = authority.starts_with('[') ? authority.find(']') : 0;
   if (bracket == std::string_view::npos) return wrong("has a '[' without ']'");
+  if (bracket > 0 && bracket + 1 < authority.size() && authority[bracket + 1] != ':') return wrong("has something behind ']' that is no port");
   const std::size_t colon = authority.find(':', bracket);
   if (colon != std::string_view::npos) {
     const auto port = to_integer(authority.substr(colon + 1));

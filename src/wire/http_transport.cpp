@@ -17,6 +17,12 @@ static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
 // What comes unasked after a pause is told by epoll. Of requests that follow at once, one of so many, the second of a connection first,
 // looks for itself: a connection that is out of step stays so, and a system call for each costs a tenth of the client's time.
 constexpr unsigned k_look_every = 16;
+// A server that closes after each answer without saying so is asked anew over a connection of its own, once that many requests in a
+// row that followed an answer within this time found it so: sending first where nobody listens takes another way there and back.
+constexpr int k_habit = 3;
+constexpr std::int64_t k_at_once_ns = 1'000'000'000;
+// A server that had closed the connection says so within a way there and back. One that takes longer may have worked on the request.
+constexpr std::int64_t k_unread_ns = 250'000'000;
 constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
 
 }  // namespace
@@ -47,6 +53,7 @@ struct HttpTransport::Wire final : BodySink {
   HttpParser parser;
   SseParser sse;
   unsigned exchanges = 0;  // that the connection has carried from end to end
+  std::int64_t answered_ns = 0;  // the end of the last of them
   Exchange* exchange = nullptr;  // of the request under way
   std::string_view request;
   std::string_view unsent;  // of it
@@ -55,7 +62,7 @@ struct HttpTransport::Wire final : BodySink {
 };
 
 HttpTransport::HttpTransport(Options options, Listener& listener)
-    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes) {
+    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes), closed_at_once_(options_.endpoints.size()) {
   if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(), [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "");
 }
@@ -233,7 +240,10 @@ void HttpTransport::end(Wire& wire) {
     exchange.broken = true;
     exchange.error = "the stream ended inside an event";
   }
-  if (!wire.parser.keep_alive() || wire.channel.at_end()) wire.close();
+  int& closed_at_once = closed_at_once_[wire.slot % closed_at_once_.size()];
+  if (wire.exchanges > 0) closed_at_once = 0;
+  wire.answered_ns = exchange.end_ns;
+  if (!wire.parser.keep_alive() || wire.channel.at_end() || closed_at_once >= k_habit) wire.close();
   if (wire.state != Wire::State::closed) {
     wire.state = Wire::State::idle;
     ++wire.exchanges;
@@ -254,7 +264,8 @@ void HttpTransport::fail(Wire& wire, std::string reason) {
 }
 
 void HttpTransport::lose(Wire& wire, std::string reason) {
-  if (wire.exchange != nullptr && wire.exchanges > 0 && !wire.again && !wire.parser.started()) return send_again(wire);
+  const bool unread = wire.exchange != nullptr && wire.exchanges > 0 && !wire.parser.started() && monotonic_ns() - wire.exchange->sent_ns < k_unread_ns;
+  if (unread && !wire.again) return send_again(wire);
   if (wire.exchange != nullptr) wire.exchange->lost_server = true;
   fail(wire, std::move(reason));
 }
@@ -266,6 +277,7 @@ void HttpTransport::fail_to_connect(Wire& wire) {
 }
 
 void HttpTransport::send_again(Wire& wire) {
+  if (wire.exchange->sent_ns - wire.answered_ns < k_at_once_ns) ++closed_at_once_[wire.slot % closed_at_once_.size()];
   wire.close();
   wire.again = true;
   wire.unsent = wire.request;

@@ -66,6 +66,7 @@ class HttpTransport final : public Transport {
   Counters counters_;
   std::vector<std::unique_ptr<Wire>> wires_;
   std::vector<char> buffer_;
+  std::vector<int> closed_at_once_;  // of each server: requests in a row that found their connection closed right after its last answer
 };
 
 }  // namespace orch::wire

@@ -34,6 +34,7 @@ TEST(Url, RefusesWhatItDoesNotSpeak) {
             "the URL 'ftp://x:1' has a scheme other than http, https, grpc and grpcs; write http://HOST:PORT or https://HOST:PORT");
   EXPECT_EQ(parse_url("http://x:70000").error().message,
             "the URL 'http://x:70000' has no port number between 1 and 65535 after its colon; write http://HOST:PORT or https://HOST:PORT");
+  EXPECT_EQ(parse_url("http://[::1]x:80").error().message, "the URL 'http://[::1]x:80' has something behind ']' that is no port; write http://HOST:PORT or https://HOST:PORT");
   EXPECT_EQ(parse_url("http://").error().message, "the URL 'http://' has no host; write http://HOST:PORT or https://HOST:PORT");
 }
 

@@ -45,6 +45,32 @@ TEST(HttpTransport, SendsARequestAgainWhoseConnectionTheServerHadClosedWithoutAW
   }
 }
 
+TEST(HttpTransport, GivesEachRequestAConnectionOfItsOwnOnceTheServerIsSeenToCloseAfterEach) {
+  const truth::Answer closed{.pieces = {}, .after = After::close};
+  Wired wired(in_turn({truth::stream(), closed, truth::stream(), closed, truth::stream(), closed}));
+  for (int i = 0; i < 6; ++i) EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200) << i;
+  EXPECT_EQ(wired.driver.transport().counters().resent, 3);
+  EXPECT_EQ(wired.server.connections(), 1 + 3 + 2);
+}
+
+TEST(HttpTransport, GoesOnReusingConnectionsThatAreClosedNowAndThen) {
+  const truth::Answer closed{.pieces = {}, .after = After::close};
+  std::vector<truth::Answer> answers;
+  for (int i = 0; i < 4; ++i) answers.insert(answers.end(), {truth::stream(), truth::stream(), closed});
+  Wired wired(in_turn(answers));
+  for (int i = 0; i < 14; ++i) EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200) << i;
+  EXPECT_EQ(wired.driver.transport().counters().resent, 4);
+  EXPECT_EQ(wired.server.connections(), 1 + 4);
+}
+
+TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveWorkedOn) {
+  Wired wired(in_turn({truth::stream(), {.pieces = {{.bytes = "", .wait_ns = 300'000'000}}, .after = After::reset}}));
+  wired.driver.exchange(0, k_post);
+  EXPECT_TRUE(wired.driver.exchange(0, k_post).lost_server);
+  EXPECT_EQ(wired.server.log().size(), 2u);
+  EXPECT_EQ(wired.driver.transport().counters().resent, 0);
+}
+
 TEST(HttpTransport, SendsARequestAgainOnceAndNoMore) {
   Wired wired(in_turn({truth::stream(), {.pieces = {}, .after = After::close}, {.pieces = {}, .after = After::close}}));
   wired.driver.exchange(0, k_post);
