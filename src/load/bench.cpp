@@ -37,6 +37,7 @@ Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts,
   std::vector<wire::Url> out;
   for (const std::string& text : texts) {
     ORCH_ASSIGN(wire::Url url, wire::parse_url(text));
+    while (one_path && url.path.ends_with('/')) url.path.pop_back();
     if (one_path && !out.empty() && url.path != out.front().path)
       return invalid(fmt::format("the servers {} and {} differ in their paths; servers that share a load have one path", texts.front(), text));
     out.push_back(std::move(url));
@@ -112,10 +113,11 @@ class Bench {
   }
 
   // With prompts that may be sent again, those of the window will do where there are too few for warm-up alone.
-  std::vector<Prompt> warmup_of(const PromptSet& prompts) const {
+  std::vector<Prompt> warmup_of(const PromptSet& prompts) {
     const auto wanted = static_cast<std::size_t>(options_.warmup) * options_.loads.size() * static_cast<std::size_t>(options_.batch);
     std::vector<Prompt> out = prompts.warmup;
-    if (!options_.reuse_prompts || prompts.measured.empty()) return out;
+    if (!options_.reuse_prompts || prompts.measured.empty() || out.size() >= wanted) return out;
+    notes_.emplace_back("warm-up sent prompts that were measured after it: a server that reuses prefixes answers those faster");
     for (std::size_t i = 0; out.size() < wanted; ++i) out.push_back(prompts.measured[i % prompts.measured.size()]);
     return out;
   }
@@ -135,6 +137,7 @@ class Bench {
     const bool ensemble = shape.facts && shape.facts->ensemble;
     ORCH_ASSIGN(protocol_, row->make(std::move(shape)));
     ORCH_TRY(check_stop(ensemble));
+    if (options_.send_ids && !protocol_->takes_ids()) notes_.push_back(fmt::format("{} takes no token ids: --ids changes nothing", options_.model));
     for (const std::string& input : protocol_->left_out()) notes_.push_back(fmt::format("the model has no input {}: left out", input));
     return {};
   }
@@ -187,7 +190,7 @@ class Bench {
     PreparedRequest out{.bytes = protocol_->request(prompts), .isl = 0, .osl = protocol_->osl(prompts)};
     out.id_at = protocol_->id_at(out.bytes);
     for (const Prompt& prompt : prompts) {
-      if (out.isl && prompt.isl) *out.isl += *prompt.isl;
+      if (out.isl && prompt.isl && protocol_->sends_prompts()) *out.isl += *prompt.isl;
       else out.isl.reset();
     }
     return out;
@@ -372,13 +375,15 @@ class Bench {
     out.client = measured.client;
     out.counting_osl = how_osl_is_counted(measured.records);
     out.servers = shares(options_.urls, measured.records);
-    out.counting_isl = std::all_of(measured.records.begin(), measured.records.end(), [](const auto& r) { return r.isl.has_value(); }) ? "ids" : "not counted";
+    out.counting_isl = how_isl_is_counted(measured.records);
     std::vector<std::string> warnings = std::move(out.verdict.warnings);
     out.verdict = measure::judge(window, {.requests = options_.duration_s > 0 || out.stopped_early || out.interrupted ? 0 : asked_requests(), .forced_osl = forced_osl(), .max = out.load.kind == Load::Kind::max}, options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     note_left_undone(measured, out);
     judge_servers(out);
+    if (auto others = out.server.models && !options_.stop_by_request ? requests_of_others(*out.server.models, options_.model, std::ssize(measured.records) + std::ssize(measured.cut_off_due_ns)) : std::nullopt)
+      out.verdict.warnings.push_back(std::move(*others));
     out.verdict.valid = out.verdict.reasons.empty();
     out.verdict.warnings.insert(out.verdict.warnings.end(), notes_.begin(), notes_.end());
     const std::int64_t failed = static_cast<std::int64_t>(warmup.records.size()) - succeeded(warmup.records);
@@ -416,7 +421,7 @@ class Bench {
     if (options_.goodput.empty()) return;
     const Result<measure::Goodput> goodput = measure::goodput(options_.goodput, window);
     if (!goodput) return warnings.push_back(goodput.error().text());
-    window.goodput_rps = goodput->requests_per_s;
+    if (goodput->requests_per_s) window.goodput_rps = *goodput->requests_per_s;
     warnings.insert(warnings.end(), goodput->left_out.begin(), goodput->left_out.end());
   }
 
@@ -440,6 +445,11 @@ class Bench {
       out += out.empty() ? name : fmt::format("{}, else {}", out == "usage" || out == "ids" ? " where the server gave it" : "", name);
     }
     return out.empty() ? "not counted" : out;
+  }
+
+  std::string how_isl_is_counted(std::span<const measure::RequestRecord> records) const {
+    if (!std::all_of(records.begin(), records.end(), [](const auto& record) { return record.isl.has_value(); })) return "not counted";
+    return protocol_->takes_ids() ? "ids" : options_.prompts.tokenizer.empty() ? "as the prompts say" : "tokenizer";
   }
 
   // What only several servers can have.

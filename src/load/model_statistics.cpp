@@ -137,4 +137,12 @@ std::vector<ModelTimes> model_times(std::span<const StatisticsPage> before, std:
   return out;
 }
 
+std::optional<std::string> requests_of_others(std::span<const ModelTimes> models, std::string_view model, std::int64_t sent) {
+  std::int64_t answered = 0;
+  for (const ModelTimes& one : models)
+    if (one.model == model) answered += static_cast<std::int64_t>(one.requests);
+  if (answered - sent <= std::max<std::int64_t>(2, sent / 100)) return {};
+  return fmt::format("the server counts {} requests of {} in the window, the client sent {}: somebody else used the server", answered, model, sent);
+}
+
 }  // namespace orch::load

@@ -58,4 +58,7 @@ struct ModelTimes {
 // that did nothing in between, or is gone, is left out.
 std::vector<ModelTimes> model_times(std::span<const StatisticsPage> before, std::span<const StatisticsPage> after);
 
+// That MODEL answered more requests than the SENT, if it did so by more than a count that lags explains.
+std::optional<std::string> requests_of_others(std::span<const ModelTimes> models, std::string_view model, std::int64_t sent);
+
 }  // namespace orch::load

@@ -34,7 +34,10 @@ Status check(const RequestShape& shape, const Dialect& dialect) {
   refuse(!sampling.bad_words.empty(), "--bad-word");
   refuse(sampling.context_logits, "--return-context-logits");
   refuse(sampling.generation_logits, "--return-generation-logits");
-  for (const auto& [name, value] : shape.inputs) ORCH_TRY(check_depth(name, value));
+  for (const auto& [name, value] : shape.inputs) {
+    ORCH_TRY(check_depth(name, value));
+    if (name == "prompt" || name == "messages") return invalid(fmt::format("--input {}: that is the prompt, which --prompts FILE gives", name));
+  }
   if (dialect.chat && shape.send_ids) return invalid("openai-chat takes no token ids; send text, or use --protocol openai-completions");
   if (options.empty()) return {};
   return invalid(fmt::format("{} cannot be asked for {}: leave that out", dialect.name, join(options, ", ")));
@@ -49,10 +52,12 @@ void add_sampling(const Sampling& sampling, const Dialect& dialect, json& body) 
   if (sampling.log_probs) body["logprobs"] = dialect.chat ? json(true) : json(1);
 }
 
-// A URL that ends with /v1 names the place itself.
+// A URL that ends with /v1 names the place itself, as one does that goes on to what is asked for.
 std::string path_of(const RequestShape& shape, const Dialect& dialect) {
   std::string_view base = shape.url.path;
   while (base.ends_with('/')) base.remove_suffix(1);
+  for (const std::string_view path : {k_chat.path, k_completions.path})
+    if (base.ends_with(path)) base.remove_suffix(path.size());
   return fmt::format("{}{}{}", base, base.ends_with("/v1") ? "" : "/v1", dialect.path);
 }
 
@@ -87,7 +92,7 @@ class OpenAi final : public Protocol {
 
   // Some servers send no [DONE], others no finish_reason; one that breaks off sends neither.
   std::string unfinished(const Told& told) const override {
-    return !stream_ || told.done || told.has_reason ? "" : "the stream ended without [DONE] and without a finish_reason";
+    return !stream_ || told.done || told.ended > 0 ? "" : "the stream ended without [DONE] and without a finish_reason";
   }
 
   // Servers that know no field beyond OpenAI's own refuse the whole request, in many words.

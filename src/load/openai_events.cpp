@@ -14,7 +14,7 @@ bool is_null(Raw value) { return !value || *value == "null"; }
 
 // What an event says, before any of it is believed.
 struct Said {
-  Raw choices, usage, error, object, message;
+  Raw choices, usage, error, object, message, prompt_progress;
 };
 
 // Empty: EVENT is no JSON object from end to end.
@@ -28,6 +28,7 @@ std::optional<Said> read_members(std::string_view event) {
     else if (name == "error") said.error = members.value();
     else if (name == "object") said.object = members.value();
     else if (name == "message") said.message = members.value();
+    else if (name == "prompt_progress") said.prompt_progress = members.value();
   }
   if (!members.complete()) return {};
   return said;
@@ -59,7 +60,17 @@ void take_usage(Raw usage, Told& told) {
   while (members.next()) {
     if (members.key() == "prompt_tokens") take_count(members.value(), told, told.isl);
     if (members.key() == "completion_tokens") take_count(members.value(), told, told.osl);
+    if (members.key() != "prompt_tokens_details") continue;
+    if (const Raw cached = json_member(members.value(), "cached_tokens")) take_count(*cached, told, told.isl_cached);
   }
+}
+
+// Of several choices each may bring its own as it ends, and the usage of them all may come after them, alone.
+void take_usage_of_ended(Raw usage, Told& told) {
+  take_usage(usage, told);
+  if (is_null(usage) || !told.osl) return;
+  told.osl_of_ended += *told.osl;
+  told.osl = told.osl_of_ended;
 }
 
 // The texts that one choice may carry; a reasoning model's under either of two names, or under both.
@@ -121,7 +132,7 @@ EventKind take_chunk_choice(std::string_view choice, Told& told) {
   Parts parts;
   take_parts(choice, parts);
   if (parts.delta) take_parts(*parts.delta, parts);
-  told.has_reason = told.has_reason || !is_null(parts.finish_reason);
+  told.ended += !is_null(parts.finish_reason);
   std::string& text = told.text_of(parts.index);
   const std::size_t length = text.size();
   bool has_text = false;
@@ -164,17 +175,21 @@ EventKind read_openai_chunk(std::string_view event, Told& told) {
     told.done = true;
     return EventKind::other;
   }
+  if (trim(event) == "null") return EventKind::other;
   const std::optional<Said> said = read_members(event);
   if (!said) return EventKind::malformed;
   if (take_error(*said, event, told.failure)) return EventKind::failure;
   if (!said->choices) return EventKind::malformed;
-  const EventKind kind = take_choices(*said->choices, take_chunk_choice, told);
+  const std::int64_t ended = told.ended;
+  EventKind kind = take_choices(*said->choices, take_chunk_choice, told);
   if (kind == EventKind::malformed) return kind;
+  if (!is_null(said->prompt_progress)) kind = EventKind::other;  // an empty text beside how much of the prompt was read
   if (kind == EventKind::token && told.done) {
     told.malformed = "tokens after [DONE]";
     return EventKind::malformed;
   }
-  take_usage(said->usage, told);
+  if (told.ended > ended) take_usage_of_ended(said->usage, told);
+  else take_usage(said->usage, told);
   if (kind == EventKind::token && !std::exchange(told.begun, true) && !is_null(said->usage) && told.osl.value_or(0) > 0) told.first_event_tokens = told.osl;
   return kind;
 }

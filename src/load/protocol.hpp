@@ -76,13 +76,15 @@ struct Told {
   std::string malformed;  // why an event is none, where its protocol knows better than to show it
   std::optional<std::int64_t> isl;  // tokens, as the server counts them, over all sequences
   std::optional<std::int64_t> osl;
+  std::optional<std::int64_t> isl_cached;  // of isl, those that the server had computed before
   std::string odd_count;  // the first that the server called a number of tokens and that is none
   std::int64_t ids = 0;  // output tokens that came as ids
   std::int64_t more_texts = 0;  // beyond the one of each event, where an event brought those of several sequences
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server says how many
   bool begun = false;    // an event with tokens came
   bool done = false;     // the server said that nothing more comes
-  bool has_reason = false;  // it said why an answer ended
+  std::int64_t ended = 0;   // answers of which it said why they ended
+  std::int64_t osl_of_ended = 0;  // of these, where each brought its own
   std::optional<measure::ServerTimes> server_times;
 
   // Where the text of sequence INDEX goes; one that was not asked for counts as the first.
@@ -126,6 +128,8 @@ class Protocol {
   virtual bool forces_length() const { return true; }
   // Answers to one request: of each prompt of a batch, and several to a prompt where that was asked for. Lengths are over all.
   virtual std::int64_t sequences() const { return 1; }
+  // What it is given as prompts is sent; false: every request has one of its own.
+  virtual bool sends_prompts() const { return true; }
   // Prompts go as ids: one without any cannot be sent.
   virtual bool takes_ids() const { return false; }
   // Answers come as ids, all of which are theirs: their number is the number of tokens.

@@ -159,10 +159,12 @@ Json client_of(const measure::ClientHealth& client) {
           {"out_of_step", client.out_of_step}};
 }
 
-Json values_of(const std::optional<MetricsPage>& page) {
+// Without the counters, if between the pages any was set back: nobody may take them from each other.
+Json values_of(const std::optional<MetricsPage>& page, bool counters_hold) {
   if (!page) return nullptr;
   Json out = Json::object();
-  for (const auto& [series, sample] : page->series) out[series] = sample.value;
+  for (const auto& [series, sample] : page->series)
+    if (counters_hold || sample.kind == measure::SeriesKind::gauge) out[series] = sample.value;
   return out;
 }
 
@@ -262,8 +264,8 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
           {"intervals", intervals_of(measurement)},
           {"client", client_of(measurement.client)},
           {"servers", servers_of(measurement)},
-          {"server_before", values_of(measurement.server.before)},
-          {"server_after", values_of(measurement.server.after)},
+          {"server_before", values_of(measurement.server.before, measurement.server.counters_hold)},
+          {"server_after", values_of(measurement.server.after, measurement.server.counters_hold)},
           {"server_during", during_of(measurement.server.during)},
           {"server_kinds", kinds_of(measurement.server.after)},
           {"models", models_of(measurement.server)},
@@ -296,6 +298,7 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
           {"server", record.server},
           {"isl", or_null(record.isl)},
           {"isl_reported", or_null(record.isl_reported)},
+          {"isl_cached", or_null(record.isl_cached)},
           {"osl_requested", record.osl_requested},
           {"osl_counted", or_null(record.osl_counted)},
           {"osl_reported", or_null(record.osl_reported)},

@@ -118,8 +118,10 @@ void RecordReader::take_server_times(Reading& reading) const {
 void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const {
   measure::RequestRecord& record = reading.record;
   const Told& told = reading.told;
-  record.isl_reported = told.isl;
-  record.osl_reported = told.osl;
+  // Zeros stand in for a usage that is not known yet, or never told.
+  if (told.isl != 0) record.isl_reported = told.isl;
+  if (told.osl != 0 || record.event_ns.empty()) record.osl_reported = told.osl;
+  record.isl_cached = told.isl_cached;
   take_server_times(reading);
   if (record.error.empty() && !record.stopped && !exchange.broken) record.error = record.event_ns.empty() ? "the answer ended without a single token" : options_.protocol->unfinished(told);
   record.odd_count = told.odd_count;
@@ -128,7 +130,7 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
     record.counted_by = by;
   };
   if (told.ids > 0) counted(measure::CountedBy::ids, told.ids);
-  else if (told.osl) counted(measure::CountedBy::usage, *told.osl);  // also where that is more than was asked for: it is what was made
+  else if (record.osl_reported) counted(measure::CountedBy::usage, *record.osl_reported);  // also where that is more than was asked for: it is what was made
   else if (options_.stream && options_.tokens_per_event > 0) counted(measure::CountedBy::events, (std::ssize(record.event_ns) + told.more_texts) * options_.tokens_per_event);
   else if (options_.forced_osl && record.error.empty() && !record.stopped) counted(measure::CountedBy::forced, record.osl_requested);
 }

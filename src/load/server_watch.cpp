@@ -185,6 +185,8 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
     if (auto busy = busy_others(*report.host)) report.warnings.push_back(std::move(*busy));
   const auto models_after = settled_statistics(succeeded);
   if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
+  if (report.models && !report.counters_hold)
+    for (ModelTimes& model : *report.models) model.restarted = true;
   if (!statistics_trouble_.empty()) report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_trouble_));
   looks_.reset();
   sampler_.reset();

@@ -173,7 +173,10 @@ class TritonGrpc final : public TritonProtocol {
     if (size == 0 || said.ids->size() % size != 0)
       return malformed(fmt::format("its output output_ids ({}) is no list of integers", said.ids_datatype), told);
     const auto count = static_cast<std::int64_t>(said.ids->size() / size);
-    return take_ids(count, said.lengths ? read_lengths(said, inputs_.sequences(), told) : std::nullopt, inputs_.counts_ids(), stream_, told);
+    const std::optional<Lengths> lengths = said.lengths ? read_lengths(said, inputs_.sequences(), told) : std::nullopt;
+    const std::int64_t kept = ids_to_keep(count, lengths, inputs_.counts_ids());
+    for (std::int64_t i = 0; i < kept; ++i) append_id(raw_integer(*said.ids, said.ids_datatype, static_cast<std::size_t>(i)).value_or(0), told.text);
+    return take_ids(count, lengths, inputs_.counts_ids(), stream_, told);
   }
 
   std::string model_;

@@ -90,6 +90,16 @@ std::optional<std::int64_t> count_ids(std::string_view raw) {
   return elements.complete() ? std::optional(count) : std::nullopt;
 }
 
+// The first COUNT of those that count_ids() counted.
+void keep_ids(std::string_view raw, std::int64_t count, std::string& text) {
+  if (const auto one = to_integer(raw)) {
+    if (count > 0) append_id(*one, text);
+    return;
+  }
+  JsonWalk elements(raw);
+  for (; count > 0 && elements.next(); --count) append_id(to_integer(elements.value()).value_or(0), text);
+}
+
 // The lengths of at most SEQUENCES answers. Empty: one of them is none.
 std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences, Told& told) {
   if (!raw.starts_with('[')) {
@@ -186,7 +196,9 @@ class TritonHttp final : public TritonProtocol {
   EventKind read_ids(const Said& said, Told& told) const {
     const std::optional<std::int64_t> count = count_ids(*said.ids);
     if (!count) return EventKind::malformed;
-    return take_ids(*count, said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt, inputs_.counts_ids(), stream_, told);
+    const std::optional<Lengths> lengths = said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt;
+    keep_ids(*said.ids, ids_to_keep(*count, lengths, inputs_.counts_ids()), told.text);
+    return take_ids(*count, lengths, inputs_.counts_ids(), stream_, told);
   }
 
   std::string head_, stop_head_;

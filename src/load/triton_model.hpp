@@ -72,6 +72,7 @@ class TritonInputs {
   const std::vector<Tensor>& stop() const { return stop_; }
 
   const std::vector<std::string>& left_out() const { return left_out_; }
+  bool sends_prompts() const { return !prompt_input_.empty(); }
   bool takes_ids() const { return takes_ids_; }
   bool forces_length() const { return forces_length_; }  // exactly as many tokens as asked can be had
   bool repeats_text() const { return repeats_text_; }    // each event of a stream carries the whole text so far

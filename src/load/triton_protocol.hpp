@@ -12,6 +12,7 @@ class TritonProtocol : public Protocol {
   TritonProtocol(const RequestShape& shape, TritonInputs inputs) : inputs_(std::move(inputs)), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {}
 
   bool forces_length() const override { return inputs_.forces_length(); }
+  bool sends_prompts() const override { return inputs_.sends_prompts(); }
   bool takes_ids() const override { return inputs_.takes_ids(); }
   bool counts_ids() const override { return inputs_.takes_ids() && inputs_.counts_ids(); }
   std::int64_t sequences() const override { return inputs_.sequences(); }

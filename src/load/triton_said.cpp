@@ -1,5 +1,7 @@
 #include "load/triton_said.hpp"
 
+#include <charconv>
+
 namespace orch::load {
 
 std::int64_t* TritonSaid::place_of(std::string_view name) {
@@ -20,6 +22,17 @@ std::optional<measure::ServerTimes> TritonSaid::times() const {
 std::int64_t TritonSaid::sequence(std::int64_t sequences, std::int64_t returns) const {
   const bool sound = batch_index >= 0 && sequence_index >= 0 && sequence_index < returns && batch_index < sequences;
   return sound ? batch_index * returns + sequence_index : 0;
+}
+
+void append_id(std::int64_t id, std::string& text) {
+  if (!text.empty()) text.push_back(' ');
+  char digits[24];
+  text.append(digits, std::to_chars(std::begin(digits), std::end(digits), id).ptr);
+}
+
+std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, bool counts) {
+  if (!counts) return 0;
+  return lengths && lengths->sequences == 1 ? std::min(count, lengths->sum) : count;
 }
 
 EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts, bool stream, Told& told) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "load/protocol.hpp"
@@ -30,8 +31,13 @@ struct Lengths {
   std::int64_t sequences = 0;
 };
 
+// Adds an id to a text, a blank between them.
+void append_id(std::int64_t id, std::string& text);
+
 // Takes COUNT ids of an event into TOLD. Where lengths say that there are fewer tokens, the rest fills the list up, or belongs to
 // sequences that nobody asked for. COUNTS: the ids are the answer's alone.
 EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts, bool stream, Told& told);
+// How many of these are kept as the answer, from the front: of several sequences all, which padding may stand between.
+std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengths, bool counts);
 
 }  // namespace orch::load

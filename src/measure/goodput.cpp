@@ -82,6 +82,7 @@ class Terms {
 struct Counts {
   std::int64_t good = 0;
   std::int64_t succeeded = 0;
+  std::int64_t judged = 0;
   std::vector<std::int64_t> left_out;  // by term
 };
 
@@ -102,6 +103,7 @@ Status count(const Window& window, std::span<const RequestRecord> records, const
       judged = true;
       good = good && terms.met(term);
     }
+    counts.judged += judged;
     if (judged && good) ++counts.good;
   }
   return {};
@@ -127,9 +129,9 @@ Result<Goodput> goodput(std::string_view expression, const Window& window) {
     const auto some = window.records.subspan(begin, std::min(k_requests_at_a_time, window.records.size() - begin));
     ORCH_TRY(count(window, some, terms, counts));
   }
-  Goodput out{.good = counts.good, .of = std::ssize(window.records), .left_out = {}};
+  Goodput out{.requests_per_s = {}, .good = counts.good, .of = std::ssize(window.records), .left_out = {}};
   const double seconds = duration_s(window.records);
-  out.requests_per_s = seconds > 0 ? static_cast<double>(counts.good) / seconds : 0;
+  if (counts.judged > 0 || counts.succeeded == 0) out.requests_per_s = seconds > 0 ? static_cast<double>(counts.good) / seconds : 0;
   for (std::size_t term = 0; term < terms.size(); ++term)
     if (counts.left_out[term] > 0)
       out.left_out.push_back(fmt::format("goodput: '{}' was left out for {} of {} requests, which have no value for it", terms[term], counts.left_out[term], counts.succeeded));

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,7 +14,7 @@
 namespace orch::measure {
 
 struct Goodput {
-  double requests_per_s = 0;  // good ones / (last response or failure - first send)
+  std::optional<double> requests_per_s;  // good ones / (last response or failure - first send); empty: no request had a value for any term
   std::int64_t good = 0;
   std::int64_t of = 0;  // requests that were sent
   // One sentence for each term that could not be judged of every request that succeeded.

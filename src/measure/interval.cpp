@@ -18,7 +18,7 @@ constexpr double k_most_correlation_of_few = 0.5;
 constexpr double k_least_degrees = 6;
 constexpr double k_most_skewness = 0.6;  // of the mean
 // A sample's skewness is too small by about so much where the truth is skewed; set by simulation.
-constexpr double k_skewness_bias = 1.2;
+constexpr double k_skewness_bias = 2.0;
 // Batches that vary by less than this share of what their values promise were made equal by a cycle.
 constexpr double k_nothing = 1e-9;
 

@@ -45,7 +45,7 @@ constexpr PeerFormula k_formulas[] = {
     {"itl_ms", k_genai, "same; up to 0.0.12 an answer of several tokens that came in one response counts as 0"},
     {"itl_ms", k_aiperf, "(latency - TTFT) / (osl - 1), or / (osl - tokens of the first event) where every event tells its usage"},
     {"itl_ms", k_vllm, "gaps between events, pooled over all requests: see event_gap_ms"},
-    {"itl_ms", k_guidellm, "same, not rounded"},
+    {"itl_ms", k_guidellm, "same of one request; mean and percentiles weigh each request by its gaps, osl - 1"},
     {"itl_ms", k_trtllm, "the latency between tokens, per request, printed as TPOT"},
     {"itl_ms", k_lmdeploy, "main: gaps between events, pooled over all requests: see event_gap_ms"},
     {"itl_ms", k_huggingface, "sum of the gaps after the first token / (tokens - 1)"},
@@ -53,7 +53,7 @@ constexpr PeerFormula k_formulas[] = {
     {"tpot_ms", k_genai, "none apart from its inter-token latency: see itl_ms"},
     {"tpot_ms", k_aiperf, "its inter-token latency where every event tells its usage, else see itl_ms"},
     {"tpot_ms", k_vllm, "(latency - TTFT) / (osl - 1), which is too small where the first event carries more than one token"},
-    {"tpot_ms", k_guidellm, "(last token - start) / osl: prefill included"},
+    {"tpot_ms", k_guidellm, "(last token - start) / osl: prefill included; mean and percentiles weigh each request by its osl"},
     {"tpot_ms", k_trtllm, "see itl_ms"},
     {"tpot_ms", k_lmdeploy, "main: (latency - TTFT) / (osl - 1); its profiler in the engine: (end - first) / (tokens at the end - tokens at the first)"},
 
@@ -71,6 +71,7 @@ constexpr PeerFormula k_formulas[] = {
     {"request_latency_ms", k_guidellm, "end - start"},
     {"request_latency_ms", k_core, "callback - send; of several responses the last one's"},
     {"request_latency_ms", k_trtllm, "reported; its formula was not read"},
+    {"request_latency_ms", k_huggingface, "e2e_latency: end - start"},
     {"request_latency_ms", k_lmdeploy, "main: mean_e2e_latency_ms"},
 
     {"request_latency_ms_intended", k_genai, k_none},
@@ -78,6 +79,8 @@ constexpr PeerFormula k_formulas[] = {
     {"request_latency_ms_intended", k_guidellm, "a latency from the schedule beside the plain one, since #1053"},
 
     {"input_tps", k_genai, k_none},
+    {"input_tps", k_aiperf, "sum of isl / the time of the whole run"},
+    {"input_tps", k_guidellm, "from prompt tokens in each second of the measured phase, its begin and end cut off"},
     {"input_tps", k_lmdeploy, "main: sum of input lengths / wall time of the whole run"},
     {"input_tps", k_llm_perf, "isl / about the TTFT, per request, averaged"},
 
@@ -114,16 +117,20 @@ constexpr PeerFormula k_formulas[] = {
     {"goodput_rps", k_old_genai, k_none},
     {"goodput_rps", k_genai, "none before 0.0.7 (release 24.10); since then requests under every given limit / the same time; limits are names and milliseconds, not an expression"},
     {"goodput_rps", k_aiperf, "requests under every given limit / the same time"},
+    {"goodput_rps", k_guidellm, "request_goodput, of requests within its limits, and slo_attainment, their share"},
     {"goodput_rps", k_vllm, "requests within the given ttft, tpot and e2el / wall time of the whole run"},
 
     {"error_rate", k_genai, "none: perf_analyzer ends with the first failed request"},
     {"error_rate", k_perf_analyzer, "none: it ends with the first failed request"},
-    {"error_rate", k_aiperf, "the number of failed requests, not their share"},
+    {"error_rate", k_aiperf, "same, in per cent"},
 
     {"isl_counted", k_old_genai, "tokens of the prompt's text, tokenised again"},
     {"isl_counted", k_genai, "tokens of the prompt's text, tokenised again without special tokens"},
     {"isl_counted", k_aiperf, "tokens of the prompt's text, tokenised again, or the server's count"},
     {"isl_counted", k_trtllm, k_same},
+    {"isl_counted", k_guidellm, "the server's usage; without it, tokens of the prompt's text, tokenised again"},
+    {"isl_counted", k_lmdeploy, "main: the input lengths of its prompts, as a sum"},
+    {"isl_counted", k_huggingface, "tokens of the prompt, as it was made, averaged"},
     {"isl_counted", k_core, "token ids that were sent"},
 
     {"isl_reported", k_genai, k_none},
@@ -153,7 +160,7 @@ constexpr PeerFormula k_formulas[] = {
 
     {"send_lag_ms", k_genai, k_none},
     {"send_lag_ms", k_perf_analyzer, "none; the share of requests more than 1 ms late, as a warning above 1 %"},
-    {"send_lag_ms", k_aiperf, "kept among internal metrics; the schedule begins anew when it is more than 10 ms behind"},
+    {"send_lag_ms", k_aiperf, "reported for fixed schedules, else kept among internal metrics; the schedule begins anew when it is more than 10 ms behind"},
     {"send_lag_ms", k_guidellm, "a delay of dispatch, since #1053"},
     {"send_lag_ms", k_huggingface, "none; requests leave at ticks of 10 ms, and one that finds no free user is dropped with a warning"},
 

@@ -57,6 +57,7 @@ struct RequestRecord {
   std::string error;    // empty: the request succeeded
   bool stopped = false; // ended by us on purpose before the answer was whole: what came until then counts
   bool lost_server = false;  // with an error: the connection was refused, reset, or closed before the answer was whole
+  std::optional<std::int64_t> isl_cached;  // of isl_reported, tokens that the server says it had computed before
   bool client_failed = false;  // with an error: this machine had no descriptor, port or memory left for a connection
   std::string answer;
   // Where in the answer the text of each token event ends (of several sequences: the first's text); kept only where somebody asked for it.

@@ -27,13 +27,18 @@ std::optional<std::string> failures(const Window& window, std::string_view what,
 
 const Statistics* statistics_of(const MetricValue& value) { return std::get_if<Statistics>(&value); }
 
-// Without a mean time to first token (no answer was streamed) the fixed limit stands alone.
+// Beside the time to first token, or to an answer in one piece.
 std::optional<std::string> late_wake_ups(const Window& window, const ValidityLimits& limits) {
   if (window.client.wake_lag.count() == 0) return {};
   const double lag_ms = static_cast<double>(window.client.wake_lag.percentile_ns(0.99)) / k_ns_per_ms;
   double limit_ms = limits.wake_lag_ms;
-  const MetricValue ttft_ms = find_metric("ttft_ms")->compute(window);
-  if (const Statistics* all = statistics_of(ttft_ms)) limit_ms = std::max(limit_ms, limits.wake_lag_share_of_ttft * all->mean);
+  for (const char* first : {"ttft_ms", "request_latency_ms"}) {
+    const MetricValue first_ms = find_metric(first)->compute(window);
+    const Statistics* all = statistics_of(first_ms);
+    if (all == nullptr) continue;
+    limit_ms = std::max(limit_ms, limits.wake_lag_share_of_ttft * all->mean);
+    break;
+  }
   if (lag_ms <= limit_ms) return {};
   return fmt::format("the client woke up late: p99 {:.2f} ms, limit {:.2f} ms; give it a core of its own{}", lag_ms, limit_ms,
                      window.client.scheduling == "real-time" ? "" : " or let it take real-time priority (CAP_SYS_NICE)");
@@ -58,7 +63,7 @@ std::optional<std::string> late_sends(const Window& window, const ValidityLimits
   if (all == nullptr) return {};
   const double limit_ms = std::max(limits.send_lag_ms, limits.send_lag_share_of_gap * mean_gap_ms(window.records));
   if (all->p99 <= limit_ms) return {};
-  return fmt::format("requests left late: p99 {:.2f} ms behind the schedule, limit {:.2f} ms; give the client a core of its own, or let more requests be open", all->p99, limit_ms);
+  return fmt::format("requests left late: p99 {:.2f} ms behind the schedule, limit {:.2f} ms; give the client a core of its own, let more requests be open, or see whether the server is slow to accept connections", all->p99, limit_ms);
 }
 
 std::optional<std::string> busy_client(const Window& window, const ValidityLimits& limits) {
@@ -104,6 +109,43 @@ std::optional<std::string> other_lengths(const Window& window, bool forced) {
   if (different == 0) return {};
   return fmt::format("{} of {} answers {}: {} in place of {} tokens", different, counted, forced ? "have another length than asked for" : "are longer than asked for", got.text(),
                      asked.text());
+}
+
+// A server may put a few tokens of its own around a prompt, more where it has a chat's template, and takes none away.
+std::optional<std::string> other_prompts(const Window& window) {
+  const auto mean_of = [&](std::string_view metric) -> std::optional<double> {
+    const MetricValue value = find_metric(metric)->compute(window);
+    if (const Statistics* all = statistics_of(value)) return all->mean;
+    const auto* one = std::get_if<double>(&value);
+    return one == nullptr ? std::nullopt : std::optional(*one);
+  };
+  const std::optional<double> counted = mean_of("isl_counted"), reported = mean_of("isl_reported");
+  constexpr double k_rounding = 0.5, k_template = 64, k_template_share = 1.1;
+  if (!counted || !reported || (*reported > *counted - k_rounding && *reported < *counted * k_template_share + k_template)) return {};
+  return fmt::format("the server counts {:.1f} tokens in a prompt, the client {:.1f}: isl_counted and input_tps go by the client's; give the model's own --tokenizer, or leave isl out of the prompts", *reported,
+                     *counted);
+}
+
+// They have no latency, and those that were slowest are among them.
+std::optional<std::string> stopped_before_tokens(const Window& window, std::int64_t stopped) {
+  if (stopped == 0) return {};
+  return fmt::format("{} of {} requests were stopped before a token came: they are in no latency, and make the others' look better; stop them later", stopped, window.records.size());
+}
+
+std::optional<std::string> cached_prompts(const Window& window) {
+  std::int64_t cached = 0, all = 0;
+  for (const RequestRecord& record : window.records) {
+    cached += record.isl_cached.value_or(0);
+    all += record.isl_reported.value_or(0);
+  }
+  constexpr double k_small = 0.1;
+  if (static_cast<double>(cached) <= k_small * static_cast<double>(all)) return {};
+  return fmt::format("the server had {:.0f} % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts", 100.0 * static_cast<double>(cached) / static_cast<double>(std::max<std::int64_t>(1, all)));
+}
+
+std::optional<std::string> fewer_than_at_a_time(const Window& window) {
+  if (std::ssize(window.records) >= window.concurrency) return {};
+  return fmt::format("{} requests at a time were asked for, and there were {} in all", window.concurrency, window.records.size());
 }
 
 std::optional<std::string> odd_counts(const Window& window) {
@@ -171,15 +213,22 @@ Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& li
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
   if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");
+  const auto stopped = std::count_if(window.records.begin(), window.records.end(), [](const auto& record) { return record.ok() && record.stopped && record.event_ns.empty(); });
+  if (auto early = stopped_before_tokens(window, stopped)) (stopped == succeeded ? verdict.reasons : verdict.warnings).push_back(std::move(*early));
   if (succeeded > 0 && duration_s(window.records) <= 0) invalid_if("the window has no length: first send and last response coincide");
   if (window.open_loop) invalid_if(late_sends(window, limits));
   else if (!asked.max) invalid_if(late_wake_ups(window, limits));
   if (const auto busy = busy_client(window, limits)) {
     if (asked.max) verdict.warnings.push_back("client_bound: the client was the bottleneck, so that the server may be faster than this: " + *busy);
     else verdict.reasons.push_back("the client was the bottleneck: " + *busy);
+  } else if (asked.max) {
+    warn_if(late_wake_ups(window, limits));  // somebody else had its core
   }
 
+  warn_if(fewer_than_at_a_time(window));
   warn_if(other_lengths(window, asked.forced_osl));
+  warn_if(other_prompts(window));
+  warn_if(cached_prompts(window));
   warn_if(odd_counts(window));
   warn_if(odd_server_times(window));
   if (const std::optional<SteadyState> state = latency_kept(window)) {

@@ -124,7 +124,7 @@ TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
             "  genai-perf >= 24.06   none apart from its inter-token latency: see itl_ms\n"
             "  AIPerf                its inter-token latency where every event tells its usage, else see itl_ms\n"
             "  vLLM bench serve      (latency - TTFT) / (osl - 1), which is too small where the first event carries more than one token\n"
-            "  guidellm              (last token - start) / osl: prefill included\n"
+            "  guidellm              (last token - start) / osl: prefill included; mean and percentiles weigh each request by its osl\n"
             "  trtllm-bench          see itl_ms\n"
             "  LMDeploy              main: (latency - TTFT) / (osl - 1); its profiler in the engine: (end - first) / (tokens at the end - tokens at the first)\n"
             "  not found in          genai-perf <= 24.05, perf_analyzer, benchmark_core_model, inference-benchmarker, llm_perf\n");

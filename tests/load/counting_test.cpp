@@ -43,7 +43,7 @@ Measurement measured(const truth::Server& server, BenchOptions with, const std::
 
 // COUNT as JSON.
 truth::Answer completion(std::string_view count) {
-  return truth::body(200, fmt::format(R"({{"choices":[{{"index":0,"text":"abc"}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", count));
+  return truth::body(200, fmt::format(R"({{"choices":[{{"index":0,"text":"abc"}}],"usage":{{"prompt_tokens":12,"completion_tokens":{}}}}})", count));
 }
 
 truth::Answer streamed_completion(int events, std::string_view last) {
@@ -174,7 +174,7 @@ TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
 }
 
 TEST(Counting, ItsSourceIsNamedAsItWas) {
-  const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":6}})";
+  const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":6}})";
   const auto counting = [](truth::Answer first, truth::Answer others, std::int64_t tokens_per_event) {
     truth::Server server(truth::except(0, std::move(first), std::move(others)));
     BenchOptions with = options("openai-completions", true);
@@ -196,7 +196,7 @@ std::vector<std::int64_t> first_event_tokens(const Measurement& measurement) {
 }
 
 TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOtherwise) {
-  const auto with_usage = [](int tokens) { return fmt::format(R"({{"choices":[],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", tokens); };
+  const auto with_usage = [](int tokens) { return fmt::format(R"({{"choices":[],"usage":{{"prompt_tokens":12,"completion_tokens":{}}}}})", tokens); };
   BenchOptions with = options("openai-completions", true);
   with.osl = 8;
   truth::Server twos(truth::except(0, streamed_completion(3, with_usage(6)), streamed_completion(4, with_usage(8))));

@@ -163,6 +163,7 @@ TEST(HostileServer, CountersThatAreSetBackCountNothing) {
   const Measurement one = measured(with);
   EXPECT_THAT(one.verdict.warnings, ElementsAre("the counters of " + server.url() + "/metrics were set back while it was measured: what they say of the window is left out"));
   for (const measure::Metric& metric : one.metrics) EXPECT_NE(metric.row->name, "osl_reported");
+  EXPECT_THAT(measurement_json(with, {&one, 1}), Not(HasSubstr("nv_llm_output_token_len_sum{"))) << "nobody takes them from each other";
 }
 
 }  // namespace

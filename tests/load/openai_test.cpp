@@ -163,6 +163,7 @@ TEST(OpenAi, AUrlThatEndsWithV1IsTakenAsItIs) {
   EXPECT_EQ(path("http://a:1/v1"), "/v1/chat/completions");
   EXPECT_EQ(path("http://a:1/v1/"), "/v1/chat/completions");
   EXPECT_EQ(path("http://a:1/llm"), "/llm/v1/chat/completions");
+  for (const char* whole : {"http://a:1/v1/chat/completions", "http://a:1/v1/completions/"}) EXPECT_EQ(path(whole), "/v1/chat/completions");
 }
 
 TEST(OpenAi, SamplingHasOpenAisNames) {
@@ -322,6 +323,53 @@ TEST(OpenAi, SeveralAnswersToAPromptAreCountedTogether) {
     EXPECT_EQ(record.osl_counted, 8);
     EXPECT_EQ(record.answer, "ab\ncd");
   }
+}
+
+truth::Answer stream_of(const std::vector<std::string>& texts) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const std::string& text : texts) answer.pieces.push_back({.bytes = event(text, "\n\n")});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  return answer;
+}
+
+TEST(OpenAi, AUsageOfZerosIsNoneWhereTokensCame) {
+  const std::string zeros = R"("usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0})";
+  truth::Server server(truth::always(stream_of({R"({"choices":[{"index":0,"text":"a","finish_reason":null}],)" + zeros + "}", R"({"choices":[{"index":0,"text":"b","finish_reason":"stop"}],)" + zeros + "}"})));
+  for (const measure::RequestRecord& record : measured(server, true).records) {
+    EXPECT_EQ(record.osl_counted, 2);
+    EXPECT_EQ(record.counted_by, measure::CountedBy::events);
+    EXPECT_EQ(record.isl_reported, std::nullopt);
+    EXPECT_EQ(record.osl_reported, std::nullopt);
+  }
+}
+
+TEST(OpenAi, HowMuchOfAPromptWasReadIsNoToken) {
+  truth::Server server(truth::always(stream_of({"null", R"({"choices":[{"index":0,"text":"","finish_reason":null}],"prompt_progress":{"total":9,"cache":0,"processed":4}})",
+                                                R"({"choices":[{"index":0,"text":"a","finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":7}}})"})));
+  const Measurement measurement = measured(server, true);
+  for (const measure::RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.event_ns.size(), 1u);
+    EXPECT_EQ(record.isl_cached, 7);
+  }
+  EXPECT_THAT(measurement.verdict.warnings, testing::Contains(testing::HasSubstr("78 % of the prompts' tokens in its cache")));
+}
+
+TEST(OpenAi, TheUsagesOfSeveralChoicesAreAddedUnlessOneOfThemAllComes) {
+  const auto choice = [](int index, int tokens) {
+    return fmt::format(R"({{"choices":[{{"index":{},"text":"ab","finish_reason":"length"}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", index, tokens);
+  };
+  const std::string all = R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":8}})";
+  for (const auto& texts : {std::vector{choice(0, 4), choice(1, 3)}, std::vector{choice(0, 4), choice(1, 4), all}}) {
+    truth::Server server(truth::always(stream_of(texts)));
+    for (const measure::RequestRecord& record : measured(server, true, {{"n", "2"}}).records) EXPECT_EQ(record.osl_counted, texts.size() == 2 ? 7 : 8);
+  }
+}
+
+TEST(OpenAi, ThePromptIsNoInput) {
+  RequestShape with = shape();
+  with.inputs = {{"prompt", "x"}};
+  EXPECT_EQ(make_protocol("openai-completions", with).error().message, "--input prompt: that is the prompt, which --prompts FILE gives");
 }
 
 TEST(OpenAi, AnErrorInsideAStreamFailsItsRequest) {

@@ -157,6 +157,7 @@ TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {
   const Read two = read(truth::streamed(response), shape(ids_facts()));
   EXPECT_EQ(two.kind, EventKind::token);
   EXPECT_EQ(two.told.ids, 2);
+  EXPECT_EQ(two.told.text, "5 6") << "the answer is kept as its ids";
   EXPECT_EQ(two.told.first_event_tokens, 2);
 
   inference::ModelInferResponse none = truth::infer_response();

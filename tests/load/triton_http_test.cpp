@@ -151,6 +151,7 @@ TEST(TritonHttp, IdsAreCountedAndTheFirstEventsApart) {
   const Told told = told_by(tensorrt_llm_0_14(), {R"({"output_ids":[5,6]})", R"({"output_ids":7})", R"({"output_ids":[]})", R"({"output_ids":[1,2,3,4],"sequence_length":1})"}, true, &kinds);
   EXPECT_EQ(kinds, (std::vector{EventKind::token, EventKind::token, EventKind::other, EventKind::token}));
   EXPECT_EQ(told.ids, 4) << "of the last event one is a token, the rest fills the list up";
+  EXPECT_EQ(told.text, "5 6 7 1") << "the answer is kept as its ids";
   EXPECT_EQ(told.first_event_tokens, 2);
 }
 

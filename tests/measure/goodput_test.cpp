@@ -42,7 +42,7 @@ TEST(Goodput, CountsTheRequestsThatMetEveryTermOverTheWindow) {
   const Goodput both = of("ttft_ms < 200 AND itl_ms < 30", k_three);
   EXPECT_EQ(both.good, 1);
   EXPECT_EQ(both.of, 3);
-  EXPECT_DOUBLE_EQ(both.requests_per_s, 2);
+  EXPECT_DOUBLE_EQ(both.requests_per_s.value(), 2);
   EXPECT_THAT(both.left_out, IsEmpty());
 }
 
@@ -63,6 +63,9 @@ TEST(Goodput, LeavesOutATermForRequestsThatItCannotBeToldOf) {
 TEST(Goodput, DoesNotTakeARequestForGoodOfWhichNothingCanBeTold) {
   const Goodput none = of("itl_ms < 50", {request(0, {100})});
   EXPECT_EQ(none.good, 0);
+  EXPECT_EQ(none.requests_per_s, std::nullopt) << "not 0, which would say that none was good";
+  EXPECT_EQ(of("itl_ms < 50", {failed(request(0, {100}))}).requests_per_s, 0);
+  EXPECT_EQ(of("ttft_ms < 1", {request(0, {100})}).requests_per_s, 0);
   EXPECT_THAT(none.left_out, ElementsAre("goodput: 'itl_ms < 50' was left out for 1 of 1 requests, which have no value for it"));
 }
 

@@ -132,6 +132,69 @@ TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
               ElementsAre("client_bound: the client was the bottleneck, so that the server may be faster than this: its thread used 97 % of a core, limit 85 %"));
 }
 
+TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanAndHadNoCoreSaysSo) {
+  Case c;
+  c.max = true;
+  for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
+  EXPECT_TRUE(c.verdict().valid);
+  EXPECT_THAT(c.verdict().warnings, ElementsAre(testing::StartsWith("the client woke up late: p99 50")));
+}
+
+// Without a stream there is no first token to compare with.
+TEST(Validity, TheWakeUpLagOfAnswersInOnePieceIsHeldAgainstTheirLatency) {
+  Case c;
+  for (RequestRecord& record : c.records) {
+    record.streamed = false;
+    record.event_ns = {200 * k_ms};
+    record.osl_counted = record.osl_requested;
+  }
+  for (int i = 0; i < 100; ++i) c.client.wake_lag.add(4 * k_ms);
+  EXPECT_THAT(c.verdict().reasons, IsEmpty());
+  for (int i = 0; i < 100; ++i) c.client.wake_lag.add(40 * k_ms);
+  EXPECT_THAT(c.verdict().reasons, ElementsAre(testing::HasSubstr("limit 10.00 ms")));
+}
+
+TEST(Validity, RequestsThatWereStoppedBeforeATokenAreInNoLatency) {
+  Case c{.records = {good(0), good(1), good(2)}, .client = {}, .server = {}};
+  const auto stop = [&](std::size_t index) {
+    c.records[index].stopped = true;
+    c.records[index].event_ns.clear();
+    c.records[index].osl_counted.reset();
+  };
+  stop(1);
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests were stopped before a token came: they are in no latency, and make the others' look better; stop them later"));
+  EXPECT_TRUE(c.verdict().valid);
+  stop(0), stop(2);
+  EXPECT_THAT(c.verdict().reasons, testing::Contains(testing::StartsWith("3 of 3 requests were stopped before a token came")));
+}
+
+TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
+  const auto warnings = [](std::int64_t counted, std::int64_t reported) {
+    Case c;
+    for (RequestRecord& record : c.records) record.isl = counted, record.isl_reported = reported;
+    return c.verdict().warnings;
+  };
+  EXPECT_THAT(warnings(100, 100), IsEmpty());
+  EXPECT_THAT(warnings(100, 140), IsEmpty()) << "a chat's template";
+  EXPECT_THAT(warnings(3000, 2048), ElementsAre("the server counts 2048.0 tokens in a prompt, the client 3000.0: isl_counted and input_tps go by the client's; give the model's own --tokenizer, "
+                                                "or leave isl out of the prompts"));
+  EXPECT_EQ(warnings(8, 500).size(), 1u);
+}
+
+TEST(Validity, PromptsThatTheServerHadInItsCacheAreSaid) {
+  Case c;
+  for (RequestRecord& record : c.records) record.isl = record.isl_reported = 100, record.isl_cached = 10;
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "a system prompt";
+  c.records[0].isl_cached = 90;
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("the server had 50 % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts"));
+}
+
+TEST(Validity, FewerRequestsThanWereToBeOpenAtATimeAreSaid) {
+  const Case c;
+  const Verdict verdict = judge({.records = c.records, .server = {}, .client = {}, .open_loop = false, .concurrency = 64}, {.requests = 2, .forced_osl = true});
+  EXPECT_THAT(verdict.warnings, ElementsAre("64 requests at a time were asked for, and there were 2 in all"));
+}
+
 // Due every GAP_MS, sent LAG_MS later.
 Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
   Case c;
@@ -148,13 +211,13 @@ Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
 TEST(Validity, RequestsThatLeftLateMakeAnOpenLoopInvalid) {
   EXPECT_TRUE(scheduled(5, 1).verdict().valid);
   EXPECT_THAT(scheduled(5, 2).verdict().reasons,
-              ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; give the client a core of its own, or let more requests be open"));
+              ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; give the client a core of its own, let more requests be open, or see whether the server is slow to accept connections"));
 }
 
 TEST(Validity, RequestsThatAreFarApartMayLeaveATenthOfTheirGapLate) {
   EXPECT_TRUE(scheduled(50, 5).verdict().valid);
   EXPECT_THAT(scheduled(50, 6).verdict().reasons,
-              ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; give the client a core of its own, or let more requests be open"));
+              ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; give the client a core of its own, let more requests be open, or see whether the server is slow to accept connections"));
 }
 
 TEST(Validity, WakeUpsAreJudgedWhereTheyDecideWhenARequestIsSent) {
