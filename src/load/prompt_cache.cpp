@@ -155,23 +155,39 @@ std::optional<std::string> kept(const std::string& folder, system::Files& files)
   return std::move(*text);
 }
 
+// "DIGEST.TOKEN" or "texts.TOKEN", as we name what is not ready: whatever else a user keeps there is not ours.
+bool is_unready(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  Digest digest;
+  return dot != std::string_view::npos && system::is_token(name.substr(dot + 1)) && (name.substr(0, dot) == "texts" || Digest::parse(name.substr(0, dot), digest));
+}
+
 // Folders of runs that died while they made something.
 void remove_abandoned(const std::string& cache, system::Files& files) {
   for (const std::string& name : files.names(cache).value_or({})) {
-    if (name.find('.') == std::string::npos) continue;
+    if (!is_unready(name)) continue;
     std::error_code code;
     const auto written = fs::last_write_time(cache + "/" + name, code);
     if (!code && fs::file_time_type::clock::now() - written > k_abandoned) static_cast<void>(files.remove_tree(cache + "/" + name));
   }
 }
 
-Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job, const std::string& folder, const std::atomic<bool>& stopped) {
+// What was made of files that changed meanwhile is not what DIGEST says.
+Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const Digest& digest, system::Files& files) {
+  ORCH_ASSIGN(const Digest now, digest_of(helper, job, files));
+  if (now == digest) return {};
+  return invalid(fmt::format("{} changed while its tokens were counted; run this again once nobody writes to it", job.file.empty() ? job.tokenizer : job.file));
+}
+
+Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job, const Digest& digest, const std::string& folder, const std::atomic<bool>& stopped) {
   system::RealFiles files;
   const std::string token = system::new_token(), own = folder + "." + token;
   if (const Status made = files.make_folder(helper.cache_folder); !made.ok()) return invalid(fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
   ORCH_TRY(files.make_folder(own));
   remove_abandoned(helper.cache_folder, files);
   auto text = Making(helper, job, stopped).make(own, token);
+  if (text)
+    if (const Status same = check_unchanged(helper, job, digest, files); !same.ok()) text = same.error();
   Status published;
   if (text) published = files.put(own + std::string(k_sum), sha256(*text).hex() + "\n");
   if (text && published.ok()) {
@@ -192,7 +208,7 @@ Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& 
   const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
   if (auto text = kept(folder, files)) return std::move(*text);
   progress(job.file.empty() ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size()) : fmt::format("counting the tokens of {}", job.file));
-  return make_and_keep(helper, job, folder, stopped);
+  return make_and_keep(helper, job, digest, folder, stopped);
 }
 
 }  // namespace orch::load

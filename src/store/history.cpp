@@ -127,7 +127,8 @@ Status read_made(Core& core, plan::Done& done) {
   }
   return core.statements.rows(
       "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id "
-      "WHERE m.superseded = 0 AND s.digest IS NOT NULL GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
+      "WHERE m.superseded = 0 AND s.digest IS NOT NULL AND NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = a.id AND f.not_cacheable IS NOT NULL) "
+      "GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
 }
 
@@ -194,7 +195,8 @@ Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner) {
   ORCH_TRY(core.statements.rows(
       "SELECT s.name, s.components, max(rs.run_id), "
       "  EXISTS (SELECT 1 FROM artifact f WHERE f.stage_id = s.id AND f.removed_at IS NULL AND f.not_cacheable IS NULL AND s.kind = 'task') "
-      "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0), s.id "
+      "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0 "
+      "    AND NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL)), s.id "
       "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id JOIN run r ON r.id = rs.run_id WHERE s.digest IS NOT NULL AND r.runner = ? GROUP BY s.id ORDER BY max(rs.run_id), s.id",
       [&](sql::Statement& row) {
         plan::Ancestor ancestor{.run = row.column_int(2), .components = components_of(row.column_text(1)), .made = row.column_int(3) != 0};

@@ -107,8 +107,10 @@ std::string distinct_texts(std::string_view column, std::string_view separator) 
   return fmt::format("coalesce(rtrim(replace(group_concat(DISTINCT nullif({}, '') || char(31)), char(31) || ',', '{}'), char(31)), '')", column, separator);
 }
 
-// Of the measurement, and of what is derived from it for the run that asks.
-constexpr std::string_view k_warnings = "m.warnings || iif(m.warnings <> '' AND coalesce(g.left_out, '') <> '', '; ', '') || coalesce(g.left_out, '')";
+// Of the measurement, of inputs that were others while it was made, and of what is derived from it for the run that asks.
+constexpr std::string_view k_warnings =
+    "coalesce((SELECT f.not_cacheable || iif(m.warnings <> '' OR coalesce(g.left_out, '') <> '', '; ', '') FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL LIMIT 1), '') "
+    "|| m.warnings || iif(m.warnings <> '' AND coalesce(g.left_out, '') <> '', '; ', '') || coalesce(g.left_out, '')";
 constexpr std::string_view k_goodput = "LEFT JOIN goodput g ON g.measurement_id = m.id AND g.expression = asks.goodput";
 
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";

@@ -10,6 +10,7 @@
 
 #include "fakes/temp_folder.hpp"
 #include "load/prompt_source.hpp"
+#include "system/process.hpp"
 
 namespace orch::load {
 namespace {
@@ -165,6 +166,28 @@ TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
   differs("ids", [](PromptOptions& options) { options.ids = true; });
   differs("tokenizer", [this](PromptOptions& /*same*/) { write("model/tokenizer.json", "{ }"); });
   differs("helper", [this](PromptOptions& /*same*/) { stand_in(fmt::format("{}\n", k_stand_in)); });
+}
+
+TEST_F(PromptSource, WhatIsNotOfTheCacheIsLeftAlone) {
+  const std::string token = system::new_token(), digest(64, 'a');
+  const Words foreign = {".git", "my.project", "thesis.tex", digest + ".bak", "texts.txt"}, ours = {digest + "." + token, "texts." + token};
+  for (const Words* names : {&foreign, &ours})
+    for (const std::string& name : *names) {
+      std::filesystem::create_directories(path("cache/" + name));
+      std::filesystem::last_write_time(path("cache/" + name), std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
+    }
+  ASSERT_TRUE(find(made()).ok());
+  for (const std::string& name : foreign) EXPECT_TRUE(std::filesystem::exists(path("cache/" + name))) << name;
+  for (const std::string& name : ours) EXPECT_FALSE(std::filesystem::exists(path("cache/" + name))) << name;
+}
+
+TEST_F(PromptSource, OfAFileThatChangesMeanwhileIsNotKept) {
+  PromptOptions counted = file(R"({"text_input": "old", "osl": 3})");
+  counted.tokenizer = path("model");
+  counted.helper = made().helper;
+  stand_in(fmt::format(R"sh(echo '{{"text_input": "new", "isl": 3, "osl": 3}}' > "$(dirname "$4")/prompts.jsonl"; echo '{{"text_input": "new"}}' > '{}')sh", path("p.jsonl")));
+  EXPECT_EQ(error(counted), path("p.jsonl") + " changed while its tokens were counted; run this again once nobody writes to it");
+  for (const std::string& name : kept()) EXPECT_TRUE(name.starts_with("stamp-")) << name;
 }
 
 TEST_F(PromptSource, ThatIsDamagedIsMadeAgain) {

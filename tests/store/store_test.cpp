@@ -253,6 +253,19 @@ TEST(Done, leaves_out_what_nobody_else_may_use) {
   EXPECT_TRUE(store.done()->made.empty());
 }
 
+TEST(Done, leaves_out_what_was_measured_of_inputs_that_changed) {
+  const TemporaryFolder folder;
+  Store store = open_store(folder.path());
+  Driver driver(store, make_plan());
+  driver.run_bench(0, driver.run_serve(), measurement(10, 100));
+  driver.commit();
+  ASSERT_EQ(store.done()->made.size(), 1u);
+  driver.journal->append(schedule::ArtifactPublished{.attempt = {driver.stage_of("bench").id, 1}, .path = "artifacts/m", .in_place = false, .not_cacheable = "/ds.jsonl changed", .files = {{"f", 1, "aa"}}, .at = 3});
+  driver.commit();
+  EXPECT_TRUE(store.done()->made.empty());
+  EXPECT_EQ(rows(folder.path(), "SELECT warnings LIKE '/ds.jsonl changed%' FROM results"), Rows{"1"});
+}
+
 TEST(Done, tells_what_failed_by_itself_and_not_what_the_harness_did) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
