@@ -16,6 +16,7 @@
 #include "execute/executor.hpp"
 #include "load/bench_check.hpp"
 #include "load/record_json.hpp"
+#include "wire/clock.hpp"
 
 namespace orch::cli {
 namespace {
@@ -40,12 +41,20 @@ void stand(std::string_view text) { say(stderr, "\r\x1b[K{}", text.substr(0, ter
 
 load::Progress progress() { return {.line = tell, .standing = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(stand) : nullptr}; }
 
-void on_signal(int) { g_stopped.store(true, std::memory_order_relaxed); }
+// A second one ends the process as it stands, but not at once: `timeout` sends one to the process and one to its group.
+void on_signal(int number) {
+  static std::atomic<std::int64_t> first_ns = 0;
+  constexpr std::int64_t k_same_ns = 500'000'000;
+  const std::int64_t now_ns = wire::monotonic_ns();
+  if (!g_stopped.exchange(true, std::memory_order_relaxed)) first_ns = now_ns;
+  if (now_ns - first_ns < k_same_ns) return;
+  std::signal(number, SIG_DFL);
+  std::raise(number);
+}
 
 void catch_signals() {
   struct sigaction action {};
   action.sa_handler = on_signal;  // without SA_RESTART: what waits is woken
-  action.sa_flags = SA_RESETHAND;  // the second one ends the process as it stands
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction before {};
@@ -108,7 +117,9 @@ class Outcome {
       if (command_.format == "table" && measurements_.size() > 1) print("\n" + bench_summary(measurements_));
       if (command_.format == "json") print(load::measurement_json(command_.options, measurements_));
     }
-    return !failed_;
+    // Whoever looks for a reason looks at the end.
+    if (!failed_.empty() && command_.format == "json") tell(failed_);
+    return failed_.empty();
   }
 
  private:
@@ -129,14 +140,15 @@ class Outcome {
 
   void note(const Status& status) {
     if (status.ok()) return;
-    tell(fmt::format("orchestrate bench: {}", status.error().text()));
-    failed_ = true;
+    const std::string what = fmt::format("orchestrate bench: {}", status.error().text());
+    tell(what);
+    if (failed_.empty()) failed_ = what;
   }
 
   const BenchCommand& command_;
   const load::PromptSet& prompts_;
   std::vector<load::Measurement> measurements_;
-  bool failed_ = false;
+  std::string failed_;  // what could not be kept first, and why
   bool deaf_ = false;  // nobody reads stdout any more
 };
 

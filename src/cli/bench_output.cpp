@@ -189,6 +189,8 @@ Status write_record(const BenchCommand& command, std::span<const load::Measureme
   if (command.out.empty()) return {};
   system::RealFiles files;
   ORCH_TRY(files.make_folder(command.out));
+  // An earlier call's does not stand beside what is written here, whatever comes of it.
+  if (measurements.size() == 1) ORCH_TRY(files.remove_tree(command.out + "/measurement.json"));
   ORCH_TRY(files.write(command.out + "/requests.jsonl", load::requests_jsonl(measurements)));
   ORCH_TRY(write_answers(command, files, measurements));
   return files.write(command.out + "/measurement.json", load::measurement_json(command.options, measurements));

@@ -65,6 +65,7 @@ void add_requests(const BenchCommand& command, Parameters& to) {
   if (options.batch > 1) to.integer("batch", options.batch);
   if (options.eos) to.text("eos", "true");
   if (options.send_ids) to.text("ids", "true");
+  if (options.tokens_per_event != 1) to.integer("tokens_per_event", options.tokens_per_event);
   if (options.stop_after_ms > 0) to.real("stop_after_ms", options.stop_after_ms);
   if (options.stop_by_request) to.text("stop_by", "request");
   add_sampling(options.sampling, to);

@@ -1,5 +1,5 @@
-// Which point of the experiment `bench` a load is, for the store of --db. Runs that differ in nothing but seed and prompts' block are
-// repeats of one point; whatever else was asked for makes another.
+// Which point of the experiment `bench` a load is, for the store of --db. Another model, load or request
+// makes another point; not the seed, the prompts' block, or how many requests measure it.
 #pragma once
 
 #include <map>

@@ -28,6 +28,7 @@ Status set_helper(load::PromptHelper& helper) {
   if (helper.cache_folder.empty()) return invalid("neither XDG_CACHE_HOME nor HOME says where prompts are kept; give --prompt-cache DIR");
   if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
   if (helper.python.empty()) helper.python = "python3";
+  if (helper.python.find('/') != std::string::npos) helper.python = std::filesystem::absolute(helper.python).string();  // it runs in another folder
   helper.script = project_file(k_script);
   if (helper.script.empty())
     return Error{ErrorKind::not_found, fmt::format("there is no {}, which counts tokens, in this folder, in those above it or the binary, or in {}, where the binary was built; "

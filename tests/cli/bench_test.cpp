@@ -345,6 +345,7 @@ TEST_F(BenchCommand, PromptsThatMayBeSentAgainWarmUpAsWell) {
   const Ran ran = run(server, {"--prompts", folder_.file("one.jsonl"), "--reuse-prompts", "--no-statistics"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(server.log().size(), 6u);
+  EXPECT_THAT(ran.out, HasSubstr("warm-up sent prompts that were measured after it"));
 }
 
 TEST_F(BenchCommand, AUrlOfGrpcIsOfItsProtocol) {
@@ -400,6 +401,40 @@ TEST_F(BenchCommand, PlacesThatTakeNothingAreSaidBeforeAnythingIsMeasured) {
     EXPECT_THAT(ran.err, HasSubstr(folder_.file("taken"))) << option;
   }
   EXPECT_TRUE(server.log().empty());
+}
+
+TEST_F(BenchCommand, WhyARecordWasNotKeptStandsLast) {
+  truth::Server server(truth::always(truth::stream()));
+  fs::create_directories(folder_.file("out/requests.jsonl/taken"));
+  const Ran ran = run(server, {"--out", folder_.file("out"), "--format", "json"});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("\"ttft_ms\"")) << "what was measured is not lost";
+  const std::string last = ran.err.substr(ran.err.rfind('\n', ran.err.size() - 2) + 1);
+  EXPECT_THAT(last, testing::AllOf(testing::StartsWith("orchestrate bench: cannot"), HasSubstr("requests.jsonl")));
+}
+
+TEST_F(BenchCommand, OfAnEarlierRecordNothingStandsBesideThisOne) {
+  truth::Server server(truth::always(truth::stream()));
+  fs::create_directories(folder_.file("out/requests.jsonl/taken"));
+  std::ofstream(folder_.file("out/measurement.json")) << "{}";
+  run(server, {"--out", folder_.file("out")});
+  EXPECT_FALSE(fs::exists(folder_.file("out/measurement.json")));
+}
+
+// As `timeout` sends them, one to the process and one to its group.
+TEST_F(BenchCommand, TwoSignalsAtOnceAreOne) {
+  truth::Server server([answer = std::make_shared<const truth::Answer>(truth::stream())](const truth::Request& request) {
+    if (request.body.find("\"p\"") != std::string::npos) std::raise(SIGINT), std::raise(SIGTERM);
+    return answer;
+  });
+  const Ran ran = run(server, {"--out", folder_.file("out"), "--no-statistics"});
+  EXPECT_THAT(ran.out + ran.err, HasSubstr("interrupted"));
+}
+
+TEST_F(BenchCommand, AUrlMayEndWithASlash) {
+  truth::Server server(truth::always(truth::stream()));
+  EXPECT_EQ(run(server.url() + "/", {}).exit_code, 0);
+  EXPECT_THAT(server.log().front().request.path, testing::StartsWith("/v2/"));
 }
 
 TEST_F(BenchCommand, OnATerminalALineSaysHowFarTheLoadIs) {
