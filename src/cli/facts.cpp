@@ -9,6 +9,16 @@ namespace {
 constexpr std::string_view k_local = "local:";
 constexpr std::string_view k_generate = "generate:";
 
+// Why the file PATH could not be read, which failed with ERROR.
+std::string why_unread(const std::string& path, const Error& error) {
+  std::error_code code;
+  const auto status = std::filesystem::status(path, code);
+  if (status.type() == std::filesystem::file_type::not_found) return "there is no such file";
+  if (code) return code.message();
+  if (std::filesystem::is_directory(status)) return "it is a folder";
+  return std::filesystem::is_regular_file(status) ? error.message : "it is no regular file";
+}
+
 }  // namespace
 
 bool is_pinned(std::string_view revision) {
@@ -112,7 +122,8 @@ std::string FileFacts::revision_to_get(const std::string& source, const std::str
 Result<std::string> FileFacts::dataset_source(const std::string& source) {
   const std::string path = source.starts_with(k_local) ? source.substr(k_local.size()) : source;
   auto digest = digest_of(path);
-  if (!digest) return Error{ErrorKind::not_found, fmt::format("the dataset '{}' cannot be read; correct its path", path), {}};
+  if (!digest) return Error{ErrorKind::not_found, fmt::format("the dataset '{}' cannot be read: {}; correct its path", path, why_unread(path, digest.error())), {}};
+  if (*digest == sha256("")) return invalid(fmt::format("the dataset '{}' is empty; correct its path", path));
   return "sha256:" + digest->hex();
 }
 

@@ -9,6 +9,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <cmath>
 #include <filesystem>
 
 namespace orch::cli {
@@ -52,13 +53,16 @@ std::string yaml_value(Type type, const std::string& value) {
   return bare && (type != Type::text || !is_word) ? value : yaml_quote(value);
 }
 
-// What a parameter has first: its default, else the least that it may be.
+// What a parameter has first: its default, else 1 or what of its limits is nearest.
 std::string first_value(const Parameter& parameter) {
   if (parameter.fallback) return parameter.fallback->text;
   if (!parameter.allowed.empty()) return parameter.allowed.front();
   switch (parameter.type) {
-    case Type::integer: return std::to_string(std::max<std::int64_t>(1, parameter.least.value_or(1)));
-    case Type::real: return "1.0";
+    case Type::integer:
+    case Type::real: {
+      const double least = std::max(1.0, parameter.least.value_or(1)), number = std::min(least, parameter.most.value_or(least));
+      return number == std::trunc(number) ? fmt::format("{:.{}f}", number, parameter.type == Type::real ? 1 : 0) : fmt::format("{}", number);
+    }
     case Type::boolean: return "false";
     case Type::version: return "1.0";
     case Type::text: return "VALUE";
@@ -70,6 +74,7 @@ std::string first_value(const Parameter& parameter) {
 std::string describe(const Parameter& parameter) {
   std::string text(parameter.is_path ? "path" : matrix::to_string(parameter.type));
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
+  if (parameter.most) text += fmt::format(", at most {}", *parameter.most);
   if (!parameter.allowed.empty()) text += ", one of " + join(parameter.allowed, " ");
   return parameter.help.empty() ? text : text + ": " + parameter.help;
 }
@@ -127,7 +132,8 @@ class Start {
     }
     if (const Parameter* concurrency = find("concurrency"); concurrency && concurrency->allowed.empty()) {
       const std::int64_t least = to_integer(first_value(*concurrency)).value_or(1);
-      axis("load", fmt::format("{{concurrency: {}}}, {{concurrency: {}}}", least, 4 * least), concurrency->help);
+      const bool more = !concurrency->most || static_cast<double>(4 * least) <= *concurrency->most;
+      axis("load", fmt::format("{{concurrency: {}}}{}", least, more ? fmt::format(", {{concurrency: {}}}", 4 * least) : ""), concurrency->help);
       set_.insert({"load", "concurrency"});
       open_load();
     }

@@ -149,6 +149,7 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::
 }
 
 void ServerWatch::look_first() {
+  scraper_ = Scraper(options_.metrics_urls, options_.access, options_.urls);  // asks again where it failed in the load before
   at_first_ = scraper_.read();
   asked_in_vain_ = false;
   statistics_trouble_.clear();

@@ -59,6 +59,12 @@ bool is_version(std::string_view text) {
   });
 }
 
+Status check_limits(const Parameter& parameter, double number, std::string_view text) {
+  if (parameter.least && !(number >= *parameter.least)) return invalid(fmt::format("'{}' must be at least {}, not {}", parameter.name, *parameter.least, text));
+  if (parameter.most && !(number <= *parameter.most)) return invalid(fmt::format("'{}' must be at most {}, not {}", parameter.name, *parameter.most, text));
+  return {};
+}
+
 Result<Value> read_integer(const Parameter& parameter, std::string_view text) {
   const auto integer = to_integer(text);
   if (!integer || std::to_string(*integer) != text) {
@@ -66,14 +72,15 @@ Result<Value> read_integer(const Parameter& parameter, std::string_view text) {
     return invalid(
         fmt::format("'{}' must be a whole number, not {}{}", parameter.name, quoted(text), meant ? fmt::format("; write {}", *meant) : ""));
   }
-  if (parameter.least && *integer < *parameter.least)
-    return invalid(fmt::format("'{}' must be at least {}, not {}", parameter.name, *parameter.least, *integer));
+  ORCH_TRY(check_limits(parameter, static_cast<double>(*integer), text));
   return Value{Type::integer, std::string(text)};
 }
 
 Result<Value> read_real(const Parameter& parameter, std::string_view text) {
-  if (to_real(text)) return Value{Type::real, std::string(text)};
-  return invalid(fmt::format("'{}' must be a number, such as 0.5, not {}", parameter.name, quoted(text)));
+  const auto real = to_real(text);
+  if (!real) return invalid(fmt::format("'{}' must be a number, such as 0.5, not {}", parameter.name, quoted(text)));
+  ORCH_TRY(check_limits(parameter, *real, text));
+  return Value{Type::real, std::string(text)};
 }
 
 Result<Value> read_boolean(const Parameter& parameter, std::string_view text) {

@@ -39,7 +39,7 @@ struct Parameter {
   std::string name{};
   Type type = Type::text;
   std::vector<std::string> allowed{};         // empty: anything of the type
-  std::optional<std::int64_t> least{};        // integers
+  std::optional<double> least{}, most{};      // numbers
   std::optional<Value> fallback{};            // a literal default
   std::optional<std::string> fallback_sql{};  // or an expression over other parameters
   Places fallback_where{};

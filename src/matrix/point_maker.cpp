@@ -9,6 +9,7 @@ namespace orch::matrix {
 namespace {
 
 constexpr std::size_t k_reserved = 1'000'000;
+constexpr std::int64_t k_most_warmup = 100'000'000;  // `orchestrate bench` takes no more
 
 bool same_value(const Value* a, const Value* b) {
   if (!a || !b || a == b) return a == b;
@@ -177,10 +178,10 @@ void PointMaker::take_warmup(Point& point) {
     if (waits(waiting_, column)) continue;
     const sql::Cell& cell = row_.result(column);
     if (sql::is_null(cell)) find_null(column);
-    else if (const auto* requests = std::get_if<std::int64_t>(&cell); requests && *requests >= 0) point.warmup = *requests;
+    else if (const auto* requests = std::get_if<std::int64_t>(&cell); requests && *requests >= 0 && *requests <= k_most_warmup) point.warmup = *requests;
     else
       found(columns_.all()[column], "count",
-            fmt::format("it gives {}, which is no number of requests; it must be whole and at least 0", to_text(cell)));
+            fmt::format("it gives {}, which is no number of requests; it must be whole, at least 0 and at most {}", to_text(cell), k_most_warmup));
   }
 }
 

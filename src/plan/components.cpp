@@ -117,8 +117,13 @@ void Instantiator::list_identities(Making& making) {
   if (sees(kind).dataset) {
     const std::string& source = point.dataset_source;
     if (!source.empty()) making.stage.inputs.push_back(source.starts_with(k_local) ? source.substr(k_local.size()) : source);
-    add_fact(making, "dataset", "dataset:" + point.dataset_source,
-             [&] { return point.dataset_source.empty() ? Result<std::string>("synthetic") : facts_.dataset_source(point.dataset_source); });
+    add_fact(making, "dataset", "dataset:" + source, [&]() -> Result<std::string> {
+      if (source.empty()) return std::string("synthetic");
+      Result<std::string> found = facts_.dataset_source(source);
+      const auto written = matrix_.datasets.find(measure_.prompts);
+      if (found || written == matrix_.datasets.end()) return found;
+      return Error{found.error().kind, found.error().message, written->second.where};
+    });
   }
   if (kind.per_gpu_model)
     add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> { return facts_.gpu_model(); }));

@@ -73,9 +73,9 @@ bool mentions(const runner::StageKind& kind, std::string_view symbol) {
   return found;
 }
 
-Instantiator::Instantiator(const runner::Manifest& manifest, const matrix::Measure& measure, Facts& facts, const Options& options,
+Instantiator::Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix, Facts& facts, const Options& options,
                            Errors& errors)
-    : manifest_(manifest), measure_(measure), facts_(facts), options_(options), errors_(errors),
+    : manifest_(manifest), matrix_(matrix), measure_(matrix.measure), facts_(facts), options_(options), errors_(errors),
       fact_stages_(fact_stages(manifest)) {}
 
 const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {

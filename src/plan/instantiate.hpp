@@ -30,7 +30,7 @@ struct Instance {
 class Instantiator {
  public:
   // All must outlive this.
-  Instantiator(const runner::Manifest& manifest, const matrix::Measure& measure, Facts& facts, const Options& options, Errors& errors);
+  Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix, Facts& facts, const Options& options, Errors& errors);
 
   // Equal keys give equal stages: the values that the kind can see, without making the stage.
   std::string key(const Instance& from);
@@ -88,6 +88,7 @@ class Instantiator {
   void complain(const std::string& cause, Error error);
 
   const runner::Manifest& manifest_;
+  const matrix::Matrix& matrix_;
   const matrix::Measure& measure_;
   Facts& facts_;
   const Options& options_;

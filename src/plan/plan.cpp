@@ -102,7 +102,7 @@ void settle(Plan& plan, const runner::Manifest& manifest, const Done& done, cons
 
 void add_points(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
                 Facts& facts, const Options& options, Errors& errors) {
-  Instantiator instantiator(manifest, matrix.measure, facts, options, errors);
+  Instantiator instantiator(manifest, matrix, facts, options, errors);
   Planner planner(plan, matrix, manifest, instantiator);
   plan.points.reserve(expansion.points.size());
   plan.stages.reserve(expansion.points.size() + expansion.points.size() / 16);  // most points share all but their measurement
@@ -148,7 +148,7 @@ void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
            std::any_of(planned.stages.begin(), planned.stages.end(), [&](const StageId& id) { return unknown.contains(id); });
   };
   const std::size_t before = errors.size();
-  Instantiator instantiator(manifest, matrix.measure, facts, options, errors);
+  Instantiator instantiator(manifest, matrix, facts, options, errors);
   Planner planner(plan, matrix, manifest, instantiator);
   std::vector<PlannedPoint> old = std::move(plan.points), points;
   points.reserve(expansion.points.size());

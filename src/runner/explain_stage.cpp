@@ -170,6 +170,7 @@ std::string in_words(const matrix::Parameter& parameter) {
   std::string text = fmt::format("{}: {}", parameter.name, parameter.is_path ? "path" : to_string(parameter.type));
   if (!parameter.allowed.empty()) text += fmt::format(", one of {}", join(parameter.allowed, ", "));
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
+  if (parameter.most) text += fmt::format(", at most {}", *parameter.most);
   if (parameter.fallback) text += fmt::format("; default {}", parameter.fallback->text.empty() ? "''" : parameter.fallback->text);
   if (parameter.fallback_sql) text += fmt::format("; default from SQL: {}", *parameter.fallback_sql);
   if (parameter.optional) text += "; may have no value";

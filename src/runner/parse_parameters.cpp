@@ -21,7 +21,7 @@ class ParameterReader {
     read_name();
     read_type();
     read_values();
-    read_least();
+    read_limits();
     read_default();
     if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
     if (const Span span = read_span(map_, manifest_, reader_); span.bounds()) keep_within(parameter_, span, manifest_);
@@ -83,14 +83,25 @@ class ParameterReader {
     allowed_.push_back(value.text);
   }
 
-  void read_least() {
-    const Yaml* node = map_.take("min");
-    if (node && typed_ && parameter_.type != matrix::Type::integer)
-      return reader_.fail(node->where, "'min' is for integers, and {} is of type {}; write a rule", quoted(key_.text),
-                          matrix::to_string(parameter_.type));
-    if (!node) return;
-    parameter_.least = to_integer(node->text);
-    if (!parameter_.least) reader_.fail(node->where, "'min' must be a whole number, not {}", node->describe());
+  std::optional<double> read_limit(std::string_view key) {
+    const Yaml* node = map_.take(key);
+    if (!node || !typed_) return {};
+    const bool whole = parameter_.type == matrix::Type::integer;
+    if (!whole && parameter_.type != matrix::Type::real) {
+      reader_.fail(node->where, "'{}' is for numbers, and {} is of type {}; write a rule", key, quoted(key_.text), matrix::to_string(parameter_.type));
+      return {};
+    }
+    std::optional<double> limit = to_real(node->text);
+    if (whole && !to_integer(node->text)) limit.reset();
+    if (!limit) reader_.fail(node->where, "'{}' must be a {}number, not {}", key, whole ? "whole " : "", node->describe());
+    return limit;
+  }
+
+  void read_limits() {
+    parameter_.least = read_limit("min");
+    parameter_.most = read_limit("max");
+    if (parameter_.least && parameter_.most && *parameter_.most < *parameter_.least)
+      reader_.fail(key_.where, "no value of parameter {} is at least {} and at most {}; correct 'min' or 'max'", quoted(key_.text), *parameter_.least, *parameter_.most);
   }
 
   // Last: a default must fit what was said before.

@@ -48,6 +48,7 @@ void HttpParser::reset() {
   left_ = 0;
   head_bytes_ = 0;
   line_.clear();
+  redirect_.clear();
   error_.clear();
 }
 
@@ -153,6 +154,8 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
     says_no_stream_ = !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
   } else if (same_word(name, "content-encoding")) {
     if (!same_word(value, "identity") && !value.empty()) fail(fmt::format("the answer is compressed (Content-Encoding: {}), which it was not asked to be", printable(value.substr(0, 80))));
+  } else if (same_word(name, "location")) {
+    if (status_ / 100 == 3) redirect_ = value;
   } else if (same_word(name, "connection")) {
     if (has_word(value, "close")) keep_alive_ = false;
     if (has_word(value, "keep-alive")) keep_alive_ = true;

@@ -33,6 +33,7 @@ class HttpParser {
   bool started() const { return started_; }            // any byte of this response came
   int status() const { return status_; }               // 0 until the head was read
   bool keep_alive() const { return keep_alive_; }       // the connection may carry another request
+  const std::string& redirect() const { return redirect_; }  // where an answer of 3xx sends who asked; "" when nowhere
   bool says_no_stream() const { return says_no_stream_; }  // its Content-Type is something other than a stream of events
 
  private:
@@ -61,6 +62,7 @@ class HttpParser {
   std::uint64_t left_ = 0;  // bytes of the body or chunk that are still to come
   std::size_t head_bytes_ = 0;
   std::string line_;
+  std::string redirect_;
   std::string error_;
 };
 

@@ -236,6 +236,7 @@ void HttpTransport::end(Wire& wire) {
   if (!wire.is_stream()) {
     exchange.unstreamed = wire.events && exchange.status == 200;
     if (exchange.open_bytes() > 0) exchange.on_event();
+    if (!wire.parser.redirect().empty()) exchange.error = fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.redirect());
   } else if (wire.sse.inside_event()) {
     exchange.broken = true;
     exchange.error = "the stream ended inside an event";

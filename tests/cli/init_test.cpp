@@ -160,6 +160,7 @@ TEST(Init, AnyRunnerGetsAMatrixThatChecksClean) {
       {"  t: {type: text, default: \"a # b: {c}\", help: \"two\\nlines: and # more\"}\n  u: {type: text, default: 'null'}", "t, u"},
       {"  isl: {type: integer, values: [1, 2]}\n  osl: {type: integer, default: 4}", "isl, osl"},
       {"  concurrency: {type: integer, min: 8}", "concurrency"},
+      {"  concurrency: {type: integer, max: 3}\n  share: {type: real, min: 0.1, max: 0.5}\n  rate: {type: real, min: 1.5}", "concurrency, share, rate"},
       {"  model: {type: text}", "model"},
   };
   for (const auto& [parameters, reads] : k_runners) {

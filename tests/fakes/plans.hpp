@@ -22,6 +22,7 @@ class FakeFacts final : public plan::Facts {
   std::map<std::string, std::string> resolved;  // source -> what is to be got of it
   std::map<std::string, std::string> paths;     // what a parameter says -> where it stands
   std::set<std::string> missing;  // executables and sources of which nobody knows the identity
+  std::set<std::string> unreadable;  // datasets
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
   std::vector<std::string> asked;  // everything, in order
@@ -53,6 +54,7 @@ class FakeFacts final : public plan::Facts {
   std::string revision_to_get(const std::string& source, const std::string& revision) override { return resolved.contains(source) ? resolved.at(source) : revision; }
   Result<std::string> dataset_source(const std::string& source) override {
     asked.push_back(source);
+    if (unreadable.contains(source)) return Error{ErrorKind::not_found, source + " cannot be read", {}};
     return sources.contains(source) ? sources.at(source) : source;
   }
   std::string local_path(const std::string& text) override { return paths.contains(text) ? paths.at(text) : ""; }

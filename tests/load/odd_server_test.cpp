@@ -64,5 +64,15 @@ TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
   EXPECT_THAT(errors_of(empty.measurement), Each("the server answered without a stream"));
 }
 
+TEST(OddServer, ARedirectIsAFailureThatSaysWhereTo) {
+  const auto moved = [](std::string status, std::string fields) { return truth::Answer{.pieces = {{.bytes = "HTTP/1.1 " + status + " X\r\n" + fields + "Content-Length: 2\r\n\r\nno"}}}; };
+  const Told redirected = told(truth::except(2, moved("307", "location: https://other:8443/v1\r\n"), truth::stream()), 8);
+  EXPECT_EQ(redirected.measurement.records[2].error, "HTTP 307: it redirects to https://other:8443/v1");
+  EXPECT_EQ(redirected.measurement.records[2].status, 307);
+  EXPECT_EQ(redirected.measurement.records[3].error, "") << "of another answer on the same connection";
+  EXPECT_EQ(told(truth::except(2, moved("307", ""), truth::stream()), 8).measurement.records[2].error, "HTTP 307: no");
+  EXPECT_EQ(told(truth::except(2, moved("503", "Location: /v1\r\n"), truth::stream()), 8).measurement.records[2].error, "HTTP 503: no");
+}
+
 }  // namespace
 }  // namespace orch::load

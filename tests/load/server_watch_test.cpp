@@ -103,6 +103,27 @@ TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
   }
 }
 
+TEST(ServerWatch, AsksForAMetricsPageThatFailedAgainInTheNextLoad) {
+  truth::Server server([](const truth::Request& request) {
+    return std::make_shared<const truth::Answer>(truth::body(request.number == 0 ? 503 : 200, fmt::format("count {}\n", request.number), truth::After::close));
+  });
+  auto with = options(server);
+  with.metrics_urls = {*wire::parse_url(server.url() + "/metrics")};
+  with.metrics_interval_s = 0;
+  ServerWatch watch = made(std::move(with));
+  watch.look_first();
+  watch.begin(0);
+  const ServerReport first = watch.end(0);
+  EXPECT_FALSE(first.before || first.after);
+  EXPECT_THAT(first.warnings, ElementsAre(HasSubstr("no server metrics: ")));
+  EXPECT_EQ(server.log().size(), 1u) << "asked once in the load in which it failed";
+  watch.look_first();
+  watch.begin(0);
+  const ServerReport second = watch.end(0);
+  EXPECT_TRUE(second.before && second.after);
+  EXPECT_THAT(second.warnings, IsEmpty());
+}
+
 TEST(ServerWatch, SaysOnceWhyTheServersProcessesAreNotSeen) {
   truth::Server server(truth::always(truth::stream()));
   ServerWatch watch = made(options(server));

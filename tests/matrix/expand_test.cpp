@@ -190,10 +190,12 @@ TEST(Expand, warmup_is_a_whole_number_of_requests) {
   EXPECT_EQ(errors_below("measure: {warmup: note}\n"),
             "m.yaml:5:19: measure.warmup: it is NULL, because 'note' has no value; write coalesce(note, 0) (point x)\n");
   EXPECT_EQ(errors_below("axes: {isl: [1, 2]}\nmeasure: {warmup: 0 - isl}\n"),
-            "m.yaml:6:19: measure.warmup: it gives -1, which is no number of requests; it must be whole and at least 0 (point isl1 and 1 "
-            "more)\n");
+            "m.yaml:6:19: measure.warmup: it gives -1, which is no number of requests; it must be whole, at least 0 and at most "
+            "100000000 (point isl1 and 1 more)\n");
   EXPECT_EQ(errors_below("measure: {warmup: 1.5}\n"),
-            "m.yaml:5:19: measure.warmup: it gives 1.5, which is no number of requests; it must be whole and at least 0 (point x)\n");
+            "m.yaml:5:19: measure.warmup: it gives 1.5, which is no number of requests; it must be whole, at least 0 and at most 100000000 (point x)\n");
+  EXPECT_EQ(errors_below("measure: {warmup: 100000001}\n"),
+            "m.yaml:5:19: measure.warmup: it gives 100000001, which is no number of requests; it must be whole, at least 0 and at most 100000000 (point x)\n");
   EXPECT_EQ(only(below_head("measure: {warmup: 4.0}\n")).warmup, 4);
 }
 

@@ -53,8 +53,17 @@ TEST(ReadValue, integers_have_one_form) {
   EXPECT_EQ(read(p, "9223372036854775808"), "m.yaml:1:1: 'p' must be a whole number, not '9223372036854775808'");
 }
 
-TEST(ReadValue, an_integer_keeps_its_bound) {
-  EXPECT_EQ(read({.name = "p", .type = Type::integer, .least = 1}, "0"), "m.yaml:1:1: 'p' must be at least 1, not 0");
+TEST(ReadValue, a_number_keeps_its_bounds) {
+  const Parameter integer{.name = "p", .type = Type::integer, .least = 1, .most = 65536};
+  EXPECT_EQ(read(integer, "0"), "m.yaml:1:1: 'p' must be at least 1, not 0");
+  EXPECT_EQ(read(integer, "1"), "1");
+  EXPECT_EQ(read(integer, "65536"), "65536");
+  EXPECT_EQ(read(integer, "65537"), "m.yaml:1:1: 'p' must be at most 65536, not 65537");
+  const Parameter real{.name = "p", .type = Type::real, .least = 0.001, .most = 1e6};
+  EXPECT_EQ(read(real, "0"), "m.yaml:1:1: 'p' must be at least 0.001, not 0");
+  EXPECT_EQ(read(real, "0.001"), "0.001");
+  EXPECT_EQ(read(real, "1.0e+6"), "1.0e+6");
+  EXPECT_EQ(read(real, "1.0e+30"), "m.yaml:1:1: 'p' must be at most 1000000, not 1.0e+30");
 }
 
 TEST(ReadValue, booleans_are_true_or_false) {

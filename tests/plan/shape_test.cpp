@@ -325,6 +325,17 @@ TEST(Dataset, IsItsContentInTheDigestAndItsPathInTheCommand) {
   EXPECT_EQ(stage_named(planned.plan(), "bench").digest, stage_named(first, "bench").digest);
 }
 
+TEST(Dataset, ThatCannotBeReadIsToldWhereItIsWritten) {
+  Planned planned = four();
+  planned.matrix.measure.prompts = "orca";
+  planned.matrix.datasets["orca"] = {.source = "local:orca.jsonl", .where = {"matrix.yaml", 7, 20}};
+  planned.kind("bench").argv.push_back("{dataset.source}");
+  planned.kind("bench").fragments.clear();
+  for (matrix::Point& point : planned.expansion.points) point.dataset_source = "local:orca.jsonl";
+  planned.facts.unreadable.insert("local:orca.jsonl");
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:7:20: local:orca.jsonl cannot be read"});
+}
+
 // The repository's file names everything that decides no digest by its spelling.
 Planned with_late_values(const std::string& model) {
   Planned planned = four();

@@ -16,6 +16,9 @@ parameters:
   h: {type: version, default: "5"}
   k: {type: integer, min: low, default: null}
   l: {type: integer, min: 2, default: 1}
+  m: {type: real, min: 0.5, max: 2, default: 3}
+  n: {type: integer, min: 3, max: 1}
+  o: {type: integer, max: 1.5}
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
@@ -23,7 +26,7 @@ stages:
 runner.yaml:3:39: '1' stands twice in 'values'; remove one of them
 runner.yaml:3:52: 'a' cannot be '3'; it is one of: 1; did you mean '1'?
 runner.yaml:4:13: unknown type 'number'; write text, path, integer, real, boolean or version
-runner.yaml:5:24: 'min' is for integers, and 'c' is of type text; write a rule
+runner.yaml:5:24: 'min' is for numbers, and 'c' is of type text; write a rule
 runner.yaml:6:31: give 'default' or 'sql', not both
 runner.yaml:7:44: parameter 'e' has a default, so it is never without a value; remove 'optional'
 runner.yaml:9:31: 'g' must be true or false, not 'yes'; write true
@@ -32,6 +35,9 @@ runner.yaml:10:31: 'h' must be a version, such as 0.14.0, not '5'
 runner.yaml:11:27: 'min' must be a whole number, not the value 'low'
 runner.yaml:11:32: 'k' must be one value of type integer, not nothing
 runner.yaml:12:39: 'l' must be at least 2, not 1
+runner.yaml:13:46: 'm' must be at most 2, not 3
+runner.yaml:14:3: no value of parameter 'n' is at least 3 and at most 1; correct 'min' or 'max'
+runner.yaml:15:27: 'max' must be a whole number, not the value '1.5'
 )");
 }
 
