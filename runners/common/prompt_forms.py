@@ -4,11 +4,17 @@ forms of orchestrate's own reader.
 One file has one form, that of its first row. Knows no tokenizer.
 """
 import json
+import os
+import re
 from pathlib import Path
 
 OWN = '{"text_input": "..."}'
-DECODER = json.JSONDecoder()
 MOST_S = 4_000_000_000  # as nanoseconds since another time they still are a number
+LARGEST_FILE = 2 << 30
+LONGEST_ROW = 16 << 20  # bytes
+DEEPEST_ROW = 100  # lists and objects in one another
+BLANKS = " \t\r\n"
+STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.S)
 
 
 class NoPrompt(Exception):
@@ -17,6 +23,18 @@ class NoPrompt(Exception):
 
 class BadRow(Exception):
     """Names the file, the line, what is wrong there and the remedy."""
+
+
+def no_constant(name):
+    raise ValueError(f"{name} is no value of JSON")
+
+
+def integer(digits):
+    """So long ones Python refuses to read; here they only have to be no length."""
+    return int(digits) if len(digits) < 20 else float(digits)
+
+
+DECODER = json.JSONDecoder(parse_constant=no_constant, parse_int=integer)
 
 
 def text_of(members, key):
@@ -158,7 +176,7 @@ def read_row(members, family):
     if found is None or family not in (None, found[1]):
         raise BadRow(f"this row has {keys}, and the first row has another form: all rows of a file have one form")
     row = {"ids": None, "isl": None, "answer": None, "osl": None, "timestamp": time_of(members, "timestamp", "milliseconds", MOST_S * 1000),
-           "timestamp_s": time_of(members, "timestamp_s", "seconds", MOST_S), "warmup": members.get("warmup") or False,
+           "timestamp_s": time_of(members, "timestamp_s", "seconds", MOST_S), "warmup": False if members.get("warmup") is None else members["warmup"],
            "block": whole(members, "block", 0) or 0, **found[2](members)}
     for key in ("output_length", "osl"):
         row["osl"] = row["osl"] if members.get(key) is None else whole(members, key, 1)
@@ -169,58 +187,112 @@ def read_row(members, family):
     return row, found[1]
 
 
+def mebibytes(text):
+    return f"{len(text.encode()) / 2 ** 20:.1f} MiB"
+
+
+def refuse_monster(text, at, line):
+    """Looks at the row that begins there, as far as quotes and brackets tell where it ends, before anything is made of it."""
+    depth, deepest, quoted, end = 0, 0, False, len(text)
+    for token in STRUCTURE.finditer(text, at):
+        if token[0] == '"':
+            quoted = not quoted
+        elif not quoted and token[0] in "[]{}":
+            depth += 1 if token[0] in "[{" else -1
+            deepest = max(deepest, depth)
+        if depth <= 0 and not quoted:
+            end = token.end()
+            break
+    if end - at > LONGEST_ROW // 4 and len(text[at:end].encode()) > LONGEST_ROW:
+        raise BadRow(f"{line}: this row has {mebibytes(text[at:end])}, and a prompt has at most {LONGEST_ROW / 2 ** 20:.1f} MiB")
+    if deepest > DEEPEST_ROW:
+        raise BadRow(f"{line}: this row is nested more than {DEEPEST_ROW} deep")
+
+
+def value_at(text, at, line):
+    """What is parsed there, and where it ends."""
+    refuse_monster(text, at, line)
+    try:
+        return DECODER.raw_decode(text, at)
+    except json.JSONDecodeError as error:
+        raise BadRow(f"{line}: {text[at:at + 60]!r:.60} is no JSON at {text[error.pos:error.pos + 60]!r:.60}, {error.msg}; write one prompt a line, or all in one array: {OWN}") from None
+    except ValueError as error:
+        raise BadRow(f"{line}: {text[at:at + 60]!r:.60} is no JSON, {error}") from None
+
+
 def lines_of(text):
     """Line numbers and what is parsed there, of a file with one object a line."""
     for number, line in enumerate(text.split("\n"), 1):
-        if line.strip():
-            try:
-                yield number, json.loads(line)
-            except (ValueError, RecursionError):
-                raise BadRow(f"{number}: {line.strip()!r:.60} is no complete JSON object; write one prompt a line, or all in one array: {OWN}") from None
+        row = line.strip(BLANKS)
+        if row:
+            value, end = value_at(row, 0, number)
+            if end < len(row):
+                raise BadRow(f"{number}: {row!r:.60} is no JSON behind its end, at {row[end:end + 60]!r:.60}; write one prompt a line, or all in one array: {OWN}")
+            yield number, value
 
 
 def behind_blanks(text, at):
-    while at < len(text) and text[at] in " \t\r\n":
+    while at < len(text) and text[at] in BLANKS:
         at += 1
     return at
 
 
+def members_at(text):
+    """Names of the members of the object that the text begins with, and where their values begin. ValueError: it is no JSON to the text's end."""
+    at, before = behind_blanks(text, 0), "{"
+    while text[at:at + 1] == before:
+        key, at = DECODER.raw_decode(text, behind_blanks(text, at + 1))
+        at = behind_blanks(text, at)
+        if not isinstance(key, str) or text[at:at + 1] != ":":
+            raise ValueError
+        at, before = behind_blanks(text, at + 1), ","
+        yield key, at
+        at = behind_blanks(text, DECODER.raw_decode(text, at)[1])
+    if text[at:at + 1] != "}" or behind_blanks(text, at + 1) < len(text):
+        raise ValueError
+
+
 def data_in(text):
     """Where the member "data" of the object that the text begins with opens its array; None: it has none."""
-    at = behind_blanks(text, 0)
     try:
-        while text[at] in "{,":
-            key, at = DECODER.raw_decode(text, behind_blanks(text, at + 1))
-            at = behind_blanks(text, behind_blanks(text, at) + 1)
+        for key, at in members_at(text):
             if key == "data":
-                return at if text[at] == "[" else None
-            at = behind_blanks(text, DECODER.raw_decode(text, at)[1])
-    except (ValueError, IndexError, RecursionError):
+                return at if text[at:at + 1] == "[" else None
+    except (ValueError, RecursionError):
         pass
     return None
 
 
 def items_of(text, opening, nested=False, line=None):
-    """The same of an array that opens there, in that line; where NESTED, of arrays that are its items as well."""
+    """The same of an array that opens there, in that line; where NESTED, of arrays that are its items as well. Returns the end."""
     at, passed, closed, line = opening + 1, opening, False, line or 1 + text.count("\n", 0, opening)
+    empty = behind_blanks(text, at)
+    if text[empty:empty + 1] == "]":
+        return empty + 1
     while not closed:
         at = behind_blanks(text, at)
-        if text[at:at + 1] == "]":
-            break
         line, passed = line + text.count("\n", passed, at), at
-        try:
-            item, at = DECODER.raw_decode(text, at)
-        except (ValueError, RecursionError):
-            raise BadRow(f"{line}: the array of prompts is no JSON here, or was cut short") from None
-        if nested and isinstance(item, list):
-            yield from items_of(text, passed, line=line)
+        if text[at:at + 1] in ("", "]"):
+            raise BadRow(f"{line}: the array of prompts is no JSON behind a comma, or the file was cut short")
+        if nested and text[at] == "[":
+            end = yield from items_of(text, at, line=line)
         else:
+            item, end = value_at(text, at, line)
             yield line, item
-        at = behind_blanks(text, at)
+        at = behind_blanks(text, end)
         closed = text[at:at + 1] == "]"
         if not closed and text[at:at + 1] != ",":
+            line += text.count("\n", passed, at)
             raise BadRow(f"{line}: the array of prompts is no JSON behind this item: a comma or its end is missing, or the file was cut short")
         at += 1
+    return at
+
+
+def array_of(text, opening):
+    """The same of a file that is an array."""
+    end = behind_blanks(text, (yield from items_of(text, opening)))
+    if end < len(text):
+        raise BadRow(f"{1 + text.count(chr(10), 0, end)}: there is something behind the array of prompts; give one array with all of them")
 
 
 def data_of(text, opening):
@@ -228,25 +300,43 @@ def data_of(text, opening):
     for line, item in items_of(text, opening, nested=True):
         yield line, unwrapped(item) if isinstance(item, dict) else item
     try:
-        json.loads(text)
+        names = [key for key, at in members_at(text)]
     except (ValueError, RecursionError):
         raise BadRow(" behind 'data' the file is no JSON; give one object with all the prompts in its 'data', and nothing behind it") from None
+    if names.count("data") > 1:
+        raise BadRow(" the file has 'data' twice; give one object with all the prompts in its 'data'")
 
 
 def rows_in(text):
     data = data_in(text)
     if data is not None:
         return data_of(text, data)
-    return items_of(text, text.index("[")) if text.lstrip()[:1] == "[" else lines_of(text)
+    begin = behind_blanks(text, 0)
+    return array_of(text, begin) if text[begin:begin + 1] == "[" else lines_of(text)
+
+
+def text_in(path):
+    size = os.stat(path).st_size
+    if size > LARGEST_FILE:
+        raise BadRow(f"{path} has {size} bytes; at most {LARGEST_FILE} are read")
+    content = Path(path).read_bytes()
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise BadRow(f"{path}:{line_of(error.object, error.start)}: this line has a byte that is not UTF-8; save the file as UTF-8") from None
+    if "\0" in text:
+        raise BadRow(f"{path}:{line_of(content, content.index(0))}: this line has a NUL byte, which no JSON has; save the file as UTF-8")
+    return text
+
+
+def line_of(content, at):
+    return 1 + content.count(b"\n", 0, at)
 
 
 def read_prompts(path, most=None):
     """The rows of the file, in its order, at most the first MOST where that is given, and how many conversations were left out
     because nobody asks in them. A row is {"text", "ids", "isl", "osl", "answer", "timestamp" (ms) or "timestamp_s", "warmup", "block", "line"}."""
-    try:
-        text = Path(path).read_bytes().decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise BadRow(f"{path}: byte {error.start} is not UTF-8; save the file as UTF-8") from None
+    text = text_in(path)
     rows, family, left_out = [], None, 0
     try:
         for line, members in rows_in(text):

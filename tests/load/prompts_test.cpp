@@ -145,7 +145,7 @@ TEST(HostilePromptFiles, EndInASentenceHoweverDeepTheyAreNested) {
             R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
   EXPECT_EQ(error_of(deep), "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is missing, or the file was cut short");
   const std::string closed = "{\"input\": \"a\", \"other\": " + deep + std::string(1 << 20, ']') + "}";
-  EXPECT_EQ(error_of(closed), "");
+  EXPECT_EQ(error_of(closed), "p:1: this row is nested more than 100 deep");
   EXPECT_EQ(error_of("{\"data\": " + deep), "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is missing, or the file was cut short");
   const std::string deep_data = "{\"data\": " + deep + std::string(1 << 20, ']') + "}";
   EXPECT_EQ(error_of(deep_data), "p:1: item 1: '" + std::string(60, '[') + "...' is no complete JSON object; write one prompt a line, or all in one array: "

@@ -52,11 +52,40 @@ class Forms(unittest.TestCase):
             self.assertEqual(str(raised.exception)[:len(place)], place, example["name"])
 
     def test_that_are_hostile_end_in_a_sentence(self):
-        for text in (b'{"text_input": "\xff"}', b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20)):
-            (self.folder / "p").write_bytes(text)
-            with self.assertRaises(BadRow) as raised:
-                read_prompts(self.folder / "p")
-            self.assertLess(len(str(raised.exception)), 400)
+        for text in (b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20), b'{"data": ' + b"[" * 100000):
+            self.assertLess(len(self.refusal(text)), 400)
+
+    def refusal(self, content):
+        (self.folder / "p").write_bytes(content)
+        with self.assertRaises(BadRow) as raised:
+            read_prompts(self.folder / "p")
+        return str(raised.exception).removeprefix(str(self.folder / "p"))
+
+    def test_that_are_not_utf8_or_have_a_nul_name_the_line(self):
+        self.assertEqual(self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n{"text_input": "\xff"}'), ":2: this line has a byte that is not UTF-8; save the file as UTF-8")
+        self.assertEqual(self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n\n{"text_input": "\0"}'), ":3: this line has a NUL byte, which no JSON has; save the file as UTF-8")
+
+    def test_that_are_larger_than_a_row_may_be_are_refused_before_they_are_parsed(self):
+        row = b'{"text_input": "' + "\u00e9".encode() * ((8 << 20) - 9) + b'"}'
+        self.assertEqual(len(row), 16 << 20)
+        for before, behind in ((b"", b""), (b"[", b"]"), (b'{"data": [[', b"]]}")):
+            first = before + b'{"text_input": "a"},'[:20 - (not before)] + b"\n"
+            (self.folder / "p").write_bytes(first + row + behind)
+            self.assertEqual(len(read_prompts(self.folder / "p")[0]), 2)
+            broken = row[:-1] + b" " * (1 << 20) + b",}"
+            self.assertEqual(self.refusal(first + broken + behind), ":2: this row has 17.0 MiB, and a prompt has at most 16.0 MiB")
+
+    def test_that_are_larger_than_a_file_may_be_are_refused_unread(self):
+        with open(self.folder / "p", "wb") as file:
+            file.truncate((2 << 30) + 1)
+        with self.assertRaises(BadRow) as raised:
+            read_prompts(self.folder / "p")
+        self.assertEqual(str(raised.exception), f"{self.folder / 'p'} has 2147483649 bytes; at most 2147483648 are read")
+
+    def test_may_have_integers_longer_than_python_reads(self):
+        (self.folder / "p").write_text('{"text_input": "a", "x": ' + "9" * 5000 + "}")
+        self.assertEqual(read_prompts(self.folder / "p")[0][0]["text"], "a")
+        self.assertTrue(self.refusal(b'{"text_input": "a", "osl": ' + b"9" * 5000 + b"}").startswith(":1: 'osl' is inf; it must be a whole number"))
 
 
 class Made(unittest.TestCase):
