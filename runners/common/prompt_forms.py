@@ -14,6 +14,7 @@ LARGEST_FILE = 2 << 30
 LONGEST_ROW = 16 << 20  # bytes
 DEEPEST_ROW = 100  # lists and objects in one another
 BLANKS = " \t\r\n"
+SURROGATE = re.compile("[\ud800-\udfff]")  # pairs of them are one character once they are read
 STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.S)
 
 
@@ -40,7 +41,12 @@ DECODER = json.JSONDecoder(parse_constant=no_constant, parse_int=integer)
 def text_of(members, key):
     if not isinstance(members.get(key), str):
         raise BadRow(f"'{key}' is {members.get(key)!r:.60}; it must be a JSON string")
-    return members[key]
+    return whole_characters(members[key])
+
+
+def whole_characters(text):
+    """With U+FFFD for each half of a character that has no other half, which no UTF-8 has and no tokenizer takes."""
+    return SURROGATE.sub("\ufffd", text)
 
 
 def whole(members, key, least):
@@ -122,7 +128,7 @@ def turns(key):
             if turn.get("from") in ("human", "user"):
                 after = said[place + 1] if place + 1 < len(said) else {}
                 answer = after.get("value") if after.get("from") in ("gpt", "assistant") else None
-                return {"text": text_of(turn, "value"), "answer": answer if isinstance(answer, str) else None}
+                return {"text": text_of(turn, "value"), "answer": whole_characters(answer) if isinstance(answer, str) else None}
         raise NoPrompt
     return read
 

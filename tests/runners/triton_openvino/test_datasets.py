@@ -128,6 +128,20 @@ class Datasets(Made):
         self.assertEqual(lines, self.lines(dataset=self.dataset(*rows)))
         self.assertNotEqual(lines, self.lines(dataset=self.dataset(*rows), stream="other"))
 
+    def test_half_a_character_is_counted_and_written_as_the_character_that_stands_for_it(self):
+        conversation = {"conversations": [{"from": "human", "value": "caf\ud800 a"}, {"from": "gpt", "value": "b\udc00"}]}
+        lines = self.lines(dataset=self.dataset(*[conversation] * 8), blocks="1")
+        self.assertEqual({(line["text_input"], line["isl"], line["osl"]) for line in lines}, {("caf\ufffd a", self.count("caf\ufffd a"), self.count("b\ufffd", special=False))})
+
+    def test_one_that_is_missing_leaves_other_jobs_their_prompts(self):
+        jobs = [{"id": name, "out": str(self.folder / name), "isl": "16", "requests": "3", "warmup": "1", "blocks": "1", "seed": "1", "stream": "s"} for name in "ab"]
+        jobs[0]["dataset"] = f"local:{self.folder / 'none'}"
+        (self.folder / "jobs.json").write_text(json.dumps(jobs))
+        code, message = models.stage("common/make_prompts", "--tokenizer", self.folder / "tokenizer.json", "--jobs", self.folder / "jobs.json")
+        self.assertEqual(code, 1)
+        self.assertIn(f"1 of 2 jobs failed; the first: a: [Errno 2] No such file or directory: '{self.folder / 'none'}'", message)
+        self.assertEqual(len((self.folder / "b" / "prompts.jsonl").read_text().splitlines()), 4)
+
     def test_too_few_rows_are_refused_in_numbers(self):
         self.assertEqual(self.make(dataset=self.dataset(*[{"input": str(i)} for i in range(7)])),
                          (1, "make_prompts.py: j: the dataset has 7 prompts, and 2 sets of 3 to measure and 1 to warm up need 8; "
