@@ -19,7 +19,7 @@ STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.S)
 
 
 class NoPrompt(Exception):
-    """The row is a conversation in which nobody asks."""
+    """The row is a conversation in which nobody asks anything."""
 
 
 class BadRow(Exception):
@@ -125,7 +125,7 @@ def turns(key):
     def read(members):
         said = maps(members, key, "turns")
         for place, turn in enumerate(said):
-            if turn.get("from") in ("human", "user"):
+            if turn.get("from") in ("human", "user") and text_of(turn, "value"):
                 after = said[place + 1] if place + 1 < len(said) else {}
                 answer = after.get("value") if after.get("from") in ("gpt", "assistant") else None
                 return {"text": text_of(turn, "value"), "answer": whole_characters(answer) if isinstance(answer, str) else None}
@@ -184,6 +184,8 @@ def read_row(members, family):
     row = {"ids": None, "isl": None, "answer": None, "osl": None, "timestamp": time_of(members, "timestamp", "milliseconds", MOST_S * 1000),
            "timestamp_s": time_of(members, "timestamp_s", "seconds", MOST_S), "warmup": False if members.get("warmup") is None else members["warmup"],
            "block": whole(members, "block", 0) or 0, **found[2](members)}
+    if row["text"] == "" and not row["ids"]:
+        raise BadRow("the prompt is empty; give it a text, or leave its row out")
     for key in ("output_length", "osl"):
         row["osl"] = row["osl"] if members.get(key) is None else whole(members, key, 1)
     if row["timestamp"] is not None and row["timestamp_s"] is not None:
@@ -359,6 +361,6 @@ def read_prompts(path, most=None):
     except BadRow as error:
         raise BadRow(f"{path}:{error}") from None
     if not rows:
-        why = f": none of its conversations ({left_out}) has a turn from \"human\"" if left_out else ""
+        why = f": none of its conversations ({left_out}) has a text from \"human\"" if left_out else ""
         raise BadRow(f"{path}: there are no prompts in it{why}")
     return rows, left_out

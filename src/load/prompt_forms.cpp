@@ -159,7 +159,8 @@ Status read_payload(const RowMembers& members, PromptRow& row) { return read_req
 
 bool is_from(const RowMembers& turn, std::string_view who, std::string_view same) { return says(turn.find("from"), who) || says(turn.find("from"), same); }
 
-// The first turn of the person; what was answered is for those who count tokens. Published sets have conversations without any.
+// The first turn in which the person says something; what was answered is for those who count tokens. Published sets have
+// conversations without any.
 Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find(key);
   JsonWalk turns(raw);
@@ -168,10 +169,10 @@ Status read_turns(std::string_view key, const RowMembers& members, PromptRow& ro
     RowMembers turn;
     if (!turn.read(turns.value())) return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
     if (asked) row.answered = is_from(turn, "gpt", "assistant") && turn.find("value").starts_with('"');
-    asked = !row.is_prompt && is_from(turn, "human", "user");
-    if (!asked) continue;
+    asked = false;
+    if (row.is_prompt || !is_from(turn, "human", "user")) continue;
     ORCH_TRY(read_text("value", turn.find("value"), row.prompt.text_input));
-    row.is_prompt = true;
+    asked = row.is_prompt = !row.prompt.text_input.empty();
   }
   return turns.complete() ? Status() : not_a(key, raw, "a list of {\"from\", \"value\"}");
 }
@@ -259,6 +260,8 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));
   ORCH_TRY(form.read(members, row));
+  const bool lengths_alone = form.read == read_trace;
+  if (row.is_prompt && !lengths_alone && row.prompt.text_input.empty() && row.prompt.ids.empty()) return invalid("the prompt is empty; give it a text, or leave its row out");
   for (const char* key : {"output_length", "osl"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
   return {};
 }

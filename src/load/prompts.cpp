@@ -79,8 +79,8 @@ class Reader {
     ORCH_TRY(read_all(first));
     if (times_.look_like_seconds())
       set_.notices.push_back(fmt::format("the timestamps of {} are taken as milliseconds; all of them lie within 1 s, so if they are seconds, call them 'timestamp_s'", name_));
-    if (left_out_ > 0 && kept_ == 0) return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a turn from \"human\"", left_out_), {.file = std::string(name_)});
-    if (left_out_ > 0) set_.notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", left_out_));
+    if (left_out_ > 0 && kept_ == 0) return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a text from \"human\"", left_out_), {.file = std::string(name_)});
+    if (left_out_ > 0) set_.notices.push_back(fmt::format("conversations that were left out because they have no text from \"human\": {}", left_out_));
     if (inexact_ > 0)
       set_.notices.push_back(fmt::format("{} of {} prompts could not be made exactly as long as asked; 'isl' says how long they are", inexact_, set_.warmup.size() + set_.measured.size()));
     if (short_prefixes_ > 0)

@@ -72,7 +72,7 @@ TEST(PromptForms, AreReadAsTheExamplesSay) {
     for (const Prompt& prompt : prompts->measured) read.push_back(shown(prompt, false));
     EXPECT_EQ(read, example["prompts"]) << example["name"];
     std::vector<std::string> notices;
-    if (example.contains("left_out")) notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", example["left_out"].get<int>()));
+    if (example.contains("left_out")) notices.push_back(fmt::format("conversations that were left out because they have no text from \"human\": {}", example["left_out"].get<int>()));
     EXPECT_EQ(prompts->notices, notices) << example["name"];
   }
 }
@@ -104,7 +104,7 @@ TEST(Prompts, TellOfThoseThatShareLessThanAsked) {
 TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
   const auto prompts = parse_prompts("{\"text_input\": \"a\", \"left_out\": 3}\n{\"text_input\": \"b\"}", "p", 0);
   ASSERT_TRUE(prompts.ok());
-  EXPECT_EQ(prompts->notices, std::vector<std::string>{"conversations that were left out because they have no turn from \"human\": 3"});
+  EXPECT_EQ(prompts->notices, std::vector<std::string>{"conversations that were left out because they have no text from \"human\": 3"});
 }
 
 // A trace, a row each 40 times of UNIT.

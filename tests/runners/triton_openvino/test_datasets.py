@@ -167,7 +167,7 @@ class Datasets(Made):
             lines = self.lines(**job)
             self.assertEqual([line.get("left_out") for line in lines], [3] + [None] * 7)
         self.assertEqual(self.make(file=self.dataset(silent).removeprefix("local:"))[1],
-                         f'make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its conversations (1) has a turn from "human"')
+                         f'make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its conversations (1) has a text from "human"')
 
     def test_a_trace_gets_texts_of_its_lengths_in_its_order(self):
         rows = [{"timestamp": 10 * i, "input_length": 5 + i, "output_length": 3} for i in range(9)]
