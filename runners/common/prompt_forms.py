@@ -13,6 +13,7 @@ MOST_S = 4_000_000_000  # as nanoseconds since another time they still are a num
 LARGEST_FILE = 2 << 30
 LONGEST_ROW = 16 << 20  # bytes
 DEEPEST_ROW = 100  # lists and objects in one another
+NEAR = 1 << 16  # most rows are shorter, and need no look at how large they are
 BLANKS = " \t\r\n"
 SURROGATE = re.compile("[\ud800-\udfff]")  # pairs of them are one character once they are read
 STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.S)
@@ -195,30 +196,46 @@ def read_row(members, family):
     return row, found[1]
 
 
-def mebibytes(text):
-    return f"{len(text.encode()) / 2 ** 20:.1f} MiB"
+def refuse_long(size, line, more=""):
+    if size > LONGEST_ROW:
+        raise BadRow(f"{line}: this row has {more}{size / 2 ** 20:.1f} MiB, and a prompt has at most {LONGEST_ROW / 2 ** 20:.1f} MiB")
 
 
 def refuse_monster(text, at, line):
     """Looks at the row that begins there, as far as quotes and brackets tell where it ends, before anything is made of it."""
-    depth, deepest, quoted, end = 0, 0, False, len(text)
+    depth, quoted, end = 0, False, len(text)
     for token in STRUCTURE.finditer(text, at):
+        refuse_long(token.start() - at, line, "more than ")
         if token[0] == '"':
             quoted = not quoted
         elif not quoted and token[0] in "[]{}":
             depth += 1 if token[0] in "[{" else -1
-            deepest = max(deepest, depth)
+            if depth > DEEPEST_ROW:
+                raise BadRow(f"{line}: this row is nested more than {DEEPEST_ROW} deep")
         if depth <= 0 and not quoted:
             end = token.end()
             break
-    if end - at > LONGEST_ROW // 4 and len(text[at:end].encode()) > LONGEST_ROW:
-        raise BadRow(f"{line}: this row has {mebibytes(text[at:end])}, and a prompt has at most {LONGEST_ROW / 2 ** 20:.1f} MiB")
-    if deepest > DEEPEST_ROW:
-        raise BadRow(f"{line}: this row is nested more than {DEEPEST_ROW} deep")
+    refuse_long(len(text[at:end].encode()), line)
+
+
+def is_shallow(value, levels):
+    """Whether lists and objects stand in one another at most that many LEVELS deep."""
+    if isinstance(value, dict):
+        value = value.values()
+    elif not isinstance(value, list):
+        return True
+    return levels > 0 and all(is_shallow(each, levels - 1) for each in value)
 
 
 def value_at(text, at, line):
     """What is parsed there, and where it ends."""
+    near = text[at:at + NEAR]
+    try:
+        value, length = DECODER.raw_decode(near)
+        if (length < len(near) or at + length == len(text)) and is_shallow(value, DEEPEST_ROW):
+            return value, at + length
+    except (ValueError, RecursionError):
+        pass  # it is longer, or at fault
     refuse_monster(text, at, line)
     try:
         return DECODER.raw_decode(text, at)
@@ -233,6 +250,7 @@ def lines_of(text):
     for number, line in enumerate(text.split("\n"), 1):
         row = line.strip(BLANKS)
         if row:
+            refuse_long(len(row.encode()) if len(row) > LONGEST_ROW // 4 else 0, number)
             value, end = value_at(row, 0, number)
             if end < len(row):
                 raise BadRow(f"{number}: {row!r:.60} is no JSON behind its end, at {row[end:end + 60]!r:.60}; write one prompt a line, or all in one array: {OWN}")
@@ -245,17 +263,17 @@ def behind_blanks(text, at):
     return at
 
 
-def members_at(text):
-    """Names of the members of the object that the text begins with, and where their values begin. ValueError: it is no JSON to the text's end."""
-    at, before = behind_blanks(text, 0), "{"
+def members_at(text, at, before):
+    """Names of the members of an object from there on, behind its brace or a comma, and where their values begin. ValueError: it is no JSON to the text's end."""
+    at = behind_blanks(text, at)
     while text[at:at + 1] == before:
-        key, at = DECODER.raw_decode(text, behind_blanks(text, at + 1))
+        key, at = value_at(text, behind_blanks(text, at + 1), 0)
         at = behind_blanks(text, at)
         if not isinstance(key, str) or text[at:at + 1] != ":":
             raise ValueError
         at, before = behind_blanks(text, at + 1), ","
         yield key, at
-        at = behind_blanks(text, DECODER.raw_decode(text, at)[1])
+        at = behind_blanks(text, value_at(text, at, 0)[1])
     if text[at:at + 1] != "}" or behind_blanks(text, at + 1) < len(text):
         raise ValueError
 
@@ -263,10 +281,10 @@ def members_at(text):
 def data_in(text):
     """Where the member "data" of the object that the text begins with opens its array; None: it has none."""
     try:
-        for key, at in members_at(text):
+        for key, at in members_at(text, 0, "{"):
             if key == "data":
                 return at if text[at:at + 1] == "[" else None
-    except (ValueError, RecursionError):
+    except (ValueError, BadRow):
         pass
     return None
 
@@ -305,20 +323,19 @@ def array_of(text, opening):
 
 def data_of(text, opening):
     """The same of perf_analyzer's input file, whose array opens there."""
-    for line, item in items_of(text, opening, nested=True):
-        yield line, unwrapped(item) if isinstance(item, dict) else item
+    end = yield from items_of(text, opening, nested=True)
     try:
-        names = [key for key, at in members_at(text)]
-    except (ValueError, RecursionError):
+        names = [key for key, at in members_at(text, end, ",")]
+    except (ValueError, BadRow):
         raise BadRow(" behind 'data' the file is no JSON; give one object with all the prompts in its 'data', and nothing behind it") from None
-    if names.count("data") > 1:
+    if "data" in names:
         raise BadRow(" the file has 'data' twice; give one object with all the prompts in its 'data'")
 
 
 def rows_in(text):
     data = data_in(text)
     if data is not None:
-        return data_of(text, data)
+        return ((line, unwrapped(item) if isinstance(item, dict) else item) for line, item in data_of(text, data))
     begin = behind_blanks(text, 0)
     return array_of(text, begin) if text[begin:begin + 1] == "[" else lines_of(text)
 

@@ -52,7 +52,7 @@ class Forms(unittest.TestCase):
             self.assertEqual(str(raised.exception)[:len(place)], place, example["name"])
 
     def test_that_are_hostile_end_in_a_sentence(self):
-        for text in (b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20), b'{"data": ' + b"[" * 100000):
+        for text in (b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20), b'{"data": ' + b"[" * 100000, b"{" + b"[" * 100000):
             self.assertLess(len(self.refusal(text)), 400)
 
     def refusal(self, content):
@@ -74,6 +74,7 @@ class Forms(unittest.TestCase):
             self.assertEqual(len(read_prompts(self.folder / "p")[0]), 2)
             broken = row[:-1] + b" " * (1 << 20) + b",}"
             self.assertEqual(self.refusal(first + broken + behind), ":2: this row has 17.0 MiB, and a prompt has at most 16.0 MiB")
+        self.assertEqual(self.refusal(b'[{"x": [' + b"[], " * (5 << 20)), ":1: this row has more than 16.0 MiB, and a prompt has at most 16.0 MiB")
 
     def test_that_are_larger_than_a_file_may_be_are_refused_unread(self):
         with open(self.folder / "p", "wb") as file:
