@@ -139,7 +139,7 @@ def main(arguments):
     for job in jobs:  # one job that cannot be met leaves the others their prompts
         try:
             write_job(maker, job, datasets)
-        except (BadJob, BadRow) as error:
+        except (BadJob, BadRow, OSError) as error:
             failed.append(f"{job['id']}: {error}" if job.get("id") else str(error))
             print(failed[-1], file=sys.stderr)
     if failed and len(jobs) == 1:

@@ -64,11 +64,6 @@ class Cursor {
     return at_ > begin;
   }
 
-  bool next_is(char wanted) {
-    skip_blanks();
-    return at_ < text_.size() && text_[at_] == wanted;
-  }
-
   bool at_end() {
     skip_blanks();
     return at_ == text_.size();
@@ -194,11 +189,6 @@ bool JsonWalk::next() {
   value_ = cursor.from(begin);
   at_ = cursor.position();
   return true;
-}
-
-bool is_json_object(std::string_view text) {
-  Cursor cursor(text);
-  return cursor.next_is('{') && cursor.skip_value() && cursor.at_end();
 }
 
 bool append_json_string(std::string_view raw, std::string& out) {

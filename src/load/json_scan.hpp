@@ -32,9 +32,6 @@ class JsonWalk {
   bool complete_ = false;
 };
 
-// Whether TEXT is one object from end to end, as far as quotes and brackets tell.
-bool is_json_object(std::string_view text);
-
 // Appends the text of a JSON string literal (quotes included in RAW) to OUT, escapes resolved to UTF-8; a surrogate that
 // has no partner becomes U+FFFD. False, with OUT as it was, when RAW is no string literal.
 bool append_json_string(std::string_view raw, std::string& out);

@@ -20,6 +20,12 @@ Status read_text(std::string_view key, std::string_view raw, std::string& out) {
   return append_json_string(raw, out) ? Status() : not_a(key, raw, "a JSON string");
 }
 
+// Whether RAW is this text, however it is written.
+bool says(std::string_view raw, std::string_view text) {
+  std::string said;
+  return append_json_string(raw, said) && said == text;
+}
+
 Status read_length(const RowMembers& members, std::string_view key, std::int64_t least, std::optional<std::int64_t>& out) {
   const std::string_view raw = members.find(key);
   if (raw.empty()) return {};
@@ -111,7 +117,7 @@ Status read_parts(std::string_view raw, std::string& out) {
   JsonWalk parts(raw);
   while (parts.next()) {
     RowMembers part;
-    if (!part.read(parts.value()) || part.find("type") != "\"text\"") return not_a("content", parts.value(), "text: other parts are not sent");
+    if (!part.read(parts.value()) || !says(part.find("type"), "text")) return not_a("content", parts.value(), "text: other parts are not sent");
     ORCH_TRY(read_text("text", part.find("text"), out));
   }
   return parts.complete() ? Status() : not_a("content", raw, "a text or a list of texts");
@@ -151,26 +157,24 @@ Status read_request(std::string_view key, const RowMembers& members, PromptRow& 
 Status read_body(const RowMembers& members, PromptRow& row) { return read_request("body", members, row); }
 Status read_payload(const RowMembers& members, PromptRow& row) { return read_request("payload", members, row); }
 
-bool is_answer(std::string_view turn) {
-  RowMembers members;
-  return members.read(turn) && (members.find("from") == "\"gpt\"" || members.find("from") == "\"assistant\"") && members.find("value").starts_with('"');
-}
+bool is_from(const RowMembers& turn, std::string_view who, std::string_view same) { return says(turn.find("from"), who) || says(turn.find("from"), same); }
 
-// The first turn of the person; what was answered is for those who count tokens. Published sets have conversations without any.
+// The first turn in which the person says something; what was answered is for those who count tokens. Published sets have
+// conversations without any.
 Status read_turns(std::string_view key, const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find(key);
   JsonWalk turns(raw);
-  while (raw.starts_with('[') && turns.next()) {
+  row.is_prompt = false;
+  for (bool asked = false; raw.starts_with('[') && turns.next();) {
     RowMembers turn;
     if (!turn.read(turns.value())) return not_a(key, turns.value(), "a list of {\"from\", \"value\"}");
-    if (turn.find("from") != "\"human\"" && turn.find("from") != "\"user\"") continue;
+    if (asked) row.answered = is_from(turn, "gpt", "assistant") && turn.find("value").starts_with('"');
+    asked = false;
+    if (row.is_prompt || !is_from(turn, "human", "user")) continue;
     ORCH_TRY(read_text("value", turn.find("value"), row.prompt.text_input));
-    row.answered = turns.next() && is_answer(turns.value());
-    return {};
+    asked = row.is_prompt = !row.prompt.text_input.empty();
   }
-  if (!turns.complete()) return not_a(key, raw, "a list of {\"from\", \"value\"}");
-  row.is_prompt = false;
-  return {};
+  return turns.complete() ? Status() : not_a(key, raw, "a list of {\"from\", \"value\"}");
 }
 
 Status read_conversations(const RowMembers& members, PromptRow& row) { return read_turns("conversations", members, row); }
@@ -201,7 +205,11 @@ constexpr PromptForm k_forms[] = {
 bool RowMembers::read(std::string_view text) {
   members_.clear();
   JsonWalk walk(text);
-  while (text.starts_with('{') && walk.next()) members_.emplace_back(walk.key(), walk.value());
+  while (text.starts_with('{') && walk.next()) {
+    std::string key(walk.key());
+    if (std::string plain; key.find('\\') != std::string::npos && append_json_string(fmt::format("\"{}\"", key), plain)) key = std::move(plain);
+    members_.emplace_back(std::move(key), walk.value());
+  }
   return walk.complete();
 }
 
@@ -217,15 +225,14 @@ void RowMembers::unwrap() {
 }
 
 std::string_view RowMembers::find(std::string_view key) const {
-  for (const auto& [name, value] : members_)
-    if (name == key) return value == "null" ? std::string_view() : value;
-  return {};
+  const auto last = std::find_if(members_.rbegin(), members_.rend(), [&](const auto& member) { return member.first == key; });
+  return last == members_.rend() || last->second == "null" ? std::string_view() : last->second;
 }
 
 std::vector<std::string> RowMembers::list() const {
   std::vector<std::string> keys;
   for (const auto& [name, value] : members_)
-    if (keys.size() < k_keys_shown) keys.emplace_back(name);
+    if (keys.size() < k_keys_shown) keys.push_back(name);
   return keys;
 }
 
@@ -253,6 +260,8 @@ Status read_row(const PromptForm& form, const RowMembers& members, PromptRow& ro
   ORCH_TRY(read_warmup(members, row.warmup));
   ORCH_TRY(read_block(members, row.block));
   ORCH_TRY(form.read(members, row));
+  const bool lengths_alone = form.read == read_trace;
+  if (row.is_prompt && !lengths_alone && row.prompt.text_input.empty() && row.prompt.ids.empty()) return invalid("the prompt is empty; give it a text, or leave its row out");
   for (const char* key : {"output_length", "osl"}) ORCH_TRY(read_length(members, key, 1, row.prompt.osl));
   return {};
 }

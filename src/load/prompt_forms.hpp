@@ -25,21 +25,21 @@ struct PromptRow {
   std::int64_t block = 0;
 };
 
-// The members of one row: keys as written, values raw.
+// The members of one row: keys without escapes, values raw.
 class RowMembers {
  public:
   // False: TEXT is no JSON object from end to end. Its bytes must stay.
   bool read(std::string_view text);
   // Takes values out of what perf_analyzer's input files wrap them in: lists of one, and {"content", "shape"}.
   void unwrap();
-  // Raw; empty text: there is no such member, or it is null.
+  // Raw, the last of several; empty text: there is no such member, or it is null.
   std::string_view find(std::string_view key) const;
   // "'prompt_text', 'id'", for messages; at most ten.
   std::string keys() const;
   std::vector<std::string> list() const;
 
  private:
-  std::vector<std::pair<std::string_view, std::string_view>> members_;
+  std::vector<std::pair<std::string, std::string_view>> members_;
 };
 
 struct PromptForm {

@@ -73,7 +73,7 @@ void take_warmup(const PromptOptions& options, PromptSet& set) {
 }
 
 Status refuse_no_prompt(const PromptOptions& options, const std::vector<Prompt>& prompts) {
-  const bool none = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) { return prompt.text_input.empty() && prompt.ids.empty() && prompt.isl; });
+  const bool none = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) { return prompt.text_input.empty() && prompt.ids.empty(); });
   return none ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made", options.file))) : Status();
 }
 

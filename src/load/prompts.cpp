@@ -1,6 +1,7 @@
 #include "load/prompts.hpp"
 
 #include "base/text.hpp"
+#include "load/json_check.hpp"
 #include "load/json_scan.hpp"
 #include "load/prompt_forms.hpp"
 
@@ -11,6 +12,8 @@ namespace orch::load {
 namespace {
 
 constexpr std::size_t k_longest_row = 16 << 20;
+constexpr int k_deepest_row = 100;
+constexpr std::string_view k_blanks = " \t\r\n";
 
 std::string all_forms() {
   std::string text;
@@ -45,13 +48,18 @@ class Milliseconds {
   bool fractions_ = false;
 };
 
+// Of a member, as written.
+bool is_data(std::string_view key) {
+  std::string name;
+  return append_json_string(fmt::format("\"{}\"", key), name) && name == "data";
+}
+
 // From the opening bracket of the member "data" of the object that TEXT begins with; the array as far as it goes where it was cut short.
 std::optional<std::string_view> data_of(std::string_view text) {
-  constexpr std::string_view k_data = "data";
   JsonWalk members(text);
   while (members.next())
-    if (members.key() == k_data) return members.value().starts_with('[') ? std::optional(members.value()) : std::nullopt;
-  if (members.complete() || members.key() != k_data) return {};
+    if (is_data(members.key())) return members.value().starts_with('[') ? std::optional(members.value()) : std::nullopt;
+  if (members.complete() || !is_data(members.key())) return {};
   const std::string_view rest = text.substr(static_cast<std::size_t>(members.key().end() - text.begin()));
   const std::size_t value = rest.find_first_not_of("\": \t\r\n");
   return value != std::string_view::npos && rest[value] == '[' ? std::optional(rest.substr(value)) : std::nullopt;
@@ -66,13 +74,13 @@ class Reader {
     if (text_.starts_with(k_byte_order_mark)) text_.remove_prefix(k_byte_order_mark.size());
     if (const std::size_t bad = find_not_utf8(text_); bad != std::string_view::npos) return at(bad, "a byte that is not UTF-8; save the file as UTF-8");
     if (const std::size_t nul = text_.find('\0'); nul != std::string_view::npos) return at(nul, "a NUL byte, which no JSON has; save the file as UTF-8");
-    const std::size_t first = text_.find_first_not_of(" \t\r\n");
+    const std::size_t first = text_.find_first_not_of(k_blanks);
     if (first == std::string_view::npos) return invalid("there are no prompts in it", {.file = std::string(name_)});
     ORCH_TRY(read_all(first));
     if (times_.look_like_seconds())
       set_.notices.push_back(fmt::format("the timestamps of {} are taken as milliseconds; all of them lie within 1 s, so if they are seconds, call them 'timestamp_s'", name_));
-    if (left_out_ > 0 && kept_ == 0) return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a turn from \"human\"", left_out_), {.file = std::string(name_)});
-    if (left_out_ > 0) set_.notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", left_out_));
+    if (left_out_ > 0 && kept_ == 0) return invalid(fmt::format("there are no prompts in it: none of its conversations ({}) has a text from \"human\"", left_out_), {.file = std::string(name_)});
+    if (left_out_ > 0) set_.notices.push_back(fmt::format("conversations that were left out because they have no text from \"human\": {}", left_out_));
     if (inexact_ > 0)
       set_.notices.push_back(fmt::format("{} of {} prompts could not be made exactly as long as asked; 'isl' says how long they are", inexact_, set_.warmup.size() + set_.measured.size()));
     if (short_prefixes_ > 0)
@@ -94,9 +102,10 @@ class Reader {
   Status read_lines() {
     for (std::string_view rest = text_; !rest.empty(); ++line_) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
-      const std::string_view row = trim(rest.substr(0, end));
+      const std::string_view line = rest.substr(0, end);
       rest.remove_prefix(std::min(end + 1, rest.size()));
-      if (!row.empty()) ORCH_TRY(read_row_of_file(row));
+      const std::size_t first = line.find_first_not_of(k_blanks);
+      if (first != std::string_view::npos) ORCH_TRY(read_row_of_file(line.substr(first, line.find_last_not_of(k_blanks) + 1 - first)));
     }
     return {};
   }
@@ -108,9 +117,20 @@ class Reader {
     const std::string_view array = data.value_or(text_.substr(first));
     pass(text_.substr(0, static_cast<std::size_t>(array.begin() - text_.begin())));
     ORCH_TRY(read_array(array, data.has_value()));
-    if (data && !is_json_object(text_))
-      return invalid("behind 'data' the file is no JSON; give one object with all the prompts in its 'data', and nothing behind it", {.file = std::string(name_)});
+    if (data) ORCH_TRY(check_around(array));
     return item_ > 0 ? Status() : invalid("there are no prompts in it", {.file = std::string(name_)});
+  }
+
+  // Of the object that has DATA: its other members.
+  Status check_around(std::string_view data) const {
+    JsonWalk members(text_);
+    while (members.next()) {
+      const bool read = members.value().data() == data.data();
+      if (!read && is_data(members.key())) return invalid("the file has 'data' twice; give one object with all the prompts in its 'data'", {.file = std::string(name_)});
+      if (find_json_fault(fmt::format("\"{}\"", members.key()), 0) || (!read && find_json_fault(members.value(), k_deepest_row))) break;
+    }
+    if (members.complete()) return {};
+    return invalid("behind 'data' the file is no JSON; give one object with all the prompts in its 'data', and nothing behind it", {.file = std::string(name_)});
   }
 
   // NESTED: an item may be an array of rows.
@@ -129,8 +149,25 @@ class Reader {
       ORCH_TRY(read_row_of_file(rows.value()));
       pass(rows.value());
     }
-    pass(array.substr(passed));
-    if (rows.complete()) return {};
+    if (rows.complete()) {
+      pass(array.substr(passed));
+      return {};
+    }
+    return end_of_array(array, passed, rows.offset());
+  }
+
+  // Why what stands behind the item that ends at OFFSET is not the end of the file; lines were counted to PASSED.
+  Error end_of_array(std::string_view array, std::size_t passed, std::size_t offset) {
+    const auto go_on = [&] { offset = std::min(array.find_first_not_of(k_blanks, offset), array.size()); };
+    offset = std::max<std::size_t>(offset, 1);  // its bracket
+    go_on();
+    const bool closed = array.substr(offset).starts_with(']');
+    if (closed || array.substr(offset).starts_with(',')) {
+      ++offset;
+      go_on();
+    }
+    pass(array.substr(passed, offset - passed));
+    if (closed) return invalid("there is something behind the array of prompts; give one array with all of them", here());
     return invalid(fmt::format("the array of prompts is no JSON behind its item {}: a comma or its end is missing, or the file was cut short", item_), here());
   }
 
@@ -145,6 +182,10 @@ class Reader {
   Status read_one(std::string_view text) {
     if (text.size() > k_longest_row) return invalid(fmt::format("this row has {}, and a prompt has at most {}", human_bytes(text.size()), human_bytes(k_longest_row)));
     if (!members_.read(text)) return invalid(not_an_object(text));
+    if (const auto fault = find_json_fault(text, k_deepest_row)) {
+      if (fault->too_deep) return invalid(fmt::format("this row is nested more than {} deep", k_deepest_row));
+      return invalid(fmt::format("{} is no JSON at {}: {}", quoted(text), quoted(text.substr(fault->at)), fault->what));
+    }
     if (wrapped_) members_.unwrap();
     const PromptForm* form = form_of(members_);
     if (form_ == nullptr) form_ = form;

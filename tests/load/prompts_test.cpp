@@ -72,7 +72,7 @@ TEST(PromptForms, AreReadAsTheExamplesSay) {
     for (const Prompt& prompt : prompts->measured) read.push_back(shown(prompt, false));
     EXPECT_EQ(read, example["prompts"]) << example["name"];
     std::vector<std::string> notices;
-    if (example.contains("left_out")) notices.push_back(fmt::format("conversations that were left out because they have no turn from \"human\": {}", example["left_out"].get<int>()));
+    if (example.contains("left_out")) notices.push_back(fmt::format("conversations that were left out because they have no text from \"human\": {}", example["left_out"].get<int>()));
     EXPECT_EQ(prompts->notices, notices) << example["name"];
   }
 }
@@ -104,7 +104,7 @@ TEST(Prompts, TellOfThoseThatShareLessThanAsked) {
 TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
   const auto prompts = parse_prompts("{\"text_input\": \"a\", \"left_out\": 3}\n{\"text_input\": \"b\"}", "p", 0);
   ASSERT_TRUE(prompts.ok());
-  EXPECT_EQ(prompts->notices, std::vector<std::string>{"conversations that were left out because they have no turn from \"human\": 3"});
+  EXPECT_EQ(prompts->notices, std::vector<std::string>{"conversations that were left out because they have no text from \"human\": 3"});
 }
 
 // A trace, a row each 40 times of UNIT.
@@ -145,7 +145,7 @@ TEST(HostilePromptFiles, EndInASentenceHoweverDeepTheyAreNested) {
             R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
   EXPECT_EQ(error_of(deep), "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is missing, or the file was cut short");
   const std::string closed = "{\"input\": \"a\", \"other\": " + deep + std::string(1 << 20, ']') + "}";
-  EXPECT_EQ(error_of(closed), "");
+  EXPECT_EQ(error_of(closed), "p:1: this row is nested more than 100 deep");
   EXPECT_EQ(error_of("{\"data\": " + deep), "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is missing, or the file was cut short");
   const std::string deep_data = "{\"data\": " + deep + std::string(1 << 20, ']') + "}";
   EXPECT_EQ(error_of(deep_data), "p:1: item 1: '" + std::string(60, '[') + "...' is no complete JSON object; write one prompt a line, or all in one array: "

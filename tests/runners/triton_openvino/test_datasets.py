@@ -52,11 +52,41 @@ class Forms(unittest.TestCase):
             self.assertEqual(str(raised.exception)[:len(place)], place, example["name"])
 
     def test_that_are_hostile_end_in_a_sentence(self):
-        for text in (b'{"text_input": "\xff"}', b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20)):
-            (self.folder / "p").write_bytes(text)
-            with self.assertRaises(BadRow) as raised:
-                read_prompts(self.folder / "p")
-            self.assertLess(len(str(raised.exception)), 400)
+        for text in (b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20), b'{"data": ' + b"[" * 100000, b"{" + b"[" * 100000):
+            self.assertLess(len(self.refusal(text)), 400)
+
+    def refusal(self, content):
+        (self.folder / "p").write_bytes(content)
+        with self.assertRaises(BadRow) as raised:
+            read_prompts(self.folder / "p")
+        return str(raised.exception).removeprefix(str(self.folder / "p"))
+
+    def test_that_are_not_utf8_or_have_a_nul_name_the_line(self):
+        self.assertEqual(self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n{"text_input": "\xff"}'), ":2: this line has a byte that is not UTF-8; save the file as UTF-8")
+        self.assertEqual(self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n\n{"text_input": "\0"}'), ":3: this line has a NUL byte, which no JSON has; save the file as UTF-8")
+
+    def test_that_are_larger_than_a_row_may_be_are_refused_before_they_are_parsed(self):
+        row = b'{"text_input": "' + "\u00e9".encode() * ((8 << 20) - 9) + b'"}'
+        self.assertEqual(len(row), 16 << 20)
+        for before, behind in ((b"", b""), (b"[", b"]"), (b'{"data": [[', b"]]}")):
+            first = before + b'{"text_input": "a"},'[:20 - (not before)] + b"\n"
+            (self.folder / "p").write_bytes(first + row + behind)
+            self.assertEqual(len(read_prompts(self.folder / "p")[0]), 2)
+            broken = row[:-1] + b" " * (1 << 20) + b",}"
+            self.assertEqual(self.refusal(first + broken + behind), ":2: this row has 17.0 MiB, and a prompt has at most 16.0 MiB")
+        self.assertEqual(self.refusal(b'[{"x": [' + b"[], " * (5 << 20)), ":1: this row has more than 16.0 MiB, and a prompt has at most 16.0 MiB")
+
+    def test_that_are_larger_than_a_file_may_be_are_refused_unread(self):
+        with open(self.folder / "p", "wb") as file:
+            file.truncate((2 << 30) + 1)
+        with self.assertRaises(BadRow) as raised:
+            read_prompts(self.folder / "p")
+        self.assertEqual(str(raised.exception), f"{self.folder / 'p'} has 2147483649 bytes; at most 2147483648 are read")
+
+    def test_may_have_integers_longer_than_python_reads(self):
+        (self.folder / "p").write_text('{"text_input": "a", "x": ' + "9" * 5000 + "}")
+        self.assertEqual(read_prompts(self.folder / "p")[0][0]["text"], "a")
+        self.assertTrue(self.refusal(b'{"text_input": "a", "osl": ' + b"9" * 5000 + b"}").startswith(":1: 'osl' is inf; it must be a whole number"))
 
 
 class Made(unittest.TestCase):
@@ -99,6 +129,20 @@ class Datasets(Made):
         self.assertEqual(lines, self.lines(dataset=self.dataset(*rows)))
         self.assertNotEqual(lines, self.lines(dataset=self.dataset(*rows), stream="other"))
 
+    def test_half_a_character_is_counted_and_written_as_the_character_that_stands_for_it(self):
+        conversation = {"conversations": [{"from": "human", "value": "caf\ud800 a"}, {"from": "gpt", "value": "b\udc00"}]}
+        lines = self.lines(dataset=self.dataset(*[conversation] * 8), blocks="1")
+        self.assertEqual({(line["text_input"], line["isl"], line["osl"]) for line in lines}, {("caf\ufffd a", self.count("caf\ufffd a"), self.count("b\ufffd", special=False))})
+
+    def test_one_that_is_missing_leaves_other_jobs_their_prompts(self):
+        jobs = [{"id": name, "out": str(self.folder / name), "isl": "16", "requests": "3", "warmup": "1", "blocks": "1", "seed": "1", "stream": "s"} for name in "ab"]
+        jobs[0]["dataset"] = f"local:{self.folder / 'none'}"
+        (self.folder / "jobs.json").write_text(json.dumps(jobs))
+        code, message = models.stage("common/make_prompts", "--tokenizer", self.folder / "tokenizer.json", "--jobs", self.folder / "jobs.json")
+        self.assertEqual(code, 1)
+        self.assertIn(f"1 of 2 jobs failed; the first: a: [Errno 2] No such file or directory: '{self.folder / 'none'}'", message)
+        self.assertEqual(len((self.folder / "b" / "prompts.jsonl").read_text().splitlines()), 4)
+
     def test_too_few_rows_are_refused_in_numbers(self):
         self.assertEqual(self.make(dataset=self.dataset(*[{"input": str(i)} for i in range(7)])),
                          (1, "make_prompts.py: j: the dataset has 7 prompts, and 2 sets of 3 to measure and 1 to warm up need 8; "
@@ -124,7 +168,7 @@ class Datasets(Made):
             lines = self.lines(**job)
             self.assertEqual([line.get("left_out") for line in lines], [3] + [None] * 7)
         self.assertEqual(self.make(file=self.dataset(silent).removeprefix("local:"))[1],
-                         f'make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its conversations (1) has a turn from "human"')
+                         f'make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its conversations (1) has a text from "human"')
 
     def test_a_trace_gets_texts_of_its_lengths_in_its_order(self):
         rows = [{"timestamp": 10 * i, "input_length": 5 + i, "output_length": 3} for i in range(9)]
