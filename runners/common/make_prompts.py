@@ -70,7 +70,8 @@ def counted(maker, rows, job):
         osl = row["osl"]
         if osl is None and row["answer"] is not None:
             osl = max(1, len(maker.ids([row["answer"]], special=False)[0]))
-        yield row_of(text, isl, asked, osl=osl, timestamp=row["timestamp"], timestamp_s=row["timestamp_s"], input_ids=row["ids"], warmup=row["warmup"], block=row["block"])
+        yield row_of(text, isl, asked, messages=row["messages"], osl=osl, timestamp=row["timestamp"], timestamp_s=row["timestamp_s"], input_ids=row["ids"],
+                     warmup=row["warmup"], block=row["block"])
 
 
 def chosen(maker, job, rows):

@@ -6,6 +6,7 @@ One file has one form, that of its first row. Knows no tokenizer.
 import json
 import os
 import re
+from math import isfinite
 from pathlib import Path
 
 OWN = '{"text_input": "..."}'
@@ -17,6 +18,7 @@ NEAR = 1 << 16  # most rows are shorter, and need no look at how large they are
 BLANKS = " \t\r\n"
 SURROGATE = re.compile("[\ud800-\udfff]")  # pairs of them are one character once they are read
 STRUCTURE = re.compile(r'\\.|["\[\]{}]', re.S)
+MESSAGE_DEPTH = 64  # levels of lists and objects
 
 
 class NoPrompt(Exception):
@@ -33,7 +35,7 @@ def no_constant(name):
 
 def integer(digits):
     """So long ones Python refuses to read; here they only have to be no length."""
-    return int(digits) if len(digits) < 20 else float(digits)
+    return int(digits) if len(digits) < 4000 else float(digits)
 
 
 DECODER = json.JSONDecoder(parse_constant=no_constant, parse_int=integer)
@@ -66,6 +68,24 @@ def maps(members, key, holds):
     return values
 
 
+def is_json(value, levels):
+    """Whether it can be written as JSON, of which Python reads more than there is, and is nested no deeper than that."""
+    if isinstance(value, (dict, list)):
+        return levels > 0 and all(is_json(each, levels - 1) for each in (value.values() if isinstance(value, dict) else value))
+    return not isinstance(value, float) or isfinite(value)
+
+
+def messages_of(members):
+    """The messages of a chat as they stand."""
+    messages = maps(members, "messages", "messages")
+    if not messages:
+        raise BadRow("'messages' is []; it must be a list of messages")
+    for message in messages:
+        if not is_json(message, MESSAGE_DEPTH):
+            raise BadRow(f"'messages' is {message!r:.60}; it must be JSON, nested at most {MESSAGE_DEPTH} deep")
+    return messages
+
+
 def own(members):
     ids = members.get("input_ids")
     if ids is not None and not (isinstance(ids, list) and ids and all(type(value) is int and 0 <= value < 2 ** 31 for value in ids)):
@@ -73,7 +93,8 @@ def own(members):
     isl = whole(members, "isl", 0)
     if ids and isl not in (None, len(ids)):
         raise BadRow(f"'isl' is {isl}, and there are {len(ids)} 'input_ids'; correct one of them")
-    return {"text": text_of(members, "text_input") if members.get("text_input") is not None else "", "ids": ids, "isl": isl, "osl": answer_length(members)}
+    return {"text": text_of(members, "text_input") if members.get("text_input") is not None else "", "ids": ids, "isl": isl, "osl": answer_length(members),
+            "messages": messages_of(members) if members.get("messages") is not None else None}
 
 
 def plain(members):
@@ -102,10 +123,11 @@ def answer_length(members):
 
 
 def chat(members):
-    text = "\n\n".join(map(content_of, maps(members, "messages", "messages")))
+    messages = messages_of(members)
+    text = "\n\n".join(map(content_of, messages))
     if not text:
         raise BadRow("'messages' holds no text")
-    return {"text": text, "osl": answer_length(members)}
+    return {"text": text, "osl": answer_length(members), "messages": messages}
 
 
 def completion(members):
@@ -182,7 +204,7 @@ def read_row(members, family):
         raise BadRow(f"this is no prompt, it has {keys}; write {OWN} or one of {', '.join(form[0] for form in FORMS[1:])}")
     if found is None or family not in (None, found[1]):
         raise BadRow(f"this row has {keys}, and the first row has another form: all rows of a file have one form")
-    row = {"ids": None, "isl": None, "answer": None, "osl": None, "timestamp": time_of(members, "timestamp", "milliseconds", MOST_S * 1000),
+    row = {"ids": None, "isl": None, "answer": None, "osl": None, "messages": None, "timestamp": time_of(members, "timestamp", "milliseconds", MOST_S * 1000),
            "timestamp_s": time_of(members, "timestamp_s", "seconds", MOST_S), "warmup": False if members.get("warmup") is None else members["warmup"],
            "block": whole(members, "block", 0) or 0, **found[2](members)}
     if row["text"] == "" and not row["ids"]:
@@ -360,7 +382,7 @@ def line_of(content, at):
 
 def read_prompts(path, most=None):
     """The rows of the file, in its order, at most the first MOST where that is given, and how many conversations were left out
-    because nobody asks in them. A row is {"text", "ids", "isl", "osl", "answer", "timestamp" (ms) or "timestamp_s", "warmup", "block", "line"}."""
+    because nobody asks in them. A row is {"text", "messages" (whose text it is), "ids", "isl", "osl", "answer", "timestamp" (ms) or "timestamp_s", "warmup", "block", "line"}."""
     text = text_in(path)
     rows, family, left_out = [], None, 0
     try:

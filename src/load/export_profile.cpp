@@ -24,7 +24,7 @@ Json experiment_of(const Measurement& measurement) {
   return {{"mode", "request_rate"}, {"value", rate}};
 }
 
-// genai-perf reads the first message of a chat, and of completions a list of prompts.
+// genai-perf reads the first message of a chat, which therefore has the text of all, and of completions a list of prompts.
 Json inputs_of(const BenchOptions& options, const Prompt& prompt, const RequestRecord& record) {
   if (is_triton(options.protocol)) return {{"text_input", prompt.text_input}, {"stream", options.stream}, {"max_tokens", record.osl_requested}};
   Json payload{{"model", options.model}};

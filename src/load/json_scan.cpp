@@ -209,6 +209,32 @@ bool append_json_string(std::string_view raw, std::string& out) {
   return true;
 }
 
+bool append_compact_json(std::string_view raw, int depth, std::string& out) {
+  std::string text;
+  if (append_json_string(raw, text)) {
+    out.append(json_quote(text));
+    return true;
+  }
+  const bool object = raw.starts_with('{');
+  if (!object && !raw.starts_with('[')) {
+    out.append(raw);
+    return nlohmann::json::accept(raw);
+  }
+  if (depth == 0) return false;
+  JsonWalk parts(raw);
+  out.push_back(object ? '{' : '[');
+  for (bool first = true; parts.next(); first = false) {
+    if (!first) out.push_back(',');
+    if (object) {
+      if (!append_compact_json(fmt::format("\"{}\"", parts.key()), depth, out)) return false;
+      out.push_back(':');
+    }
+    if (!append_compact_json(parts.value(), depth - 1, out)) return false;
+  }
+  out.push_back(object ? '}' : ']');
+  return parts.complete();
+}
+
 std::string json_quote(std::string_view text) {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
   if (plain) return fmt::format("\"{}\"", text);

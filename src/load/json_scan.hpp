@@ -36,6 +36,10 @@ class JsonWalk {
 // has no partner becomes U+FFFD. False, with OUT as it was, when RAW is no string literal.
 bool append_json_string(std::string_view raw, std::string& out);
 
+// Appends RAW, the text of one value, to OUT without the blanks in it. Members keep their order and numbers their digits; texts
+// are written as json_quote does. False, with OUT begun: it is no JSON, or lists and objects are nested deeper than DEPTH in it.
+bool append_compact_json(std::string_view raw, int depth, std::string& out);
+
 // TEXT as a JSON string literal; bytes that are not UTF-8 become U+FFFD.
 std::string json_quote(std::string_view text);
 

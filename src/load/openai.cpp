@@ -78,9 +78,9 @@ class OpenAi final : public Protocol {
   Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
 
   std::string request(std::span<const Prompt> prompts) const override {
-    std::string body = dialect_.chat ? R"({"messages":[{"role":"user","content":)" : R"({"prompt":)";
-    append_prompts(prompts, body);
-    if (dialect_.chat) body.append("}]");
+    std::string body = dialect_.chat ? R"({"messages":)" : R"({"prompt":)";
+    if (dialect_.chat) append_messages(prompts.front(), body);
+    else append_prompts(prompts, body);
     if (sets_osl_) fmt::format_to(std::back_inserter(body), ",\"max_tokens\":{}", longest(prompts));
     body.append(rest_);
     return fmt::format("{}{}\r\n\r\n{}", head_, body.size(), body);
@@ -117,6 +117,12 @@ class OpenAi final : public Protocol {
     }
     if (value.is_null()) body.erase(name);
     else body[name] = std::move(value);
+  }
+
+  // A prompt that is no chat is what its user says.
+  static void append_messages(const Prompt& prompt, std::string& body) {
+    if (prompt.messages.empty()) body.append(R"([{"role":"user","content":)").append(json_quote(prompt.text_input)).append("}]");
+    else body.append(prompt.messages);
   }
 
   void append_prompts(std::span<const Prompt> prompts, std::string& body) const {

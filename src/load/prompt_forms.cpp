@@ -9,6 +9,7 @@ namespace orch::load {
 namespace {
 
 constexpr std::size_t k_keys_shown = 10;
+constexpr int k_message_depth = 64;  // levels of lists and objects
 constexpr double k_ms = 1e-3;
 constexpr double k_most_s = 4e9;  // as nanoseconds since another time they still are a number
 
@@ -83,9 +84,25 @@ Status read_answer_length(const RowMembers& members, PromptRow& row) {
   return {};
 }
 
+Status no_messages(std::string_view raw) { return not_a("messages", raw, "a list of {\"role\", \"content\"}"); }
+
+// As they stand in the file, for those who send them so.
+Status keep_messages(std::string_view raw, std::string& out) {
+  JsonWalk messages(raw);
+  while (raw.starts_with('[') && messages.next()) {
+    if (!messages.value().starts_with('{')) return no_messages(messages.value());
+    out.push_back(out.empty() ? '[' : ',');
+    if (!append_compact_json(messages.value(), k_message_depth, out)) return not_a("messages", messages.value(), fmt::format("JSON, nested at most {} deep", k_message_depth));
+  }
+  if (!messages.complete() || out.empty()) return no_messages(raw);
+  out.push_back(']');
+  return {};
+}
+
 Status read_own(const RowMembers& members, PromptRow& row) {
   ORCH_TRY(read_answer_length(members, row));
   if (const std::string_view text = members.find("text_input"); !text.empty()) ORCH_TRY(read_text("text_input", text, row.prompt.text_input));
+  if (const std::string_view messages = members.find("messages"); !messages.empty()) ORCH_TRY(keep_messages(messages, row.prompt.messages));
   const std::string_view ids = members.find("input_ids");
   if (ids.empty()) return {};
   ORCH_TRY(read_ids(ids, row.prompt.ids));
@@ -125,15 +142,16 @@ Status read_parts(std::string_view raw, std::string& out) {
 
 Status read_messages(const RowMembers& members, PromptRow& row) {
   const std::string_view raw = members.find("messages");
+  ORCH_TRY(keep_messages(raw, row.prompt.messages));
   JsonWalk messages(raw);
-  while (raw.starts_with('[') && messages.next()) {
+  while (messages.next()) {
     RowMembers message;
-    if (!message.read(messages.value())) return not_a("messages", messages.value(), "a list of {\"role\", \"content\"}");
+    message.read(messages.value());
     if (!row.prompt.text_input.empty()) row.prompt.text_input += "\n\n";
     const std::string_view content = message.find("content");
     ORCH_TRY(content.starts_with('[') ? read_parts(content, row.prompt.text_input) : read_text("content", content, row.prompt.text_input));
   }
-  return messages.complete() && !row.prompt.text_input.empty() ? Status() : not_a("messages", raw, "a list of {\"role\", \"content\"}");
+  return row.prompt.text_input.empty() ? no_messages(raw) : Status();
 }
 
 Status read_chat(const RowMembers& members, PromptRow& row) {

@@ -20,6 +20,7 @@ struct Prompt {
   std::optional<std::int64_t> isl;  // token ids, counted by whoever made the file
   std::optional<std::int64_t> osl = {};  // output tokens to ask for; empty: the run's
   std::optional<double> timestamp_s = {};  // of a trace: when it is due, from the trace's own zero
+  std::string messages = {};               // of a chat, in JSON without blanks; text_input is their text. "": the file has none
 };
 
 struct PromptSet {

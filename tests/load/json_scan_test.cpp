@@ -57,6 +57,25 @@ TEST(JsonScan, RefusesValuesThatAreNoTextAndLeavesTheOutputAlone) {
   }
 }
 
+std::string compact(std::string_view raw, int depth = 9) {
+  std::string out;
+  return append_compact_json(raw, depth, out) ? out : "refused";
+}
+
+TEST(JsonScan, CompactsValuesAndKeepsTheOrderOfMembersAndTheDigitsOfNumbers) {
+  EXPECT_EQ(compact("{ \"b\" : [ 1.50 ,\t-12345678901234567890123 , 1e2 ],\r\n \"a\" : { \"x\\u0079\" : \" \\u00e9\\t\\ud83dx \" } , \"b\" : [ ] , \"c\" : {\n} , \"d\" : [ true , false , null ]}"),
+            "{\"b\":[1.50,-12345678901234567890123,1e2],\"a\":{\"xy\":\" \xC3\xA9\\t\xEF\xBF\xBDx \"},\"b\":[],\"c\":{},\"d\":[true,false,null]}");
+}
+
+TEST(JsonScan, WhatIsNoJsonIsNotCompacted) {
+  for (const std::string_view raw : {"", "x", "[01]", "[1,]", "[,1]", "[1", "{\"a\" 1}", "{\"a\":}", "{a:1}", "[NaN]", "[\"\\x\"]", "{\"\\x\":1}", "[1}", "[[1}", "{\"a\":1]", "[1]]"})
+    EXPECT_EQ(compact(raw), "refused") << raw;
+  EXPECT_EQ(compact(R"([{"a":[1]}])", 3), R"([{"a":[1]}])");
+  EXPECT_EQ(compact(R"([{"a":[1]}])", 2), "refused");
+  const std::string deep(1 << 20, '[');
+  EXPECT_EQ(compact(deep + std::string(1 << 20, ']')), "refused");
+}
+
 TEST(JsonScan, QuotesAnyBytes) {
   EXPECT_EQ(json_quote("a\"\n"), R"("a\"\n")");
   EXPECT_EQ(json_quote("\xFF"), "\"\xEF\xBF\xBD\"");

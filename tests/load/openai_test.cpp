@@ -57,6 +57,16 @@ TEST(OpenAiChat, ARequestIsOneMessageOfTheUser) {
   EXPECT_TRUE(request("openai-chat", shape()).starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
 }
 
+TEST(OpenAiChat, MessagesOfAPromptAreSentAsTheyStandAndElsewhereTheirText) {
+  const auto prompts = parse_prompts(R"({"messages": [{"role": "system", "content": "be brief"}, {"content": "h\u00e9llo", "role": "user", "name": "n"}]})", "p", 0);
+  ASSERT_TRUE(prompts.ok()) << prompts.error().text();
+  const auto sent = [&](const char* name) { return body(protocol(name, shape())->request(prompts->measured[0])); };
+  const std::string rest = R"(,"max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
+  EXPECT_EQ(sent("openai-chat"), R"({"messages":[{"role":"system","content":"be brief"},{"content":"héllo","role":"user","name":"n"}])" + rest);
+  EXPECT_EQ(sent("openai-completions"), R"({"prompt":"be brief\n\nhéllo")" + rest);
+  EXPECT_EQ(nlohmann::json::parse(sent("triton-http"))["text_input"], "be brief\n\nhéllo");
+}
+
 TEST(OpenAiCompletions, EventsOfAStream) {
   const std::string name = "openai-completions";
   EXPECT_EQ(read(name, R"({"id":"c","object":"text_completion","choices":[{"index":0,"text":" x","finish_reason":null}],"usage":null})"), token(" x"));

@@ -266,6 +266,25 @@ TEST_F(PromptSource, AFileWithATokenizerIsCountedInItsOrder) {
   EXPECT_EQ(calls(), 1u);
 }
 
+TEST_F(PromptSource, MessagesAreKeptWhetherATokenizerCountsThemOrNot) {
+  stand_in(R"sh(printf '%s\n' '{"text_input": "a\n\nb", "isl": 5, "messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}' > "$(dirname "$4")/prompts.jsonl")sh");
+  PromptOptions options = file(R"({"body": {"messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}})");
+  for (const bool counted : {false, true}) {
+    if (counted) options.tokenizer = path("model");
+    options.helper = made().helper;
+    const auto found = find(options);
+    ASSERT_TRUE(found.ok()) << found.error().text();
+    EXPECT_EQ(found->measured[0].isl.has_value(), counted);
+    EXPECT_EQ(found->measured[0].text_input, "a\n\nb");
+    EXPECT_EQ(found->measured[0].messages, R"([{"role":"system","content":"a"},{"role":"user","content":"b"}])");
+  }
+}
+
+TEST_F(PromptSource, MessagesThatAreNoJsonAreNamed) {
+  EXPECT_EQ(error(file("{\"prompt\": \"a\"}\n{\"messages\": [{\"role\": user, \"content\": \"b\"}]}")),
+            path("p.jsonl") + R"(:2: 'messages' is '{"role": user, "content": "b"}'; it must be JSON, nested at most 64 deep)");
+}
+
 TEST_F(PromptSource, ATraceWithoutATokenizerHasNothingToSend) {
   EXPECT_EQ(error(file(R"({"timestamp": 0, "input_length": 3, "output_length": 2})")),
             path("p.jsonl") + " has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made");

@@ -58,6 +58,7 @@ Json shown(const Prompt& prompt, bool warmup) {
   if (prompt.osl) json["osl"] = *prompt.osl;
   if (prompt.timestamp_s) json["timestamp_s"] = *prompt.timestamp_s;
   if (!prompt.ids.empty()) json["ids"] = prompt.ids;
+  if (!prompt.messages.empty()) json["messages"] = prompt.messages;
   if (warmup) json["warmup"] = true;
   return json;
 }

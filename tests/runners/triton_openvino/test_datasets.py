@@ -37,7 +37,8 @@ class Forms(unittest.TestCase):
             for row in sorted(rows, key=lambda row: not row["warmup"]):
                 isl = len(row["ids"]) if row["ids"] else row["isl"]
                 prompt = {"text_input": row["text"] or "", "isl": isl, "osl": row["osl"], "ids": row["ids"],
-                          "timestamp_s": row["timestamp_s"] if row["timestamp"] is None else row["timestamp"] / 1000, "warmup": row["warmup"] or None}
+                          "timestamp_s": row["timestamp_s"] if row["timestamp"] is None else row["timestamp"] / 1000, "warmup": row["warmup"] or None,
+                          "messages": json.dumps(row["messages"], separators=(",", ":"), ensure_ascii=False) if row["messages"] else None}
                 read.append({name: value for name, value in prompt.items() if value is not None})
             self.assertEqual(read, example["prompts"], example["name"])
             self.assertEqual(left_out, example.get("left_out", 0), example["name"])
@@ -191,6 +192,19 @@ class Datasets(Made):
                               ("d", self.count("d"), False, 1, self.tokenizer.encode("d").ids, {"osl": 4}),
                               ("", 2, False, 0, [3, 4], {})]])
         self.assertEqual(len(self.lines(file=source, most=2)), 2)
+
+    def test_messages_go_along_with_the_text_that_is_counted(self):
+        chat = [{"role": "system", "content": "be brief"}, {"name": "n", "role": "user", "content": [{"type": "text", "text": "h\u00e9llo"}]}]
+        source = self.dataset(*[{"body": {"messages": chat}}] * 8)
+        lines = self.lines(file=source.removeprefix("local:"))
+        self.assertEqual([json.dumps(line["messages"]) for line in lines], [json.dumps(chat)] * 8)  # as text: members in their order
+        self.assertEqual({line["text_input"] for line in lines}, {"be brief\n\nh\u00e9llo"})
+        self.assertEqual(lines[0]["isl"], self.count("be brief\n\nh\u00e9llo"))
+        again = self.folder / "again.jsonl"
+        again.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        self.assertEqual(self.lines(file=str(again)), lines)
+        self.assertEqual([line["messages"] for line in self.lines(dataset=source)], [chat] * 8)
+        self.assertNotIn("messages", self.lines(file=self.dataset({"prompt": "a"}).removeprefix("local:"))[0])
 
     def test_a_row_that_cannot_be_read_is_named(self):
         source = self.dataset({"input": "a"}, {"input": 1})
