@@ -282,7 +282,7 @@ TEST_F(PromptSource, MessagesAreKeptWhetherATokenizerCountsThemOrNot) {
 
 TEST_F(PromptSource, MessagesThatAreNoJsonAreNamed) {
   EXPECT_EQ(error(file("{\"prompt\": \"a\"}\n{\"messages\": [{\"role\": user, \"content\": \"b\"}]}")),
-            path("p.jsonl") + R"(:2: 'messages' is '{"role": user, "content": "b"}'; it must be JSON, nested at most 64 deep)");
+            path("p.jsonl") + R"(:2: '{"messages": [{"role": user, "content": "b"}]}' is no JSON at 'user, "content": "b"}]}': no value)");
 }
 
 TEST_F(PromptSource, ATraceWithoutATokenizerHasNothingToSend) {
