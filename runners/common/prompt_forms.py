@@ -119,12 +119,13 @@ def content_of(message):
 
 
 def answer_length(members):
-    return next((length for key in ("max_completion_tokens", "max_tokens", "request_output_len") if (length := whole(members, key, 1)) is not None), None)
+    lengths = [whole(members, key, 1) for key in ("max_completion_tokens", "max_tokens", "request_output_len")]
+    return next((length for length in lengths if length is not None), None)
 
 
 def chat(members):
     messages = messages_of(members)
-    text = "\n\n".join(map(content_of, messages))
+    text = "\n\n".join(filter(None, map(content_of, messages)))
     if not text:
         raise BadRow("'messages' holds no text")
     return {"text": text, "osl": answer_length(members), "messages": messages}
@@ -209,6 +210,8 @@ def read_row(members, family):
            "block": whole(members, "block", 0) or 0, **found[2](members)}
     if row["text"] == "" and not row["ids"]:
         raise BadRow("the prompt is empty; give it a text, or leave its row out")
+    for key in ("isl", "isl_asked", "unshared", "left_out"):
+        whole(members, key, 0)
     for key in ("output_length", "osl"):
         row["osl"] = row["osl"] if members.get(key) is None else whole(members, key, 1)
     if row["timestamp"] is not None and row["timestamp_s"] is not None:

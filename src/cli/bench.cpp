@@ -28,6 +28,7 @@ constexpr int k_not_valid = execute::k_not_valid_status;
 constexpr int k_interrupted = 130;
 
 std::atomic<bool> g_stopped = false;
+std::atomic<std::int64_t> g_stopped_ns = 0;  // by the first signal; 0: none came
 static_assert(std::atomic<bool>::is_always_lock_free, "a signal handler may store it");
 
 // To stderr, which may be closed.
@@ -43,11 +44,12 @@ load::Progress progress() { return {.line = tell, .standing = ::isatty(STDERR_FI
 
 // A second one ends the process as it stands, but not at once: `timeout` sends one to the process and one to its group.
 void on_signal(int number) {
-  static std::atomic<std::int64_t> first_ns = 0;
   constexpr std::int64_t k_same_ns = 500'000'000;
   const std::int64_t now_ns = wire::monotonic_ns();
-  if (!g_stopped.exchange(true, std::memory_order_relaxed)) first_ns = now_ns;
-  if (now_ns - first_ns < k_same_ns) return;
+  std::int64_t first = 0;  // as it was, and as another handler may have interrupted this one here
+  const bool is_first = g_stopped_ns.compare_exchange_strong(first, now_ns);
+  g_stopped.store(true, std::memory_order_relaxed);
+  if (is_first || now_ns - first < k_same_ns) return;
   std::signal(number, SIG_DFL);
   std::raise(number);
 }
@@ -154,6 +156,7 @@ class Outcome {
 
 int execute(BenchCommand& command) {
   g_stopped = false;
+  g_stopped_ns = 0;
   if (const Status options = make_options(command); !options.ok()) return fail(options.error());
   if (const Status checked = load::check_before_prompts(command.options); !checked.ok()) return fail(checked.error());
   if (const Status places = check_places(command); !places.ok()) return fail(places.error());

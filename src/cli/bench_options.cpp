@@ -132,7 +132,7 @@ void declare_rare(CLI::App& app, BenchCommand& command) {
   app.add_flag("--no-answers", command.no_answers, "Do not keep what the model answered")->group(k_rare);
   app.add_option("--export", command.exported, "Files as genai-perf leaves them, in artifacts/ of --out or of the working folder: genai-perf")->check(CLI::IsMember({"genai-perf"}).description(""))->type_name("NAME")->group(k_rare);
   app.add_option("--metrics-interval-s", options.metrics_interval_s, "Time between two looks at the gauges of --metrics-url; 0: none")->type_name("S")->capture_default_str()->group(k_rare);
-  app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT, makes a closed load's record invalid")->type_name("MS")->capture_default_str()->group(k_rare);
+  app.add_option("--wake-lag-ms-limit", options.limits.wake_lag_ms, "A p99 wake-up lag of the client above this, and above 5 % of the mean TTFT (unstreamed: latency), makes a closed load's record invalid")->type_name("MS")->capture_default_str()->group(k_rare);
   app.add_option("--send-lag-ms-limit", options.limits.send_lag_ms, "A p99 lag behind the schedule above this, and above 10 % of the mean gap, makes an open load's record invalid")->type_name("MS")->capture_default_str()->group(k_rare);
   app.add_option("--client-cpu-limit", options.limits.client_cpu_share, "So does a client thread that works for more than this share")->type_name("SHARE")->capture_default_str()->group(k_rare);
 }

@@ -167,7 +167,11 @@ class Bench {
 
   Status check_ids(const std::vector<Prompt>& prompts) const {
     const bool takes_ids = protocol_->takes_ids();
-    const auto cannot_go = [&](const Prompt& prompt) { return takes_ids ? prompt.ids.empty() : prompt.text_input.empty() && !prompt.ids.empty(); };
+    const bool sends_messages = protocol_->sends_messages();
+    const auto cannot_go = [&](const Prompt& prompt) {
+      if (takes_ids) return prompt.ids.empty();
+      return prompt.text_input.empty() && !prompt.ids.empty() && (!sends_messages || prompt.messages.empty());
+    };
     if (std::none_of(prompts.begin(), prompts.end(), cannot_go)) return {};
     if (!takes_ids) return invalid(fmt::format("prompts go to {} as texts, and {} has some of ids alone; give them text_input", options_.model, options_.prompts_name));
     return invalid(fmt::format("prompts go to {} as token ids, and {} has some without; give them input_ids, or add --tokenizer DIR --ids", options_.model, options_.prompts_name));

@@ -35,8 +35,9 @@ Json inputs_of(const BenchOptions& options, const Prompt& prompt, const RequestR
   return {{"payload", text_of(payload)}};
 }
 
-// The text of one token event; the last one has what is left.
+// The text of one token event; the last one has what is left. Ids are none: whoever reads them would count their digits.
 std::string_view piece_of(const RequestRecord& record, std::size_t event) {
+  if (record.counted_by == measure::CountedBy::ids) return {};
   const std::string_view answer = record.answer;
   const auto end_of = [&](std::size_t i) { return i < record.text_ends.size() ? std::min(record.text_ends[i], answer.size()) : answer.size(); };
   const std::size_t begin = event == 0 ? 0 : end_of(event - 1);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "base/json_text.hpp"
+#include "load/json_check.hpp"
 
 #include <nlohmann/json.hpp>
 
@@ -218,7 +219,7 @@ bool append_compact_json(std::string_view raw, int depth, std::string& out) {
   const bool object = raw.starts_with('{');
   if (!object && !raw.starts_with('[')) {
     out.append(raw);
-    return nlohmann::json::accept(raw);
+    return !find_json_fault(raw, 0);
   }
   if (depth == 0) return false;
   JsonWalk parts(raw);

@@ -403,6 +403,7 @@ void LoadLoop::take_ended() {
     ended_.pop_back();
     Slot& slot = slots_[slot_id];
     --active_;
+    if (sending_.tally != nullptr) Tally::add(sending_.tally->ended);
     note_broken(slot, server_of(slot_id));
     const std::int64_t free_ns = slot.exchange->end_ns;
     finished_bytes_ += slot.exchange->held_bytes();
@@ -437,10 +438,7 @@ bool LoadLoop::read_one() {
   measure::RequestRecord& record = records_[finished.request];
   record = std::move(finished.reading.record);
   spare_.push_back(std::move(finished.exchange));
-  if (sending_.tally != nullptr) {
-    Tally::add(sending_.tally->ended);
-    if (!record.ok()) Tally::add(sending_.tally->failed);
-  }
+  if (sending_.tally != nullptr && !record.ok()) Tally::add(sending_.tally->failed);
   if (sending_.enough) {
     news_.push_back(&record);
     ask_whether_enough();

@@ -57,7 +57,7 @@ std::string path_of(const RequestShape& shape, const Dialect& dialect) {
   std::string_view base = shape.url.path;
   while (base.ends_with('/')) base.remove_suffix(1);
   for (const std::string_view path : {k_chat.path, k_completions.path})
-    if (base.ends_with(path)) base.remove_suffix(path.size());
+    if (base.ends_with(path)) return fmt::format("{}{}", base.substr(0, base.size() - path.size()), dialect.path);
   return fmt::format("{}{}{}", base, base.ends_with("/v1") ? "" : "/v1", dialect.path);
 }
 
@@ -92,7 +92,7 @@ class OpenAi final : public Protocol {
 
   // Some servers send no [DONE], others no finish_reason; one that breaks off sends neither.
   std::string unfinished(const Told& told) const override {
-    return !stream_ || told.done || told.ended > 0 ? "" : "the stream ended without [DONE] and without a finish_reason";
+    return !stream_ || told.done || told.ended ? "" : "the stream ended without [DONE] and without a finish_reason";
   }
 
   // Servers that know no field beyond OpenAI's own refuse the whole request, in many words.
@@ -105,6 +105,7 @@ class OpenAi final : public Protocol {
   // One limit stands for all prompts of a request.
   std::int64_t osl(std::span<const Prompt> prompts) const override { return given_osl_.value_or(longest(prompts)) * sequences(); }
   bool forces_length() const override { return sets_osl_; }
+  bool sends_messages() const override { return dialect_.chat; }
   bool takes_ids() const override { return ids_; }
   std::int64_t sequences() const override { return batch_ * answers_to_a_prompt_; }
 

@@ -65,12 +65,23 @@ void take_usage(Raw usage, Told& told) {
   }
 }
 
-// Of several choices each may bring its own as it ends, and the usage of them all may come after them, alone.
-void take_usage_of_ended(Raw usage, Told& told) {
+// The index of the choice that an event has alone.
+std::optional<std::int64_t> only_choice(std::string_view choices) {
+  JsonWalk elements(choices);
+  if (!elements.next()) return {};
+  const std::int64_t index = to_integer(json_member(elements.value(), "index").value_or("0")).value_or(0);
+  return elements.next() ? std::nullopt : std::optional(index);
+}
+
+// Where there are several choices, an event of one of them counts the tokens of that one, so far or at its end; one of
+// them all, or without any, counts all.
+void take_usage_of(std::string_view choices, Raw usage, Told& told) {
+  if (is_null(usage)) return;
+  const std::optional<std::int64_t> index = told.sequences > 1 ? only_choice(choices) : std::nullopt;
+  const std::optional<std::int64_t> before = std::exchange(told.osl, {});
   take_usage(usage, told);
-  if (is_null(usage) || !told.osl) return;
-  told.osl_of_ended += *told.osl;
-  told.osl = told.osl_of_ended;
+  if (!told.osl) told.osl = before;
+  else if (index) told.count_of(*index, *told.osl);
 }
 
 // The texts that one choice may carry; a reasoning model's under either of two names, or under both.
@@ -132,7 +143,8 @@ EventKind take_chunk_choice(std::string_view choice, Told& told) {
   Parts parts;
   take_parts(choice, parts);
   if (parts.delta) take_parts(*parts.delta, parts);
-  told.ended += !is_null(parts.finish_reason);
+  const bool ends = !is_null(parts.finish_reason) && *parts.finish_reason != R"("")";
+  told.ended |= ends;
   std::string& text = told.text_of(parts.index);
   const std::size_t length = text.size();
   bool has_text = false;
@@ -140,7 +152,7 @@ EventKind take_chunk_choice(std::string_view choice, Told& told) {
   if (text.size() > length) return EventKind::token;
   // Without visible text it still is a token (half a character, a special one), unless it only opens or closes the answer.
   const bool opens = parts.delta && !is_null(parts.role);
-  return has_text && !opens && is_null(parts.finish_reason) ? EventKind::token : EventKind::other;
+  return has_text && !opens && !ends ? EventKind::token : EventKind::other;
 }
 
 EventKind take_whole_choice(std::string_view choice, Told& told) {
@@ -180,16 +192,16 @@ EventKind read_openai_chunk(std::string_view event, Told& told) {
   if (!said) return EventKind::malformed;
   if (take_error(*said, event, told.failure)) return EventKind::failure;
   if (!said->choices) return EventKind::malformed;
-  const std::int64_t ended = told.ended;
+  const bool reads_prompt = !is_null(said->prompt_progress);
+  const std::size_t length = reads_prompt ? told.answer().size() : 0;
   EventKind kind = take_choices(*said->choices, take_chunk_choice, told);
   if (kind == EventKind::malformed) return kind;
-  if (!is_null(said->prompt_progress)) kind = EventKind::other;  // an empty text beside how much of the prompt was read
+  if (reads_prompt && told.answer().size() == length) kind = EventKind::other;  // an empty text beside how much of the prompt was read
   if (kind == EventKind::token && told.done) {
     told.malformed = "tokens after [DONE]";
     return EventKind::malformed;
   }
-  if (told.ended > ended) take_usage_of_ended(said->usage, told);
-  else take_usage(said->usage, told);
+  take_usage_of(*said->choices, said->usage, told);
   if (kind == EventKind::token && !std::exchange(told.begun, true) && !is_null(said->usage) && told.osl.value_or(0) > 0) told.first_event_tokens = told.osl;
   return kind;
 }

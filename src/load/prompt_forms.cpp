@@ -147,11 +147,12 @@ Status read_messages(const RowMembers& members, PromptRow& row) {
   while (messages.next()) {
     RowMembers message;
     message.read(messages.value());
-    if (!row.prompt.text_input.empty()) row.prompt.text_input += "\n\n";
+    std::string text;
     const std::string_view content = message.find("content");
-    ORCH_TRY(content.starts_with('[') ? read_parts(content, row.prompt.text_input) : read_text("content", content, row.prompt.text_input));
+    ORCH_TRY(content.starts_with('[') ? read_parts(content, text) : read_text("content", content, text));
+    if (!text.empty()) row.prompt.text_input.append(row.prompt.text_input.empty() ? "" : "\n\n").append(text);
   }
-  return row.prompt.text_input.empty() ? no_messages(raw) : Status();
+  return row.prompt.text_input.empty() ? invalid("'messages' holds no text") : Status();
 }
 
 Status read_chat(const RowMembers& members, PromptRow& row) {

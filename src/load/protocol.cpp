@@ -1,6 +1,7 @@
 #include "load/protocol.hpp"
 
 #include <cmath>
+#include <numeric>
 
 #include "base/json_text.hpp"
 #include "base/text.hpp"
@@ -27,6 +28,13 @@ std::string& Told::text_of(std::int64_t index) {
   if (index <= 0 || index >= sequences) return text;
   if (others.size() < static_cast<std::size_t>(index)) others.resize(static_cast<std::size_t>(index));
   return others[static_cast<std::size_t>(index) - 1];
+}
+
+void Told::count_of(std::int64_t index, std::int64_t tokens) {
+  const auto place = static_cast<std::size_t>(index <= 0 || index >= sequences ? 0 : index);
+  if (osl_of_each.size() <= place) osl_of_each.resize(place + 1);
+  osl_of_each[place] = tokens;
+  osl = std::accumulate(osl_of_each.begin(), osl_of_each.end(), std::int64_t{0});
 }
 
 std::string Told::answer() const {

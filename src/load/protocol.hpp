@@ -83,12 +83,14 @@ struct Told {
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server says how many
   bool begun = false;    // an event with tokens came
   bool done = false;     // the server said that nothing more comes
-  std::int64_t ended = 0;   // answers of which it said why they ended
-  std::int64_t osl_of_ended = 0;  // of these, where each brought its own
+  bool ended = false;    // the server said why an answer ended
+  std::vector<std::int64_t> osl_of_each;  // of each sequence, where the server counts them apart; osl is their sum
   std::optional<measure::ServerTimes> server_times;
 
   // Where the text of sequence INDEX goes; one that was not asked for counts as the first.
   std::string& text_of(std::int64_t index);
+  // The server counts so many tokens in sequence INDEX by now.
+  void count_of(std::int64_t index, std::int64_t tokens);
   // All texts, a line end between them.
   std::string answer() const;
   // RAW as a number of tokens: whole, from 0 to k_most_tokens. Else empty, and RAW is kept as odd_count.
@@ -130,6 +132,8 @@ class Protocol {
   virtual std::int64_t sequences() const { return 1; }
   // What it is given as prompts is sent; false: every request has one of its own.
   virtual bool sends_prompts() const { return true; }
+  // Prompts go as the messages that they have, and as their text where they have none.
+  virtual bool sends_messages() const { return false; }
   // Prompts go as ids: one without any cannot be sent.
   virtual bool takes_ids() const { return false; }
   // Answers come as ids, all of which are theirs: their number is the number of tokens.

@@ -111,19 +111,34 @@ std::optional<std::string> other_lengths(const Window& window, bool forced) {
                      asked.text());
 }
 
+// Prompt tokens of as many requests, as the server and as the client count them.
+struct PromptTokens {
+  double requests = 0, server = 0, client = 0;
+};
+
+// Of the answers that tell; else of the server's pages, where those can be of our requests alone.
+PromptTokens prompt_tokens(const Window& window) {
+  PromptTokens told, sent;
+  for (const RequestRecord& record : window.records) {
+    if (!record.isl) continue;
+    const auto isl = static_cast<double>(*record.isl);
+    sent = {sent.requests + 1, 0, sent.client + isl};
+    if (record.isl_reported) told = {told.requests + 1, told.server + static_cast<double>(*record.isl_reported), told.client + isl};
+  }
+  if (told.requests > 0 || window.server.input_requests != sent.requests || sent.requests != static_cast<double>(window.records.size())) return told;
+  sent.server = window.server.input_tokens.value_or(sent.client);
+  return sent;
+}
+
 // A server may put a few tokens of its own around a prompt, more where it has a chat's template, and takes none away.
 std::optional<std::string> other_prompts(const Window& window) {
-  const auto mean_of = [&](std::string_view metric) -> std::optional<double> {
-    const MetricValue value = find_metric(metric)->compute(window);
-    if (const Statistics* all = statistics_of(value)) return all->mean;
-    const auto* one = std::get_if<double>(&value);
-    return one == nullptr ? std::nullopt : std::optional(*one);
-  };
-  const std::optional<double> counted = mean_of("isl_counted"), reported = mean_of("isl_reported");
+  const PromptTokens tokens = prompt_tokens(window);
+  if (tokens.requests == 0) return {};
+  const double reported = tokens.server / tokens.requests, counted = tokens.client / tokens.requests;
   constexpr double k_rounding = 0.5, k_template = 64, k_template_share = 1.1;
-  if (!counted || !reported || (*reported > *counted - k_rounding && *reported < *counted * k_template_share + k_template)) return {};
-  return fmt::format("the server counts {:.1f} tokens in a prompt, the client {:.1f}: isl_counted and input_tps go by the client's; give the model's own --tokenizer, or leave isl out of the prompts", *reported,
-                     *counted);
+  if (reported > counted - k_rounding && reported < counted * k_template_share + k_template) return {};
+  return fmt::format("the server counts {:.1f} prompt tokens a request, the client {:.1f}: isl_counted and input_tps go by the client's; give the model's own --tokenizer, or leave isl out of the prompts", reported,
+                     counted);
 }
 
 // They have no latency, and those that were slowest are among them.
@@ -135,12 +150,13 @@ std::optional<std::string> stopped_before_tokens(const Window& window, std::int6
 std::optional<std::string> cached_prompts(const Window& window) {
   std::int64_t cached = 0, all = 0;
   for (const RequestRecord& record : window.records) {
-    cached += record.isl_cached.value_or(0);
-    all += record.isl_reported.value_or(0);
+    if (!record.isl_reported) continue;
+    cached += std::min(record.isl_cached.value_or(0), *record.isl_reported);
+    all += *record.isl_reported;
   }
   constexpr double k_small = 0.1;
   if (static_cast<double>(cached) <= k_small * static_cast<double>(all)) return {};
-  return fmt::format("the server had {:.0f} % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts", 100.0 * static_cast<double>(cached) / static_cast<double>(std::max<std::int64_t>(1, all)));
+  return fmt::format("the server had {:.0f} % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts", 100.0 * static_cast<double>(cached) / static_cast<double>(all));
 }
 
 std::optional<std::string> fewer_than_at_a_time(const Window& window) {

@@ -73,6 +73,29 @@ Status Channel::wait_open(std::int64_t deadline_ns) {
   }
 }
 
+Status Channel::wait_connected(std::int64_t deadline_ns) {
+  if (!fd_) return error_;
+  if (!pending_) return {};
+  const Status waited = wait(POLLOUT, deadline_ns);
+  if (!waited.ok()) return waited.error().kind == ErrorKind::timeout ? connect_error(*endpoint_, ETIMEDOUT) : waited;
+  if (const int error = socket_error(fd_.get()); error != 0) return connect_error(*endpoint_, error);
+  pending_ = false;
+  return {};
+}
+
+Status Channel::open(std::span<const Endpoint> endpoints, const TlsContext* tls, std::int64_t deadline_ns) {
+  Status first;
+  for (const Endpoint& endpoint : endpoints) {
+    const bool last = &endpoint == &endpoints.back();
+    connect(endpoint, tls);
+    const Status connected = wait_connected(last ? deadline_ns : std::min(deadline_ns, monotonic_ns() + k_other_address_timeout_ms * std::int64_t{1'000'000}));
+    if (connected.ok()) return wait_open(deadline_ns);
+    if (connected.error().kind == ErrorKind::interrupted) return connected;
+    if (first.ok()) first = connected;
+  }
+  return first;
+}
+
 std::string Channel::trouble() const { return tls_ && errno == EPROTO ? tls_->trouble() : std::strerror(errno); }
 
 }  // namespace orch::wire

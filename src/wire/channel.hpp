@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 
 #include <optional>
+#include <span>
 
 #include "base/result.hpp"
 #include "system/files.hpp"
@@ -25,6 +26,8 @@ class Channel {
   Step advance();
   // The same, waiting; a signal ends it as interrupted.
   Status wait_open(std::int64_t deadline_ns);
+  // Both, to the first of ENDPOINTS, borrowed, that takes a connection; the error is the first one's.
+  Status open(std::span<const Endpoint> endpoints, const TlsContext* tls, std::int64_t deadline_ns);
   // Waits for EVENTS of poll() on the socket; to be called after read() or write() said EAGAIN.
   Status wait(short events, std::int64_t deadline_ns) const;
 
@@ -43,6 +46,7 @@ class Channel {
 
  private:
   Step fail(Error error);
+  Status wait_connected(std::int64_t deadline_ns);
 
   const Endpoint* endpoint_ = nullptr;
   const TlsContext* context_ = nullptr;

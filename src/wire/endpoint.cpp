@@ -12,9 +12,6 @@ namespace orch::wire {
 
 namespace {
 
-// A name's next address is tried where this one has not answered by then.
-constexpr int k_other_address_timeout_ms = 1'000;
-
 bool is_plain(char c) { return static_cast<unsigned char>(c) > ' ' && c != 127; }
 
 // TEXT without the user, whose password it may hold.
@@ -75,7 +72,7 @@ std::string path_segment(std::string_view text) {
 
 bool same_origin(const Url& a, const Url& b) { return a.tls == b.tls && a.port == b.port && lower(a.host) == lower(b.host); }
 
-Result<Endpoint> resolve(const Url& url) {
+Result<std::vector<Endpoint>> addresses_of(const Url& url) {
   addrinfo hints{};
   hints.ai_socktype = SOCK_STREAM;
   hints.ai_flags = AI_NUMERICSERV;
@@ -92,6 +89,11 @@ Result<Endpoint> resolve(const Url& url) {
   freeaddrinfo(found);
   // A name such as localhost often has an IPv6 address first while servers are told to bind 127.0.0.1.
   std::stable_partition(endpoints.begin(), endpoints.end(), [](const Endpoint& one) { return one.family == AF_INET; });
+  return endpoints;
+}
+
+Result<Endpoint> resolve(const Url& url) {
+  ORCH_ASSIGN(const std::vector<Endpoint> endpoints, addresses_of(url));
   return endpoints.size() == 1 ? endpoints.front() : first_listening(endpoints, k_other_address_timeout_ms);
 }
 

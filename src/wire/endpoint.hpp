@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/result.hpp"
 
@@ -43,6 +44,12 @@ struct Endpoint {
   std::string host = {};  // whom a certificate must name
 };
 
+// A name's next address is tried where this one has not answered by then.
+inline constexpr int k_other_address_timeout_ms = 1'000;
+
+// All addresses of URL's host, at least one; IPv4 first.
+Result<std::vector<Endpoint>> addresses_of(const Url& url);
+// The first of them at which somebody listens, which costs a connection where there are several.
 Result<Endpoint> resolve(const Url& url);
 
 // Whether only this host can be there.

@@ -25,12 +25,11 @@ class Caller final : private GrpcSession::Listener {
   Caller(const Url& url, std::string method, const Access& access) : url_(url), access_(access), method_(std::move(method)), authority_(url.authority()) {}
 
   Result<std::string> call(std::string_view message, std::int64_t deadline_ns) {
-    ORCH_ASSIGN(const Endpoint endpoint, resolve(url_));
+    ORCH_ASSIGN(const std::vector<Endpoint> endpoints, addresses_of(url_));
     std::optional<TlsContext> tls;
-    if (endpoint.tls) tls.emplace(access_, "h2");
+    if (url_.tls) tls.emplace(access_, "h2");
     Channel channel;
-    if (!channel.connect(endpoint, tls ? &*tls : nullptr)) return channel.error();
-    ORCH_TRY(channel.wait_open(deadline_ns));
+    ORCH_TRY(channel.open(endpoints, tls ? &*tls : nullptr, deadline_ns));
     GrpcSession session({.scheme = url_.tls ? "https" : "http", .authority = authority_, .method = method_, .authorization = access_.authorization}, *this);
     session.call(0, message, exchange_);
     while (!ended_) {

@@ -61,12 +61,11 @@ namespace {
 
 Result<Page> ask(const Url& url, int timeout_ms, const Access& access) {
   const std::int64_t deadline_ns = monotonic_ns() + timeout_ms * std::int64_t{1'000'000};
-  ORCH_ASSIGN(const Endpoint endpoint, resolve(url));
+  ORCH_ASSIGN(const std::vector<Endpoint> endpoints, addresses_of(url));
   std::optional<TlsContext> tls;
-  if (endpoint.tls) tls.emplace(access, "");
+  if (url.tls) tls.emplace(access, "");
   Channel channel;
-  if (!channel.connect(endpoint, tls ? &*tls : nullptr)) return channel.error();
-  ORCH_TRY(channel.wait_open(deadline_ns));
+  ORCH_TRY(channel.open(endpoints, tls ? &*tls : nullptr, deadline_ns));
   const std::string authorization = access.authorization.empty() ? "" : fmt::format("Authorization: {}\r\n", access.authorization);
   const std::string request = fmt::format("GET {} HTTP/1.1\r\nHost: {}\r\n{}Connection: close\r\n\r\n", url.path.empty() ? "/" : url.path, url.authority(), authorization);
   ORCH_TRY(send_all(channel, request, url, deadline_ns));

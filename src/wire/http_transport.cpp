@@ -21,6 +21,8 @@ constexpr unsigned k_look_every = 16;
 // row that followed an answer within this time found it so: sending first where nobody listens takes another way there and back.
 constexpr int k_habit = 3;
 constexpr std::int64_t k_at_once_ns = 1'000'000'000;
+// Of a server that is given a connection for each request, one of so many is kept: it may have been a restart, or too many at a time.
+constexpr int k_look_again_every = 256;
 // A server that had closed the connection says so within a way there and back. One that takes longer may have worked on the request.
 constexpr std::int64_t k_unread_ns = 250'000'000;
 constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
@@ -62,7 +64,7 @@ struct HttpTransport::Wire final : BodySink {
 };
 
 HttpTransport::HttpTransport(Options options, Listener& listener)
-    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes), closed_at_once_(options_.endpoints.size()) {
+    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes), habits_(options_.endpoints.size()) {
   if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(), [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "");
 }
@@ -100,6 +102,8 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
 }
 
 const Endpoint& HttpTransport::endpoint_of(const Wire& wire) const { return options_.endpoints[wire.slot % options_.endpoints.size()]; }
+
+HttpTransport::Habit& HttpTransport::habit_of(const Wire& wire) { return habits_[wire.slot % habits_.size()]; }
 
 bool HttpTransport::connect(Wire& wire) {
   if (!wire.channel.connect(endpoint_of(wire), tls_.get())) return false;
@@ -241,10 +245,11 @@ void HttpTransport::end(Wire& wire) {
     exchange.broken = true;
     exchange.error = "the stream ended inside an event";
   }
-  int& closed_at_once = closed_at_once_[wire.slot % closed_at_once_.size()];
-  if (wire.exchanges > 0) closed_at_once = 0;
+  Habit& habit = habit_of(wire);
+  if (wire.exchanges > 0) habit.closed_at_once = 0;
   wire.answered_ns = exchange.end_ns;
-  if (!wire.parser.keep_alive() || wire.channel.at_end() || closed_at_once >= k_habit) wire.close();
+  const bool closes = habit.closed_at_once >= k_habit && ++habit.answers % k_look_again_every != 0;
+  if (!wire.parser.keep_alive() || wire.channel.at_end() || closes) wire.close();
   if (wire.state != Wire::State::closed) {
     wire.state = Wire::State::idle;
     ++wire.exchanges;
@@ -278,7 +283,9 @@ void HttpTransport::fail_to_connect(Wire& wire) {
 }
 
 void HttpTransport::send_again(Wire& wire) {
-  if (wire.exchange->sent_ns - wire.answered_ns < k_at_once_ns) ++closed_at_once_[wire.slot % closed_at_once_.size()];
+  Habit& habit = habit_of(wire);
+  if (wire.exchanges > 1) habit.closed_at_once = 0;  // it did not close after the answer before
+  else if (wire.exchange->sent_ns - wire.answered_ns < k_at_once_ns) ++habit.closed_at_once;
   wire.close();
   wire.again = true;
   wire.unsent = wire.request;

@@ -41,9 +41,15 @@ class HttpTransport final : public Transport {
     bool added = false;  // the descriptor is new to epoll
     bool for_writing = false;
   };
+  // Whether a server closes after each answer.
+  struct Habit {
+    int closed_at_once = 0;  // requests in a row that found their connection closed right after its first answer
+    unsigned answers = 0;    // since it is known to
+  };
 
   void make_room(SlotId slots);
   const Endpoint& endpoint_of(const Wire& wire) const;
+  Habit& habit_of(const Wire& wire);
   bool connect(Wire& wire);  // false: refused at once, its channel says why
   void watch(Wire& wire, Watch how);
   void go_on_connecting(Wire& wire);
@@ -66,7 +72,7 @@ class HttpTransport final : public Transport {
   Counters counters_;
   std::vector<std::unique_ptr<Wire>> wires_;
   std::vector<char> buffer_;
-  std::vector<int> closed_at_once_;  // of each server: requests in a row that found their connection closed right after its last answer
+  std::vector<Habit> habits_;  // of each server
 };
 
 }  // namespace orch::wire

@@ -2,6 +2,7 @@
 // reader of such files. What genai-perf itself makes of them: tests/genai_perf/export_test.py.
 #include "load/export_genai_perf.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
@@ -67,6 +68,12 @@ TEST(GenaiPerfExport, FoldersHaveItsNames) {
                                       "org_m-triton-tensorrtllm-concurrency8-2", "org_m-triton-tensorrtllm-trace"}));
   EXPECT_EQ(genai_perf_folders(options("openai-chat"), {all.data(), 1}).front(), "org_m-openai-chat-concurrency8");
   EXPECT_EQ(genai_perf_folders(options("openai-completions"), {all.data(), 1}).front(), "org_m-openai-completions-concurrency8");
+}
+
+TEST(GenaiPerfExport, AnswersOfIdsHaveNoText) {
+  Measurement one = measurement();
+  for (RequestRecord& record : one.records) record.counted_by = measure::CountedBy::ids;
+  EXPECT_THAT(profile_export(options(), prompts(), one, "v"), testing::HasSubstr(R"("response_outputs":[{"text_output":""},{"text_output":""},{"text_output":""}])"));
 }
 
 TEST(GenaiPerfExport, TheRawExportIsPerfAnalyzersToTheLetter) {

@@ -174,6 +174,8 @@ TEST(OpenAi, AUrlThatEndsWithV1IsTakenAsItIs) {
   EXPECT_EQ(path("http://a:1/v1/"), "/v1/chat/completions");
   EXPECT_EQ(path("http://a:1/llm"), "/llm/v1/chat/completions");
   for (const char* whole : {"http://a:1/v1/chat/completions", "http://a:1/v1/completions/"}) EXPECT_EQ(path(whole), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/openai/deployments/g/chat/completions"), "/openai/deployments/g/chat/completions");
+  EXPECT_EQ(path("http://a:1/chat/completions"), "/chat/completions");
 }
 
 TEST(OpenAi, SamplingHasOpenAisNames) {
@@ -355,11 +357,12 @@ TEST(OpenAi, AUsageOfZerosIsNoneWhereTokensCame) {
 
 TEST(OpenAi, HowMuchOfAPromptWasReadIsNoToken) {
   truth::Server server(truth::always(stream_of({"null", R"({"choices":[{"index":0,"text":"","finish_reason":null}],"prompt_progress":{"total":9,"cache":0,"processed":4}})",
-                                                R"({"choices":[{"index":0,"text":"a","finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":1,"prompt_tokens_details":{"cached_tokens":7}}})"})));
+                                                R"({"choices":[{"index":0,"text":"b","finish_reason":null}],"prompt_progress":{"total":9,"cache":0,"processed":9}})",
+                                                R"({"choices":[{"index":0,"text":"a","finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":7}}})"})));
   const Measurement measurement = measured(server, true);
   for (const measure::RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
-    EXPECT_EQ(record.event_ns.size(), 1u);
+    EXPECT_EQ(record.event_ns.size(), 2u);
     EXPECT_EQ(record.isl_cached, 7);
   }
   EXPECT_THAT(measurement.verdict.warnings, testing::Contains(testing::HasSubstr("78 % of the prompts' tokens in its cache")));
@@ -374,6 +377,42 @@ TEST(OpenAi, TheUsagesOfSeveralChoicesAreAddedUnlessOneOfThemAllComes) {
     truth::Server server(truth::always(stream_of(texts)));
     for (const measure::RequestRecord& record : measured(server, true, {{"n", "2"}}).records) EXPECT_EQ(record.osl_counted, texts.size() == 2 ? 7 : 8);
   }
+}
+
+TEST(OpenAi, TheUsageOfAChoiceIsItsLast) {
+  const auto chunk = [](int index, const char* reason, int tokens) {
+    return fmt::format(R"({{"choices":[{{"index":{},"text":"a","finish_reason":{}}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})", index, reason, tokens);
+  };
+  const std::vector<std::vector<std::string>> of_one = {{chunk(0, "null", 2), chunk(0, "\"stop\"", 3), chunk(0, "\"stop\"", 3)},
+                                                        {chunk(0, "\"\"", 1), chunk(0, "\"\"", 2), chunk(0, "\"stop\"", 3)},
+                                                        {chunk(0, "\"length\"", 1), chunk(0, "\"length\"", 2), chunk(0, "\"length\"", 3)}};
+  for (const auto& texts : of_one) {
+    truth::Server server(truth::always(stream_of(texts)));
+    for (const measure::RequestRecord& record : measured(server, true).records) EXPECT_EQ(record.osl_counted, 3) << texts.front();
+  }
+  truth::Server server(truth::always(stream_of({chunk(0, "null", 1), chunk(1, "null", 1), chunk(1, "null", 2), chunk(0, "\"stop\"", 2), chunk(1, "\"stop\"", 3), chunk(1, "\"stop\"", 3)})));
+  for (const measure::RequestRecord& record : measured(server, true, {{"n", "2"}}).records) EXPECT_EQ(record.osl_counted, 5);
+}
+
+TEST(OpenAi, PromptsOfIdsAndMessagesGoToAChatAsMessages) {
+  truth::Server server(truth::always(stream_of({R"({"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]})"})));
+  BenchOptions with;
+  with.urls = {server.url()};
+  with.protocol = "openai-chat";
+  with.model = "m";
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.requests = 1;
+  with.osl = 4;
+  with.prompts_name = "p.jsonl";
+  Prompt prompt{.text_input = "", .ids = {1, 2}, .isl = 2};
+  EXPECT_EQ(bench_all(with, {.warmup = {}, .measured = {prompt}}).error().message, "prompts go to m as texts, and p.jsonl has some of ids alone; give them text_input");
+  prompt.messages = R"([{"role":"user","content":"a"}])";
+  EXPECT_TRUE(bench_all(with, {.warmup = {}, .measured = {prompt}}).ok());
+}
+
+TEST(OpenAi, AReasonThatIsEmptyEndsNothing) {
+  truth::Server server(truth::always(stream_of({R"({"choices":[{"index":0,"text":"a","finish_reason":""}]})"})));
+  EXPECT_EQ(measured(server, true).records.front().error, "the stream ended without [DONE] and without a finish_reason");
 }
 
 TEST(OpenAi, ThePromptIsNoInput) {

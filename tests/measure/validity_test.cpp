@@ -176,17 +176,29 @@ TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
   };
   EXPECT_THAT(warnings(100, 100), IsEmpty());
   EXPECT_THAT(warnings(100, 140), IsEmpty()) << "a chat's template";
-  EXPECT_THAT(warnings(3000, 2048), ElementsAre("the server counts 2048.0 tokens in a prompt, the client 3000.0: isl_counted and input_tps go by the client's; give the model's own --tokenizer, "
+  EXPECT_THAT(warnings(3000, 2048), ElementsAre("the server counts 2048.0 prompt tokens a request, the client 3000.0: isl_counted and input_tps go by the client's; give the model's own --tokenizer, "
                                                 "or leave isl out of the prompts"));
   EXPECT_EQ(warnings(8, 500).size(), 1u);
+}
+
+TEST(Validity, PromptsAreHeldAgainstThoseThatTheServerCounted) {
+  Case c;
+  c.records[0].isl = c.records[0].isl_reported = 10;
+  c.records[1].isl = 2006;
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "of the second nothing is told";
+  c.records[0].isl_reported.reset();
+  c.server = {.input_tokens = 4032, .input_requests = 3, .output_tokens = {}, .output_requests = {}};
+  EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "somebody else's are among them";
+  c.server.input_requests = 2;
+  EXPECT_THAT(c.verdict().warnings, ElementsAre(testing::HasSubstr("the server counts 2016.0 prompt tokens a request, the client 1008.0")));
 }
 
 TEST(Validity, PromptsThatTheServerHadInItsCacheAreSaid) {
   Case c;
   for (RequestRecord& record : c.records) record.isl = record.isl_reported = 100, record.isl_cached = 10;
   EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "a system prompt";
-  c.records[0].isl_cached = 90;
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("the server had 50 % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts"));
+  c.records[0].isl_cached = 900;
+  EXPECT_THAT(c.verdict().warnings, ElementsAre("the server had 55 % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts"));
 }
 
 TEST(Validity, FewerRequestsThanWereToBeOpenAtATimeAreSaid) {

@@ -6,6 +6,8 @@
 
 #include <cerrno>
 
+#include "wire/channel.hpp"
+#include "wire/clock.hpp"
 #include "wire/endpoint.hpp"
 #include "wire/socket.hpp"
 
@@ -88,6 +90,11 @@ TEST(FirstListening, IsWhereSomebodyListensOrElseTheFirst) {
   EXPECT_EQ(first_listening(endpoints, 10'000).name, endpoints[0].name);
   ASSERT_EQ(::listen(listening.get(), 1), 0);
   EXPECT_EQ(first_listening(endpoints, 10'000).name, endpoints[1].name);
+  Channel channel;
+  EXPECT_TRUE(channel.open(endpoints, nullptr, monotonic_ns() + 10'000'000'000).ok());
+  EXPECT_EQ(channel.endpoint().name, endpoints[1].name);
+  const Status refused = channel.open({endpoints.data(), 1}, nullptr, monotonic_ns() + 10'000'000'000);
+  EXPECT_EQ(refused.error().message, connect_error(endpoints[0], ECONNREFUSED).message);
 }
 
 TEST(Url, IsOfOneOriginBySchemeHostAndPort) {

@@ -24,7 +24,7 @@ truth::Script in_turn(std::vector<truth::Answer> answers) {
 }
 
 struct Wired {
-  explicit Wired(truth::Script script) : server(std::move(script)), driver(server.url()) { EXPECT_TRUE(driver.open(1).ok()); }
+  explicit Wired(truth::Script script, SlotId slots = 1) : server(std::move(script)), driver(server.url()) { EXPECT_TRUE(driver.open(slots).ok()); }
 
   truth::Server server;
   Driver driver;
@@ -61,6 +61,26 @@ TEST(HttpTransport, GoesOnReusingConnectionsThatAreClosedNowAndThen) {
   for (int i = 0; i < 14; ++i) EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200) << i;
   EXPECT_EQ(wired.driver.transport().counters().resent, 4);
   EXPECT_EQ(wired.server.connections(), 1 + 4);
+}
+
+TEST(HttpTransport, GoesOnReusingConnectionsThatWereAllClosedAtOnce) {
+  constexpr int k_slots = 4;
+  const truth::Answer closed{.pieces = {}, .after = After::close};
+  std::vector<truth::Answer> answers(2 * k_slots, truth::stream());
+  for (int i = 0; i < k_slots; ++i) answers.insert(answers.end(), {closed, truth::stream()});
+  Wired wired(in_turn(answers), k_slots);
+  for (SlotId i = 0; i < 6 * k_slots; ++i) EXPECT_EQ(wired.driver.exchange(i % k_slots, k_post).status, 200) << i;
+  EXPECT_EQ(wired.driver.transport().counters().resent, k_slots);
+  EXPECT_EQ(wired.server.connections(), 2 * k_slots);
+}
+
+TEST(HttpTransport, LooksAgainWhetherTheServerStillClosesAfterEach) {
+  const truth::Answer closed{.pieces = {}, .after = After::close};
+  Wired wired(in_turn({truth::stream(), closed, truth::stream(), closed, truth::stream(), closed}));
+  for (int i = 0; i < 600; ++i) wired.driver.exchange(0, k_post);
+  EXPECT_EQ(wired.driver.transport().counters().resent, 3);
+  EXPECT_GT(wired.server.connections(), 200);
+  EXPECT_LT(wired.server.connections(), 300);
 }
 
 TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveWorkedOn) {
