@@ -80,11 +80,13 @@ int explain(const ExplainOptions& options) {
   if (options.runner.empty()) everywhere = explain_failure(options.name) + explain_metric(options.name);
   Errors errors;
   const auto manifests = read_runners(options, errors);
-  if (!everywhere.empty() && manifests.empty()) errors.clear();
   std::vector<std::string> texts;
   if (!everywhere.empty()) texts.push_back(everywhere);
   for (const runner::Manifest& manifest : manifests)
     if (std::string text = runner::explain(manifest, options.name); !text.empty()) texts.push_back(std::move(text));
+  if (texts.empty() && options.runner.empty())
+    for (const std::string& metric : metrics_meant_by(options.name)) texts.push_back(explain_metric(metric));
+  if (!texts.empty() && manifests.empty()) errors.clear();
   if (texts.empty() && (options.runner.empty() || !manifests.empty())) errors.push_back(unknown_name(options.name, manifests));
   print_errors(errors);
   print_out(join(texts, "\n"));
@@ -96,7 +98,7 @@ int explain(const ExplainOptions& options) {
 void add_explain(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("explain", "What a metric is and how other tools compute it; what a stage, rule, parameter or fact of a runner is, reads and depends on; what a class of failures means");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("NAME", options->name, "A metric such as ttft_ms or ttft_ms_p99, a stage, rule, parameter or fact, or a class of failures such as cuda_oom")->required();
+  command->add_option("NAME", options->name, "A metric such as ttft or ttft_ms_p99, a stage, rule, parameter or fact, or a class of failures such as cuda_oom")->required();
   command->add_option("--runner", options->runner, "Only of this runner (default: every runner that has it)");
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }

@@ -97,4 +97,14 @@ std::vector<std::string> metric_names() {
   return names;
 }
 
+std::vector<std::string> metrics_meant_by(std::string_view word) {
+  const std::string begin = lower(word) + "_", inside = "_" + begin;
+  std::vector<std::string> beginning, having;
+  for (std::string& name : metric_names()) {
+    const bool begins = name.starts_with(begin);
+    if (begins || (name + "_").find(inside) != std::string::npos) (begins ? beginning : having).push_back(std::move(name));
+  }
+  return beginning.empty() ? having : beginning;
+}
+
 }  // namespace orch::cli

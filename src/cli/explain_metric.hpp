@@ -13,4 +13,8 @@ std::string explain_metric(std::string_view name);
 // Of all metrics, for completion and suggestions.
 std::vector<std::string> metric_names();
 
+// Metrics that people mean by WORD, in any case: those that begin with it ("ttft", "TTFT"), else those that have it among
+// their words ("latency"). Empty for a whole name.
+std::vector<std::string> metrics_meant_by(std::string_view word);
+
 }  // namespace orch::cli

@@ -54,6 +54,18 @@ class Project {
 constexpr const char* k_one = "parameters: {tp: {type: integer, default: 1}}\nstages: {make: {kind: task, argv: [/x], outputs: [a]}}\n";
 constexpr const char* k_two = "parameters: {tp: {type: text, help: ranks}}\nstages: {cook: {kind: task, argv: [/x], outputs: [a]}}\n";
 
+TEST(ExplainCommand, AWordOfMetricsExplainsThose) {
+  EXPECT_EQ(metrics_meant_by("TTFT"), (std::vector<std::string>{"ttft_ms", "ttft_ms_intended"}));
+  EXPECT_EQ(metrics_meant_by("latency"), (std::vector<std::string>{"request_latency_ms", "request_latency_ms_intended", "server_latency_ms"}));
+  EXPECT_EQ(metrics_meant_by("tps"), (std::vector<std::string>{"input_tps", "output_tps", "output_tps_per_user"}));
+  for (const char* none : {"", "_", "ttf", "itl_ms", "send_lag_ms"}) EXPECT_TRUE(metrics_meant_by(none).empty()) << none;
+  Project project;
+  const Said said = project.explain({"itl"});
+  EXPECT_EQ(said.exit_code, 0);
+  EXPECT_EQ(said.out, explain_metric("itl_ms"));
+  EXPECT_EQ(said.err, "");
+}
+
 TEST(ExplainCommand, ShowsEveryRunnerThatHasTheName) {
   Project project;
   project.runner("one", k_one);
