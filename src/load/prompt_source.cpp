@@ -28,6 +28,7 @@ Status check(const PromptOptions& options) {
   if (options.isl && options.tokenizer.empty())
     return invalid("--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add --tokenizer DIR, the model's folder with tokenizer.json");
   if (!(options.shared_prefix >= 0 && options.shared_prefix <= 1)) return invalid(fmt::format("--shared-prefix is {}; it must be a share from 0 to 1", options.shared_prefix));
+  if (options.isl && !options.osl) return invalid("nothing says how long the answers are to be; add --osl N");  // before they are made
   if (options.shared_prefix > 0 && !options.isl) return invalid("--shared-prefix is for prompts that are made up; give --isl instead of --prompts");
   return {};
 }
@@ -79,7 +80,6 @@ Status refuse_no_prompt(const PromptOptions& options, const std::vector<Prompt>&
 
 Status refuse_no_osl(const PromptOptions& options, const PromptSet& set) {
   if (options.osl || set.without_osl == 0) return {};
-  if (options.file.empty()) return invalid("nothing says how long the answers are to be; add --osl N");
   const bool countable = set.answered && options.tokenizer.empty();
   const std::string count = countable ? ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there" : "";
   if (set.without_osl == set.warmup.size() + set.measured.size())

@@ -106,7 +106,8 @@ TEST_F(PromptSource, IsNamedWhenItIsMissing) {
   EXPECT_EQ(error(too_much), "--shared-prefix is 1.5; it must be a share from 0 to 1");
   PromptOptions no_length = made();
   no_length.osl.reset();
-  EXPECT_EQ(error(no_length), "nothing says how long the answers are to be; add --osl N");
+  no_length.tokenizer = path("none");
+  EXPECT_EQ(error(no_length), "nothing says how long the answers are to be; add --osl N") << "whatever making prompts would find";
 }
 
 TEST_F(PromptSource, IsMadeOnceAndKept) {
