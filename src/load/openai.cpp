@@ -92,7 +92,7 @@ class OpenAi final : public Protocol {
 
   // Some servers send no [DONE], others no finish_reason; one that breaks off sends neither.
   std::string unfinished(const Told& told) const override {
-    return !stream_ || told.done || told.ended ? "" : "the stream ended without [DONE] and without a finish_reason";
+    return !stream_ || told.done || told.all_ended() ? "" : "the stream ended without [DONE] and without a finish_reason";
   }
 
   // Servers that know no field beyond OpenAI's own refuse the whole request, in many words.

@@ -12,6 +12,9 @@ using Raw = std::optional<std::string_view>;
 
 bool is_null(Raw value) { return !value || *value == "null"; }
 
+// Of a member that some servers send with nothing in it.
+bool is_nothing(Raw value) { return is_null(value) || *value == R"("")" || *value == "{}" || *value == "false"; }
+
 // What an event says, before any of it is believed.
 struct Said {
   Raw choices, usage, error, object, message, prompt_progress;
@@ -37,9 +40,9 @@ std::optional<Said> read_members(std::string_view event) {
 // {"error": TEXT or {"message": TEXT}} or {"object": "error", "message": TEXT}.
 bool take_error(const Said& said, std::string_view event, std::string& message) {
   Raw text;
-  if (!is_null(said.error)) {
+  if (said.choices ? !is_nothing(said.error) : !is_null(said.error)) {
     text = json_member(*said.error, "message");
-    if (!text) text = said.error;
+    if (is_null(text)) text = said.error;
   } else if (said.object == R"("error")") {
     text = said.message.value_or(event);
   }
@@ -139,12 +142,27 @@ bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
   return take_call(parts.function_call, text) && take_calls(parts.tool_calls, text);
 }
 
+// Whether PARTS say why their choice ended.
+bool take_end(const Parts& parts, Told& told) {
+  if (is_nothing(parts.finish_reason)) return false;
+  told.end(parts.index);
+  told.ended_early |= *parts.finish_reason == R"("stop")";
+  return true;
+}
+
+// Of an answer that the server broke off, and that is whole as far as the protocol goes.
+bool take_abort(const Parts& parts, Told& told) {
+  if (parts.finish_reason != R"("abort")" && parts.finish_reason != R"("error")") return false;
+  told.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);
+  return true;
+}
+
 EventKind take_chunk_choice(std::string_view choice, Told& told) {
   Parts parts;
   take_parts(choice, parts);
   if (parts.delta) take_parts(*parts.delta, parts);
-  const bool ends = !is_null(parts.finish_reason) && *parts.finish_reason != R"("")";
-  told.ended |= ends;
+  if (take_abort(parts, told)) return EventKind::failure;
+  const bool ends = take_end(parts, told);
   std::string& text = told.text_of(parts.index);
   const std::size_t length = text.size();
   bool has_text = false;
@@ -162,8 +180,12 @@ EventKind take_whole_choice(std::string_view choice, Told& told) {
   if (chat) take_parts(*parts.message, parts);
   const bool answers = chat ? parts.content || parts.tool_calls || parts.function_call || parts.refusal : !is_null(parts.text);
   bool has_text = false;
-  if (!answers || !take_texts(parts, told.text_of(parts.index), has_text)) return EventKind::malformed;
-  return EventKind::token;
+  if (take_abort(parts, told)) return EventKind::failure;
+  std::string& text = told.text_of(parts.index);
+  if (!answers || !take_texts(parts, text, has_text)) return EventKind::malformed;
+  take_end(parts, told);
+  // An answer without visible text has tokens where it is as long as it may be.
+  return !text.empty() || parts.finish_reason == R"("length")" ? EventKind::token : EventKind::other;
 }
 
 // Of all choices; one that carries tokens makes the event carry tokens.
@@ -174,8 +196,10 @@ EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_v
   while (elements.next()) {
     if (!elements.value().starts_with('{')) return EventKind::malformed;
     const EventKind one = take(elements.value(), told);
-    if (one == EventKind::malformed) return one;
-    if (one == EventKind::token) kind = one;
+    if (one == EventKind::malformed || one == EventKind::failure) return one;
+    if (one != EventKind::token) continue;
+    told.more_texts += kind == EventKind::token;
+    kind = one;
   }
   return elements.complete() ? kind : EventKind::malformed;
 }
@@ -187,21 +211,22 @@ EventKind read_openai_chunk(std::string_view event, Told& told) {
     told.done = true;
     return EventKind::other;
   }
-  if (trim(event) == "null") return EventKind::other;
+  if (const std::string_view text = trim(event); text.empty() || text == "null") return EventKind::other;
   const std::optional<Said> said = read_members(event);
   if (!said) return EventKind::malformed;
   if (take_error(*said, event, told.failure)) return EventKind::failure;
-  if (!said->choices) return EventKind::malformed;
+  if (!said->choices && is_null(said->usage)) return EventKind::malformed;
+  const std::string_view choices = is_null(said->choices) && !is_null(said->usage) ? "[]" : *said->choices;
   const bool reads_prompt = !is_null(said->prompt_progress);
   const std::size_t length = reads_prompt ? told.answer().size() : 0;
-  EventKind kind = take_choices(*said->choices, take_chunk_choice, told);
-  if (kind == EventKind::malformed) return kind;
+  EventKind kind = take_choices(choices, take_chunk_choice, told);
+  if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
   if (reads_prompt && told.answer().size() == length) kind = EventKind::other;  // an empty text beside how much of the prompt was read
   if (kind == EventKind::token && told.done) {
     told.malformed = "tokens after [DONE]";
     return EventKind::malformed;
   }
-  take_usage_of(*said->choices, said->usage, told);
+  take_usage_of(choices, said->usage, told);
   if (kind == EventKind::token && !std::exchange(told.begun, true) && !is_null(said->usage) && told.osl.value_or(0) > 0) told.first_event_tokens = told.osl;
   return kind;
 }
@@ -212,9 +237,12 @@ EventKind read_openai_body(std::string_view body, Told& told) {
   if (take_error(*said, body, told.failure)) return EventKind::failure;
   if (!said->choices) return EventKind::malformed;
   take_usage(said->usage, told);
-  if (take_choices(*said->choices, take_whole_choice, told) != EventKind::token) return EventKind::malformed;
-  told.begun = true;
-  return EventKind::token;
+  EventKind kind = take_choices(*said->choices, take_whole_choice, told);
+  if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
+  if (*said->choices == "[]") return EventKind::malformed;
+  if (told.osl.value_or(0) > 0) kind = EventKind::token;
+  told.begun = kind == EventKind::token;
+  return kind;
 }
 
 std::string read_openai_error(std::string_view body) {

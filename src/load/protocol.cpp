@@ -25,13 +25,22 @@ constexpr ProtocolRow k_table[] = {
 }  // namespace
 
 std::string& Told::text_of(std::int64_t index) {
-  if (index <= 0 || index >= sequences) return text;
-  if (others.size() < static_cast<std::size_t>(index)) others.resize(static_cast<std::size_t>(index));
-  return others[static_cast<std::size_t>(index) - 1];
+  const std::size_t place = place_of(index);
+  if (place == 0) return text;
+  if (others.size() < place) others.resize(place);
+  return others[place - 1];
 }
 
+void Told::end(std::int64_t index) {
+  const std::size_t place = place_of(index);
+  if (ended.size() <= place) ended.resize(place + 1);
+  ended[place] = true;
+}
+
+bool Told::all_ended() const { return ended.size() == others.size() + 1 && std::find(ended.begin(), ended.end(), false) == ended.end(); }
+
 void Told::count_of(std::int64_t index, std::int64_t tokens) {
-  const auto place = static_cast<std::size_t>(index <= 0 || index >= sequences ? 0 : index);
+  const std::size_t place = place_of(index);
   if (osl_of_each.size() <= place) osl_of_each.resize(place + 1);
   osl_of_each[place] = tokens;
   osl = std::accumulate(osl_of_each.begin(), osl_of_each.end(), std::int64_t{0});
@@ -82,7 +91,7 @@ std::string json_post_head(const RequestShape& shape, std::string_view path) {
 
 std::string_view refusal_json(std::string_view body) {
   body = trim(body);
-  return body.starts_with("data:") ? trim(body.substr(5)) : body;
+  return body.starts_with("data:") ? trim(body.substr(5, body.find('\n') - 5)) : body;
 }
 
 Status check_depth(std::string_view name, std::string_view value) {

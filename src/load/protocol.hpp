@@ -83,12 +83,17 @@ struct Told {
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server says how many
   bool begun = false;    // an event with tokens came
   bool done = false;     // the server said that nothing more comes
-  bool ended = false;    // the server said why an answer ended
+  std::vector<bool> ended;  // of each sequence: the server said why it ended
+  bool ended_early = false;  // and of one that it ended by itself
   std::vector<std::int64_t> osl_of_each;  // of each sequence, where the server counts them apart; osl is their sum
   std::optional<measure::ServerTimes> server_times;
 
   // Where the text of sequence INDEX goes; one that was not asked for counts as the first.
   std::string& text_of(std::int64_t index);
+  // The server said why sequence INDEX ended.
+  void end(std::int64_t index);
+  // It said so of each sequence of which anything came.
+  bool all_ended() const;
   // The server counts so many tokens in sequence INDEX by now.
   void count_of(std::int64_t index, std::int64_t tokens);
   // All texts, a line end between them.
@@ -96,6 +101,9 @@ struct Told {
   // RAW as a number of tokens: whole, from 0 to k_most_tokens. Else empty, and RAW is kept as odd_count.
   std::optional<std::int64_t> read_count(std::string_view raw);
   std::optional<std::int64_t> read_count(std::int64_t number);
+
+ private:
+  std::size_t place_of(std::int64_t index) const { return index <= 0 || index >= sequences ? 0 : static_cast<std::size_t>(index); }
 };
 
 // How the requests of a protocol travel.

@@ -32,16 +32,24 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
     if (!reading.too_long.empty()) return;
     ++reading.events;
-    switch (options_.protocol->read_event(data, reading.told)) {
+    EventKind kind = options_.protocol->read_event(data, reading.told);
+    // What tells no token, and can be read, was whole.
+    if (exchange.unended && event.end == exchange.bytes() && (kind == EventKind::token || kind == EventKind::malformed)) {
+      kind = EventKind::malformed;
+      if (record.error.empty()) record.error = "the stream ended inside an event";
+    }
+    switch (kind) {
       case EventKind::token:
         record.event_ns.push_back(event.ns);
         record.coalesced += event.coalesced;
         if (options_.keep_text_ends) record.text_ends.push_back(reading.told.text.size());
         break;
       case EventKind::other: break;
-      case EventKind::failure: record.error = fmt::format("the server reported inside its answer: {}", shown(reading.told.failure)); break;
+      case EventKind::failure:
+        if (record.error.empty()) record.error = fmt::format("the server reported inside its answer: {}", shown(reading.told.failure));
+        break;
       case EventKind::malformed:
-        record.error = fmt::format("the server sent what is no event of this protocol: {}", shown(reading.told.malformed.empty() ? data : reading.told.malformed));
+        if (record.error.empty()) record.error = what_is_no_event(data, reading.told);
         reading.told.malformed.clear();
         break;
     }
@@ -60,6 +68,12 @@ void RecordReader::check_size(Reading& reading) const {
   else if (reading.events > events)
     reading.too_long = fmt::format("the answer was cut off: it has more than {} events, and {} tokens were asked for", events, reading.record.osl_requested);
   if (!reading.too_long.empty()) reading.record.error = reading.too_long;
+}
+
+std::string RecordReader::what_is_no_event(std::string_view data, const Told& told) const {
+  if (!options_.stream && data.starts_with("data:")) return fmt::format("the server answered with a stream, and none was asked for: {}", shown(data));
+  if (told.malformed.empty() && data.empty()) return "the server sent an event without data";
+  return fmt::format("the server sent what is no event of this protocol: {}", shown(told.malformed.empty() ? data : told.malformed));
 }
 
 // TEXT of a server for a message.
@@ -91,7 +105,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
     record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);
   } else if (exchange.status != k_ok && !exchange.stopped) {
     const std::string words = refusal_of(exchange);
-    record.error = !exchange.error.empty() ? shown(exchange.error) : fmt::format("HTTP {}: {}", exchange.status, words);
+    record.error = !exchange.error.empty() ? shown(exchange.error) : fmt::format("HTTP {}{}", exchange.status, words.empty() ? ", and nothing more" : ": " + words);
   }
   if (options_.keep_answers) record.answer = reading.told.answer();
   wire::black_out(options_.access, record.answer, record.text_ends);
@@ -132,7 +146,7 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   if (told.ids > 0) counted(measure::CountedBy::ids, told.ids);
   else if (record.osl_reported) counted(measure::CountedBy::usage, *record.osl_reported);  // also where that is more than was asked for: it is what was made
   else if (options_.stream && options_.tokens_per_event > 0) counted(measure::CountedBy::events, (std::ssize(record.event_ns) + told.more_texts) * options_.tokens_per_event);
-  else if (options_.forced_osl && record.error.empty() && !record.stopped) counted(measure::CountedBy::forced, record.osl_requested);
+  else if (options_.forced_osl && !told.ended_early && record.error.empty() && !record.stopped) counted(measure::CountedBy::forced, record.osl_requested);
 }
 
 }  // namespace orch::load

@@ -46,6 +46,8 @@ class RecordReader {
   void check_size(Reading& reading) const;
   void take_server_times(Reading& reading) const;
   void count(const wire::Exchange& exchange, Reading& reading) const;
+  // Why an event is malformed.
+  std::string what_is_no_event(std::string_view data, const Told& told) const;
   std::string shown(std::string_view text) const;
   std::string refusal_of(wire::Exchange& exchange) const;
 

@@ -26,6 +26,7 @@ class Exchange final : public EventSink {
   bool lost_server = false;  // of broken: refused, reset or closed by the other side
   bool client_failed = false;  // of broken: this machine had no descriptor, port or memory left for a connection
   bool stopped = false;      // ended by us on purpose, whole as far as it came
+  bool unended = false;      // its last event has no end, although the body has: nothing of it may be missing
   bool unstreamed = false;   // its body said that it is no stream of events, where one was asked for: it is one event
   std::string error;   // why, when broken; over HTTP/2 also what a status other than OK says
 
@@ -33,7 +34,7 @@ class Exchange final : public EventSink {
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
-    broken = lost_server = client_failed = stopped = unstreamed = false;
+    broken = lost_server = client_failed = stopped = unended = unstreamed = false;
     error.clear();
     bytes_.clear();
     events_.clear();

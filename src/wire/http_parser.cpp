@@ -43,7 +43,7 @@ void HttpParser::reset() {
   chunk_ = Chunk::size;
   started_ = false;
   keep_alive_ = true;
-  says_no_stream_ = false;
+  says_no_stream_ = is_compressed_ = false;
   status_ = 0;
   left_ = 0;
   head_bytes_ = 0;
@@ -153,7 +153,9 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
   } else if (same_word(name, "content-type")) {
     says_no_stream_ = !same_word(trim(value.substr(0, value.find(';'))), "text/event-stream");
   } else if (same_word(name, "content-encoding")) {
-    if (!same_word(value, "identity") && !value.empty()) fail(fmt::format("the answer is compressed (Content-Encoding: {}), which it was not asked to be", printable(value.substr(0, 80))));
+    if (same_word(value, "identity") || value.empty()) return;
+    is_compressed_ = true;
+    if (status_ / 100 == 2) fail(fmt::format("the answer is compressed (Content-Encoding: {}), which it was not asked to be", printable(value.substr(0, 80))));
   } else if (same_word(name, "location")) {
     if (status_ / 100 == 3) redirect_ = value;
   } else if (same_word(name, "connection")) {

@@ -34,6 +34,7 @@ class HttpParser {
   int status() const { return status_; }               // 0 until the head was read
   bool keep_alive() const { return keep_alive_; }       // the connection may carry another request
   const std::string& redirect() const { return redirect_; }  // where an answer of 3xx sends who asked; "" when nowhere
+  bool is_compressed() const { return is_compressed_; }  // of an answer other than 2xx; one of those fails
   bool says_no_stream() const { return says_no_stream_; }  // its Content-Type is something other than a stream of events
 
  private:
@@ -58,6 +59,7 @@ class HttpParser {
   bool started_ = false;
   bool keep_alive_ = true;
   bool says_no_stream_ = false;
+  bool is_compressed_ = false;
   int status_ = 0;
   std::uint64_t left_ = 0;  // bytes of the body or chunk that are still to come
   std::size_t head_bytes_ = 0;

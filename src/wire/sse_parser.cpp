@@ -15,10 +15,22 @@ std::size_t line_end(std::string_view bytes) {
   return carriage_return == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(carriage_return) - bytes.data());
 }
 
+// TEXT as the value of {"error": ...}.
+std::string error_of(std::string_view text) {
+  std::string out = R"({"error":")";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
+  }
+  return out + R"("})";
+}
+
 }  // namespace
 
 void SseParser::reset() {
   line_.clear();
+  comment_.clear();
+  is_error_ = false;
   has_data_ = false;
   after_return_ = false;
   at_start_ = true;
@@ -55,18 +67,35 @@ void SseParser::take_line(std::string_view line, EventSink& sink) {
     at_start_ = false;
     if (line.starts_with(k_byte_order_mark)) line.remove_prefix(k_byte_order_mark.size());
   }
-  if (line.empty()) {
-    if (has_data_) sink.on_event();
-    has_data_ = false;
-    return;
-  }
+  if (line.empty()) return end_event(sink);
+  if (line.front() == '{' && !has_data_) return take_data(line, sink);
   const std::size_t colon = line.find(':');
-  if (line.substr(0, colon) != "data") return;
+  const std::string_view field = line.substr(0, colon);
   std::string_view value = colon == std::string_view::npos ? std::string_view{} : line.substr(colon + 1);
   if (value.starts_with(' ')) value.remove_prefix(1);
+  const bool object = value.starts_with('{');
+  if (field == "data" && is_error_ && !has_data_ && !object) take_data(error_of(value), sink);
+  else if (field == "data") take_data(value, sink);
+  else if (field == "error") take_data(object ? fmt::format(R"({{"error":{}}})", value) : error_of(value), sink);
+  else if (field == "event" && value == "error") is_error_ = true;
+  else if (field.empty() && is_error_) comment_ = value;
+}
+
+void SseParser::take_data(std::string_view value, EventSink& sink) {
   if (has_data_) sink.on_data("\n");
   has_data_ = true;
   sink.on_data(value);
+}
+
+void SseParser::end_event(EventSink& sink) {
+  if (is_error_ && !has_data_) take_data(error_of(comment_.empty() ? "an event of the type error, without a word" : comment_), sink);
+  if (has_data_) sink.on_event();
+  has_data_ = is_error_ = false;
+  comment_.clear();
+}
+
+void SseParser::finish(EventSink& sink) {
+  if (!line_.empty()) take_line(std::exchange(line_, {}), sink);
 }
 
 }  // namespace orch::wire

@@ -245,7 +245,7 @@ TEST(OpenAi, TheAuthorizationIsAHeader) {
 }
 
 TEST(OpenAi, AnythingElseIsMalformed) {
-  for (const char* event : {"{}", "", "x", R"({"choices":3})", R"({"choices":{"text":"x"}})", R"({"choices":{"a":{"text":"x"}}})", R"([{"choices":[{"text":"x"}]}])", R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
+  for (const char* event : {"{}", "x", R"({"choices":null})", R"({"choices":3})", R"({"choices":{"text":"x"}})", R"({"choices":{"a":{"text":"x"}}})", R"([{"choices":[{"text":"x"}]}])", R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
     EXPECT_EQ(read("openai-completions", event).kind, EventKind::malformed) << event;
 }
 

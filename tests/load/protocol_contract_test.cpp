@@ -246,7 +246,7 @@ class EveryReader : public testing::TestWithParam<std::shared_ptr<const Speaker>
 
 TEST_P(EveryReader, TakesNoEventThatWasCutAnywhere) {
   const std::string event = GetParam()->token(R"(a\u00e9\"b)");
-  for (std::size_t length = 0; length < event.size(); ++length) {
+  for (std::size_t length = 1; length < event.size(); ++length) {
     Told told;
     EXPECT_EQ(protocol(true)->read_event(std::string_view(event).substr(0, length), told), EventKind::malformed) << length;
     EXPECT_FALSE(told.begun);

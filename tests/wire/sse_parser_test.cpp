@@ -27,6 +27,14 @@ Events parse_in_pieces(std::string_view text, std::size_t piece) {
 
 Events parse(std::string_view text) { return parse_in_pieces(text, text.size()); }
 
+Events parse_to_the_end(std::string_view text) {
+  SseParser parser;
+  Collected sink;
+  parser.feed(text, sink);
+  parser.finish(sink);
+  return sink.events;
+}
+
 constexpr std::string_view k_everything =
     "\xEF\xBB\xBF"
     "data: one\n\n: a comment\nevent: x\nid: 7\ndata:two\r\n\r\ndata: a\r\ndata:  b\rdata\n\n\r\n"
@@ -48,6 +56,27 @@ TEST(SseParser, GivesTheSameEventsWhereverOneCutFalls) {
     parser.feed(k_everything.substr(cut), sink);
     EXPECT_EQ(sink.events, k_all) << "cut at " << cut;
   }
+}
+
+TEST(SseParser, WhatServersSayOfAFailureIsData) {
+  EXPECT_EQ(parse("error: {\"code\":4}\n\nerror:a \"b\\\tc\n\n"), (Events{R"({"error":{"code":4}})", R"({"error":"a \"b\\ c"})"}));
+  EXPECT_EQ(parse("event: error\n: why\n\nevent: error\ndata: why\n\n"), (Events{R"({"error":"why"})", R"({"error":"why"})"}));
+  EXPECT_EQ(parse("event: error\ndata: {\"a\":1}\n\ndata: b\n\n"), (Events{R"({"a":1})", "b"})) << "an object speaks for itself, and the type is of one event";
+  EXPECT_EQ(parse("event: x\n: a comment\n\n: another\n\n"), Events{});
+  EXPECT_EQ(parse("{\"a\":1}\n\n"), Events{R"({"a":1})"});
+  EXPECT_EQ(parse("data: a\n{\"a\":1}\n\n"), Events{"a"});
+}
+
+TEST(SseParser, TakesTheLastLineWithoutItsEnd) {
+  EXPECT_EQ(parse_to_the_end("data: a\n\n: bye"), Events{"a"});
+  EXPECT_EQ(parse_to_the_end("data: a\n\n\r"), Events{"a"});
+  SseParser parser;
+  Collected sink;
+  parser.feed("data: a\ndata: b", sink);
+  parser.finish(sink);
+  EXPECT_TRUE(parser.inside_event());
+  parser.feed("\n", sink);
+  EXPECT_EQ(sink.events, Events{"a\nb"});
 }
 
 TEST(SseParser, EndsAnEventAtTheFirstByteOfTheEmptyLine) {
