@@ -416,7 +416,7 @@ class Bench {
   static void note_until(const StopAt& until, Measurement& out) {
     out.known_percent = measure::percent_known(out.metrics, until.metric);
     const std::string known = out.known_percent ? fmt::format("{} is known to {:.2g} %", until.metric, *out.known_percent)
-                                                : fmt::format("{} has no interval, since it varies too much for so few requests", until.metric);
+                                                : fmt::format("{} has no interval, since it varies too much for so few requests, or too few succeeded", until.metric);
     if (!out.known_percent || *out.known_percent > until.percent) out.verdict.warnings.push_back(fmt::format("{}, --until asked for {:g} %", known, until.percent));
     else if (out.stopped_early) out.stopped = known;
   }

@@ -17,6 +17,9 @@ constexpr std::int64_t k_events_limit_per_token = 64;
 // Of what a server sent in place of an event, the most that is looked at.
 constexpr std::size_t k_look_bytes = 64 * 1024;
 
+// Those of a gRPC call came before its status, whatever that is.
+bool has_events(const wire::Exchange& exchange) { return exchange.status == k_ok || exchange.status > wire::k_grpc_status; }
+
 std::size_t text_bytes(const Told& told) {
   std::size_t bytes = told.text.size() + told.failure.size();
   for (const std::string& other : told.others) bytes += other.size();
@@ -26,7 +29,7 @@ std::size_t text_bytes(const Told& told) {
 }  // namespace
 
 void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
-  if (exchange.status != k_ok || exchange.unstreamed) return;  // its body says why, and is read at the end
+  if (!has_events(exchange) || exchange.unstreamed) return;  // its body says why, and is read at the end
   measure::RequestRecord& record = reading.record;
   reading.told.sequences = options_.sequences;
   exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
@@ -46,7 +49,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
         break;
       case EventKind::other: break;
       case EventKind::failure:
-        if (record.error.empty()) record.error = fmt::format("the server reported inside its answer: {}", shown(reading.told.failure));
+        if (record.error.empty()) record.error = reading.told.failure.empty() ? "the server reported a failure inside its answer, and nothing more" : fmt::format("the server reported inside its answer: {}", shown(reading.told.failure));
         break;
       case EventKind::malformed:
         if (record.error.empty()) record.error = what_is_no_event(data, reading.told);
@@ -90,7 +93,7 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
   record.stopped = exchange.stopped || (reading.asked_to_stop && !exchange.broken && !exchange.unstreamed && exchange.status == k_ok);
   record.first_event_told = reading.told.first_event_tokens.has_value();
   record.first_event_tokens = reading.told.first_event_tokens.value_or(std::max<std::int64_t>(1, options_.tokens_per_event));
-  if (exchange.status == k_ok) count(exchange, reading);
+  if (has_events(exchange)) count(exchange, reading);
   // It was whole before the server heard of it.
   if (reading.asked_to_stop && record.osl_counted && *record.osl_counted >= record.osl_requested) record.stopped = false;
   if (exchange.broken && !record.error.empty()) {
@@ -104,8 +107,8 @@ void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
     const std::string words = refusal_of(exchange);
     record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);
   } else if (exchange.status != k_ok && !exchange.stopped) {
-    const std::string words = refusal_of(exchange);
-    record.error = !exchange.error.empty() ? shown(exchange.error) : fmt::format("HTTP {}{}", exchange.status, words.empty() ? ", and nothing more" : ": " + words);
+    const std::string words = refusal_of(exchange), before = record.error.empty() ? "" : record.error + "; then ";
+    record.error = before + (!exchange.error.empty() ? shown(exchange.error) : fmt::format("HTTP {}{}", exchange.status, words.empty() ? ", and nothing more" : ": " + words));
   }
   if (options_.keep_answers) record.answer = reading.told.answer();
   wire::black_out(options_.access, record.answer, record.text_ends);
@@ -137,7 +140,8 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   if (told.osl != 0 || record.event_ns.empty()) record.osl_reported = told.osl;
   record.isl_cached = told.isl_cached;
   take_server_times(reading);
-  if (record.error.empty() && !record.stopped && !exchange.broken) record.error = record.event_ns.empty() ? "the answer ended without a single token" : options_.protocol->unfinished(told);
+  const bool well = exchange.status == k_ok && !exchange.broken;
+  if (record.error.empty() && !record.stopped && well) record.error = record.event_ns.empty() ? "the answer ended without a single token" : options_.protocol->unfinished(told);
   record.odd_count = told.odd_count;
   const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
     record.osl_counted = tokens;
@@ -146,7 +150,7 @@ void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const
   if (told.ids > 0) counted(measure::CountedBy::ids, told.ids);
   else if (record.osl_reported) counted(measure::CountedBy::usage, *record.osl_reported);  // also where that is more than was asked for: it is what was made
   else if (options_.stream && options_.tokens_per_event > 0) counted(measure::CountedBy::events, (std::ssize(record.event_ns) + told.more_texts) * options_.tokens_per_event);
-  else if (options_.forced_osl && !told.ended_early && record.error.empty() && !record.stopped) counted(measure::CountedBy::forced, record.osl_requested);
+  else if (options_.forced_osl && !told.ended_early && record.error.empty() && !record.stopped && well) counted(measure::CountedBy::forced, record.osl_requested);
 }
 
 }  // namespace orch::load

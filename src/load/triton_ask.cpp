@@ -81,7 +81,10 @@ Result<ModelFacts> ask_page(const wire::Url& url, std::string_view model, std::s
   page_url.path = fmt::format("{}/v2/models/{}{}", url.path, wire::path_segment(model), path);
   ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, timeout_ms, access));
   const auto says = [&](std::string_view what) { return fmt::format("{} {}", page_url.text(), what); };
-  if (page.status == 401 || page.status == 403) return invalid(says(fmt::format("wants an authorization (HTTP {}); give a token", page.status)));
+  if (page.status == 401 || page.status == 403) {
+    const std::string refusal = refusal_of(page.body);
+    return invalid(says(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status, refusal.empty() ? "" : ": " + printable(refusal.substr(0, 300)))));
+  }
   if (const std::string refusal = refusal_of(page.body); page.status != 200 && !refusal.empty())
     return invalid(fmt::format("the server has no model '{}' ready: {}", model, printable(refusal.substr(0, 300))));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");

@@ -53,6 +53,8 @@ std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"",
 // What one event says, before any of it is believed.
 struct Said {
   std::optional<std::string_view> text, error, ids, length;
+  bool named = false;   // as every response of a model is
+  bool others = false;  // outputs of other names
   TritonSaid numbers;
 };
 
@@ -67,7 +69,10 @@ void note(std::string_view name, std::string_view value, Said& said) {
   else if (name == "output_ids") said.ids = value;
   else if (name == "sequence_length") said.length = value;
   else if (name == "error" && value != "null") said.error = value;
+  else if (name == "model_name") said.named = true;
+  else if (name == "model_version" || name == "id" || name == "parameters") return;
   else if (std::int64_t* number = said.numbers.place_of(name)) *number = number_of(value);
+  else said.others = true;
 }
 
 // Empty: EVENT is no JSON object from end to end.
@@ -161,6 +166,7 @@ class TritonHttp final : public TritonProtocol {
       return EventKind::failure;
     }
     if (auto times = said->numbers.times()) told.server_times = times;
+    if (stream_ && said->named && !said->others && !said->text && !said->ids) return EventKind::other;  // a response without outputs
     const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : EventKind::malformed;
     told.begun = told.begun || kind == EventKind::token;
     return kind;

@@ -11,6 +11,9 @@
 
 namespace orch::wire {
 
+// gRPC's statuses other than OK stand above those of HTTP.
+inline constexpr int k_grpc_status = 1000;
+
 class Exchange final : public EventSink {
  public:
   struct Event {
@@ -21,7 +24,7 @@ class Exchange final : public EventSink {
 
   std::int64_t sent_ns = 0;
   std::int64_t end_ns = 0;
-  int status = 0;      // HTTP status, 0: none came; over gRPC 200 for OK, else 1000 + its status
+  int status = 0;      // HTTP status, 0: none came; over gRPC 200 for OK, else k_grpc_status + its own
   bool broken = false; // the exchange failed before a complete answer: refused, reset, cut short, timed out
   bool lost_server = false;  // of broken: refused, reset or closed by the other side
   bool client_failed = false;  // of broken: this machine had no descriptor, port or memory left for a connection

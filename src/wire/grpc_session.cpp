@@ -15,7 +15,6 @@ namespace {
 
 // Never filled by answers of any size that is read, so that a slow reader here cannot hold back the server.
 constexpr std::int32_t k_window_bytes = 1 << 30;
-constexpr int k_foreign_status = 1000;  // gRPC's statuses stand above those of HTTP
 
 constexpr std::string_view k_status_names[] = {"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
                                                "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED",
@@ -248,12 +247,12 @@ void GrpcSession::take_data(Call& call, std::string_view bytes) {
 void GrpcSession::end(Call& call, std::uint32_t error_code) {
   Exchange& exchange = *call.exchange;
   exchange.end_ns = std::max(read_ns_, exchange.sent_ns);
-  const std::string said = call.grpc_status > 0 ? fmt::format("gRPC {}: {}", grpc_status_name(call.grpc_status), call.grpc_message) : "";
+  const std::string said = call.grpc_status > 0 ? fmt::format("gRPC {}{}", grpc_status_name(call.grpc_status), call.grpc_message.empty() ? ", and nothing more" : ": " + call.grpc_message) : "";
   if (call.http_status != 0 && call.http_status != 200) {
     exchange.status = call.http_status;
     exchange.error = fmt::format("HTTP {} in place of a gRPC answer{}{}", call.http_status, said.empty() ? "" : "; ", said);
   } else if (call.grpc_status > 0) {
-    exchange.status = k_foreign_status + call.grpc_status;
+    exchange.status = k_grpc_status + call.grpc_status;
     exchange.error = said;
   } else if (call.grpc_status == 0 && !call.messages.inside_message()) {
     exchange.status = 200;

@@ -90,5 +90,36 @@ TEST(GrpcLoop, ReadsAnAnswerOfManyMessagesWhileItComes) {
   EXPECT_EQ(phase->records.at(0).event_ns.size(), static_cast<std::size_t>(k_tokens));
 }
 
+TEST(GrpcLoop, KeepsWhatCameBeforeAStatusThatIsNotOk) {
+  constexpr int k_tokens = 300;
+  truth::GrpcAnswer answer = truth::grpc_stream(k_tokens);
+  answer.status = 14;
+  Ground ground(truth::always(answer));
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(1).ok());
+  const auto requests = ground.requests(1);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
+  ASSERT_TRUE(phase.ok());
+  EXPECT_EQ(phase->records.at(0).error, "gRPC UNAVAILABLE, and nothing more");
+  EXPECT_EQ(phase->records.at(0).event_ns.size(), static_cast<std::size_t>(k_tokens));
+  EXPECT_EQ(phase->records.at(0).osl_counted, k_tokens);
+}
+
+TEST(GrpcLoop, SaysWhatTheServerReportedBeforeItsStatus) {
+  truth::GrpcAnswer answer = truth::grpc_stream(1);
+  inference::ModelStreamInferResponse failed;
+  failed.set_error_message("out of memory");
+  answer.pieces.back() = {.bytes = truth::framed(failed.SerializeAsString())};
+  answer.status = 13;
+  answer.message = "stream failed";
+  Ground ground(truth::always(answer));
+  LoadLoop loop = ground.loop();
+  ASSERT_TRUE(loop.open(1).ok());
+  const auto requests = ground.requests(1);
+  const auto phase = loop.run({.requests = requests, .concurrency = 1});
+  ASSERT_TRUE(phase.ok());
+  EXPECT_EQ(phase->records.at(0).error, "the server reported inside its answer: out of memory; then gRPC INTERNAL: stream failed");
+}
+
 }  // namespace
 }  // namespace orch::load

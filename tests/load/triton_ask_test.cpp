@@ -95,7 +95,7 @@ TEST(TritonAsk, WaitsNoLongerThanItIsTold) {
 
 TEST(TritonAsk, AServerThatWantsATokenSaysSo) {
   EXPECT_EQ(refusal(401, ""), "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 401); give a token");
-  EXPECT_EQ(refusal(403, R"({"error":"no"})"), "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 403); give a token");
+  EXPECT_EQ(refusal(403, R"({"error":"no"})"), "http://127.0.0.1/v2/models/ensemble/config wants an authorization (HTTP 403: no); give a token");
 }
 
 TEST(TritonAsk, AServerWithoutThatPageOrWithAnotherOneDoesNotTell) {

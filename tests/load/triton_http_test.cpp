@@ -66,6 +66,11 @@ TEST(TritonHttp, AnEventWithTextIsATokenEvenWhenTheTextIsEmpty) {
   EXPECT_EQ(read(R"({"text_output":["a","b"]})"), (Read{EventKind::token, "ab", ""}));
 }
 
+TEST(TritonHttp, AResponseWithoutOutputsIsNoToken) {
+  EXPECT_EQ(read(R"({"model_name":"e","model_version":"1"})"), (Read{EventKind::other, "", ""}));
+  EXPECT_EQ(read(R"({"model_name":"e","model_version":"1","logits":3})").kind, EventKind::malformed);
+}
+
 TEST(TritonHttp, AnErrorInsideAnAnswerIsAFailure) {
   EXPECT_EQ(read(R"({"error":"out of \"memory\""})"), (Read{EventKind::failure, "", "out of \"memory\""}));
 }

@@ -484,7 +484,7 @@ TEST(GrpcCall, SaysWhyThereIsNoAnswer) {
   EXPECT_EQ(error_of({.pieces = {}, .status = 5, .message = "unknown model", .trailers_only = true}),
             std::pair(std::string("SERVER did not answer /p.S/M: gRPC NOT_FOUND: unknown model"), ErrorKind::invalid));
   EXPECT_EQ(error_of({.pieces = {}, .status = 12, .trailers_only = true}),
-            std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED: "), ErrorKind::not_found));
+            std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED, and nothing more"), ErrorKind::not_found));
   EXPECT_EQ(error_of(words({})), std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages where one is due"), ErrorKind::unavailable));
   const auto closed = error_of(words({}, End::close));  // or reset, where the server had not read everything by then
   EXPECT_EQ(closed.second, ErrorKind::unavailable);
