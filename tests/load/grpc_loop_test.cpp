@@ -78,31 +78,32 @@ TEST(GrpcLoop, EndsARequestEarlySoThatTheServerSeesIt) {
   EXPECT_EQ(ground.server.connections(), 1) << "ending a stream costs no connection";
 }
 
-TEST(GrpcLoop, ReadsAnAnswerOfManyMessagesWhileItComes) {
-  constexpr int k_tokens = 2000;
-  Ground ground(truth::always(truth::grpc_stream(k_tokens)));
+// What is on record of one request with that ANSWER.
+measure::RequestRecord record_of(truth::GrpcAnswer answer) {
+  Ground ground(truth::always(std::move(answer)));
   LoadLoop loop = ground.loop();
-  ASSERT_TRUE(loop.open(1).ok());
+  EXPECT_TRUE(loop.open(1).ok());
   const auto requests = ground.requests(1);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
-  ASSERT_TRUE(phase.ok());
-  EXPECT_EQ(phase->records.at(0).error, "");
-  EXPECT_EQ(phase->records.at(0).event_ns.size(), static_cast<std::size_t>(k_tokens));
+  EXPECT_TRUE(phase.ok());
+  return phase->records.at(0);
+}
+
+TEST(GrpcLoop, ReadsAnAnswerOfManyMessagesWhileItComes) {
+  constexpr int k_tokens = 2000;
+  const measure::RequestRecord record = record_of(truth::grpc_stream(k_tokens));
+  EXPECT_EQ(record.error, "");
+  EXPECT_EQ(record.event_ns.size(), static_cast<std::size_t>(k_tokens));
 }
 
 TEST(GrpcLoop, KeepsWhatCameBeforeAStatusThatIsNotOk) {
   constexpr int k_tokens = 300;
   truth::GrpcAnswer answer = truth::grpc_stream(k_tokens);
   answer.status = 14;
-  Ground ground(truth::always(answer));
-  LoadLoop loop = ground.loop();
-  ASSERT_TRUE(loop.open(1).ok());
-  const auto requests = ground.requests(1);
-  const auto phase = loop.run({.requests = requests, .concurrency = 1});
-  ASSERT_TRUE(phase.ok());
-  EXPECT_EQ(phase->records.at(0).error, "gRPC UNAVAILABLE, and nothing more");
-  EXPECT_EQ(phase->records.at(0).event_ns.size(), static_cast<std::size_t>(k_tokens));
-  EXPECT_EQ(phase->records.at(0).osl_counted, k_tokens);
+  const measure::RequestRecord record = record_of(answer);
+  EXPECT_EQ(record.error, "gRPC UNAVAILABLE, and nothing more");
+  EXPECT_EQ(record.event_ns.size(), static_cast<std::size_t>(k_tokens));
+  EXPECT_EQ(record.osl_counted, k_tokens);
 }
 
 TEST(GrpcLoop, SaysWhatTheServerReportedBeforeItsStatus) {
@@ -112,13 +113,7 @@ TEST(GrpcLoop, SaysWhatTheServerReportedBeforeItsStatus) {
   answer.pieces.back() = {.bytes = truth::framed(failed.SerializeAsString())};
   answer.status = 13;
   answer.message = "stream failed";
-  Ground ground(truth::always(answer));
-  LoadLoop loop = ground.loop();
-  ASSERT_TRUE(loop.open(1).ok());
-  const auto requests = ground.requests(1);
-  const auto phase = loop.run({.requests = requests, .concurrency = 1});
-  ASSERT_TRUE(phase.ok());
-  EXPECT_EQ(phase->records.at(0).error, "the server reported inside its answer: out of memory; then gRPC INTERNAL: stream failed");
+  EXPECT_EQ(record_of(answer).error, "the server reported inside its answer: out of memory; then gRPC INTERNAL: stream failed");
 }
 
 }  // namespace
