@@ -37,7 +37,7 @@ void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
     ++reading.events;
     EventKind kind = options_.protocol->read_event(data, reading.told);
     // What tells no token, and can be read, was whole.
-    if (exchange.unended && event.end == exchange.bytes() && (kind == EventKind::token || kind == EventKind::malformed)) {
+    if (event.unended && (kind == EventKind::token || kind == EventKind::malformed)) {
       kind = EventKind::malformed;
       if (record.error.empty()) record.error = "the stream ended inside an event";
     }

@@ -81,12 +81,9 @@ Result<ModelFacts> ask_page(const wire::Url& url, std::string_view model, std::s
   page_url.path = fmt::format("{}/v2/models/{}{}", url.path, wire::path_segment(model), path);
   ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, timeout_ms, access));
   const auto says = [&](std::string_view what) { return fmt::format("{} {}", page_url.text(), what); };
-  if (page.status == 401 || page.status == 403) {
-    const std::string refusal = refusal_of(page.body);
-    return invalid(says(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status, refusal.empty() ? "" : ": " + printable(refusal.substr(0, 300)))));
-  }
-  if (const std::string refusal = refusal_of(page.body); page.status != 200 && !refusal.empty())
-    return invalid(fmt::format("the server has no model '{}' ready: {}", model, printable(refusal.substr(0, 300))));
+  const std::string refusal = page.status == 200 ? "" : printable(refusal_of(page.body).substr(0, 300));
+  if (page.status == 401 || page.status == 403) return invalid(says(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status, refusal.empty() ? "" : ": " + refusal)));
+  if (!refusal.empty()) return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");
   if (facts.ok()) return facts;
   return Error{.kind = facts.error().kind, .message = says(facts.error().message), .where = {}};

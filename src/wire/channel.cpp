@@ -32,12 +32,17 @@ Channel::Step Channel::fail(Error error) {
   return Step::failed;
 }
 
+Status Channel::settle() {
+  if (const int error = socket_error(fd_.get()); error != 0) return connect_error(*endpoint_, error);
+  pending_ = false;
+  return {};
+}
+
 Channel::Step Channel::advance() {
   if (pending_) {
     pollfd poll_fd{.fd = fd_.get(), .events = POLLOUT, .revents = 0};
     if (::poll(&poll_fd, 1, 0) == 0) return Step::wants_write;
-    if (const int error = socket_error(fd_.get()); error != 0) return fail(connect_error(*endpoint_, error));
-    pending_ = false;
+    if (const Status connected = settle(); !connected.ok()) return fail(connected.error());
   }
   if (context_ == nullptr) return Step::done;
   if (!tls_) tls_.emplace(*context_, fd_.get(), endpoint_->host);
@@ -78,9 +83,7 @@ Status Channel::wait_connected(std::int64_t deadline_ns) {
   if (!pending_) return {};
   const Status waited = wait(POLLOUT, deadline_ns);
   if (!waited.ok()) return waited.error().kind == ErrorKind::timeout ? connect_error(*endpoint_, ETIMEDOUT) : waited;
-  if (const int error = socket_error(fd_.get()); error != 0) return connect_error(*endpoint_, error);
-  pending_ = false;
-  return {};
+  return settle();
 }
 
 Status Channel::open(std::span<const Endpoint> endpoints, const TlsContext* tls, std::int64_t deadline_ns) {

@@ -46,6 +46,7 @@ class Channel {
 
  private:
   Step fail(Error error);
+  Status settle();  // what became of connecting
   Status wait_connected(std::int64_t deadline_ns);
 
   const Endpoint* endpoint_ = nullptr;

@@ -20,6 +20,7 @@ class Exchange final : public EventSink {
     std::int64_t ns = 0;      // of the read that completed it
     std::uint32_t end = 0;    // of its data
     bool coalesced = false;   // an earlier event of this response came in the same read
+    bool unended = false;     // the body ended before it did: nothing of it may be missing
   };
 
   std::int64_t sent_ns = 0;
@@ -29,7 +30,6 @@ class Exchange final : public EventSink {
   bool lost_server = false;  // of broken: refused, reset or closed by the other side
   bool client_failed = false;  // of broken: this machine had no descriptor, port or memory left for a connection
   bool stopped = false;      // ended by us on purpose, whole as far as it came
-  bool unended = false;      // its last event has no end, although the body has: nothing of it may be missing
   bool unstreamed = false;   // its body said that it is no stream of events, where one was asked for: it is one event
   std::string error;   // why, when broken; over HTTP/2 also what a status other than OK says
 
@@ -37,7 +37,7 @@ class Exchange final : public EventSink {
   void clear() {
     sent_ns = end_ns = stamp_ns_ = 0;
     status = 0;
-    broken = lost_server = client_failed = stopped = unended = unstreamed = false;
+    broken = lost_server = client_failed = stopped = unstreamed = false;
     error.clear();
     bytes_.clear();
     events_.clear();
@@ -54,6 +54,12 @@ class Exchange final : public EventSink {
   void on_event() override {
     events_.push_back({.ns = stamp_ns_, .end = static_cast<std::uint32_t>(bytes_.size()), .coalesced = last_event_read_ == read_});
     last_event_read_ = read_;
+  }
+
+  // The same, of an event that the body ended.
+  void on_unended_event() {
+    on_event();
+    events_.back().unended = true;
   }
 
   // Calls TAKE(data, event) for every event that is whole, in order, and forgets them.

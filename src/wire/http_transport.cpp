@@ -241,9 +241,8 @@ void HttpTransport::end(Wire& wire) {
     exchange.unstreamed = wire.events && exchange.status == 200;
     if (exchange.open_bytes() > 0) exchange.on_event();
     if (!wire.parser.redirect().empty()) exchange.error = fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.redirect());
-  } else if (wire.sse.finish(exchange); exchange.open_bytes() > 0) {
-    exchange.unended = true;
-    exchange.on_event();
+  } else if (wire.sse.finish(exchange); wire.sse.inside_event()) {
+    exchange.on_unended_event();
   }
   if (exchange.status != 200 && wire.parser.is_compressed()) exchange.error = fmt::format("HTTP {}: its body is compressed, which it was not asked to be", exchange.status);
   Habit& habit = habit_of(wire);

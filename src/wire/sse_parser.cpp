@@ -2,6 +2,10 @@
 
 #include <cstring>
 
+#include "base/json_text.hpp"
+
+#include <nlohmann/json.hpp>
+
 namespace orch::wire {
 namespace {
 
@@ -15,15 +19,7 @@ std::size_t line_end(std::string_view bytes) {
   return carriage_return == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(carriage_return) - bytes.data());
 }
 
-// TEXT as the value of {"error": ...}.
-std::string error_of(std::string_view text) {
-  std::string out = R"({"error":")";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-  }
-  return out + R"("})";
-}
+std::string error_of(std::string_view text) { return dump(nlohmann::json{{"error", text}}); }
 
 }  // namespace
 

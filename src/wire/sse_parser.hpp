@@ -1,4 +1,4 @@
-// Incremental parser of server-sent events by the WHATWG standard, cut anywhere. It does not look into an event's data.
+// Incremental parser of server-sent events by the WHATWG standard, cut anywhere. It does not read an event's data.
 #pragma once
 
 #include <string>

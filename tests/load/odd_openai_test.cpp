@@ -37,14 +37,9 @@ truth::Answer whole(const Case& one) {
 std::vector<measure::RequestRecord> records_of(const truth::Answer& answer, bool stream = true, const char* answers = "1") {
   constexpr int k_requests = 12;
   truth::Server server(truth::always(answer));
-  BenchOptions with;
-  with.urls = {server.url()};
+  BenchOptions with = one_at_a_time(server.url(), k_requests);
   with.protocol = "openai-completions";
-  with.model = "m";
   with.stream = stream;
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
-  with.requests = k_requests;
-  with.osl = 4;
   with.inputs = {{"n", answers}};
   PromptSet prompts;
   for (int i = 0; i < k_requests; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});

@@ -396,16 +396,10 @@ TEST(OpenAi, TheUsageOfAChoiceIsItsLast) {
 
 TEST(OpenAi, PromptsOfIdsAndMessagesGoToAChatAsMessages) {
   truth::Server server(truth::always(stream_of({R"({"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]})"})));
-  BenchOptions with;
-  with.urls = {server.url()};
+  BenchOptions with = one_at_a_time(server.url(), 1);
   with.protocol = "openai-chat";
-  with.model = "m";
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
-  with.requests = 1;
-  with.osl = 4;
-  with.prompts_name = "p.jsonl";
   Prompt prompt{.text_input = "", .ids = {1, 2}, .isl = 2};
-  EXPECT_EQ(bench_all(with, {.warmup = {}, .measured = {prompt}}).error().message, "prompts go to m as texts, and p.jsonl has some of ids alone; give them text_input");
+  EXPECT_EQ(bench_all(with, {.warmup = {}, .measured = {prompt}}).error().message, "prompts go to ensemble as texts, and p.jsonl has some of ids alone; give them text_input");
   prompt.messages = R"([{"role":"user","content":"a"}])";
   EXPECT_TRUE(bench_all(with, {.warmup = {}, .measured = {prompt}}).ok());
 }

@@ -59,7 +59,7 @@ TEST(SseParser, GivesTheSameEventsWhereverOneCutFalls) {
 }
 
 TEST(SseParser, WhatServersSayOfAFailureIsData) {
-  EXPECT_EQ(parse("error: {\"code\":4}\n\nerror:a \"b\\\tc\n\n"), (Events{R"({"error":{"code":4}})", R"({"error":"a \"b\\ c"})"}));
+  EXPECT_EQ(parse("error: {\"code\":4}\n\nerror:a \"b\\\tc\n\n"), (Events{R"({"error":{"code":4}})", R"({"error":"a \"b\\\tc"})"}));
   EXPECT_EQ(parse("event: error\n: why\n\nevent: error\ndata: why\n\n"), (Events{R"({"error":"why"})", R"({"error":"why"})"}));
   EXPECT_EQ(parse("event: error\ndata: {\"a\":1}\n\ndata: b\n\n"), (Events{R"({"a":1})", "b"})) << "an object speaks for itself, and the type is of one event";
   EXPECT_EQ(parse("event: x\n: a comment\n\n: another\n\n"), Events{});
