@@ -40,7 +40,8 @@ bool Digest::parse(std::string_view text, Digest& out) {
 }
 
 struct Sha256::State {
-  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(), &EVP_MD_CTX_free};
+  std::unique_ptr<EVP_MD_CTX, decltype(&EVP_MD_CTX_free)> context{EVP_MD_CTX_new(),
+                                                                  &EVP_MD_CTX_free};
 };
 
 Sha256::Sha256() : state_(std::make_unique<State>()) {
@@ -50,7 +51,9 @@ Sha256::Sha256() : state_(std::make_unique<State>()) {
 
 Sha256::~Sha256() = default;
 
-void Sha256::update(std::string_view bytes) { EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size()); }
+void Sha256::update(std::string_view bytes) {
+  EVP_DigestUpdate(state_->context.get(), bytes.data(), bytes.size());
+}
 
 Digest Sha256::finish() {
   std::array<std::uint8_t, 32> bytes{};
@@ -101,11 +104,11 @@ void Components::add(std::string_view name, std::string_view value) {
   put_text(bytes_, value);
 }
 
-template <class Visit>
-void Components::for_each(const Visit& visit) const {
+template <class Visit> void Components::for_each(const Visit& visit) const {
   std::size_t index = 0;
   for (std::size_t at = 0; at < bytes_.size(); ++index) {
-    for (std::size_t same = take_number(bytes_, at); same > 0; --same, ++index) visit((*base_)[index].name, (*base_)[index].value);
+    for (std::size_t same = take_number(bytes_, at); same > 0; --same, ++index)
+      visit((*base_)[index].name, (*base_)[index].value);
     if (at == bytes_.size()) return;
     const std::string_view name = take_text(bytes_, at);
     visit(name, take_text(bytes_, at));
@@ -114,7 +117,9 @@ void Components::for_each(const Visit& visit) const {
 
 Components::List Components::list() const {
   List list;
-  for_each([&list](std::string_view name, std::string_view value) { list.push_back({std::string(name), std::string(value)}); });
+  for_each([&list](std::string_view name, std::string_view value) {
+    list.push_back({std::string(name), std::string(value)});
+  });
   return list;
 }
 

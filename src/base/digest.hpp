@@ -1,5 +1,5 @@
-// SHA-256, and the list of named components that a digest is taken over. The list that is hashed is the list that is
-// shown, so "is it stale" and "why is it stale" cannot disagree.
+// SHA-256, and the list of named components that a digest is taken over. The list that is hashed is
+// the list that is shown, so "is it stale" and "why is it stale" cannot disagree.
 #pragma once
 
 #include <array>
@@ -58,9 +58,9 @@ struct Component {
   bool operator==(const Component&) const = default;
 };
 
-// An ordered list of components. What is hashed is typed and length-delimited: name and value are each fed as an eight-byte
-// little-endian length and the bytes, so no two different lists have the same encoding. It is kept small, because a plan
-// holds ten thousand of these.
+// An ordered list of components. What is hashed is typed and length-delimited: name and value are
+// each fed as an eight-byte little-endian length and the bytes, so no two different lists have the
+// same encoding. It is kept small, because a plan holds ten thousand of these.
 class Components {
  public:
   using List = std::vector<Component>;
@@ -78,13 +78,13 @@ class Components {
   bool operator==(const Components& other) const { return list() == other.list(); }
 
  private:
-  template <class Visit>
-  void for_each(const Visit& visit) const;
+  template <class Visit> void for_each(const Visit& visit) const;
   void unshare();
 
   std::shared_ptr<const List> base_;
-  // In turn: how many components are those of BASE at the same place, and then, unless that was the last, the name and the
-  // value of one that is not. Numbers and lengths as seven bits a byte, least first.
+  // In turn: how many components are those of BASE at the same place, and then, unless that was the
+  // last, the name and the value of one that is not. Numbers and lengths as seven bits a byte,
+  // least first.
   std::string bytes_;
 };
 

@@ -1,5 +1,5 @@
-// JSON as text from outside and back: its bytes may not be UTF-8, which JSON must be, and it may be nested without end. For any
-// type of nlohmann's, whose header stays in the .cpp files.
+// JSON as text from outside and back: its bytes may not be UTF-8, which JSON must be, and it may be
+// nested without end. For any type of nlohmann's, whose header stays in the .cpp files.
 #pragma once
 
 #include <string>
@@ -8,20 +8,18 @@
 namespace orch {
 
 // INDENT as nlohmann's: -1 is one line.
-template <class Json>
-std::string dump(const Json& value, int indent = -1) {
+template <class Json> std::string dump(const Json& value, int indent = -1) {
   return value.dump(indent, ' ', false, Json::error_handler_t::replace);
 }
 
-template <class Json>
-struct Parsed {
-  Json value;             // discarded: TEXT is no JSON, or too deep
+template <class Json> struct Parsed {
+  Json value;  // discarded: TEXT is no JSON, or too deep
   bool too_deep = false;
 };
 
-// Reads no TEXT that is nested deeper than DEPTH: copying, writing and comparing values goes as deep on the stack.
-template <class Json>
-Parsed<Json> parse_shallow(std::string_view text, int depth) {
+// Reads no TEXT that is nested deeper than DEPTH: copying, writing and comparing values goes as
+// deep on the stack.
+template <class Json> Parsed<Json> parse_shallow(std::string_view text, int depth) {
   bool too_deep = false;
   const auto shallow = [&too_deep, depth](int at, typename Json::parse_event_t, Json&) {
     too_deep = too_deep || at > depth;

@@ -18,9 +18,13 @@ struct Free {
   void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
-Error too_much(std::size_t most) { return invalid(fmt::format("unpacks to more than {} bytes", most)); }
+Error too_much(std::size_t most) {
+  return invalid(fmt::format("unpacks to more than {} bytes", most));
+}
 Error cut_short() { return invalid("cannot be unpacked: it is cut short"); }
-Error damaged(std::size_t code) { return invalid(fmt::format("cannot be unpacked: {}", ZSTD_getErrorName(code))); }
+Error damaged(std::size_t code) {
+  return invalid(fmt::format("cannot be unpacked: {}", ZSTD_getErrorName(code)));
+}
 
 }  // namespace
 
@@ -64,7 +68,8 @@ struct PackedLines::Reader {
   Status open() {
     std::error_code code;
     const auto kind = std::filesystem::status(path, code);
-    if (std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind)) return invalid(path + " is no regular file");  // a pipe would make us wait
+    if (std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind))
+      return invalid(path + " is no regular file");  // a pipe would make us wait
     file.reset(std::fopen(path.c_str(), "rbe"));
     return file ? Status() : Status(io_error("read", path, errno));
   }
@@ -100,7 +105,8 @@ struct PackedLines::Reader {
   }
 };
 
-PackedLines::PackedLines(const std::string& path, std::size_t longest, std::size_t most) : reader_(new Reader{.path = path, .longest = longest, .most = most}) {}
+PackedLines::PackedLines(const std::string& path, std::size_t longest, std::size_t most)
+    : reader_(new Reader{.path = path, .longest = longest, .most = most}) {}
 PackedLines::PackedLines(PackedLines&&) noexcept = default;
 PackedLines::~PackedLines() = default;
 

@@ -46,10 +46,13 @@ Error Error::within(std::string_view context) const {
 
 void sort_by_place(Errors& errors, std::size_t first) {
   std::map<std::string, std::size_t> files;
-  for (std::size_t i = first; i < errors.size(); ++i) files.try_emplace(errors[i].where.file, files.size());
-  std::stable_sort(errors.begin() + static_cast<std::ptrdiff_t>(first), errors.end(), [&files](const Error& a, const Error& b) {
-    return std::tuple(files.at(a.where.file), a.where.line, a.where.column) < std::tuple(files.at(b.where.file), b.where.line, b.where.column);
-  });
+  for (std::size_t i = first; i < errors.size(); ++i)
+    files.try_emplace(errors[i].where.file, files.size());
+  std::stable_sort(errors.begin() + static_cast<std::ptrdiff_t>(first), errors.end(),
+                   [&files](const Error& a, const Error& b) {
+                     return std::tuple(files.at(a.where.file), a.where.line, a.where.column) <
+                            std::tuple(files.at(b.where.file), b.where.line, b.where.column);
+                   });
 }
 
 bool keep_readable(Errors& errors, std::size_t first) {
@@ -63,13 +66,15 @@ bool keep_readable(Errors& errors, std::size_t first) {
     if (number == k_most + 1) ends.push_back(kept.size());
     kept.push_back(std::move(errors[i]));
   }
-  for (const std::size_t end : ends) kept[end].message = fmt::format("... and {} more", found.at(kept[end].where.file) - k_most);
+  for (const std::size_t end : ends)
+    kept[end].message = fmt::format("... and {} more", found.at(kept[end].where.file) - k_most);
   errors = std::move(kept);
   return !ends.empty();
 }
 
 Error invalid(std::string message, Location where) {
-  return Error{.kind = ErrorKind::invalid, .message = std::move(message), .where = std::move(where)};
+  return Error{
+      .kind = ErrorKind::invalid, .message = std::move(message), .where = std::move(where)};
 }
 
 Error io_error(std::string_view what, std::string_view thing, int error_number) {

@@ -1,4 +1,5 @@
-// A value or the error that stands in its place. Expected failures travel as values; asserts are for bugs.
+// A value or the error that stands in its place. Expected failures travel as values; asserts are
+// for bugs.
 #pragma once
 
 #include <cassert>
@@ -34,8 +35,8 @@ struct Location {
 // "file:line:column", leaving out what is unknown.
 std::string to_string(const Location& location);
 
-// Where the characters of a text stand in the file it was read from: in one run, or, when quotes, escapes or folded
-// lines come between, in several.
+// Where the characters of a text stand in the file it was read from: in one run, or, when quotes,
+// escapes or folded lines come between, in several.
 class Places {
  public:
   Places() = default;
@@ -43,8 +44,8 @@ class Places {
   Places(Location first) : first_(std::move(first)) {}
   Places(std::string file, int line, int column) : first_{std::move(file), line, column} {}
 
-  // From the text's byte OFFSET on, characters stand at LINE and COLUMN. Offsets rise from call to call; offset 0 moves
-  // the begin.
+  // From the text's byte OFFSET on, characters stand at LINE and COLUMN. Offsets rise from call to
+  // call; offset 0 moves the begin.
   void turn(std::size_t offset, int line, int column);
 
   // Where the text begins.
@@ -73,8 +74,7 @@ struct Error {
   Error within(std::string_view context) const;
 };
 
-template <class T>
-class [[nodiscard]] Result {
+template <class T> class [[nodiscard]] Result {
  public:
   using value_type = T;
 
@@ -84,9 +84,18 @@ class [[nodiscard]] Result {
   bool ok() const { return state_.index() == 0; }
   explicit operator bool() const { return ok(); }
 
-  T& value() & { assert(ok()); return std::get<0>(state_); }
-  const T& value() const& { assert(ok()); return std::get<0>(state_); }
-  T&& value() && { assert(ok()); return std::get<0>(std::move(state_)); }
+  T& value() & {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  const T& value() const& {
+    assert(ok());
+    return std::get<0>(state_);
+  }
+  T&& value() && {
+    assert(ok());
+    return std::get<0>(std::move(state_));
+  }
   T& operator*() & { return value(); }
   const T& operator*() const& { return value(); }
   T&& operator*() && { return std::move(*this).value(); }
@@ -94,22 +103,30 @@ class [[nodiscard]] Result {
   const T* operator->() const { return &value(); }
   T value_or(T fallback) const& { return ok() ? value() : std::move(fallback); }
 
-  const Error& error() const& { assert(!ok()); return std::get<1>(state_); }
-  Error&& error() && { assert(!ok()); return std::get<1>(std::move(state_)); }
+  const Error& error() const& {
+    assert(!ok());
+    return std::get<1>(state_);
+  }
+  Error&& error() && {
+    assert(!ok());
+    return std::get<1>(std::move(state_));
+  }
 
  private:
   std::variant<T, Error> state_;
 };
 
-template <>
-class [[nodiscard]] Result<void> {
+template <> class [[nodiscard]] Result<void> {
  public:
   Result() = default;
   Result(Error error) : error_(std::move(error)), ok_(false) {}
 
   bool ok() const { return ok_; }
   explicit operator bool() const { return ok_; }
-  const Error& error() const { assert(!ok_); return error_; }
+  const Error& error() const {
+    assert(!ok_);
+    return error_;
+  }
 
  private:
   Error error_;
@@ -121,11 +138,13 @@ using Status = Result<void>;
 // All the errors of one pass, so that a user sees every one at once.
 using Errors = std::vector<Error>;
 
-// Orders errors from index FIRST on as a reader meets them: by line and column within a file, files as they first came.
+// Orders errors from index FIRST on as a reader meets them: by line and column within a file, files
+// as they first came.
 void sort_by_place(Errors& errors, std::size_t first = 0);
 
-// Of the errors from index FIRST on, keeps the first 200 about each file; one more, "... and N more", stands for the others,
-// at the place of the first of them. True: some were left out. Not for errors of which some have been left out before.
+// Of the errors from index FIRST on, keeps the first 200 about each file; one more, "... and N
+// more", stands for the others, at the place of the first of them. True: some were left out. Not
+// for errors of which some have been left out before.
 bool keep_readable(Errors& errors, std::size_t first = 0);
 
 Error invalid(std::string message, Location where = {});
@@ -134,16 +153,18 @@ Error io_error(std::string_view what, std::string_view thing, int error_number);
 }  // namespace orch
 
 // Leaves the enclosing function with the error of EXPRESSION, if it has one.
-#define ORCH_TRY(expression)                                                \
-  do {                                                                      \
+#define ORCH_TRY(expression)                                                                       \
+  do {                                                                                             \
     if (auto orch_status = (expression); !orch_status.ok()) return std::move(orch_status).error(); \
   } while (false)
 
 #define ORCH_CONCAT_(a, b) a##b
 #define ORCH_CONCAT(a, b) ORCH_CONCAT_(a, b)
-// ORCH_ASSIGN(auto x, f()): x becomes the value of f(), or the enclosing function returns its error.
-#define ORCH_ASSIGN(declaration, expression) ORCH_ASSIGN_(declaration, expression, ORCH_CONCAT(orch_result_, __LINE__))
-#define ORCH_ASSIGN_(declaration, expression, name)   \
-  auto name = (expression);                           \
-  if (!name.ok()) return std::move(name).error();     \
+// ORCH_ASSIGN(auto x, f()): x becomes the value of f(), or the enclosing function returns its
+// error.
+#define ORCH_ASSIGN(declaration, expression) \
+  ORCH_ASSIGN_(declaration, expression, ORCH_CONCAT(orch_result_, __LINE__))
+#define ORCH_ASSIGN_(declaration, expression, name) \
+  auto name = (expression);                         \
+  if (!name.ok()) return std::move(name).error();   \
   declaration = std::move(name).value()

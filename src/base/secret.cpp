@@ -57,7 +57,8 @@ std::optional<FoundSecret> find_secret(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool begins_word = i == 0 || !(is_letter_or_digit(text[i - 1]) || text[i - 1] == '_');
     const auto kind = begins_word ? kind_at(text.substr(i)) : std::string_view();
-    if (!kind.empty()) return FoundSecret{.offset = i, .kind = kind, .line = line, .column = column};
+    if (!kind.empty())
+      return FoundSecret{.offset = i, .kind = kind, .line = line, .column = column};
     if (text[i] == '\n') ++line, column = 1;
     else if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) ++column;
   }

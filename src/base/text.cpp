@@ -20,19 +20,28 @@ std::vector<std::string> split(std::string_view text, char separator) {
 std::size_t find_not_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     std::uint64_t eight = 0;
-    if (i + sizeof eight <= text.size() && (std::memcpy(&eight, text.data() + i, sizeof eight), (eight & 0x8080808080808080) == 0)) {
+    if (i + sizeof eight <= text.size() &&
+        (std::memcpy(&eight, text.data() + i, sizeof eight), (eight & 0x8080808080808080) == 0)) {
       i += sizeof eight;
       continue;
     }
-    const auto byte = [&](std::size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u; };
+    const auto byte = [&](std::size_t at) {
+      return at < text.size() ? static_cast<unsigned char>(text[at]) : 0u;
+    };
     const unsigned first = byte(i);
-    const std::size_t length = first < 0x80 ? 1 : first >= 0xc2 && first < 0xe0 ? 2 : first >= 0xe0 && first < 0xf0 ? 3 : first >= 0xf0 && first < 0xf5 ? 4 : 0;
+    const std::size_t length = first < 0x80                    ? 1
+                               : first >= 0xc2 && first < 0xe0 ? 2
+                               : first >= 0xe0 && first < 0xf0 ? 3
+                               : first >= 0xf0 && first < 0xf5 ? 4
+                                                               : 0;
     if (length == 0) return i;
     for (std::size_t k = 1; k < length; ++k)
       if ((byte(i + k) & 0xc0) != 0x80) return i;
     const unsigned second = byte(i + 1);
     // Overlong forms, surrogates and what lies beyond the last plane.
-    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) || (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f)) return i;
+    if ((first == 0xe0 && second < 0xa0) || (first == 0xed && second > 0x9f) ||
+        (first == 0xf0 && second < 0x90) || (first == 0xf4 && second > 0x8f))
+      return i;
     i += length;
   }
   return std::string_view::npos;
@@ -66,7 +75,9 @@ std::optional<std::int64_t> to_integer(std::string_view text) {
 std::optional<double> to_real(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (text.empty() || error != std::errc() || end != text.data() + text.size() || !std::isfinite(value)) return std::nullopt;
+  if (text.empty() || error != std::errc() || end != text.data() + text.size() ||
+      !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 
@@ -120,12 +131,16 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 bool is_plain_word(std::string_view text) {
   static constexpr std::string_view k_safe = "_@%+=:,./-";
-  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) { return is_letter_or_digit(c) || k_safe.find(c) != std::string_view::npos; });
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return is_letter_or_digit(c) || k_safe.find(c) != std::string_view::npos;
+  });
 }
 
 // Columns that a text takes on a terminal, one per code point.
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
+    return (static_cast<unsigned char>(c) & 0xc0) != 0x80;
+  }));
 }
 
 }  // namespace
@@ -168,7 +183,8 @@ std::string printable(std::string_view text) {
   std::string out;
   for (const char c : text) {
     const auto byte = static_cast<unsigned char>(c);
-    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f) out += fmt::format("\\x{:02x}", byte);
+    if ((byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7f)
+      out += fmt::format("\\x{:02x}", byte);
     else out += c;
   }
   return out;
@@ -212,7 +228,8 @@ void TextTable::add(std::vector<std::string> row) {
   for (std::string& cell : row) {
     cell = printable(cell);
     for (const auto& [mark, words] : {std::pair{'\n', "\\n"}, std::pair{'\t', "\\t"}})
-      for (std::size_t at = cell.find(mark); at != std::string::npos; at = cell.find(mark, at + 2)) cell.replace(at, 1, words);
+      for (std::size_t at = cell.find(mark); at != std::string::npos; at = cell.find(mark, at + 2))
+        cell.replace(at, 1, words);
   }
   rows_.push_back(std::move(row));
 }

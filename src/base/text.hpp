@@ -26,8 +26,8 @@ std::string lower(std::string_view text);
 std::optional<std::int64_t> to_integer(std::string_view text);
 std::optional<double> to_real(std::string_view text);
 
-// Compares dotted versions part by part: runs of digits as numbers of any length, other text as text; "0.9" < "0.14",
-// and what ends first is less. Negative, 0, positive.
+// Compares dotted versions part by part: runs of digits as numbers of any length, other text as
+// text; "0.9" < "0.14", and what ends first is less. Negative, 0, positive.
 int compare_versions(std::string_view a, std::string_view b);
 
 // The known word nearest to WORD, if one is near enough to be a likely slip.
@@ -35,7 +35,8 @@ std::optional<std::string> nearest(std::string_view word, std::span<const std::s
 // "; did you mean 'X'?", or "" when nothing is near.
 std::string did_you_mean(std::string_view word, std::span<const std::string> known);
 
-// TEXT in single quotes, for a message: cut to 60 characters and "...", control characters written as \\xNN.
+// TEXT in single quotes, for a message: cut to 60 characters and "...", control characters written
+// as \\xNN.
 std::string quoted(std::string_view text);
 // Without these a call with a std::string would find std::quoted.
 inline std::string quoted(const char* text) { return quoted(std::string_view(text)); }

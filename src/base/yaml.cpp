@@ -28,9 +28,13 @@ std::string Yaml::describe() const {
 
 namespace {
 
-std::string_view view(const yaml_char_t* text) { return text ? std::string_view(reinterpret_cast<const char*>(text)) : std::string_view(); }
+std::string_view view(const yaml_char_t* text) {
+  return text ? std::string_view(reinterpret_cast<const char*>(text)) : std::string_view();
+}
 
-bool is_null_word(std::string_view text) { return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL"; }
+bool is_null_word(std::string_view text) {
+  return text.empty() || text == "~" || text == "null" || text == "Null" || text == "NULL";
+}
 
 ScalarStyle style_of(yaml_scalar_style_t style) {
   switch (style) {
@@ -45,11 +49,13 @@ ScalarStyle style_of(yaml_scalar_style_t style) {
 // The tag as a user writes it.
 std::string short_tag(std::string_view tag) {
   static constexpr std::string_view k_yaml = "tag:yaml.org,2002:";
-  return tag.starts_with(k_yaml) ? fmt::format("!!{}", tag.substr(k_yaml.size())) : std::string(tag);
+  return tag.starts_with(k_yaml) ? fmt::format("!!{}", tag.substr(k_yaml.size()))
+                                 : std::string(tag);
 }
 
 bool fits(const std::string& tag, Yaml::Kind kind) {
-  static const std::set<std::string> k_scalars = {"!", "!!str", "!!int", "!!float", "!!bool", "!!null"};
+  static const std::set<std::string> k_scalars = {"!",       "!!str",  "!!int",
+                                                  "!!float", "!!bool", "!!null"};
   switch (kind) {
     case Yaml::Kind::list: return tag == "!!seq";
     case Yaml::Kind::map: return tag == "!!map";
@@ -78,12 +84,18 @@ class Builder {
   Status take(const yaml_event_t& event) {
     switch (event.type) {
       case YAML_DOCUMENT_START_EVENT:
-        if (++documents_ > 1) return invalid("more than one document ('---') in the file; keep one", place(event.start_mark));
+        if (++documents_ > 1)
+          return invalid("more than one document ('---') in the file; keep one",
+                         place(event.start_mark));
         return {};
       case YAML_SCALAR_EVENT: return scalar(event);
       case YAML_ALIAS_EVENT: return alias(event);
-      case YAML_SEQUENCE_START_EVENT: return open(event, Yaml::Kind::list, event.data.sequence_start.anchor, event.data.sequence_start.tag);
-      case YAML_MAPPING_START_EVENT: return open(event, Yaml::Kind::map, event.data.mapping_start.anchor, event.data.mapping_start.tag);
+      case YAML_SEQUENCE_START_EVENT:
+        return open(event, Yaml::Kind::list, event.data.sequence_start.anchor,
+                    event.data.sequence_start.tag);
+      case YAML_MAPPING_START_EVENT:
+        return open(event, Yaml::Kind::map, event.data.mapping_start.anchor,
+                    event.data.mapping_start.tag);
       case YAML_SEQUENCE_END_EVENT:
       case YAML_MAPPING_END_EVENT: return close();
       default: return {};
@@ -124,10 +136,13 @@ class Builder {
 
   Location place(const yaml_mark_t& mark) { return source_.at(source_.byte_of(mark.index)); }
 
-  bool expects_key() const { return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().key_stands; }
+  bool expects_key() const {
+    return !frames_.empty() && frames_.back().node.is_map() && !frames_.back().key_stands;
+  }
 
   // Where the node of EVENT begins, behind its anchor and tag.
-  std::size_t begin_of(const yaml_event_t& event, const yaml_char_t* anchor, const yaml_char_t* tag) {
+  std::size_t begin_of(const yaml_event_t& event, const yaml_char_t* anchor,
+                       const yaml_char_t* tag) {
     const std::size_t begin = source_.byte_of(event.start_mark.index);
     return anchor || tag ? source_.skip_properties(begin) : begin;
   }
@@ -140,27 +155,33 @@ class Builder {
     Yaml node;
     node.where = source_.at(begin);
     const std::string_view text(reinterpret_cast<const char*>(read.value), read.length);
-    if (text.find('\0') != std::string_view::npos) return invalid("the text holds a NUL character; take it out", node.where);
+    if (text.find('\0') != std::string_view::npos)
+      return invalid("the text holds a NUL character; take it out", node.where);
     const ScalarStyle style = style_of(read.style);
     node.quoted = style != ScalarStyle::plain || tag == "!!str" || tag == "!";
     if (node.quoted || !is_null_word(text)) node.kind = Yaml::Kind::scalar;
-    const bool meant = tag.empty() || (fits(tag, Yaml::Kind::scalar) && (tag != "!!null" || node.is_null()));
+    const bool meant =
+        tag.empty() || (fits(tag, Yaml::Kind::scalar) && (tag != "!!null" || node.is_null()));
     if (!meant) return foreign_tag(tag, tagged);
     if (style == ScalarStyle::plain && text == "<<" && expects_key())
-      return invalid("'<<' merges nothing here; give a key a whole value by its alias ('key: *name'), or put what is shared in a file under "
-                     "'base:'",
-                     node.where);
+      return invalid(
+          "'<<' merges nothing here; give a key a whole value by its alias ('key: *name'), or put "
+          "what is shared in a file under "
+          "'base:'",
+          node.where);
     if (node.is_scalar()) {
       node.text = text;
       node.places = source_.trace(begin, event.end_mark.index, style, text);
     }
     const Weight weight{.nodes = 1, .bytes = text.size(), .height = 0};
     ORCH_TRY(admit(weight, node.where));
-    if (Anchor* anchor = anchor_of(read.anchor)) *anchor = {.open = false, .path = path(), .weight = weight};
+    if (Anchor* anchor = anchor_of(read.anchor))
+      *anchor = {.open = false, .path = path(), .weight = weight};
     return finish(std::move(node), weight);
   }
 
-  Status open(const yaml_event_t& event, Yaml::Kind kind, const yaml_char_t* anchor, const yaml_char_t* tag) {
+  Status open(const yaml_event_t& event, Yaml::Kind kind, const yaml_char_t* anchor,
+              const yaml_char_t* tag) {
     const std::size_t tagged = source_.byte_of(event.start_mark.index);
     const std::size_t begin = begin_of(event, anchor, tag);
     const std::string written = short_tag(view(tag));
@@ -180,7 +201,9 @@ class Builder {
     Frame frame = std::move(frames_.back());
     frames_.pop_back();
     ORCH_TRY(refuse_duplicates(frame.node));
-    if (frame.anchor) *frame.anchor = {.open = false, .path = std::move(frame.anchor->path), .weight = frame.weight};
+    if (frame.anchor)
+      *frame.anchor = {
+          .open = false, .path = std::move(frame.anchor->path), .weight = frame.weight};
     return finish(std::move(frame.node), frame.weight);
   }
 
@@ -189,12 +212,17 @@ class Builder {
     const Location where = place(event.start_mark);
     const auto known = names_.find(name);
     if (known == names_.end())
-      return invalid(fmt::format("the alias {} stands for nothing: no '&' before it has that name; put a text that begins with '*' in quotes",
+      return invalid(fmt::format("the alias {} stands for nothing: no '&' before it has that name; "
+                                 "put a text that begins with '*' in quotes",
                                  quoted("*" + name)),
                      where);
     const Anchor& anchor = anchors_[known->second];
     if (anchor.open)
-      return invalid(fmt::format("the alias {} stands inside the value that it stands for; a value cannot hold itself", quoted("*" + name)), where);
+      return invalid(
+          fmt::format(
+              "the alias {} stands inside the value that it stands for; a value cannot hold itself",
+              quoted("*" + name)),
+          where);
     ORCH_TRY(admit(anchor.weight, where));
     const Yaml& node = at(anchor.path);
     if (expects_key() && !node.is_scalar()) return not_a_key(node);
@@ -204,13 +232,19 @@ class Builder {
   // Anything with WEIGHT that is about to be added below the open frames.
   Status admit(const Weight& weight, const Location& where) {
     if (frames_.size() + weight.height > limits_.depth)
-      return invalid(fmt::format("nested deeper than {} levels; flatten the file", limits_.depth), where);
+      return invalid(fmt::format("nested deeper than {} levels; flatten the file", limits_.depth),
+                     where);
     nodes_ += weight.nodes;
     if (nodes_ > limits_.nodes)
-      return invalid(fmt::format("more than {} nodes after aliases are expanded; shorten the file", limits_.nodes), where);
+      return invalid(fmt::format("more than {} nodes after aliases are expanded; shorten the file",
+                                 limits_.nodes),
+                     where);
     bytes_ += weight.bytes;
     if (bytes_ > limits_.bytes)
-      return invalid(fmt::format("more than {} of text after aliases are expanded; shorten the file", human_bytes(limits_.bytes)), where);
+      return invalid(
+          fmt::format("more than {} of text after aliases are expanded; shorten the file",
+                      human_bytes(limits_.bytes)),
+          where);
     return {};
   }
 
@@ -236,22 +270,28 @@ class Builder {
     return {};
   }
 
-  static Error not_a_key(const Yaml& node) { return invalid(fmt::format("a key must be a plain word, not {}", node.describe()), node.where); }
+  static Error not_a_key(const Yaml& node) {
+    return invalid(fmt::format("a key must be a plain word, not {}", node.describe()), node.where);
+  }
 
   Error foreign_tag(const std::string& tag, std::size_t begin) {
-    return invalid(fmt::format("the tag {} has no meaning here; take it out, or put a text that begins with '!' in quotes", quoted(tag)),
+    return invalid(fmt::format("the tag {} has no meaning here; take it out, or put a text that "
+                               "begins with '!' in quotes",
+                               quoted(tag)),
                    source_.at(begin));
   }
 
   static Status refuse_duplicates(const Yaml& node) {
     std::vector<const Yaml*> keys;
     for (const auto& [key, value] : node.entries) keys.push_back(&key);
-    std::stable_sort(keys.begin(), keys.end(), [](const Yaml* a, const Yaml* b) { return a->text < b->text; });
+    std::stable_sort(keys.begin(), keys.end(),
+                     [](const Yaml* a, const Yaml* b) { return a->text < b->text; });
     const Yaml* second = nullptr;
     for (std::size_t i = 1; i < keys.size(); ++i)
       if (keys[i - 1]->text == keys[i]->text && (!second || keys[i] < second)) second = keys[i];
     if (!second) return {};
-    return invalid(fmt::format("duplicate key {}; keep one of the two", quoted(second->text)), second->where);
+    return invalid(fmt::format("duplicate key {}; keep one of the two", quoted(second->text)),
+                   second->where);
   }
 
   // --- anchors: kept as ways down the tree, which stay right while lists grow
@@ -271,7 +311,8 @@ class Builder {
   const Yaml& at(const Path& path) const {
     const Yaml* node = nullptr;  // null: still among the frames
     for (std::size_t level = 0; level < path.size(); ++level) {
-      const bool is_open = !node && level + 1 < frames_.size() && frames_[level].next_child() == path[level];
+      const bool is_open =
+          !node && level + 1 < frames_.size() && frames_[level].next_child() == path[level];
       if (is_open) continue;
       const Yaml& parent = node ? *node : frames_[level].node;
       if (parent.is_list()) node = &parent.items[path[level]];
@@ -297,7 +338,8 @@ class Parser {
   explicit Parser(std::string_view text) : made_(yaml_parser_initialize(&parser_) != 0) {
     if (!made_) return;
     yaml_parser_set_encoding(&parser_, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()), text.size());
+    yaml_parser_set_input_string(&parser_, reinterpret_cast<const unsigned char*>(text.data()),
+                                 text.size());
   }
   ~Parser() {
     if (made_) yaml_parser_delete(&parser_);
@@ -307,7 +349,9 @@ class Parser {
 
   // Gives every event to BUILDER.
   Status run(Builder& builder, YamlSource& source) {
-    if (!made_) return Error{.kind = ErrorKind::internal, .message = "no memory for a YAML parser", .where = {}};
+    if (!made_)
+      return Error{
+          .kind = ErrorKind::internal, .message = "no memory for a YAML parser", .where = {}};
     for (bool more = true; more;) {
       yaml_event_t event;
       if (!yaml_parser_parse(&parser_, &event)) return problem(builder, source);
@@ -321,7 +365,9 @@ class Parser {
 
  private:
   Error problem(const Builder& builder, YamlSource& source) {
-    const auto words = [](const char* text) { return text ? std::string_view(text) : std::string_view("unknown"); };
+    const auto words = [](const char* text) {
+      return text ? std::string_view(text) : std::string_view("unknown");
+    };
     const std::size_t began = source.byte_of(parser_.context_mark.index);
     return explain({.problem = words(parser_.problem),
                     .context = words(parser_.context),
@@ -357,7 +403,9 @@ Status refuse_text(std::string_view text, YamlSource& source) {
   if (const auto bad = find_not_utf8(text); bad != std::string_view::npos)
     return invalid("a byte that is not UTF-8; save the file as UTF-8", source.at(bad));
   if (const auto control = find_control_character(text); control != std::string_view::npos)
-    return invalid("a control character; take it out, or write it as an escape ('\\x1b') in double quotes", source.at(control));
+    return invalid(
+        "a control character; take it out, or write it as an escape ('\\x1b') in double quotes",
+        source.at(control));
   return {};
 }
 
@@ -365,7 +413,9 @@ Status refuse_text(std::string_view text, YamlSource& source) {
 
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits) {
   if (text.size() > limits.bytes)
-    return invalid(fmt::format("the file has {}; at most {} are read", human_bytes(text.size()), human_bytes(limits.bytes)), {file, 0, 0});
+    return invalid(fmt::format("the file has {}; at most {} are read", human_bytes(text.size()),
+                               human_bytes(limits.bytes)),
+                   {file, 0, 0});
   if (text.starts_with(k_byte_order_mark)) text.remove_prefix(k_byte_order_mark.size());
   YamlSource source(text, std::move(file));
   ORCH_TRY(refuse_text(text, source));

@@ -16,14 +16,14 @@ struct Yaml {
   enum class Kind { null, scalar, list, map };
 
   Kind kind = Kind::null;
-  std::string text;                                // scalar
-  bool quoted = false;                             // scalar was in quotes or a block: it is text, whatever it looks like
-  bool idle = false;                               // null that was to take a key of another file away, which has none
-  std::vector<Yaml> items;                         // list
+  std::string text;         // scalar
+  bool quoted = false;      // scalar was in quotes or a block: it is text, whatever it looks like
+  bool idle = false;        // null that was to take a key of another file away, which has none
+  std::vector<Yaml> items;  // list
   struct Entry;
-  std::vector<Entry> entries;                      // map, in the order written; keys are scalars and unique
+  std::vector<Entry> entries;  // map, in the order written; keys are scalars and unique
   Location where;
-  Places places;                                   // scalar: of the characters of `text`
+  Places places;  // scalar: of the characters of `text`
 
   bool is_null() const { return kind == Kind::null; }
   bool is_scalar() const { return kind == Kind::scalar; }
@@ -47,9 +47,10 @@ struct YamlLimits {
   std::size_t nodes = 100'000;  // after aliases are expanded
 };
 
-// Parses one document. FILE is the name that locations carry. Refused: over the limits, duplicate keys, keys that
-// are not scalars, merge keys, tags but the plain ones, aliases of what holds them, NUL and control characters, more than
-// one document. The texts that aliases stand for count against the bytes, too.
+// Parses one document. FILE is the name that locations carry. Refused: over the limits, duplicate
+// keys, keys that are not scalars, merge keys, tags but the plain ones, aliases of what holds them,
+// NUL and control characters, more than one document. The texts that aliases stand for count
+// against the bytes, too.
 Result<Yaml> parse_yaml(std::string_view text, std::string file, const YamlLimits& limits = {});
 
 // Reads a map's keys once and reports the ones nobody asked for, with the nearest known key.
@@ -58,13 +59,14 @@ class YamlMap {
   // NODE must outlive this. A node that is no map is one error and reads as empty.
   YamlMap(const Yaml& node, std::string what, Errors& errors);
 
-  const Yaml* take(std::string_view key);             // nullptr when absent or idle
-  const Yaml* require(std::string_view key);          // absent: one error
+  const Yaml* take(std::string_view key);     // nullptr when absent or idle
+  const Yaml* require(std::string_view key);  // absent: one error
   std::optional<std::string> take_text(std::string_view key);
   std::vector<std::string> take_texts(std::string_view key);  // a list of scalars, or one scalar
-  std::vector<std::string> take_list(std::string_view key);   // a list of scalars; one scalar is an error that shows the list
+  std::vector<std::string> take_list(
+      std::string_view key);  // a list of scalars; one scalar is an error that shows the list
   std::optional<std::int64_t> take_integer(std::string_view key, std::int64_t least);
-  std::optional<double> take_seconds(std::string_view key);    // above 0, at most 1e7
+  std::optional<double> take_seconds(std::string_view key);  // above 0, at most 1e7
   std::optional<bool> take_bool(std::string_view key);
   // Every key that was not taken is an error.
   void finish();
@@ -87,7 +89,8 @@ struct FoundSecret {
   int line;
   int column;
 };
-// The first one anywhere in TEXT, comments included. Messages name the kind and the place, never the token.
+// The first one anywhere in TEXT, comments included. Messages name the kind and the place, never
+// the token.
 std::optional<FoundSecret> find_secret(std::string_view text);
 
 }  // namespace orch

@@ -9,9 +9,12 @@ std::optional<bool> to_bool(std::string_view text) {
   return std::nullopt;
 }
 
-YamlMap::YamlMap(const Yaml& node, std::string what, Errors& errors) : node_(node), what_(std::move(what)), errors_(errors) {
+YamlMap::YamlMap(const Yaml& node, std::string what, Errors& errors)
+    : node_(node), what_(std::move(what)), errors_(errors) {
   if (!node.is_map() && !node.is_null())
-    errors_.push_back(invalid(fmt::format("{} must be a map of keys and values, not {}", what_, node.describe()), node.where));
+    errors_.push_back(
+        invalid(fmt::format("{} must be a map of keys and values, not {}", what_, node.describe()),
+                node.where));
 }
 
 const Yaml* YamlMap::take(std::string_view key) {
@@ -31,7 +34,8 @@ std::optional<std::string> YamlMap::take_text(std::string_view key) {
   const Yaml* value = take(key);
   if (!value) return std::nullopt;
   if (value->is_scalar()) return value->text;
-  errors_.push_back(invalid(fmt::format("'{}' must be one value, not {}", key, value->describe()), value->where));
+  errors_.push_back(
+      invalid(fmt::format("'{}' must be one value, not {}", key, value->describe()), value->where));
   return std::nullopt;
 }
 
@@ -39,7 +43,9 @@ std::vector<std::string> YamlMap::take_texts(std::string_view key) {
   const Yaml* value = take(key);
   if (!value) return {};
   if (value->is_scalar()) return {value->text};
-  if (!value->is_list()) errors_.push_back(invalid(fmt::format("'{}' must be a list, not {}", key, value->describe()), value->where));
+  if (!value->is_list())
+    errors_.push_back(
+        invalid(fmt::format("'{}' must be a list, not {}", key, value->describe()), value->where));
   return take_items(key, *value);
 }
 
@@ -49,7 +55,9 @@ std::vector<std::string> YamlMap::take_list(std::string_view key) {
   if (!value->is_list()) {
     const std::string item = value->text.size() <= 60 ? printable(value->text) : "...";
     const std::string remedy = value->is_scalar() ? fmt::format("; write [{}]", item) : "";
-    errors_.push_back(invalid(fmt::format("'{}' must be a list, not {}{}", key, value->describe(), remedy), value->where));
+    errors_.push_back(
+        invalid(fmt::format("'{}' must be a list, not {}{}", key, value->describe(), remedy),
+                value->where));
   }
   return take_items(key, *value);
 }
@@ -58,7 +66,10 @@ std::vector<std::string> YamlMap::take_items(std::string_view key, const Yaml& v
   std::vector<std::string> texts;
   for (const Yaml& item : value.items) {
     if (item.is_scalar()) texts.push_back(item.text);
-    else errors_.push_back(invalid(fmt::format("'{}' must be a list of plain values, not of {}", key, item.describe()), item.where));
+    else
+      errors_.push_back(invalid(
+          fmt::format("'{}' must be a list of plain values, not of {}", key, item.describe()),
+          item.where));
   }
   return texts;
 }
@@ -68,7 +79,9 @@ std::optional<std::int64_t> YamlMap::take_integer(std::string_view key, std::int
   if (!value) return std::nullopt;
   const auto number = value->is_scalar() ? to_integer(value->text) : std::nullopt;
   if (number && *number >= least) return number;
-  errors_.push_back(invalid(fmt::format("'{}' must be a whole number, at least {}, not {}", key, least, value->describe()), value->where));
+  errors_.push_back(invalid(fmt::format("'{}' must be a whole number, at least {}, not {}", key,
+                                        least, value->describe()),
+                            value->where));
   return std::nullopt;
 }
 
@@ -79,7 +92,9 @@ std::optional<double> YamlMap::take_seconds(std::string_view key) {
   const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
   if (number && *number > 0 && *number <= k_most) return number;
   const std::string_view bounds = number && *number > k_most ? "of at most 10000000" : "above 0";
-  errors_.push_back(invalid(fmt::format("'{}' must be a number of seconds {}, not {}", key, bounds, value->describe()), value->where));
+  errors_.push_back(invalid(
+      fmt::format("'{}' must be a number of seconds {}, not {}", key, bounds, value->describe()),
+      value->where));
   return std::nullopt;
 }
 
@@ -87,7 +102,9 @@ std::optional<bool> YamlMap::take_bool(std::string_view key) {
   const Yaml* value = take(key);
   if (!value) return std::nullopt;
   const auto flag = value->is_scalar() ? to_bool(value->text) : std::nullopt;
-  if (!flag) errors_.push_back(invalid(fmt::format("'{}' must be true or false, not {}", key, value->describe()), value->where));
+  if (!flag)
+    errors_.push_back(invalid(
+        fmt::format("'{}' must be true or false, not {}", key, value->describe()), value->where));
   return flag;
 }
 
@@ -95,7 +112,9 @@ void YamlMap::finish() {
   if (!node_.is_map()) return;
   for (const auto& [key, value] : node_.entries) {
     if (std::find(known_.begin(), known_.end(), key.text) != known_.end()) continue;
-    errors_.push_back(invalid(fmt::format("unknown key {} in {}{}", quoted(key.text), what_, did_you_mean(key.text, known_)), key.where));
+    errors_.push_back(invalid(fmt::format("unknown key {} in {}{}", quoted(key.text), what_,
+                                          did_you_mean(key.text, known_)),
+                              key.where));
   }
 }
 

@@ -46,12 +46,15 @@ std::string unescaped(char letter, std::string_view digits) {
   }
 }
 
-std::size_t escape_digits(char letter) { return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0; }
+std::size_t escape_digits(char letter) {
+  return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0;
+}
 
 }  // namespace
 
-// Reads a scalar again beside the value that the parser made of it, and notes where each character comes from. Where the
-// two disagree it gives up: the places then are those of the scalar's first character on.
+// Reads a scalar again beside the value that the parser made of it, and notes where each character
+// comes from. Where the two disagree it gives up: the places then are those of the scalar's first
+// character on.
 class ScalarTrace {
  public:
   ScalarTrace(YamlSource& source, std::size_t begin, std::size_t end, std::string_view value)
@@ -110,14 +113,16 @@ class ScalarTrace {
   void place_here() {
     source_.seek(at_);
     const auto& here = source_.cursor_;
-    if (given_ == 0 || here.line != line_ || here.column != column_) places_.turn(given_, here.line, here.column);
+    if (given_ == 0 || here.line != line_ || here.column != column_)
+      places_.turn(given_, here.line, here.column);
     line_ = here.line;
     column_ = here.column;
   }
 
   Places finish() {
     if (!fine_ || given_ != value_.size()) return Places(places_.first());
-    const bool ends_block = at_ > 0 && is_break(text_[at_ - 1]);  // behind its last character, not on the next line
+    const bool ends_block =
+        at_ > 0 && is_break(text_[at_ - 1]);  // behind its last character, not on the next line
     if (!ends_block) place_here();
     return std::move(places_);
   }
@@ -191,7 +196,8 @@ class ScalarTrace {
     indent_ = spaces_at(at) - std::min(spaces, spaces_at(at));
   }
 
-  // The line ends up to the next line that has something in it; folded, the first one may be a space or nothing.
+  // The line ends up to the next line that has something in it; folded, the first one may be a
+  // space or nothing.
   void take_breaks(ScalarStyle style) {
     std::vector<std::size_t> breaks;
     std::size_t at = at_;
@@ -201,11 +207,13 @@ class ScalarTrace {
       const std::size_t content = at + std::min(spaces_at(at), indent_);
       if (content < text_.size() && is_break(text_[content])) at = content;
     }
-    const std::size_t wanted = std::min(value_.find_first_not_of('\n', given_), value_.size()) - given_;
+    const std::size_t wanted =
+        std::min(value_.find_first_not_of('\n', given_), value_.size()) - given_;
     if (breaks.empty()) fine_ = false;
     for (std::size_t i = 0; fine_ && i < breaks.size() && given_ < value_.size(); ++i) {
       at_ = breaks[i];
-      if (style == ScalarStyle::folded && i == 0 && wanted < breaks.size() && given_ + wanted < value_.size()) {
+      if (style == ScalarStyle::folded && i == 0 && wanted < breaks.size() &&
+          given_ + wanted < value_.size()) {
         if (wanted == 0) put(" ", 1);
       } else {
         put("\n", 1);
@@ -256,18 +264,21 @@ std::size_t YamlSource::skip_properties(std::size_t byte) const {
     const char c = text_[byte];
     if (is_blank(c) || is_break(c)) ++byte;
     else if (c == '#') byte = std::min(text_.find_first_of("\r\n", byte), text_.size());
-    else if (c == '&' || c == '!') byte = std::min(text_.find_first_of(" \t\r\n,]}", byte), text_.size());
+    else if (c == '&' || c == '!')
+      byte = std::min(text_.find_first_of(" \t\r\n,]}", byte), text_.size());
     else break;
   }
   return byte;
 }
 
-Places YamlSource::trace(std::size_t begin, std::size_t end, ScalarStyle style, std::string_view value) {
+Places YamlSource::trace(std::size_t begin, std::size_t end, ScalarStyle style,
+                         std::string_view value) {
   seek(begin);
   Cursor ahead = cursor_;
   while (ahead.index < end && ahead.byte < text_.size()) advance(ahead);
   ScalarTrace trace(*this, begin, ahead.byte, value);
-  return style == ScalarStyle::literal || style == ScalarStyle::folded ? trace.block(style) : trace.flow(style);
+  return style == ScalarStyle::literal || style == ScalarStyle::folded ? trace.block(style)
+                                                                       : trace.flow(style);
 }
 
 }  // namespace orch

@@ -1,5 +1,5 @@
-// The text behind a tree of YAML: which line and column a character has, and where the characters of a scalar's value
-// stand in it. Knows how YAML writes scalars, not what a document is.
+// The text behind a tree of YAML: which line and column a character has, and where the characters
+// of a scalar's value stand in it. Knows how YAML writes scalars, not what a document is.
 #pragma once
 
 #include "base/result.hpp"
@@ -28,7 +28,8 @@ class YamlSource {
 
   // Behind the anchor and the tag that may stand before a node's own text.
   std::size_t skip_properties(std::size_t byte) const;
-  // The places of VALUE's characters; the scalar is written from byte BEGIN up to the character with index END.
+  // The places of VALUE's characters; the scalar is written from byte BEGIN up to the character
+  // with index END.
   Places trace(std::size_t begin, std::size_t end, ScalarStyle style, std::string_view value);
 
  private:

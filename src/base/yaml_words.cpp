@@ -8,13 +8,17 @@ namespace {
 
 class Explanation {
  public:
-  Explanation(const YamlProblem& problem, YamlSource& source) : problem_(problem), source_(source), text_(source.text()) {}
+  Explanation(const YamlProblem& problem, YamlSource& source)
+      : problem_(problem), source_(source), text_(source.text()) {}
 
   Error error() {
-    const auto occurs = [&](const Row& row) { return problem_.problem.find(row.words) != std::string_view::npos; };
+    const auto occurs = [&](const Row& row) {
+      return problem_.problem.find(row.words) != std::string_view::npos;
+    };
     const auto row = std::find_if(k_table.begin(), k_table.end(), occurs);
     if (row != k_table.end()) return row->explain(*this);
-    return here(fmt::format("not valid YAML ({}); put a text with special characters in quotes", problem_.problem));
+    return here(fmt::format("not valid YAML ({}); put a text with special characters in quotes",
+                            problem_.problem));
   }
 
  private:
@@ -25,15 +29,22 @@ class Explanation {
   static const std::vector<Row> k_table;
 
   Error here(std::string message) { return invalid(std::move(message), source_.at(problem_.at)); }
-  Error at_begin(std::string message) { return invalid(std::move(message), source_.at(problem_.began)); }
+  Error at_begin(std::string message) {
+    return invalid(std::move(message), source_.at(problem_.began));
+  }
 
-  bool at_end() const { return text_.find_first_not_of(" \t\r\n", problem_.at) == std::string_view::npos; }
+  bool at_end() const {
+    return text_.find_first_not_of(" \t\r\n", problem_.at) == std::string_view::npos;
+  }
   char character(std::size_t at) const { return at < text_.size() ? text_[at] : '\0'; }
   std::size_t line_start() const {
-    const auto end = problem_.at == 0 ? std::string_view::npos : text_.find_last_of("\r\n", problem_.at - 1);
+    const auto end =
+        problem_.at == 0 ? std::string_view::npos : text_.find_last_of("\r\n", problem_.at - 1);
     return end == std::string_view::npos ? 0 : end + 1;
   }
-  std::string_view before() const { return trim(text_.substr(line_start(), std::min(problem_.at, text_.size()) - line_start())); }
+  std::string_view before() const {
+    return trim(text_.substr(line_start(), std::min(problem_.at, text_.size()) - line_start()));
+  }
   // The whole character at the fault, in quotes.
   std::string shown() const {
     std::size_t size = 1;
@@ -52,24 +63,32 @@ class Explanation {
     const std::string_view line = before();
     if (line.find(": ") != std::string_view::npos || line.find(":\t") != std::string_view::npos)
       return here("a ':' inside a plain value; put the value in quotes");
-    return here("a key cannot stand here, because the line above goes on; indent it like the other keys, or give the line above its ':'");
+    return here(
+        "a key cannot stand here, because the line above goes on; indent it like the other keys, "
+        "or give the line above its ':'");
   }
 
   Error open_collection(std::size_t began) {
     const char open = character(began);
     const char close = open == '[' ? ']' : '}';
-    if (at_end()) return invalid(fmt::format("a '{}' is never closed; add the '{}'", open, close), source_.at(began));
+    if (at_end())
+      return invalid(fmt::format("a '{}' is never closed; add the '{}'", open, close),
+                     source_.at(began));
     const int line = source_.at(began).line;
     if (character(problem_.at) == ':')
-      return here(fmt::format("a ':' cannot stand here, because the '{}' of line {} is still open; add '{}' or ',', or put a text with ':' in quotes",
-                              open, line, close));
-    return here(fmt::format("',' or '{}' is missing here: the '{}' of line {} is still open", close, open, line));
+      return here(
+          fmt::format("a ':' cannot stand here, because the '{}' of line {} is still open; add "
+                      "'{}' or ',', or put a text with ':' in quotes",
+                      open, line, close));
+    return here(fmt::format("',' or '{}' is missing here: the '{}' of line {} is still open", close,
+                            open, line));
   }
   Error bracket() { return open_collection(problem_.began); }
 
   Error no_content() {
     if (at_end() && problem_.collection) return open_collection(*problem_.collection);
-    return here(fmt::format("a value is missing before {}; write it, or put a text that begins so in quotes", shown()));
+    return here(fmt::format(
+        "a value is missing before {}; write it, or put a text that begins so in quotes", shown()));
   }
 
   Error misplaced() {
@@ -77,27 +96,43 @@ class Explanation {
     const bool items = problem_.problem.find("'-'") != std::string_view::npos;
     if (line.ends_with('\'') || line.ends_with('"'))
       return here("text behind a closing quote; put the whole value in quotes of the other kind");
-    if (!line.empty()) return here(fmt::format("{} cannot stand here; put the whole value in quotes", shown()));
+    if (!line.empty())
+      return here(fmt::format("{} cannot stand here; put the whole value in quotes", shown()));
     const bool dash = character(problem_.at) == '-';
-    if (dash && items && is_letter_or_digit(character(problem_.at + 1))) return here("an item begins with '- '; add the space behind the '-'");
-    if (dash && !items) return here("a '-' among the keys of a map; indent it below the key whose list it belongs to");
+    if (dash && items && is_letter_or_digit(character(problem_.at + 1)))
+      return here("an item begins with '- '; add the space behind the '-'");
+    if (dash && !items)
+      return here(
+          "a '-' among the keys of a map; indent it below the key whose list it belongs to");
     if (items)
-      return here("a line among the items of a list that is no item; begin it with '- ', or indent it like the item above");
-    return here("this line is indented like none of the keys above; indent it like the keys that it stands beside");
+      return here(
+          "a line among the items of a list that is no item; begin it with '- ', or indent it like "
+          "the item above");
+    return here(
+        "this line is indented like none of the keys above; indent it like the keys that it stands "
+        "beside");
   }
 
-  Error no_colon() { return at_begin("this line is no 'key: value'; add the ':', or indent it as a part of the value above"); }
+  Error no_colon() {
+    return at_begin(
+        "this line is no 'key: value'; add the ':', or indent it as a part of the value above");
+  }
 
   Error open_quote() {
     const char quote = character(problem_.began);
-    return at_begin(fmt::format("a quote ({}) opens here and is never closed; add the closing one", quote));
+    return at_begin(
+        fmt::format("a quote ({}) opens here and is never closed; add the closing one", quote));
   }
 
   Error bad_name() {
-    const auto about = [&](std::string_view what) { return problem_.context.find(what) != std::string_view::npos; };
+    const auto about = [&](std::string_view what) {
+      return problem_.context.find(what) != std::string_view::npos;
+    };
     if (!about("anchor") && !about("alias")) return bad_tag();
-    return at_begin(fmt::format("a name of letters, digits, '-' and '_' must follow '{}'; put a text that begins so in quotes",
-                                character(problem_.began)));
+    return at_begin(
+        fmt::format("a name of letters, digits, '-' and '_' must follow '{}'; put a text that "
+                    "begins so in quotes",
+                    character(problem_.began)));
   }
 
   Error bad_tag() {
@@ -106,30 +141,43 @@ class Explanation {
   }
 
   Error directive() {
-    return at_begin("a line that begins with '%' is a YAML directive, which is not read here; take it out, or put the text in quotes");
+    return at_begin(
+        "a line that begins with '%' is a YAML directive, which is not read here; take it out, or "
+        "put the text in quotes");
   }
 
   Error escape() {
     const std::string letter = quoted(text_.substr(std::min(problem_.at, text_.size()), 2));
-    return here(fmt::format("{} is no escape of YAML; write a backslash as '\\\\', or use single quotes", letter));
+    return here(fmt::format(
+        "{} is no escape of YAML; write a backslash as '\\\\', or use single quotes", letter));
   }
   Error escape_digits() {
-    return here("an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with hexadecimal digits");
+    return here(
+        "an escape that names no character; write \\xNN, \\uNNNN or \\UNNNNNNNN with hexadecimal "
+        "digits");
   }
 
   Error block_header() {
-    return here(fmt::format("only '+', '-' or a digit from 1 may follow '{}'; write the text on the lines below", character(problem_.began)));
+    return here(fmt::format(
+        "only '+', '-' or a digit from 1 may follow '{}'; write the text on the lines below",
+        character(problem_.began)));
   }
 
   Error item_here() {
-    return here("a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a text that begins so in quotes");
+    return here(
+        "a '-' item cannot begin here; write the list on the lines below or as [a, b], or put a "
+        "text that begins so in quotes");
   }
-  Error question_here() { return here("a '?' key cannot begin here; put a text that begins so in quotes"); }
+  Error question_here() {
+    return here("a '?' key cannot begin here; put a text that begins so in quotes");
+  }
 
   Error second_text() {
-    if (const char c = character(problem_.at); c == ']' || c == '}') return here(fmt::format("this '{}' closes nothing; take it out", c));
+    if (const char c = character(problem_.at); c == ']' || c == '}')
+      return here(fmt::format("this '{}' closes nothing; take it out", c));
     if (before().ends_with('\'') || before().ends_with('"')) return misplaced();
-    return here("text behind the end of the value above; take it out, or put the whole value in quotes");
+    return here(
+        "text behind the end of the value above; take it out, or put the whole value in quotes");
   }
 
   Error too_deep() { return here("nested too deep; flatten the file"); }

@@ -1,4 +1,5 @@
-// What a YAML parser says about a faulty text, said again for somebody who wrote a matrix and has never seen the grammar.
+// What a YAML parser says about a faulty text, said again for somebody who wrote a matrix and has
+// never seen the grammar.
 #pragma once
 
 #include "base/yaml_source.hpp"
@@ -13,8 +14,8 @@ struct YamlProblem {
   std::string_view problem;
   std::string_view context;
   std::size_t at = 0;
-  std::size_t began = 0;                   // where what is being read began
-  std::optional<std::size_t> collection;   // where the innermost open list or map began
+  std::size_t began = 0;                  // where what is being read began
+  std::optional<std::size_t> collection;  // where the innermost open list or map began
 };
 
 Error explain(const YamlProblem& problem, YamlSource& source);

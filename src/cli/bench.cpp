@@ -37,12 +37,20 @@ void tell(std::string_view line) {
   std::fputc('\n', stderr);
 }
 
-// How far a load is, in a line that is redrawn; "" takes it away. Shorter than the terminal is wide, or it could not be.
-void stand(std::string_view text) { say(stderr, "\r\x1b[K{}", text.substr(0, terminal_columns() - 1)); }
+// How far a load is, in a line that is redrawn; "" takes it away. Shorter than the terminal is
+// wide, or it could not be.
+void stand(std::string_view text) {
+  say(stderr, "\r\x1b[K{}", text.substr(0, terminal_columns() - 1));
+}
 
-load::Progress progress() { return {.line = tell, .standing = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(stand) : nullptr}; }
+load::Progress progress() {
+  return {
+      .line = tell,
+      .standing = ::isatty(STDERR_FILENO) ? std::function<void(std::string_view)>(stand) : nullptr};
+}
 
-// A second one ends the process as it stands, but not at once: `timeout` sends one to the process and one to its group.
+// A second one ends the process as it stands, but not at once: `timeout` sends one to the process
+// and one to its group.
 void on_signal(int number) {
   constexpr std::int64_t k_same_ns = 500'000'000;
   const std::int64_t now_ns = wire::monotonic_ns();
@@ -61,11 +69,16 @@ void catch_signals() {
   sigaction(SIGTERM, &action, nullptr);
   struct sigaction before {};
   sigaction(SIGHUP, nullptr, &before);
-  if (before.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // a terminal that went away, unless nohup is to outlive it
-  std::signal(SIGPIPE, SIG_IGN);  // whoever read stdout may have had enough; files and the database have not
+  if (before.sa_handler != SIG_IGN)
+    sigaction(SIGHUP, &action,
+              nullptr);  // a terminal that went away, unless nohup is to outlive it
+  std::signal(SIGPIPE,
+              SIG_IGN);  // whoever read stdout may have had enough; files and the database have not
 }
 
-std::string whole_path(const std::string& path) { return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string(); }
+std::string whole_path(const std::string& path) {
+  return path.empty() ? "" : std::filesystem::absolute(path).lexically_normal().string();
+}
 
 // Sets what the run takes from its prompts, too.
 Result<load::PromptSet> find_prompts(BenchCommand& command) {
@@ -76,13 +89,18 @@ Result<load::PromptSet> find_prompts(BenchCommand& command) {
   prompts.helper.withheld = command.token_env;
   options.send_ids = prompts.ids;
   if (!prompts.tokenizer.empty())
-    options.count_texts = [prompts](std::span<const std::string_view> texts) { return load::count_texts(prompts, texts, g_stopped); };
-  prompts.ids = prompts.ids || options.model == "tensorrt_llm";  // prompts are found before the server is asked
+    options.count_texts = [prompts](std::span<const std::string_view> texts) {
+      return load::count_texts(prompts, texts, g_stopped);
+    };
+  prompts.ids = prompts.ids ||
+                options.model == "tensorrt_llm";  // prompts are found before the server is asked
   prompts.special_tokens = options.protocol != "openai-chat";
   prompts.warmup = options.warmup * loads * options.batch;
   prompts.measured = options.requests * loads * options.batch;
   options.prompts_name = prompts.file.empty() ? "the set that --isl made" : prompts.file;
-  options.prompts = {.file = whole_path(prompts.file), .tokenizer = whole_path(prompts.tokenizer), .shared_prefix = prompts.shared_prefix};
+  options.prompts = {.file = whole_path(prompts.file),
+                     .tokenizer = whole_path(prompts.tokenizer),
+                     .shared_prefix = prompts.shared_prefix};
   options.block = prompts.block;
   ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, tell));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
@@ -94,13 +112,17 @@ Result<load::PromptSet> find_prompts(BenchCommand& command) {
 
 int fail(const Error& error) {
   tell(fmt::format("orchestrate bench: {}", error.text()));
-  return error.kind == ErrorKind::interrupted ? k_interrupted : error.kind == ErrorKind::invalid ? k_usage : k_not_measured;
+  return error.kind == ErrorKind::interrupted ? k_interrupted
+         : error.kind == ErrorKind::invalid   ? k_usage
+                                              : k_not_measured;
 }
 
-// Files, table and records of the measurements, each as soon as it can be made: whatever happens later finds them there.
+// Files, table and records of the measurements, each as soon as it can be made: whatever happens
+// later finds them there.
 class Outcome {
  public:
-  Outcome(const BenchCommand& command, const load::PromptSet& prompts) : command_(command), prompts_(prompts) {}
+  Outcome(const BenchCommand& command, const load::PromptSet& prompts)
+      : command_(command), prompts_(prompts) {}
 
   void add(load::Measurement measurement) {
     measurements_.push_back(std::move(measurement));
@@ -109,14 +131,18 @@ class Outcome {
     if (command_.format == "csv") print_csv(measurements_.back());
   }
 
-  bool all_valid() const { return std::all_of(measurements_.begin(), measurements_.end(), [](const auto& one) { return one.verdict.valid; }); }
+  bool all_valid() const {
+    return std::all_of(measurements_.begin(), measurements_.end(),
+                       [](const auto& one) { return one.verdict.valid; });
+  }
 
   // False: something could not be kept, as was said.
   bool finish() {
     if (!measurements_.empty()) {
       note(write_export(command_, prompts_.measured, measurements_));
       note(publish_record(command_, measurements_));
-      if (command_.format == "table" && measurements_.size() > 1) print("\n" + bench_summary(measurements_));
+      if (command_.format == "table" && measurements_.size() > 1)
+        print("\n" + bench_summary(measurements_));
       if (command_.format == "json") print(load::measurement_json(command_.options, measurements_));
     }
     // Whoever looks for a reason looks at the end.
@@ -127,14 +153,17 @@ class Outcome {
  private:
   // What a CSV has no place for.
   void print_csv(const load::Measurement& one) {
-    for (const std::string& reason : one.verdict.reasons) tell(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
-    for (const std::string& warning : one.verdict.warnings) tell(fmt::format("{}: warning: {}", one.load.text(), printable(warning)));
+    for (const std::string& reason : one.verdict.reasons)
+      tell(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
+    for (const std::string& warning : one.verdict.warnings)
+      tell(fmt::format("{}: warning: {}", one.load.text(), printable(warning)));
     print(bench_csv(one, measurements_.size() == 1));
   }
 
   void print(const std::string& text) {
     if (deaf_) return;
-    const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+    const bool written =
+        std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
     if (written) return;
     deaf_ = true;
     if (errno != EPIPE) note(io_error("write to", "standard output", errno));
@@ -151,20 +180,22 @@ class Outcome {
   const load::PromptSet& prompts_;
   std::vector<load::Measurement> measurements_;
   std::string failed_;  // what could not be kept first, and why
-  bool deaf_ = false;  // nobody reads stdout any more
+  bool deaf_ = false;   // nobody reads stdout any more
 };
 
 int execute(BenchCommand& command) {
   g_stopped = false;
   g_stopped_ns = 0;
   if (const Status options = make_options(command); !options.ok()) return fail(options.error());
-  if (const Status checked = load::check_before_prompts(command.options); !checked.ok()) return fail(checked.error());
+  if (const Status checked = load::check_before_prompts(command.options); !checked.ok())
+    return fail(checked.error());
   if (const Status places = check_places(command); !places.ok()) return fail(places.error());
   catch_signals();
   const Result<load::PromptSet> prompts = find_prompts(command);
   if (!prompts.ok()) return fail(prompts.error());
   Outcome outcome(command, *prompts);
-  const Status ended = load::run_bench(command.options, *prompts, g_stopped, progress(), [&](load::Measurement one) { outcome.add(std::move(one)); });
+  const Status ended = load::run_bench(command.options, *prompts, g_stopped, progress(),
+                                       [&](load::Measurement one) { outcome.add(std::move(one)); });
   const bool kept = outcome.finish();
   if (!ended.ok()) return fail(ended.error());
   if (!kept) return k_not_measured;
@@ -175,7 +206,8 @@ int execute(BenchCommand& command) {
 
 void add_bench(CLI::App& app, int& exit_code) {
   CLI::App* sub = app.add_subcommand("bench", "Measure an endpoint under load");
-  const auto command = std::make_shared<BenchCommand>();  // shared: lives as long as the subcommand that fills it
+  const auto command =
+      std::make_shared<BenchCommand>();  // shared: lives as long as the subcommand that fills it
   declare_bench(*sub, *command);
   sub->callback([command, &exit_code] { exit_code = execute(*command); });
 }

@@ -1,4 +1,5 @@
-// The table of `orchestrate bench` that says what each of a Triton server's models spent on a request. Knows no metric.
+// The table of `orchestrate bench` that says what each of a Triton server's models spent on a
+// request. Knows no metric.
 #pragma once
 
 #include <span>

@@ -1,4 +1,5 @@
-// What `orchestrate bench` takes on its command line, and the benchmark that it asks for. It opens no file but that of a token.
+// What `orchestrate bench` takes on its command line, and the benchmark that it asks for. It opens
+// no file but that of a token.
 #pragma once
 
 #include <cstdint>
@@ -26,8 +27,8 @@ struct BenchCommand {
   double burstiness = 1;
   bool max = false;
   std::int64_t max_in_flight = 0;
-  std::string until;                   // METRIC:PERCENT
-  std::vector<std::string> inputs;     // NAME=VALUE
+  std::string until;                // METRIC:PERCENT
+  std::vector<std::string> inputs;  // NAME=VALUE
   std::string token_file;
   std::string token_env;
   std::string stop_by = "close";

@@ -23,7 +23,8 @@ std::string cell(double value) {
   return fmt::format("{:.{}f}", value, size != 0 && size < 0.1 ? 4 : 3);
 }
 
-store::Publication publication_of(const BenchCommand& command, std::span<const load::Measurement> measurements) {
+store::Publication publication_of(const BenchCommand& command,
+                                  std::span<const load::Measurement> measurements) {
   store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
   publication.info.command = own_command_line();
   publication.info.version = k_version;
@@ -32,24 +33,26 @@ store::Publication publication_of(const BenchCommand& command, std::span<const l
   for (const load::Measurement& measurement : measurements) {
     const std::span<const load::Measurement> one(&measurement, 1);
     BenchPoint point = bench_point(command, measurement.load);
-    publication.points.push_back({.name = std::move(point.name),
-                                  .parameters = std::move(point.parameters),
-                                  .measurement = load::measurement_json(command.options, one),
-                                  .requests = load::requests_jsonl(one),
-                                  .answers = command.options.keep_answers ? load::answers_packed(one) : ""});
+    publication.points.push_back(
+        {.name = std::move(point.name),
+         .parameters = std::move(point.parameters),
+         .measurement = load::measurement_json(command.options, one),
+         .requests = load::requests_jsonl(one),
+         .answers = command.options.keep_answers ? load::answers_packed(one) : ""});
   }
   return publication;
 }
 
 // Of an earlier measurement nothing is left beside this one.
-Status write_answers(const BenchCommand& command, system::Files& files, std::span<const load::Measurement> measurements) {
+Status write_answers(const BenchCommand& command, system::Files& files,
+                     std::span<const load::Measurement> measurements) {
   const std::string file = command.out + "/answers.jsonl.zst";
   const std::string packed = command.options.keep_answers ? load::answers_packed(measurements) : "";
   return packed.empty() ? files.remove_tree(file) : files.write(file, packed);
 }
 
-// How far the 95 % interval reaches, as a share of the mean: to its farther side, and to both where they differ by more than a
-// third, and visibly.
+// How far the 95 % interval reaches, as a share of the mean: to its farther side, and to both where
+// they differ by more than a third, and visibly.
 std::string precision(const measure::Metric& metric) {
   const double mean = metric.mean();
   if (!metric.interval || mean == 0) return "";
@@ -58,26 +61,38 @@ std::string precision(const measure::Metric& metric) {
   const double least = std::min(below, above);
   const double most = std::max(below, above);
   constexpr double k_visible = 0.1;
-  return most > least * 4 / 3 && most - least >= k_visible ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above)) : fmt::format("{:.1f}%", most);
+  return most > least * 4 / 3 && most - least >= k_visible
+             ? fmt::format("-{:.1f}/+{:.1f}%", std::max(0.0, below), std::max(0.0, above))
+             : fmt::format("{:.1f}%", most);
 }
 
 constexpr std::string_view k_mark = "*";
 constexpr std::string_view k_marked = "*: too few records for this percentile\n";
-constexpr std::string_view k_from_schedule = "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, request_latency_ms_intended)\n";
+constexpr std::string_view k_from_schedule =
+    "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, "
+    "request_latency_ms_intended)\n";
 
-bool supported(const measure::StatisticField& field, const measure::Statistics& all) { return field.per_mille == 0 || all.n >= measure::records_needed(field.per_mille); }
+bool supported(const measure::StatisticField& field, const measure::Statistics& all) {
+  return field.per_mille == 0 || all.n >= measure::records_needed(field.per_mille);
+}
 
 // With the mark of a percentile that has too few records.
-std::string cell_of(const measure::Statistics& all, const measure::StatisticField& field) { return cell(all.*field.value) + std::string(supported(field, all) ? "" : k_mark); }
+std::string cell_of(const measure::Statistics& all, const measure::StatisticField& field) {
+  return cell(all.*field.value) + std::string(supported(field, all) ? "" : k_mark);
+}
 
 // "" where it was not measured.
-std::string cell_of(const load::Measurement& measurement, std::string_view name, double measure::Statistics::*statistic) {
+std::string cell_of(const load::Measurement& measurement, std::string_view name,
+                    double measure::Statistics::*statistic) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != name) continue;
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
     if (all == nullptr) return cell(std::get<double>(metric.value));
     const auto fields = std::span(measure::k_statistic_fields);
-    return cell_of(*all, *std::find_if(fields.begin(), fields.end(), [&](const measure::StatisticField& field) { return field.value == statistic; }));
+    return cell_of(*all, *std::find_if(fields.begin(), fields.end(),
+                                       [&](const measure::StatisticField& field) {
+                                         return field.value == statistic;
+                                       }));
   }
   return "";
 }
@@ -86,18 +101,25 @@ std::string cell_of(const load::Measurement& measurement, std::string_view name,
 std::string health_line(const load::Measurement& measurement) {
   const measure::ClientHealth& client = measurement.client;
   const bool open = measurement.load.kind == load::Load::Kind::open;
-  const double lag_ms = static_cast<double>((open ? client.send_lag : client.wake_lag).percentile_ns(0.99)) / 1e6;
-  const double shared = client.events > 0 ? 100 * static_cast<double>(client.coalesced) / static_cast<double>(client.events) : 0;
-  return fmt::format("client: {:.0f} % of a core, {} lag p99 {:.2f} ms, {:.1f} % of events read together with an earlier one, {} connection{}, {} request{} resent\n",
-                     100 * client.cpu_share.value_or(0), open ? "send" : "wake-up", lag_ms, shared, client.connections_opened, client.connections_opened == 1 ? "" : "s", client.resent,
-                     client.resent == 1 ? "" : "s");
+  const double lag_ms =
+      static_cast<double>((open ? client.send_lag : client.wake_lag).percentile_ns(0.99)) / 1e6;
+  const double shared = client.events > 0 ? 100 * static_cast<double>(client.coalesced) /
+                                                static_cast<double>(client.events)
+                                          : 0;
+  return fmt::format(
+      "client: {:.0f} % of a core, {} lag p99 {:.2f} ms, {:.1f} % of events read together with an "
+      "earlier one, {} connection{}, {} request{} resent\n",
+      100 * client.cpu_share.value_or(0), open ? "send" : "wake-up", lag_ms, shared,
+      client.connections_opened, client.connections_opened == 1 ? "" : "s", client.resent,
+      client.resent == 1 ? "" : "s");
 }
 
 }  // namespace
 
 std::string bench_table(const load::Measurement& measurement) {
   std::vector<std::string> header{"metric", "unit"};
-  for (const measure::StatisticField& field : measure::k_statistic_fields) header.emplace_back(field.name);
+  for (const measure::StatisticField& field : measure::k_statistic_fields)
+    header.emplace_back(field.name);
   header.insert(header.begin() + 3, "+-95%");
   TextTable table(std::move(header));
   for (const measure::Metric& metric : measurement.metrics) {
@@ -110,14 +132,19 @@ std::string bench_table(const load::Measurement& measurement) {
     row.insert(row.begin() + 3, precision(metric));
     table.add(std::move(row));
   }
-  std::string out = fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(), measurement.verdict.valid ? "valid" : "NOT VALID",
-             std::count_if(measurement.records.begin(), measurement.records.end(), [](const auto& r) { return !r.warmup; }),
-             measurement.duration_s, table.text());
+  std::string out =
+      fmt::format("{}: {}, {} requests in {:.3f} s\n{}", measurement.load.text(),
+                  measurement.verdict.valid ? "valid" : "NOT VALID",
+                  std::count_if(measurement.records.begin(), measurement.records.end(),
+                                [](const auto& r) { return !r.warmup; }),
+                  measurement.duration_s, table.text());
   out += health_line(measurement);
   if (!measurement.stopped.empty()) out += fmt::format("stopped: {}\n", measurement.stopped);
   if (measurement.server.models) out += models_table(*measurement.server.models);
-  for (const std::string& reason : measurement.verdict.reasons) out += fmt::format("not valid: {}\n", printable(reason));
-  for (const std::string& warning : measurement.verdict.warnings) out += fmt::format("warning: {}\n", printable(warning));
+  for (const std::string& reason : measurement.verdict.reasons)
+    out += fmt::format("not valid: {}\n", printable(reason));
+  for (const std::string& warning : measurement.verdict.warnings)
+    out += fmt::format("warning: {}\n", printable(warning));
   if (!measurement.unsupported.empty()) out += k_marked;
   return out;
 }
@@ -129,21 +156,32 @@ std::string bench_summary(std::span<const load::Measurement> measurements) {
     std::string_view title;
   };
   static constexpr Column k_columns[] = {
-      {"requests_per_s", nullptr, "requests/s"}, {"output_tps", nullptr, "output_tps"}, {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
-      {"ttft_ms", &measure::Statistics::p99, "p99"}, {"itl_ms", &measure::Statistics::mean, "itl_ms"}, {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
-      {"request_latency_ms", &measure::Statistics::p99, "p99"}, {"goodput_rps", nullptr, "goodput_rps"}, {"error_rate", nullptr, "error_rate"}};
+      {"requests_per_s", nullptr, "requests/s"},
+      {"output_tps", nullptr, "output_tps"},
+      {"ttft_ms", &measure::Statistics::mean, "ttft_ms"},
+      {"ttft_ms", &measure::Statistics::p99, "p99"},
+      {"itl_ms", &measure::Statistics::mean, "itl_ms"},
+      {"request_latency_ms", &measure::Statistics::mean, "latency_ms"},
+      {"request_latency_ms", &measure::Statistics::p99, "p99"},
+      {"goodput_rps", nullptr, "goodput_rps"},
+      {"error_rate", nullptr, "error_rate"}};
   std::vector<std::string> header{"load", "valid"};
   for (const Column& column : k_columns) header.emplace_back(column.title);
   TextTable table(std::move(header));
   for (const load::Measurement& measurement : measurements) {
     std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
     const bool open = measurement.load.kind == load::Load::Kind::open;
-    for (const Column& column : k_columns) row.push_back(cell_of(measurement, measure::find_metric(column.metric)->as_waited_for(open).name, column.statistic));
+    for (const Column& column : k_columns)
+      row.push_back(cell_of(measurement,
+                            measure::find_metric(column.metric)->as_waited_for(open).name,
+                            column.statistic));
     table.add(std::move(row));
   }
   std::string out = table.text();
   if (out.find(k_mark) != std::string::npos) out += k_marked;
-  if (std::any_of(measurements.begin(), measurements.end(), [](const auto& one) { return one.load.kind == load::Load::Kind::open; })) out += k_from_schedule;
+  if (std::any_of(measurements.begin(), measurements.end(),
+                  [](const auto& one) { return one.load.kind == load::Load::Kind::open; }))
+    out += k_from_schedule;
   return out;
 }
 
@@ -151,18 +189,22 @@ std::string bench_csv(const load::Measurement& measurement, bool with_header) {
   std::string out;
   if (with_header) {
     out = "load,valid,metric,unit";
-    for (const measure::StatisticField& field : measure::k_statistic_fields) out += fmt::format(",{}", field.name);
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      out += fmt::format(",{}", field.name);
     out += ",n,low,high,unsupported\n";
   }
   for (const measure::Metric& metric : measurement.metrics) {
-    out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0, metric.row->name, metric.row->unit);
+    out += fmt::format("{},{},{},{}", measurement.load.text(), measurement.verdict.valid ? 1 : 0,
+                       metric.row->name, metric.row->unit);
     const auto* all = std::get_if<measure::Statistics>(&metric.value);
     if (all == nullptr) out += fmt::format(",{:.9g}", std::get<double>(metric.value));
     for (const measure::StatisticField& field : measure::k_statistic_fields)
       if (all != nullptr) out += fmt::format(",{:.9g}", all->*field.value);
       else if (&field != measure::k_statistic_fields.data()) out += ',';
     out += all != nullptr ? fmt::format(",{}", all->n) : ",";
-    out += metric.interval ? fmt::format(",{:.9g},{:.9g},", metric.interval->low, metric.interval->high) : ",,,";
+    out += metric.interval
+               ? fmt::format(",{:.9g},{:.9g},", metric.interval->low, metric.interval->high)
+               : ",,,";
     std::vector<std::string> unsupported;
     for (const measure::StatisticField& field : measure::k_statistic_fields)
       if (all != nullptr && !supported(field, *all)) unsupported.emplace_back(field.name);
@@ -193,18 +235,24 @@ Status write_record(const BenchCommand& command, std::span<const load::Measureme
   if (measurements.size() == 1) ORCH_TRY(files.remove_tree(command.out + "/measurement.json"));
   ORCH_TRY(files.write(command.out + "/requests.jsonl", load::requests_jsonl(measurements)));
   ORCH_TRY(write_answers(command, files, measurements));
-  return files.write(command.out + "/measurement.json", load::measurement_json(command.options, measurements));
+  return files.write(command.out + "/measurement.json",
+                     load::measurement_json(command.options, measurements));
 }
 
-Status write_export(const BenchCommand& command, std::span<const load::Prompt> prompts, std::span<const load::Measurement> measurements) {
+Status write_export(const BenchCommand& command, std::span<const load::Prompt> prompts,
+                    std::span<const load::Measurement> measurements) {
   if (command.exported.empty()) return {};
   system::RealFiles files;
   const std::vector<std::string> folders = load::genai_perf_folders(command.options, measurements);
   for (std::size_t i = 0; i < measurements.size(); ++i) {
-    const std::string folder = fmt::format("{}artifacts/{}", command.out.empty() ? "" : command.out + "/", folders[i]);
-    const load::GenaiPerfSummary summary = load::genai_perf_summary(command.options, measurements[i], folder);
+    const std::string folder =
+        fmt::format("{}artifacts/{}", command.out.empty() ? "" : command.out + "/", folders[i]);
+    const load::GenaiPerfSummary summary =
+        load::genai_perf_summary(command.options, measurements[i], folder);
     ORCH_TRY(files.make_folder(folder));
-    ORCH_TRY(files.write(folder + "/profile_export.json", load::profile_export(command.options, prompts, measurements[i], fmt::format("orchestrate {}", k_version))));
+    ORCH_TRY(files.write(folder + "/profile_export.json",
+                         load::profile_export(command.options, prompts, measurements[i],
+                                              fmt::format("orchestrate {}", k_version))));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.json", summary.json));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.csv", summary.csv));
     fmt::print(stderr, "exported to {}\n", folder);
@@ -212,15 +260,21 @@ Status write_export(const BenchCommand& command, std::span<const load::Prompt> p
   return {};
 }
 
-Status publish_record(const BenchCommand& command, std::span<const load::Measurement> measurements) {
+Status publish_record(const BenchCommand& command,
+                      std::span<const load::Measurement> measurements) {
   if (command.db.empty()) return {};
-  ORCH_ASSIGN(const std::string uid, store::publish({std::filesystem::absolute(command.db)}, publication_of(command, measurements)));
+  ORCH_ASSIGN(const std::string uid, store::publish({std::filesystem::absolute(command.db)},
+                                                    publication_of(command, measurements)));
   auto opened = store::Store::open(command.db, store::Mode::write);
   if (!opened && opened.error().kind == ErrorKind::conflict) {
-    fmt::print(stderr, "{} is in use: the records wait in its inbox ({}) for the next run that begins there\n", command.db, uid);
+    fmt::print(
+        stderr,
+        "{} is in use: the records wait in its inbox ({}) for the next run that begins there\n",
+        command.db, uid);
     return {};
   }
-  if (!opened) return opened.error().within(fmt::format("the records are in {}/inbox/{}", command.db, uid));
+  if (!opened)
+    return opened.error().within(fmt::format("the records are in {}/inbox/{}", command.db, uid));
   ORCH_TRY(opened->ingest());
   for (const std::string& notice : opened->notices()) fmt::print(stderr, "note: {}\n", notice);
   return {};

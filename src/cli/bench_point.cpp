@@ -16,8 +16,12 @@ class Parameters {
   void text(const std::string& name, const std::string& value) {
     if (!value.empty()) all_.emplace(name, matrix::Value{matrix::Type::text, value});
   }
-  void integer(const std::string& name, std::int64_t value) { all_.emplace(name, matrix::Value{matrix::Type::integer, std::to_string(value)}); }
-  void real(const std::string& name, double value) { all_.emplace(name, matrix::Value{matrix::Type::real, fmt::format("{:.17g}", value)}); }
+  void integer(const std::string& name, std::int64_t value) {
+    all_.emplace(name, matrix::Value{matrix::Type::integer, std::to_string(value)});
+  }
+  void real(const std::string& name, double value) {
+    all_.emplace(name, matrix::Value{matrix::Type::real, fmt::format("{:.17g}", value)});
+  }
   // A number where one was typed, or "512:64".
   void length(const std::string& name, const std::string& typed) {
     if (const auto number = to_integer(typed)) integer(name, *number);
@@ -58,8 +62,11 @@ void add_sampling(const load::Sampling& sampling, Parameters& to) {
 void add_requests(const BenchCommand& command, Parameters& to) {
   const load::BenchOptions& options = command.options;
   to.length("isl", command.prompts.isl);
-  if (!command.prompts.options.file.empty()) to.text("prompts", std::filesystem::absolute(command.prompts.options.file).lexically_normal().string());
-  if (command.prompts.options.shared_prefix > 0) to.real("shared_prefix", command.prompts.options.shared_prefix);
+  if (!command.prompts.options.file.empty())
+    to.text("prompts",
+            std::filesystem::absolute(command.prompts.options.file).lexically_normal().string());
+  if (command.prompts.options.shared_prefix > 0)
+    to.real("shared_prefix", command.prompts.options.shared_prefix);
   if (command.prompts.osl.empty()) to.integer("osl", options.osl);
   else to.length("osl", command.prompts.osl);
   if (options.batch > 1) to.integer("batch", options.batch);
@@ -75,12 +82,16 @@ void add_requests(const BenchCommand& command, Parameters& to) {
 }
 
 std::string name_of(const BenchCommand& command, const load::Load& load) {
-  const std::string of = load.kind == load::Load::Kind::closed ? fmt::format("c{}", load.concurrency)
-                         : load.kind == load::Load::Kind::max  ? fmt::format("max{}", load.concurrency)
-                         : load.arrival == load::Arrival::trace ? "trace"
-                                                                : fmt::format("{:g}rps-{}", load.request_rate, load::name_of(load.arrival));
-  std::string name = fmt::format("{}_{}{}_osl{}", command.options.model, of, command.prompts.isl.empty() ? "" : "_isl" + command.prompts.isl,
-                                 command.prompts.osl.empty() ? std::to_string(command.options.osl) : command.prompts.osl);
+  const std::string of =
+      load.kind == load::Load::Kind::closed ? fmt::format("c{}", load.concurrency)
+      : load.kind == load::Load::Kind::max  ? fmt::format("max{}", load.concurrency)
+      : load.arrival == load::Arrival::trace
+          ? "trace"
+          : fmt::format("{:g}rps-{}", load.request_rate, load::name_of(load.arrival));
+  std::string name = fmt::format(
+      "{}_{}{}_osl{}", command.options.model, of,
+      command.prompts.isl.empty() ? "" : "_isl" + command.prompts.isl,
+      command.prompts.osl.empty() ? std::to_string(command.options.osl) : command.prompts.osl);
   for (char& c : name)
     if (!std::isalnum(static_cast<unsigned char>(c)) && c != '.' && c != '-') c = '_';
   return name;

@@ -1,5 +1,5 @@
-// Which point of the experiment `bench` a load is, for the store of --db. Another model, load or request
-// makes another point; not the seed, the prompts' block, or how many requests measure it.
+// Which point of the experiment `bench` a load is, for the store of --db. Another model, load or
+// request makes another point; not the seed, the prompts' block, or how many requests measure it.
 #pragma once
 
 #include <map>
@@ -11,7 +11,8 @@
 namespace orch::cli {
 
 struct BenchPoint {
-  std::string name;  // "llama_c8_isl512_osl128-3e85b3": what a person would call it, and a part of the digest of its parameters
+  std::string name;  // "llama_c8_isl512_osl128-3e85b3": what a person would call it, and a part of
+                     // the digest of its parameters
   std::map<std::string, matrix::Value> parameters;
 };
 

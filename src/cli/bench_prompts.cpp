@@ -25,36 +25,76 @@ std::string usual_cache() {
 
 Status set_helper(load::PromptHelper& helper) {
   if (helper.cache_folder.empty()) helper.cache_folder = usual_cache();
-  if (helper.cache_folder.empty()) return invalid("neither XDG_CACHE_HOME nor HOME says where prompts are kept; give --prompt-cache DIR");
+  if (helper.cache_folder.empty())
+    return invalid(
+        "neither XDG_CACHE_HOME nor HOME says where prompts are kept; give --prompt-cache DIR");
   if (helper.python.empty()) helper.python = variable("ORCHESTRATE_PYTHON");
   if (helper.python.empty()) helper.python = "python3";
-  if (helper.python.find('/') != std::string::npos) helper.python = std::filesystem::absolute(helper.python).string();  // it runs in another folder
+  if (helper.python.find('/') != std::string::npos)
+    helper.python = std::filesystem::absolute(helper.python).string();  // it runs in another folder
   helper.script = project_file(k_script);
   if (helper.script.empty())
-    return Error{ErrorKind::not_found, fmt::format("there is no {}, which counts tokens, in this folder, in those above it or the binary, or in {}, where the binary was built; "
-                                                   "change to the project's folder", k_script, build_project()), {}};
+    return Error{ErrorKind::not_found,
+                 fmt::format("there is no {}, which counts tokens, in this folder, in those above "
+                             "it or the binary, or in {}, where the binary was built; "
+                             "change to the project's folder",
+                             k_script, build_project()),
+                 {}};
   return {};
 }
 
 }  // namespace
 
-void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group, const std::string& rare) {
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
+                        const std::string& rare) {
   load::PromptOptions& options = flags.options;
-  app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws them")->type_name("N[:SD]")->group(group);
-  app.add_option("--osl", flags.osl, "Output tokens to ask for, where a prompt does not say")->type_name("N[:SD]")->group(group);
-  app.add_option("--tokenizer", options.tokenizer, "Folder of tokenizer.json: makes prompts of --isl, counts those of --prompts")->type_name("DIR")->group(group);
-  app.add_option("--prompts", options.file, "Instead of --isl: JSONL, JSON, --input-data of perf_analyzer, or a trace (in ms)")->type_name("FILE")->group(group);
-  app.add_option("--block", options.block, "Which block of the prompt file")->type_name("N")->capture_default_str()->group(rare);
-  app.add_option("--shared-prefix", options.shared_prefix, "Share of each prompt of --isl that is the same in all, 0 to 1")->type_name("SHARE")->capture_default_str()->group(rare);
-  app.add_flag("--ids", options.ids, "Send prompts as token ids (openai-completions, Triton models that take ids); known by itself of a model called tensorrt_llm")->group(rare);
-  app.add_option("--python", options.helper.python, "Python with the package tokenizers, for --tokenizer (default: $ORCHESTRATE_PYTHON, else python3)")->type_name("FILE")->group(rare);
-  app.add_option("--prompt-cache", options.helper.cache_folder, "Where prompts made with --tokenizer are kept (default: ~/.cache/orchestrate/prompts)")->type_name("DIR")->group(rare);
+  app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws them")
+      ->type_name("N[:SD]")
+      ->group(group);
+  app.add_option("--osl", flags.osl, "Output tokens to ask for, where a prompt does not say")
+      ->type_name("N[:SD]")
+      ->group(group);
+  app.add_option("--tokenizer", options.tokenizer,
+                 "Folder of tokenizer.json: makes prompts of --isl, counts those of --prompts")
+      ->type_name("DIR")
+      ->group(group);
+  app.add_option("--prompts", options.file,
+                 "Instead of --isl: JSONL, JSON, --input-data of perf_analyzer, or a trace (in ms)")
+      ->type_name("FILE")
+      ->group(group);
+  app.add_option("--block", options.block, "Which block of the prompt file")
+      ->type_name("N")
+      ->capture_default_str()
+      ->group(rare);
+  app.add_option("--shared-prefix", options.shared_prefix,
+                 "Share of each prompt of --isl that is the same in all, 0 to 1")
+      ->type_name("SHARE")
+      ->capture_default_str()
+      ->group(rare);
+  app.add_flag("--ids", options.ids,
+               "Send prompts as token ids (openai-completions, Triton models that take ids); known "
+               "by itself of a model called tensorrt_llm")
+      ->group(rare);
+  app.add_option("--python", options.helper.python,
+                 "Python with the package tokenizers, for --tokenizer (default: "
+                 "$ORCHESTRATE_PYTHON, else python3)")
+      ->type_name("FILE")
+      ->group(rare);
+  app.add_option(
+         "--prompt-cache", options.helper.cache_folder,
+         "Where prompts made with --tokenizer are kept (default: ~/.cache/orchestrate/prompts)")
+      ->type_name("DIR")
+      ->group(rare);
 }
 
 Result<load::PromptOptions> prompt_options(const PromptFlags& flags) {
   load::PromptOptions options = flags.options;
-  if (!flags.isl.empty()) { ORCH_ASSIGN(options.isl, load::parse_length("--isl", flags.isl)); }
-  if (!flags.osl.empty()) { ORCH_ASSIGN(options.osl, load::parse_length("--osl", flags.osl)); }
+  if (!flags.isl.empty()) {
+    ORCH_ASSIGN(options.isl, load::parse_length("--isl", flags.isl));
+  }
+  if (!flags.osl.empty()) {
+    ORCH_ASSIGN(options.osl, load::parse_length("--osl", flags.osl));
+  }
   if (!options.tokenizer.empty()) ORCH_TRY(set_helper(options.helper));
   return options;
 }

@@ -1,5 +1,5 @@
-// The options of `orchestrate bench` about prompts. Knows where the helper that makes prompts lies and where its work is kept;
-// nothing of loads.
+// The options of `orchestrate bench` about prompts. Knows where the helper that makes prompts lies
+// and where its work is kept; nothing of loads.
 #pragma once
 
 #include <string>
@@ -20,8 +20,10 @@ struct PromptFlags {
   std::string osl;
 };
 
-// --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help; --block, --shared-prefix, --ids, --python and --prompt-cache under RARE.
-void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group, const std::string& rare);
+// --prompts, --isl, --osl and --tokenizer under the heading GROUP of the help; --block,
+// --shared-prefix, --ids, --python and --prompt-cache under RARE.
+void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
+                        const std::string& rare);
 
 // Of what was typed. What the run knows is still to be set: seed, counts, what the protocol sends.
 Result<load::PromptOptions> prompt_options(const PromptFlags& flags);

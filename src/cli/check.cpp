@@ -19,7 +19,8 @@ void print_rejected(const matrix::Expansion& expansion) {
     if (point.rejected) ++why[point.rejected->rule + ": " + point.rejected->why];
   std::size_t shown = 0;
   for (const auto& [reason, count] : why) {
-    if (++shown > k_reasons_shown) return say(stderr, "rejected: ... by {} more reasons\n", why.size() - k_reasons_shown);
+    if (++shown > k_reasons_shown)
+      return say(stderr, "rejected: ... by {} more reasons\n", why.size() - k_reasons_shown);
     say(stderr, "rejected: {} point{} by {}\n", count, count == 1 ? "" : "s", reason);
   }
 }
@@ -37,18 +38,25 @@ int check(const ExperimentOptions& options) {
   print_errors(errors);
   if (!errors.empty()) return 2;
   print_rejected(expansion);
-  auto count = [&](auto is) { return std::count_if(expansion.points.begin(), expansion.points.end(), is); };
-  const auto rejected = count([](const matrix::Point& point) { return point.rejected.has_value(); });
-  const auto undecided = count([](const matrix::Point& point) { return !point.rejected && !point.waiting.empty(); });
-  print_out(fmt::format("{}: {} points ({} excluded, {} rejected by the runner's rules{})\n", options.matrix_file, expansion.points.size(), expansion.excluded, rejected,
-                        undecided ? fmt::format(", {} undecided until facts arrive", undecided) : ""));
+  auto count = [&](auto is) {
+    return std::count_if(expansion.points.begin(), expansion.points.end(), is);
+  };
+  const auto rejected =
+      count([](const matrix::Point& point) { return point.rejected.has_value(); });
+  const auto undecided =
+      count([](const matrix::Point& point) { return !point.rejected && !point.waiting.empty(); });
+  print_out(
+      fmt::format("{}: {} points ({} excluded, {} rejected by the runner's rules{})\n",
+                  options.matrix_file, expansion.points.size(), expansion.excluded, rejected,
+                  undecided ? fmt::format(", {} undecided until facts arrive", undecided) : ""));
   return 0;
 }
 
 }  // namespace
 
 void add_check(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("check", "Validate a matrix: every error at once, with the fix");
+  CLI::App* command =
+      app.add_subcommand("check", "Validate a matrix: every error at once, with the fix");
   auto options = std::make_shared<ExperimentOptions>();
   add_experiment_options(*command, *options);
   command->callback([options, &exit_code] { exit_code = check(*options); });

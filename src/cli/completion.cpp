@@ -15,15 +15,18 @@ struct Kind {
   Completes completes;
 };
 constexpr Kind k_kinds[] = {
-    {"MATRIX", Completes::files}, {"FILE", Completes::files}, {"--prompts", Completes::files}, {"--machine", Completes::files},
-    {"--site", Completes::files}, {"DIR", Completes::folders}, {"--store", Completes::folders}, {"--out", Completes::folders},
+    {"MATRIX", Completes::files},    {"FILE", Completes::files},    {"--prompts", Completes::files},
+    {"--machine", Completes::files}, {"--site", Completes::files},  {"DIR", Completes::folders},
+    {"--store", Completes::folders}, {"--out", Completes::folders},
 };
 
 // "{a,b}" in the description of a validator.
 std::vector<std::string> choices_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const auto open = type.find('{'), close = type.find('}', open);
-  return close == std::string::npos ? std::vector<std::string>() : split(std::string_view(type).substr(open + 1, close - open - 1), ',');
+  return close == std::string::npos
+             ? std::vector<std::string>()
+             : split(std::string_view(type).substr(open + 1, close - open - 1), ',');
 }
 
 CompletedOption completed(const CLI::Option& option) {
@@ -42,7 +45,8 @@ CompletedOption completed(const CLI::Option& option) {
 }
 
 CompletedCommand completed(const CLI::App& app) {
-  CompletedCommand command{.name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
+  CompletedCommand command{
+      .name = app.get_name(), .help = app.get_description(), .options = {}, .words = {}};
   for (const CLI::Option* option : app.get_options())
     (option->get_positional() ? command.words : command.options).push_back(completed(*option));
   // Of its names those that every project knows.
@@ -55,11 +59,13 @@ CompletedCommand completed(const CLI::App& app) {
 
 std::vector<std::string> names_of(const CompletedCommand& command) {
   std::vector<std::string> names;
-  for (const CompletedOption& option : command.options) names.insert(names.end(), option.names.begin(), option.names.end());
+  for (const CompletedOption& option : command.options)
+    names.insert(names.end(), option.names.begin(), option.names.end());
   return names;
 }
 
-// --- bash ---------------------------------------------------------------------------------------------------------------
+// --- bash
+// ---------------------------------------------------------------------------------------------------------------
 
 std::string bash_words(const std::vector<std::string>& words) {
   return "mapfile -t COMPREPLY < <(compgen -W " + shell_quote(join(words, " ")) + " -- \"$word\")";
@@ -77,11 +83,13 @@ std::string bash_reply(const CompletedOption& option) {
 
 std::string bash_command(const CompletedCommand& command) {
   std::string text = fmt::format("    {}:-*) {} ;;\n", command.name, bash_words(names_of(command)));
-  if (!command.words.empty()) text += fmt::format("    {}:*) {} ;;\n", command.name, bash_reply(command.words.front()));
+  if (!command.words.empty())
+    text += fmt::format("    {}:*) {} ;;\n", command.name, bash_reply(command.words.front()));
   return text;
 }
 
-// --- zsh ----------------------------------------------------------------------------------------------------------------
+// --- zsh
+// ----------------------------------------------------------------------------------------------------------------
 
 // TEXT inside a spec of _arguments or _describe.
 std::string zsh_text(std::string_view text) {
@@ -107,15 +115,19 @@ std::string zsh_command(const CompletedCommand& command) {
   std::string text = fmt::format("    {})\n      _arguments", command.name);
   for (const CompletedOption& option : command.options)
     for (const std::string& name : option.names) {
-      const std::string value = option.takes_value ? fmt::format(":{}:{}", zsh_text(name), zsh_action(option)) : "";
-      text += " \\\n        " + shell_quote(fmt::format("{}[{}]{}", name, zsh_text(option.help), value));
+      const std::string value =
+          option.takes_value ? fmt::format(":{}:{}", zsh_text(name), zsh_action(option)) : "";
+      text += " \\\n        " +
+              shell_quote(fmt::format("{}[{}]{}", name, zsh_text(option.help), value));
     }
   for (const CompletedOption& word : command.words)
-    text += " \\\n        " + shell_quote(fmt::format("*:{}:{}", zsh_text(word.help), zsh_action(word)));
+    text += " \\\n        " +
+            shell_quote(fmt::format("*:{}:{}", zsh_text(word.help), zsh_action(word)));
   return text + "\n      ;;\n";
 }
 
-// --- fish ---------------------------------------------------------------------------------------------------------------
+// --- fish
+// ---------------------------------------------------------------------------------------------------------------
 
 std::string fish_quote(std::string_view text) {
   std::string out = "'";
@@ -138,7 +150,8 @@ std::string fish_values(const CompletedOption& option) {
 
 std::string fish_option(const std::string& condition, const CompletedOption& option) {
   std::string text = "complete -c orchestrate -n " + condition;
-  for (const std::string& name : option.names) text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
+  for (const std::string& name : option.names)
+    text += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (option.takes_value) text += " -r" + fish_values(option);
   return text + " -d " + fish_quote(option.help) + "\n";
 }
@@ -147,7 +160,8 @@ std::string fish_option(const std::string& condition, const CompletedOption& opt
 
 std::vector<CompletedCommand> completed_commands(const CLI::App& app) {
   std::vector<CompletedCommand> commands;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) commands.push_back(completed(*command));
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    commands.push_back(completed(*command));
   return commands;
 }
 
@@ -159,9 +173,12 @@ std::string bash_completion(const std::vector<CompletedCommand>& commands) {
     words += bash_command(command);
     for (const CompletedOption& option : command.options)
       for (const std::string& name : option.names)
-        if (option.takes_value) values += fmt::format("    {}:{}) {}; return ;;\n", command.name, name, bash_reply(option));
+        if (option.takes_value)
+          values +=
+              fmt::format("    {}:{}) {}; return ;;\n", command.name, name, bash_reply(option));
   }
-  return fmt::format(R"(# Completion of `orchestrate` in bash. Put into ~/.bashrc: source <(orchestrate completion bash)
+  return fmt::format(
+      R"(# Completion of `orchestrate` in bash. Put into ~/.bashrc: source <(orchestrate completion bash)
 _orchestrate_paths() {{
   compopt -o filenames 2>/dev/null
   mapfile -t COMPREPLY < <(compgen "$1" -- "$word")
@@ -184,7 +201,8 @@ _orchestrate() {{
   esac
 }}
 complete -F _orchestrate orchestrate
-)", values, words, bash_words({"--help", "--version"}), bash_words(names));
+)",
+      values, words, bash_words({"--help", "--version"}), bash_words(names));
 }
 
 std::string zsh_completion(const std::vector<CompletedCommand>& commands) {
@@ -211,17 +229,23 @@ _orchestrate() {{
 {}  esac
 }}
 if [[ $funcstack[1] == _orchestrate ]]; then _orchestrate "$@"; else compdef _orchestrate orchestrate; fi
-)", names, cases);
+)",
+                     names, cases);
 }
 
 std::string fish_completion(const std::vector<CompletedCommand>& commands) {
-  std::string text = "# Completion of `orchestrate` in fish: orchestrate completion fish >~/.config/fish/completions/orchestrate.fish\n"
-                     "complete -c orchestrate -f\n";
+  std::string text =
+      "# Completion of `orchestrate` in fish: orchestrate completion fish "
+      ">~/.config/fish/completions/orchestrate.fish\n"
+      "complete -c orchestrate -f\n";
   for (const CompletedCommand& command : commands) {
     const std::string condition = fish_quote("__fish_seen_subcommand_from " + command.name);
-    text += fmt::format("complete -c orchestrate -n __fish_use_subcommand -a {} -d {}\n", command.name, fish_quote(command.help));
+    text += fmt::format("complete -c orchestrate -n __fish_use_subcommand -a {} -d {}\n",
+                        command.name, fish_quote(command.help));
     for (const CompletedOption& option : command.options) text += fish_option(condition, option);
-    if (!command.words.empty()) text += fmt::format("complete -c orchestrate -n {}{}\n", condition, fish_values(command.words.front()));
+    if (!command.words.empty())
+      text += fmt::format("complete -c orchestrate -n {}{}\n", condition,
+                          fish_values(command.words.front()));
   }
   return text;
 }
@@ -231,8 +255,10 @@ void add_completion(CLI::App& app, int& exit_code) {
     const char* name;
     std::string (*text)(const std::vector<CompletedCommand>&);
   };
-  static constexpr Shell k_shells[] = {{"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
-  CLI::App* command = app.add_subcommand("completion", "Print a script that makes a shell complete our commands");
+  static constexpr Shell k_shells[] = {
+      {"bash", bash_completion}, {"zsh", zsh_completion}, {"fish", fish_completion}};
+  CLI::App* command =
+      app.add_subcommand("completion", "Print a script that makes a shell complete our commands");
   auto name = std::make_shared<std::string>();
   std::vector<std::string> names;
   for (const Shell& shell : k_shells) names.emplace_back(shell.name);

@@ -1,5 +1,5 @@
-// `orchestrate completion bash|zsh|fish`: a script that lets a shell complete our command line, made from the very table
-// of commands and options that parses it.
+// `orchestrate completion bash|zsh|fish`: a script that lets a shell complete our command line,
+// made from the very table of commands and options that parses it.
 #pragma once
 
 #include <string>

@@ -34,9 +34,10 @@ struct Drive {
   schedule::Options options;
 };
 
-// Drives PLANNING's plan until nothing is left to do. First what dead runs left is taken over or ended. Then, while points wait
-// for facts of models, the stages that tell those facts go first; these points are planned again, the journal is told, and
-// everything else follows.
-Result<schedule::Outcome> drive(World& world, Planning& planning, const Experiment& experiment, Drive drive);
+// Drives PLANNING's plan until nothing is left to do. First what dead runs left is taken over or
+// ended. Then, while points wait for facts of models, the stages that tell those facts go first;
+// these points are planned again, the journal is told, and everything else follows.
+Result<schedule::Outcome> drive(World& world, Planning& planning, const Experiment& experiment,
+                                Drive drive);
 
 }  // namespace orch::cli

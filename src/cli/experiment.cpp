@@ -23,10 +23,12 @@ std::string own_binary() {
   return fs::read_symlink("/proc/self/exe", code).string();
 }
 
-// Folders that hold runners/, nearest first; that of a binary that was copied out of its project, last.
+// Folders that hold runners/, nearest first; that of a binary that was copied out of its project,
+// last.
 std::vector<fs::path> projects_near(const std::string& near) {
   std::error_code code;
-  std::vector<fs::path> starts = {fs::current_path(code), fs::path(own_binary()).parent_path(), build_project()};
+  std::vector<fs::path> starts = {fs::current_path(code), fs::path(own_binary()).parent_path(),
+                                  build_project()};
   if (!near.empty()) starts.insert(starts.begin(), fs::absolute(near, code));
   std::vector<fs::path> projects;
   for (fs::path folder : starts) {
@@ -54,13 +56,15 @@ std::string absolute_beside(const std::string& file, const std::string& path) {
 }
 
 void make_local_absolute(std::string& source, const Location& where) {
-  if (source.starts_with(k_local)) source = std::string(k_local) + absolute_beside(where.file, source.substr(k_local.size()));
+  if (source.starts_with(k_local))
+    source = std::string(k_local) + absolute_beside(where.file, source.substr(k_local.size()));
 }
 
 void make_paths_absolute(matrix::Matrix& matrix) {
   for (auto& [name, model] : matrix.models) make_local_absolute(model.source, model.where);
   for (auto& [name, dataset] : matrix.datasets) make_local_absolute(dataset.source, dataset.where);
-  for (matrix::Provision& provision : matrix.provide) provision.path = absolute_beside(provision.where.file, provision.path);
+  for (matrix::Provision& provision : matrix.provide)
+    provision.path = absolute_beside(provision.where.file, provision.path);
 }
 
 void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
@@ -68,11 +72,12 @@ void read_matrix(system::Files& files, Experiment& experiment, Errors& errors) {
   auto text = files.read_text(file, YamlLimits{}.bytes);
   if (!text) return errors.push_back(text.error());
   experiment.matrix_text = *text;
-  experiment.matrix = matrix::parse_matrix(*text, file, errors, [&](const std::string& path) -> Result<std::string> {
-    ORCH_ASSIGN(std::string base, files.read_text(path, YamlLimits{}.bytes));
-    experiment.matrix_text += fmt::format("\n# --- base: {}\n{}", path, base);
-    return base;
-  });
+  experiment.matrix = matrix::parse_matrix(
+      *text, file, errors, [&](const std::string& path) -> Result<std::string> {
+        ORCH_ASSIGN(std::string base, files.read_text(path, YamlLimits{}.bytes));
+        experiment.matrix_text += fmt::format("\n# --- base: {}\n{}", path, base);
+        return base;
+      });
   make_paths_absolute(experiment.matrix);
 }
 
@@ -80,22 +85,28 @@ void read_runner(system::Files& files, Experiment& experiment, Errors& errors) {
   const matrix::Matrix& matrix = experiment.matrix;
   if (matrix.runner.empty()) return;
   const auto runners = runners_near(files, experiment.options.matrix_file);
-  const auto runner = std::find_if(runners.begin(), runners.end(), [&](const RunnerFile& one) { return one.name == matrix.runner; });
+  const auto runner = std::find_if(runners.begin(), runners.end(), [&](const RunnerFile& one) {
+    return one.name == matrix.runner;
+  });
   if (runner == runners.end()) {
     std::vector<std::string> names;
     for (const RunnerFile& one : runners) names.push_back(one.name);
-    const std::string help = names.empty() ? std::string("; run from the project's folder") : did_you_mean(matrix.runner, names);
-    errors.push_back(invalid(fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", matrix.runner,
-                                         help.empty() ? fmt::format("; there is {}", join(names, ", ")) : help),
-                             matrix.runner_where));
+    const std::string help = names.empty() ? std::string("; run from the project's folder")
+                                           : did_you_mean(matrix.runner, names);
+    errors.push_back(
+        invalid(fmt::format("no runner '{0}' (runners/{0}/runner.yaml){1}", matrix.runner,
+                            help.empty() ? fmt::format("; there is {}", join(names, ", ")) : help),
+                matrix.runner_where));
     return;
   }
   experiment.project = runner->project;
   experiment.manifest = read_manifest(files, runner->file, errors);
 }
 
-matrix::StatedMachine stated_machine(system::Files& files, const Experiment& experiment, Errors& errors) {
-  if (!experiment.options.machine_file.empty()) return read_machine_file(files, experiment.options.machine_file, errors);
+matrix::StatedMachine stated_machine(system::Files& files, const Experiment& experiment,
+                                     Errors& errors) {
+  if (!experiment.options.machine_file.empty())
+    return read_machine_file(files, experiment.options.machine_file, errors);
   return experiment.matrix.machine.empty() ? experiment.site.machine : experiment.matrix.machine;
 }
 
@@ -105,11 +116,24 @@ std::string build_project() { return ORCH_PROJECT; }
 
 void add_experiment_options(CLI::App& command, ExperimentOptions& options) {
   command.add_option("MATRIX", options.matrix_file, "The matrix file")->required();
-  command.add_option("--where", options.where, "Only the points for which this SQL is true: \"isl = 128 AND precision <> 'f16'\"")
-      ->check([](const std::string& sql) { return sql.empty() ? "it is empty; write an SQL predicate, or leave --where out" : find_secret(sql) ? "it holds what looks like a token, and commands are stored" : ""; });
-  command.add_option("--machine", options.machine_file, "A YAML file that states the machine: gpus, gpu_model, gpu_memory_gib, mig, cpu_model, cpus");
-  command.add_option("--site", options.site_file, "The site file (default: ~/.config/orchestrate/site.yaml)");
-  command.add_option("--repeats", options.repeats, "Measurements of each load, instead of the matrix's repeats.measure")->check(CLI::Range(1, 1000));
+  command
+      .add_option(
+          "--where", options.where,
+          "Only the points for which this SQL is true: \"isl = 128 AND precision <> 'f16'\"")
+      ->check([](const std::string& sql) {
+        return sql.empty()        ? "it is empty; write an SQL predicate, or leave --where out"
+               : find_secret(sql) ? "it holds what looks like a token, and commands are stored"
+                                  : "";
+      });
+  command.add_option(
+      "--machine", options.machine_file,
+      "A YAML file that states the machine: gpus, gpu_model, gpu_memory_gib, mig, cpu_model, cpus");
+  command.add_option("--site", options.site_file,
+                     "The site file (default: ~/.config/orchestrate/site.yaml)");
+  command
+      .add_option("--repeats", options.repeats,
+                  "Measurements of each load, instead of the matrix's repeats.measure")
+      ->check(CLI::Range(1, 1000));
 }
 
 std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near) {
@@ -118,7 +142,8 @@ std::vector<RunnerFile> runners_near(system::Files& files, const std::string& ne
   for (const fs::path& project : projects_near(near)) {
     for (const std::string& name : files.names((project / "runners").string()).value_or({})) {
       const std::string file = (project / "runners" / name / "runner.yaml").string();
-      if (files.exists(file) && known.insert(name).second) runners.push_back({.name = name, .project = project.string(), .file = shown_path(file)});
+      if (files.exists(file) && known.insert(name).second)
+        runners.push_back({.name = name, .project = project.string(), .file = shown_path(file)});
     }
   }
   return runners;
@@ -131,7 +156,8 @@ std::string project_file(const std::string& relative) {
   return "";
 }
 
-std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file, Errors& errors) {
+std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file,
+                                              Errors& errors) {
   const std::size_t before = errors.size();
   auto read = [&](const std::string& path) { return files.read_text(path, YamlLimits{}.bytes); };
   const auto text = read(file);
@@ -159,8 +185,10 @@ Experiment load_experiment(system::Files& files, const ExperimentOptions& option
 execute::Layout layout_of(const Experiment& experiment, const std::string& store_folder) {
   std::error_code code;
   const fs::path store = fs::weakly_canonical(store_folder, code);
-  return {.store = (code ? fs::path(store_folder) : store).string(), .project = experiment.project,
-          .runner = experiment.project + "/runners/" + experiment.matrix.runner, .orchestrate = own_binary()};
+  return {.store = (code ? fs::path(store_folder) : store).string(),
+          .project = experiment.project,
+          .runner = experiment.project + "/runners/" + experiment.matrix.runner,
+          .orchestrate = own_binary()};
 }
 
 void print_errors(const Errors& errors) {

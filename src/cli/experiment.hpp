@@ -1,5 +1,5 @@
-// A matrix file together with the runner it names, the site and the machine: read and checked. Where every command about
-// a matrix begins. Makes no points and no plan.
+// A matrix file together with the runner it names, the site and the machine: read and checked.
+// Where every command about a matrix begins. Makes no points and no plan.
 #pragma once
 
 #include "base/result.hpp"
@@ -24,7 +24,7 @@ namespace orch::cli {
 // What the command line says about an experiment, for every command that takes a matrix.
 struct ExperimentOptions {
   std::string matrix_file;
-  std::string where;         // SQL
+  std::string where;  // SQL
   std::string machine_file;
   std::string site_file;
   std::int64_t repeats = 0;  // 0: as the matrix says
@@ -35,14 +35,14 @@ void add_experiment_options(CLI::App& command, ExperimentOptions& options);
 
 struct Experiment {
   ExperimentOptions options;
-  std::string matrix_text;   // and the texts of its bases
-  matrix::Matrix matrix;     // paths are absolute
+  std::string matrix_text;                   // and the texts of its bases
+  matrix::Matrix matrix;                     // paths are absolute
   std::optional<runner::Manifest> manifest;  // empty: it cannot be read, or has errors
-  std::string project;       // the folder with runners/ and templates/
+  std::string project;                       // the folder with runners/ and templates/
   Site site;
-  system::Machine machine;   // detected
+  system::Machine machine;       // detected
   matrix::StatedMachine stated;  // by --machine, else the matrix, else the site
-  Host host;                 // as stated, else detected
+  Host host;                     // as stated, else detected
 };
 
 // Every error of the texts at once, appended to ERRORS; what could be read is there all the same.
@@ -58,12 +58,14 @@ struct RunnerFile {
   std::string file;     // its runner.yaml, as short as it can be said from here
 };
 
-// Every runner that can be named from here, nearest project first: above NEAR (a file or folder; "" for none), above the
-// working directory, above the binary, where it was built. A name counts once.
+// Every runner that can be named from here, nearest project first: above NEAR (a file or folder; ""
+// for none), above the working directory, above the binary, where it was built. A name counts once.
 std::vector<RunnerFile> runners_near(system::Files& files, const std::string& near);
 // Its manifest with all parts; empty when anything is wrong with it, appended to ERRORS.
-std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file, Errors& errors);
-// The file RELATIVE of the nearest project that has it: above the working directory, above the binary, then where it was built; "" where none has.
+std::optional<runner::Manifest> read_manifest(system::Files& files, const std::string& file,
+                                              Errors& errors);
+// The file RELATIVE of the nearest project that has it: above the working directory, above the
+// binary, then where it was built; "" where none has.
 std::string project_file(const std::string& relative);
 // The project that this binary was built in; it may be gone.
 std::string build_project();

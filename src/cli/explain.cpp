@@ -22,8 +22,8 @@ struct ExplainOptions {
   std::string runner;
 };
 
-// The runners of the nearest project, or the one that is asked for, wherever it stands. A faulty one is told, and the
-// others are still looked through.
+// The runners of the nearest project, or the one that is asked for, wherever it stands. A faulty
+// one is told, and the others are still looked through.
 std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors& errors) {
   system::RealFiles files;
   std::vector<runner::Manifest> manifests;
@@ -31,12 +31,17 @@ std::vector<runner::Manifest> read_runners(const ExplainOptions& options, Errors
   const auto runners = runners_near(files, "");
   for (const RunnerFile& file : runners) {
     names.push_back(file.name);
-    if (options.runner.empty() ? file.project != runners.front().project : file.name != options.runner) continue;
-    if (auto manifest = read_manifest(files, file.file, errors)) manifests.push_back(std::move(*manifest));
+    if (options.runner.empty() ? file.project != runners.front().project
+                               : file.name != options.runner)
+      continue;
+    if (auto manifest = read_manifest(files, file.file, errors))
+      manifests.push_back(std::move(*manifest));
   }
   if (names.empty()) errors.push_back(invalid("no runner here; run from the project's folder"));
-  else if (!options.runner.empty() && std::find(names.begin(), names.end(), options.runner) == names.end())
-    errors.push_back(invalid(fmt::format("no runner {}; there is {}", quoted(options.runner), join(names, ", "))));
+  else if (!options.runner.empty() &&
+           std::find(names.begin(), names.end(), options.runner) == names.end())
+    errors.push_back(invalid(
+        fmt::format("no runner {}; there is {}", quoted(options.runner), join(names, ", "))));
   return manifests;
 }
 
@@ -45,9 +50,12 @@ std::string explain_failure(const std::string& name) {
   const execute::FailureClass* failure = execute::find_failure_class(name);
   if (!failure) return "";
   const bool again = failure->kind == execute::FailureKind::harness;
-  return fmt::format("failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, execute::to_string(failure->kind), failure->meaning,
-                     again ? "The machine or the harness failed: it is tried again, after a while and not for ever."
-                           : "The system under test failed: a result, which only --retry-failed tries again.");
+  return fmt::format(
+      "failure {} ({})\n\nmeans\n  {}\n\n{}\n", failure->name, execute::to_string(failure->kind),
+      failure->meaning,
+      again
+          ? "The machine or the harness failed: it is tried again, after a while and not for ever."
+          : "The system under test failed: a result, which only --retry-failed tries again.");
 }
 
 // MANIFESTS: empty where no runner is in sight.
@@ -58,36 +66,52 @@ Error unknown_name(const std::string& name, const std::vector<runner::Manifest>&
     const auto names = runner::names_of(manifest);
     known.insert(known.end(), names.begin(), names.end());
     for (const runner::StageKind& stage : manifest.stages)
-      if (std::find(stages.begin(), stages.end(), stage.name) == stages.end()) stages.push_back(stage.name);
+      if (std::find(stages.begin(), stages.end(), stage.name) == stages.end())
+        stages.push_back(stage.name);
     runners.push_back(manifest.name);
   }
-  std::string listed = known.size() <= k_listed ? "; there is " + join(known, ", ")
-                                                : fmt::format("; the stages are {}, and `orchestrate explain STAGE` tells what each reads", join(stages, ", "));
+  std::string listed =
+      known.size() <= k_listed
+          ? "; there is " + join(known, ", ")
+          : fmt::format(
+                "; the stages are {}, and `orchestrate explain STAGE` tells what each reads",
+                join(stages, ", "));
   if (manifests.empty()) listed.clear();
   else
     for (const matrix::Parameter& fact : matrix::host_facts()) known.push_back(fact.name);
-  for (const execute::FailureClass& failure : execute::failure_classes()) known.emplace_back(failure.name);
+  for (const execute::FailureClass& failure : execute::failure_classes())
+    known.emplace_back(failure.name);
   for (std::string& metric : metric_names()) known.push_back(std::move(metric));
   const std::string near = did_you_mean(name, known);
-  const std::string of_runners = manifests.empty() ? "" : fmt::format("no stage, rule, parameter or fact {} in {}, and ", quoted(name), join(runners, ", "));
-  return invalid(fmt::format("{}no metric or class of failures{}{}", of_runners, manifests.empty() ? " " + quoted(name) : "",
-                             near.empty() ? fmt::format("{}; the metrics are {}", listed, join(metric_names(), ", ")) : near));
+  const std::string of_runners =
+      manifests.empty() ? ""
+                        : fmt::format("no stage, rule, parameter or fact {} in {}, and ",
+                                      quoted(name), join(runners, ", "));
+  return invalid(fmt::format(
+      "{}no metric or class of failures{}{}", of_runners,
+      manifests.empty() ? " " + quoted(name) : "",
+      near.empty() ? fmt::format("{}; the metrics are {}", listed, join(metric_names(), ", "))
+                   : near));
 }
 
 int explain(const ExplainOptions& options) {
   // Known everywhere, also where there is no project.
   std::string everywhere;
-  if (options.runner.empty()) everywhere = explain_failure(options.name) + explain_metric(options.name);
+  if (options.runner.empty())
+    everywhere = explain_failure(options.name) + explain_metric(options.name);
   Errors errors;
   const auto manifests = read_runners(options, errors);
   std::vector<std::string> texts;
   if (!everywhere.empty()) texts.push_back(everywhere);
   for (const runner::Manifest& manifest : manifests)
-    if (std::string text = runner::explain(manifest, options.name); !text.empty()) texts.push_back(std::move(text));
+    if (std::string text = runner::explain(manifest, options.name); !text.empty())
+      texts.push_back(std::move(text));
   if (texts.empty() && options.runner.empty())
-    for (const std::string& metric : metrics_meant_by(options.name)) texts.push_back(explain_metric(metric));
+    for (const std::string& metric : metrics_meant_by(options.name))
+      texts.push_back(explain_metric(metric));
   if (!texts.empty() && manifests.empty()) errors.clear();
-  if (texts.empty() && (options.runner.empty() || !manifests.empty())) errors.push_back(unknown_name(options.name, manifests));
+  if (texts.empty() && (options.runner.empty() || !manifests.empty()))
+    errors.push_back(unknown_name(options.name, manifests));
   print_errors(errors);
   print_out(join(texts, "\n"));
   return texts.empty() || (!errors.empty() && !options.runner.empty()) ? 2 : 0;
@@ -96,10 +120,18 @@ int explain(const ExplainOptions& options) {
 }  // namespace
 
 void add_explain(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("explain", "What a metric is and how other tools compute it; what a stage, rule, parameter or fact of a runner is, reads and depends on; what a class of failures means");
+  CLI::App* command = app.add_subcommand(
+      "explain",
+      "What a metric is and how other tools compute it; what a stage, rule, parameter or fact of a "
+      "runner is, reads and depends on; what a class of failures means");
   auto options = std::make_shared<ExplainOptions>();
-  command->add_option("NAME", options->name, "A metric such as ttft or ttft_ms_p99, a stage, rule, parameter or fact, or a class of failures such as cuda_oom")->required();
-  command->add_option("--runner", options->runner, "Only of this runner (default: every runner that has it)");
+  command
+      ->add_option("NAME", options->name,
+                   "A metric such as ttft or ttft_ms_p99, a stage, rule, parameter or fact, or a "
+                   "class of failures such as cuda_oom")
+      ->required();
+  command->add_option("--runner", options->runner,
+                      "Only of this runner (default: every runner that has it)");
   command->callback([options, &exit_code] { exit_code = explain(*options); });
 }
 

@@ -1,4 +1,5 @@
-// `orchestrate explain NAME`: what a stage, rule, parameter or fact of a runner is, reads and depends on.
+// `orchestrate explain NAME`: what a stage, rule, parameter or fact of a runner is, reads and
+// depends on.
 #pragma once
 
 namespace CLI {

@@ -10,29 +10,38 @@ namespace {
 using measure::MetricRow;
 using measure::StatisticField;
 
-// One value of a whole window has no statistics; gaps between events are many although they are not of requests.
-bool has_statistics(const MetricRow& row) { return row.each != nullptr || row.name == "event_gap_ms"; }
+// One value of a whole window has no statistics; gaps between events are many although they are not
+// of requests.
+bool has_statistics(const MetricRow& row) {
+  return row.each != nullptr || row.name == "event_gap_ms";
+}
 
 // A limit of an interval, a column beside the mean or the rate.
 struct Limit {
   std::string_view name;
   std::string_view words;
 };
-constexpr Limit k_limits[] = {{"interval_low", "the lower limit of the 95 % interval"}, {"interval_high", "the upper limit of the 95 % interval"}};
+constexpr Limit k_limits[] = {{"interval_low", "the lower limit of the 95 % interval"},
+                              {"interval_high", "the upper limit of the 95 % interval"}};
 
 struct Asked {
   const MetricRow* metric = nullptr;
   const StatisticField* statistic = nullptr;
   const Limit* limit = nullptr;
 
-  std::string_view part() const { return statistic ? statistic->name : limit ? limit->name : std::string_view(); }
+  std::string_view part() const {
+    return statistic ? statistic->name : limit ? limit->name : std::string_view();
+  }
 };
 
 Asked find(std::string_view name) {
   if (const MetricRow* row = measure::find_metric(name)) return {.metric = row};
   for (const Limit& limit : k_limits)
     if (name.ends_with(limit.name) && name.size() > limit.name.size())
-      if (const MetricRow* row = measure::find_metric(name.substr(0, name.size() - limit.name.size() - 1)); row && (row->each || row->adds)) return {.metric = row, .limit = &limit};
+      if (const MetricRow* row =
+              measure::find_metric(name.substr(0, name.size() - limit.name.size() - 1));
+          row && (row->each || row->adds))
+        return {.metric = row, .limit = &limit};
   const std::size_t cut = name.rfind('_');
   if (cut == std::string_view::npos) return {};
   const MetricRow* row = measure::find_metric(name.substr(0, cut));
@@ -44,25 +53,37 @@ Asked find(std::string_view name) {
 
 std::string words_of(const StatisticField& field) {
   if (field.per_mille > 0)
-    return fmt::format("the value that {:g} % of the values do not exceed: linear interpolation between the two nearest ranks, as NumPy does by default\n"
-                       "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the value at the rank, rounded up; perf_analyzer's way was not read\n"
-                       "  needs {} values; with fewer the figure is there, marked as unsupported, and nothing is decided by it\n"
-                       "  of several repeats, in the view `results`: the mean of theirs",
-                       field.per_mille / 10.0, measure::records_needed(field.per_mille));
-  if (field.name == "mean") return "arithmetic mean, with a 95 % interval where the values allow one";
-  if (field.name == "sd") return "standard deviation of the population (divided by n, not n - 1); of several repeats, in the view `results`, of all their values together";
+    return fmt::format(
+        "the value that {:g} % of the values do not exceed: linear interpolation between the two "
+        "nearest ranks, as NumPy does by default\n"
+        "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the value at the "
+        "rank, rounded up; perf_analyzer's way was not read\n"
+        "  needs {} values; with fewer the figure is there, marked as unsupported, and nothing is "
+        "decided by it\n"
+        "  of several repeats, in the view `results`: the mean of theirs",
+        field.per_mille / 10.0, measure::records_needed(field.per_mille));
+  if (field.name == "mean")
+    return "arithmetic mean, with a 95 % interval where the values allow one";
+  if (field.name == "sd")
+    return "standard deviation of the population (divided by n, not n - 1); of several repeats, in "
+           "the view `results`, of all their values together";
   return field.name == "min" ? "the smallest value" : "the largest value";
 }
 
 std::string words_of(const Limit& limit) {
-  return fmt::format("{} of the mean or the rate; nothing where there are too few values to say, or they keep to no level\n"
-                     "  of one run: as its values follow each other (batch means)\n"
-                     "  of several repeats, in the view `results`: Student's t over the repeats' means, never narrower than their own intervals leave it", limit.words);
+  return fmt::format(
+      "{} of the mean or the rate; nothing where there are too few values to say, or they keep to "
+      "no level\n"
+      "  of one run: as its values follow each other (batch means)\n"
+      "  of several repeats, in the view `results`: Student's t over the repeats' means, never "
+      "narrower than their own intervals leave it",
+      limit.words);
 }
 
 std::string what_it_counts(const MetricRow& row) {
   if (row.each == nullptr) return "";
-  return row.failed_too ? "  over all measured requests, failed ones too\n" : "  over measured requests that succeeded and brought a token\n";
+  return row.failed_too ? "  over all measured requests, failed ones too\n"
+                        : "  over measured requests that succeeded and brought a token\n";
 }
 
 std::string peers_of(std::string_view metric) {
@@ -70,11 +91,14 @@ std::string peers_of(std::string_view metric) {
   std::vector<std::string> without;
   for (const measure::Peer& peer : measure::peers()) {
     const auto rows = measure::peer_formulas();
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const measure::PeerFormula& one) { return one.metric == metric && one.peer == peer.name; });
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const measure::PeerFormula& one) {
+      return one.metric == metric && one.peer == peer.name;
+    });
     if (row == rows.end() || row->formula == "none") without.emplace_back(peer.name);
     else out += fmt::format("  {:<21} {}\n", peer.name, row->formula);
   }
-  return without.empty() ? out : out + fmt::format("  not found in          {}\n", join(without, ", "));
+  return without.empty() ? out
+                         : out + fmt::format("  not found in          {}\n", join(without, ", "));
 }
 
 }  // namespace
@@ -83,11 +107,16 @@ std::string explain_metric(std::string_view name) {
   const Asked asked = find(name);
   if (asked.metric == nullptr) return "";
   const MetricRow& row = *asked.metric;
-  std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name, row.unit == "1" ? "a share" : row.unit, asked.part().empty() ? "" : fmt::format(", {}", asked.part()), row.formula,
-                                what_it_counts(row));
-  if (asked.statistic != nullptr) out += fmt::format("\n{}\n  {}\n", asked.statistic->name, words_of(*asked.statistic));
-  if (asked.limit != nullptr) out += fmt::format("\n{}\n  {}\n", asked.limit->name, words_of(*asked.limit));
-  out += fmt::format("\ndefined by\n  {}; version {} of our metrics\n", row.source, measure::k_metric_version);
+  std::string out = fmt::format("metric {} ({}{})\n\nis\n  {}\n{}", row.name,
+                                row.unit == "1" ? "a share" : row.unit,
+                                asked.part().empty() ? "" : fmt::format(", {}", asked.part()),
+                                row.formula, what_it_counts(row));
+  if (asked.statistic != nullptr)
+    out += fmt::format("\n{}\n  {}\n", asked.statistic->name, words_of(*asked.statistic));
+  if (asked.limit != nullptr)
+    out += fmt::format("\n{}\n  {}\n", asked.limit->name, words_of(*asked.limit));
+  out += fmt::format("\ndefined by\n  {}; version {} of our metrics\n", row.source,
+                     measure::k_metric_version);
   return out + fmt::format("\nelsewhere\n{}", peers_of(row.name));
 }
 
@@ -102,7 +131,8 @@ std::vector<std::string> metrics_meant_by(std::string_view word) {
   std::vector<std::string> beginning, having;
   for (std::string& name : metric_names()) {
     const bool begins = name.starts_with(begin);
-    if (begins || (name + "_").find(inside) != std::string::npos) (begins ? beginning : having).push_back(std::move(name));
+    if (begins || (name + "_").find(inside) != std::string::npos)
+      (begins ? beginning : having).push_back(std::move(name));
   }
   return beginning.empty() ? having : beginning;
 }

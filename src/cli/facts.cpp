@@ -24,10 +24,13 @@ std::string why_unread(const std::string& path, const Error& error) {
 bool is_pinned(std::string_view revision) {
   constexpr std::size_t k_commit = 40, k_sha256_commit = 64;
   return (revision.size() == k_commit || revision.size() == k_sha256_commit) &&
-         std::all_of(revision.begin(), revision.end(), [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
+         std::all_of(revision.begin(), revision.end(),
+                     [](char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); });
 }
 
-std::string moving_name(const std::string& source, const std::string& revision) { return source + "@" + (revision.empty() ? "main" : revision); }
+std::string moving_name(const std::string& source, const std::string& revision) {
+  return source + "@" + (revision.empty() ? "main" : revision);
+}
 
 bool needs_no_resolving(const std::string& source, const std::string& revision) {
   return source.starts_with(k_local) || source.starts_with(k_generate) || is_pinned(revision);
@@ -48,17 +51,21 @@ std::string FileFacts::changed_file(const std::string& path) const {
   const auto taken = taken_.find(path);
   if (taken == taken_.end()) return "";
   const auto now = system::FileStamp::of(path);
-  return now && *now == taken->second ? "" : path + " changed after its content was taken for a digest";
+  return now && *now == taken->second ? ""
+                                      : path + " changed after its content was taken for a digest";
 }
 
 std::string FileFacts::changed_folder(const std::string& folder) const {
   const std::string below = folder + "/";
   std::size_t files = 0;
-  for (auto taken = taken_.lower_bound(below); taken != taken_.end() && taken->first.starts_with(below); ++taken, ++files)
+  for (auto taken = taken_.lower_bound(below);
+       taken != taken_.end() && taken->first.starts_with(below); ++taken, ++files)
     if (const std::string why = changed_file(taken->first); !why.empty()) return why;
   if (files == 0) return "";
   const auto entries = files_.list(folder);
-  return entries && entries->size() == files ? "" : "files came or went in " + folder + " after its content was taken for a digest";
+  return entries && entries->size() == files
+             ? ""
+             : "files came or went in " + folder + " after its content was taken for a digest";
 }
 
 std::string FileFacts::changed(const std::vector<std::string>& inputs) const {
@@ -73,9 +80,13 @@ std::string FileFacts::changed(const std::vector<std::string>& inputs) const {
   return "";
 }
 
-Result<Digest> FileFacts::runner_file(const std::string& relative) { return digest_of(runner_path(relative)); }
+Result<Digest> FileFacts::runner_file(const std::string& relative) {
+  return digest_of(runner_path(relative));
+}
 
-Result<std::string> FileFacts::template_text(const std::string& relative) { return files_.read(project_path(relative)); }
+Result<std::string> FileFacts::template_text(const std::string& relative) {
+  return files_.read(project_path(relative));
+}
 
 Result<std::optional<std::string>> FileFacts::executable(const std::string& path) {
   std::error_code code;
@@ -88,8 +99,12 @@ Result<std::optional<std::string>> FileFacts::executable(const std::string& path
 // Over the paths and contents of the files below FOLDER. WHAT names it in messages.
 Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::string& what) {
   auto entries = files_.list(folder);
-  if (!entries) return Error{ErrorKind::not_found, fmt::format("{} '{}' cannot be read; correct its path", what, folder), {}};
-  if (entries->empty()) return invalid(fmt::format("{} '{}' is empty; correct its path", what, folder));
+  if (!entries)
+    return Error{ErrorKind::not_found,
+                 fmt::format("{} '{}' cannot be read; correct its path", what, folder),
+                 {}};
+  if (entries->empty())
+    return invalid(fmt::format("{} '{}' is empty; correct its path", what, folder));
   Components list;
   for (const system::FileEntry& entry : *entries) {
     ORCH_ASSIGN(const Digest digest, digest_of(folder + "/" + entry.path));
@@ -98,17 +113,21 @@ Result<Digest> FileFacts::folder_digest(const std::string& folder, const std::st
   return list.digest();
 }
 
-Result<std::optional<std::string>> FileFacts::model_source(const std::string& source, const std::string& revision) {
+Result<std::optional<std::string>> FileFacts::model_source(const std::string& source,
+                                                           const std::string& revision) {
   const std::string key = source + "@" + revision;
-  if (const auto known = sources_.find(key); known != sources_.end()) return std::optional(known->second);
+  if (const auto known = sources_.find(key); known != sources_.end())
+    return std::optional(known->second);
   if (source.starts_with(k_generate)) return std::optional(sources_[key] = source);
   if (source.starts_with(k_local)) {
-    ORCH_ASSIGN(const Digest digest, folder_digest(source.substr(k_local.size()), "the model folder"));
+    ORCH_ASSIGN(const Digest digest,
+                folder_digest(source.substr(k_local.size()), "the model folder"));
     return std::optional(sources_[key] = "local:sha256:" + digest.hex());
   }
   if (is_pinned(revision)) return std::optional(sources_[key] = key);
   if (!store_) return std::optional<std::string>();
-  ORCH_ASSIGN(const auto resolved, store_->resolution(k_model_resolution, moving_name(source, revision)));
+  ORCH_ASSIGN(const auto resolved,
+              store_->resolution(k_model_resolution, moving_name(source, revision)));
   if (!resolved) return std::optional<std::string>();
   return std::optional(sources_[key] = source + "@" + *resolved);
 }
@@ -122,26 +141,39 @@ std::string FileFacts::revision_to_get(const std::string& source, const std::str
 Result<std::string> FileFacts::dataset_source(const std::string& source) {
   const std::string path = source.starts_with(k_local) ? source.substr(k_local.size()) : source;
   auto digest = digest_of(path);
-  if (!digest) return Error{ErrorKind::not_found, fmt::format("the dataset '{}' cannot be read: {}; correct its path", path, why_unread(path, digest.error())), {}};
-  if (*digest == sha256("")) return invalid(fmt::format("the dataset '{}' is empty; correct its path", path));
+  if (!digest)
+    return Error{ErrorKind::not_found,
+                 fmt::format("the dataset '{}' cannot be read: {}; correct its path", path,
+                             why_unread(path, digest.error())),
+                 {}};
+  if (*digest == sha256(""))
+    return invalid(fmt::format("the dataset '{}' is empty; correct its path", path));
   return "sha256:" + digest->hex();
 }
 
 std::string FileFacts::local_path(const std::string& text) {
   std::error_code code;
-  const std::filesystem::path path = std::filesystem::weakly_canonical(std::filesystem::path(paths_) / text, code);
+  const std::filesystem::path path =
+      std::filesystem::weakly_canonical(std::filesystem::path(paths_) / text, code);
   return !code && std::filesystem::exists(path, code) ? path.string() : "";
 }
 
 Result<Digest> FileFacts::provided(const std::string& path) {
   if (const auto known = provided_.find(path); known != provided_.end()) return known->second;
   std::error_code code;
-  Result<Digest> digest = std::filesystem::is_directory(path, code) ? folder_digest(path, "the folder") : digest_of(path);
-  if (!digest && digest.error().kind == ErrorKind::io) return Error{ErrorKind::not_found, fmt::format("the file '{}' cannot be read; correct its path", path), {}};
+  Result<Digest> digest = std::filesystem::is_directory(path, code)
+                              ? folder_digest(path, "the folder")
+                              : digest_of(path);
+  if (!digest && digest.error().kind == ErrorKind::io)
+    return Error{ErrorKind::not_found,
+                 fmt::format("the file '{}' cannot be read; correct its path", path),
+                 {}};
   if (digest) provided_[path] = *digest;
   return digest;
 }
 
-Result<std::string> FileFacts::provided_text(const std::string& path, const std::string& file) { return files_.read_text(path + "/" + file, 16 << 20); }
+Result<std::string> FileFacts::provided_text(const std::string& path, const std::string& file) {
+  return files_.read_text(path + "/" + file, 16 << 20);
+}
 
 }  // namespace orch::cli

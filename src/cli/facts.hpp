@@ -1,5 +1,5 @@
-// plan::Facts over the real file system; digests of files that have not changed, and what moving names mean, come from
-// the store.
+// plan::Facts over the real file system; digests of files that have not changed, and what moving
+// names mean, come from the store.
 #pragma once
 
 #include "cli/site.hpp"
@@ -24,22 +24,28 @@ class FileFacts final : public plan::Facts {
  public:
   // All must outlive this. Without a store every file is read, and nothing is resolved.
   // PATHS is the folder that relative paths of parameters begin at.
-  FileFacts(system::Files& files, const execute::Layout& layout, const Host& host, std::string paths)
+  FileFacts(system::Files& files, const execute::Layout& layout, const Host& host,
+            std::string paths)
       : files_(files), layout_(layout), host_(host), paths_(std::move(paths)) {}
 
   void use(store::Store& store) { store_ = &store; }
-  // Which of INPUTS (files and folders, absolute) is no longer what it was when its content was taken for a digest: in words,
-  // empty when none is.
+  // Which of INPUTS (files and folders, absolute) is no longer what it was when its content was
+  // taken for a digest: in words, empty when none is.
   std::string changed(const std::vector<std::string>& inputs) const;
   // What moving names mean may have changed.
   void forget_sources() { sources_.clear(); }
 
   Result<Digest> runner_file(const std::string& relative) override;
-  std::string runner_path(const std::string& relative) override { return layout_.runner_file(relative); }
-  std::string project_path(const std::string& relative) override { return layout_.project + "/" + relative; }
+  std::string runner_path(const std::string& relative) override {
+    return layout_.runner_file(relative);
+  }
+  std::string project_path(const std::string& relative) override {
+    return layout_.project + "/" + relative;
+  }
   Result<std::string> template_text(const std::string& relative) override;
   Result<std::optional<std::string>> executable(const std::string& path) override;
-  Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override;
+  Result<std::optional<std::string>> model_source(const std::string& source,
+                                                  const std::string& revision) override;
   std::string revision_to_get(const std::string& source, const std::string& revision) override;
   Result<std::string> dataset_source(const std::string& source) override;
   std::string local_path(const std::string& text) override;
@@ -61,7 +67,8 @@ class FileFacts final : public plan::Facts {
   store::Store* store_ = nullptr;
   std::map<std::string, std::string> sources_;  // identities found in this run
   std::map<std::string, Digest> provided_;
-  std::map<std::string, system::FileStamp> taken_;  // of every file whose digest was asked for, from before it was read
+  std::map<std::string, system::FileStamp>
+      taken_;  // of every file whose digest was asked for, from before it was read
 };
 
 }  // namespace orch::cli

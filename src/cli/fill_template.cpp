@@ -39,20 +39,26 @@ struct Options {
   std::optional<std::string> participant_ids;
 };
 
-std::string unfilled_note(const std::string& file, const std::vector<render::UnfilledKey>& unfilled) {
+std::string unfilled_note(const std::string& file,
+                          const std::vector<render::UnfilledKey>& unfilled) {
   std::vector<std::string> keys;
   for (const render::UnfilledKey& key : unfilled)
-    keys.push_back(key.fallback.empty() ? fmt::format("{} (line {})", key.key, key.where.line)
-                                        : fmt::format("{} (line {}: {})", key.key, key.where.line, key.fallback));
-  return fmt::format("{}: no value for {}; they stay, and the backend takes what it takes without them", file, join(keys, ", "));
+    keys.push_back(key.fallback.empty()
+                       ? fmt::format("{} (line {})", key.key, key.where.line)
+                       : fmt::format("{} (line {}: {})", key.key, key.where.line, key.fallback));
+  return fmt::format(
+      "{}: no value for {}; they stay, and the backend takes what it takes without them", file,
+      join(keys, ", "));
 }
 
 Result<std::string> read_template(const std::string& file) {
   ORCH_ASSIGN(std::string text, system::RealFiles().read_text(file, k_most_bytes));
   const std::size_t bad = find_not_utf8(text);
   if (bad == std::string::npos) return text;
-  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
-  return invalid("this line is not UTF-8, which Triton does not read; write it as UTF-8", {file, static_cast<int>(line), 0});
+  const auto line =
+      1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(bad), '\n');
+  return invalid("this line is not UTF-8, which Triton does not read; write it as UTF-8",
+                 {file, static_cast<int>(line), 0});
 }
 
 // What the user names; empty: the placeholders tell.
@@ -65,7 +71,9 @@ Result<std::optional<render::Release>> release_of(const Options& options) {
 int fill(const Options& options) {
   Errors errors;
   if (options.participant_ids)
-    errors.push_back(invalid("--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions"));
+    errors.push_back(
+        invalid("--participant_ids is an option of --compat 0.15; write participant_ids:VALUE "
+                "among the substitutions"));
   const auto values = render::read_substitutions(options.substitutions, errors);
   const auto text = read_template(options.file);
   const auto release = release_of(options);
@@ -77,14 +85,17 @@ int fill(const Options& options) {
   }
   const render::PbtxtTemplate from{.text = *text, .file = options.file, .release = *release};
   render::FilledPbtxt filled = render::fill_pbtxt(from, values);
-  for (const std::string& key : filled.unknown) errors.push_back(render::unknown_key(from, key, values.at(key)));
+  for (const std::string& key : filled.unknown)
+    errors.push_back(render::unknown_key(from, key, values.at(key)));
   errors.insert(errors.end(), filled.errors.begin(), filled.errors.end());
   keep_readable(errors);
   keep_readable(filled.warnings);
-  for (const Error& warning : filled.warnings) say(stderr, "warning: {}\n", printable(warning.text()));
+  for (const Error& warning : filled.warnings)
+    say(stderr, "warning: {}\n", printable(warning.text()));
   print_errors(errors);
   if (!errors.empty()) return k_wrong;
-  if (!filled.unfilled.empty()) say(stderr, "note: {}\n", printable(unfilled_note(options.file, filled.unfilled)));
+  if (!filled.unfilled.empty())
+    say(stderr, "note: {}\n", printable(unfilled_note(options.file, filled.unfilled)));
   if (!options.in_place) return print_out(filled.text) ? 0 : k_wrong;
   const Status written = system::replace_text(options.file, filled.text);
   if (!written) print_errors({written.error()});
@@ -94,16 +105,26 @@ int fill(const Options& options) {
 }  // namespace
 
 void add_fill_template(CLI::App& app, int& exit_code) {
-  CLI::App* command =
-      app.add_subcommand("fill-template", "Fill the ${placeholders} of a config.pbtxt: a checked fill_template.py, or that of a release");
+  CLI::App* command = app.add_subcommand("fill-template",
+                                         "Fill the ${placeholders} of a config.pbtxt: a checked "
+                                         "fill_template.py, or that of a release");
   auto options = std::make_shared<Options>();
   command->footer(std::string(k_help));
-  command->add_flag("-i,--in_place,--in-place", options->in_place, "Write the result to FILE; else to stdout");
+  command->add_flag("-i,--in_place,--in-place", options->in_place,
+                    "Write the result to FILE; else to stdout");
   command->add_option("FILE", options->file, "The template")->required();
   command->add_option("SUBS", options->substitutions, "KEY:VALUE,KEY:VALUE ...")->required();
-  command->add_option("--release", options->release, "What reads the file; without it the placeholders tell")->type_name("TAG");
-  command->add_option("--compat", options->compat, "Do exactly as fill_template.py of the release TAG")->type_name("TAG");
-  command->add_option("--participant_ids", options->participant_ids, "With --compat 0.15: the value of participant_ids")->type_name("IDS");
+  command
+      ->add_option("--release", options->release,
+                   "What reads the file; without it the placeholders tell")
+      ->type_name("TAG");
+  command
+      ->add_option("--compat", options->compat, "Do exactly as fill_template.py of the release TAG")
+      ->type_name("TAG");
+  command
+      ->add_option("--participant_ids", options->participant_ids,
+                   "With --compat 0.15: the value of participant_ids")
+      ->type_name("IDS");
   command->callback([options, &exit_code] { exit_code = fill(*options); });
 }
 

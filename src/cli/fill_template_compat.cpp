@@ -1,4 +1,5 @@
-// The command line, files and exit status of upstream's fill_template.py; what it does to a text is in render/fill_script.hpp.
+// The command line, files and exit status of upstream's fill_template.py; what it does to a text is
+// in render/fill_script.hpp.
 #include "cli/fill_template.hpp"
 
 #include "base/text.hpp"
@@ -35,11 +36,15 @@ std::optional<std::string> take_compat(std::vector<std::string>& words, std::str
   return tag;
 }
 
-// The parser of Python's argparse for the options of the scripts: options may be shortened, joined and stand anywhere.
+// The parser of Python's argparse for the options of the scripts: options may be shortened, joined
+// and stand anywhere.
 class Argparse {
  public:
   Argparse(std::span<const std::string> words, bool takes_participant_ids) : words_(words) {
-    options_ = {{"-h", Action::help}, {"--help", Action::help}, {"--in_place", Action::in_place}, {"-i", Action::in_place}};
+    options_ = {{"-h", Action::help},
+                {"--help", Action::help},
+                {"--in_place", Action::in_place},
+                {"-i", Action::in_place}};
     if (takes_participant_ids) options_.push_back({"--participant_ids", Action::participant_ids});
   }
 
@@ -49,13 +54,16 @@ class Argparse {
       const Word& word = sorted_[at_];
       if (word.is_option) take_option(word);
       else if (!word.is_separator) positionals_.push_back(word.text);
-      else if (positionals_.size() == 2 && sorted_[at_ - 1].is_option) unknown_.push_back(word.text);  // nobody is left to take it
+      else if (positionals_.size() == 2 && sorted_[at_ - 1].is_option)
+        unknown_.push_back(word.text);  // nobody is left to take it
     }
     if (!going()) return result_;
     if (positionals_.size() < 2) refuse("FILE and SUBS are needed");
     else if (positionals_.size() > 2) unknown_.push_back(positionals_[2]);
-    if (going() && !unknown_.empty()) refuse(fmt::format("{} is no argument of the script", quoted(unknown_.front())));
-    if (going()) std::tie(result_.file, result_.substitutions) = std::tie(positionals_[0], positionals_[1]);
+    if (going() && !unknown_.empty())
+      refuse(fmt::format("{} is no argument of the script", quoted(unknown_.front())));
+    if (going())
+      std::tie(result_.file, result_.substitutions) = std::tie(positionals_[0], positionals_[1]);
     return result_;
   }
 
@@ -69,8 +77,8 @@ class Argparse {
     std::string text;
     bool is_option = false;
     bool is_separator = false;
-    Option option = {};                         // none: it is unknown
-    std::optional<std::string> joined = {};     // --option=JOINED, -oJOINED
+    Option option = {};                      // none: it is unknown
+    std::optional<std::string> joined = {};  // --option=JOINED, -oJOINED
   };
 
   bool going() const { return result_.outcome == ScriptArguments::Outcome::run; }
@@ -80,7 +88,8 @@ class Argparse {
   }
 
   const Option* named(std::string_view name) const {
-    const auto found = std::find_if(options_.begin(), options_.end(), [&](const Option& option) { return option.name == name; });
+    const auto found = std::find_if(options_.begin(), options_.end(),
+                                    [&](const Option& option) { return option.name == name; });
     return found == options_.end() ? nullptr : &*found;
   }
 
@@ -88,26 +97,34 @@ class Argparse {
     bool all_positional = false;
     for (const std::string& text : words_) {
       if (all_positional) sorted_.push_back({.text = text});
-      else if (text == "--") all_positional = true, sorted_.push_back({.text = text, .is_separator = true});
+      else if (text == "--")
+        all_positional = true, sorted_.push_back({.text = text, .is_separator = true});
       else sorted_.push_back(sorted(text));
     }
   }
 
   Word sorted(const std::string& text) {
     if (text.size() < 2 || text[0] != '-') return {.text = text};
-    if (const Option* option = named(text)) return {.text = text, .is_option = true, .option = *option};
+    if (const Option* option = named(text))
+      return {.text = text, .is_option = true, .option = *option};
     const std::size_t equals = text.find('=');
-    const auto after_equals = [&] { return equals == text.npos ? std::nullopt : std::optional(text.substr(equals + 1)); };
+    const auto after_equals = [&] {
+      return equals == text.npos ? std::nullopt : std::optional(text.substr(equals + 1));
+    };
     if (const Option* option = named(text.substr(0, equals)))
       return {.text = text, .is_option = true, .option = *option, .joined = after_equals()};
     std::vector<Word> near;
     for (const Option& option : options_) {
       if (text[1] == '-' && option.name.starts_with(text.substr(0, equals)))
-        near.push_back({.text = text, .is_option = true, .option = option, .joined = after_equals()});
+        near.push_back(
+            {.text = text, .is_option = true, .option = option, .joined = after_equals()});
       if (text[1] != '-' && option.name == text.substr(0, 2))
-        near.push_back({.text = text, .is_option = true, .option = option, .joined = text.substr(2)});
+        near.push_back(
+            {.text = text, .is_option = true, .option = option, .joined = text.substr(2)});
     }
-    if (near.size() > 1) refuse(fmt::format("{} may be {} or {}", quoted(text), near[0].option.name, near[1].option.name));
+    if (near.size() > 1)
+      refuse(fmt::format("{} may be {} or {}", quoted(text), near[0].option.name,
+                         near[1].option.name));
     if (!near.empty()) return near.front();
     if (is_negative_number(text) || text.find(' ') != text.npos) return {.text = text};
     return {.text = text, .is_option = true};
@@ -118,7 +135,9 @@ class Argparse {
     text.remove_prefix(1);
     const std::size_t point = text.find('.');
     const std::string_view digits = point == text.npos ? text : text.substr(point + 1);
-    return !digits.empty() && (text.substr(0, std::min(point, text.size())).find_first_not_of("0123456789") == text.npos) &&
+    return !digits.empty() &&
+           (text.substr(0, std::min(point, text.size())).find_first_not_of("0123456789") ==
+            text.npos) &&
            digits.find_first_not_of("0123456789") == text.npos;
   }
 
@@ -128,7 +147,8 @@ class Argparse {
     for (;;) {
       const bool is_short = word.option.name[1] != '-';
       const bool joined = word.joined && (!is_short || !word.joined->empty());
-      const Option* next = joined && is_short ? named(std::string("-") + word.joined->front()) : nullptr;
+      const Option* next =
+          joined && is_short ? named(std::string("-") + word.joined->front()) : nullptr;
       if (word.joined && !next) return refuse(fmt::format("{} takes no value", word.option.name));
       if (word.option.action == Action::help) result_.outcome = ScriptArguments::Outcome::help;
       else result_.in_place = true;
@@ -141,7 +161,8 @@ class Argparse {
   void take_participant_ids(const Word& word) {
     if (word.joined) {
       result_.participant_ids = *word.joined;
-    } else if (at_ + 1 < sorted_.size() && !sorted_[at_ + 1].is_option && !sorted_[at_ + 1].is_separator) {
+    } else if (at_ + 1 < sorted_.size() && !sorted_[at_ + 1].is_option &&
+               !sorted_[at_ + 1].is_separator) {
       result_.participant_ids = sorted_[++at_].text;
     } else {
       refuse("--participant_ids needs a value");
@@ -157,12 +178,14 @@ class Argparse {
   ScriptArguments result_;
 };
 
-// Where the locale is C, POSIX or C.UTF-8, Python writes back on stdout the bytes of arguments that are not UTF-8.
+// Where the locale is C, POSIX or C.UTF-8, Python writes back on stdout the bytes of arguments that
+// are not UTF-8.
 bool stdout_takes_any_bytes() {
   const char* name = std::setlocale(LC_CTYPE, "");
   const std::string locale = name ? name : "C";
   std::setlocale(LC_CTYPE, "C");
-  return locale == "C" || locale == "POSIX" || locale == "C.UTF-8" || locale == "C.utf8" || locale == "UTF-8";
+  return locale == "C" || locale == "POSIX" || locale == "C.UTF-8" || locale == "C.utf8" ||
+         locale == "UTF-8";
 }
 
 Status write_as_script(const std::string& text, const ScriptArguments& arguments) {
@@ -199,14 +222,16 @@ std::optional<int> fill_as_script(int argc, char** argv) {
   const std::optional<std::string> tag = take_compat(words, why);
   if (!tag) return std::nullopt;
   const auto refuse = [](const std::string& reason) {
-    say(stderr, "{}\nRun 'orchestrate fill-template --help' for more information.\n", printable(reason));
+    say(stderr, "{}\nRun 'orchestrate fill-template --help' for more information.\n",
+        printable(reason));
     return k_refused;
   };
   if (!why.empty()) return refuse(why);
   const auto script = render::fill_script_of(*tag);
   if (!script) return refuse("--compat: " + script.error().message);
   const ScriptArguments arguments = read_as_argparse(words, script->participant_ids);
-  if (arguments.outcome == ScriptArguments::Outcome::refused) return refuse(fmt::format("--compat {}: {}", *tag, arguments.why));
+  if (arguments.outcome == ScriptArguments::Outcome::refused)
+    return refuse(fmt::format("--compat {}: {}", *tag, arguments.why));
   if (arguments.outcome == ScriptArguments::Outcome::help) {
     say(stdout, "orchestrate fill-template --compat {} [-h] [-i]{} FILE SUBS\n", *tag,
         script->participant_ids ? " [--participant_ids IDS]" : "");

@@ -10,8 +10,11 @@ namespace orch::cli {
 std::optional<int> guardian_main(int argc, char** argv) {
   if (argc < 2 || std::string_view(argv[1]) != "guardian") return std::nullopt;
   struct stat status {};
-  if (::fstat(execute::k_guardian_control, &status) == 0 && S_ISSOCK(status.st_mode)) return execute::serve_as_guardian(execute::k_guardian_control);
-  say(stderr, "'orchestrate guardian' is started by 'orchestrate run', with a socket to it; there is nothing it does by itself\n");
+  if (::fstat(execute::k_guardian_control, &status) == 0 && S_ISSOCK(status.st_mode))
+    return execute::serve_as_guardian(execute::k_guardian_control);
+  say(stderr,
+      "'orchestrate guardian' is started by 'orchestrate run', with a socket to it; there is "
+      "nothing it does by itself\n");
   return 2;
 }
 

@@ -1,4 +1,5 @@
-// `orchestrate guardian`: what runs is started by it. For `orchestrate run` alone, so neither --help nor completion know it.
+// `orchestrate guardian`: what runs is started by it. For `orchestrate run` alone, so neither
+// --help nor completion know it.
 #pragma once
 
 #include <optional>

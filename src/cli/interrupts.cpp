@@ -29,7 +29,10 @@ SignalInterrupts::~SignalInterrupts() { set_handler(SIG_DFL); }
 int SignalInterrupts::count() {
   const int asked = g_asked.load(std::memory_order_relaxed);
   if (std::exchange(told_, asked) == asked) return asked;
-  say(stderr, "\n{}\n", asked == 1 ? "interrupted: what runs may end; interrupt again to end it" : asked == 2 ? "interrupted: what runs is being ended; interrupt again to kill it" : "interrupted: what runs is killed");
+  say(stderr, "\n{}\n",
+      asked == 1   ? "interrupted: what runs may end; interrupt again to end it"
+      : asked == 2 ? "interrupted: what runs is being ended; interrupt again to kill it"
+                   : "interrupted: what runs is killed");
   return asked;
 }
 

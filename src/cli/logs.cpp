@@ -34,7 +34,8 @@ std::streamoff print_from(const std::filesystem::path& file, std::streamoff from
 
 bool is_over(store::Store& store, const report::Named& named) {
   const auto logs = report::logs_of(store.database(), store.layout().root, named);
-  return !logs || std::all_of(logs->begin(), logs->end(), [](const report::StageLog& log) { return log.over; });
+  return !logs || std::all_of(logs->begin(), logs->end(),
+                              [](const report::StageLog& log) { return log.over; });
 }
 
 Status print_logs(store::Store& store, const LogsOptions& options) {
@@ -43,8 +44,10 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
   std::streamoff read = 0;
   for (const report::StageLog& log : logs) {
     // The heading is for a person; the log itself is the data.
-    fmt::print(stderr, "==> {} (attempt {}, {}) {} <==\n", log.stage, log.attempt, log.state, log.file.string());
-    if (!std::filesystem::exists(log.file)) fmt::print(stderr, "(the file is not there: nothing was written, or it was deleted)\n");
+    fmt::print(stderr, "==> {} (attempt {}, {}) {} <==\n", log.stage, log.attempt, log.state,
+               log.file.string());
+    if (!std::filesystem::exists(log.file))
+      fmt::print(stderr, "(the file is not there: nothing was written, or it was deleted)\n");
     read = print_from(log.file, 0);
   }
   if (!options.follow) return {};
@@ -60,12 +63,19 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
 }  // namespace
 
 void add_logs(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("logs", "What the processes of a stage wrote; of a point: its failed stages, else all");
+  CLI::App* command = app.add_subcommand(
+      "logs", "What the processes of a stage wrote; of a point: its failed stages, else all");
   auto options = std::make_shared<LogsOptions>();
-  command->add_option("NAME", options->name, "A stage or point: its name, or a prefix that only one has")->required();
+  command
+      ->add_option("NAME", options->name,
+                   "A stage or point: its name, or a prefix that only one has")
+      ->required();
   command->add_flag("-f,--follow", options->follow, "Go on while it runs");
   add_store_option(*command, options->store);
-  command->callback([options, &exit_code] { exit_code = read_store(options->store, [&](store::Store& store) { return print_logs(store, *options); }); });
+  command->callback([options, &exit_code] {
+    exit_code = read_store(options->store,
+                           [&](store::Store& store) { return print_logs(store, *options); });
+  });
 }
 
 }  // namespace orch::cli

@@ -27,11 +27,14 @@ namespace {
 
 // In the order in which a user meets them.
 using AddCommand = void (*)(CLI::App& app, int& exit_code);
-constexpr AddCommand k_commands[] = {add_init, add_check, add_plan, add_run, add_resume, add_status, add_logs, add_show, add_query, add_explain, add_bench, add_fill_template, add_verify, add_completion};
+constexpr AddCommand k_commands[] = {
+    add_init, add_check, add_plan,    add_run,   add_resume,        add_status, add_logs,
+    add_show, add_query, add_explain, add_bench, add_fill_template, add_verify, add_completion};
 
 std::vector<std::string> command_names(const CLI::App& app) {
   std::vector<std::string> names;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) names.push_back(command->get_name());
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(command->get_name());
   return names;
 }
 
@@ -42,14 +45,17 @@ std::vector<std::string> option_names(const CLI::App& command) {
   return names;
 }
 
-// A word that no command and no option is called, with what was likely meant; empty when the library's own words are better.
+// A word that no command and no option is called, with what was likely meant; empty when the
+// library's own words are better.
 std::string misspelled(const CLI::App& app, int argc, char** argv) {
   if (argc < 2) return "";
   const std::string name = argv[1];
   const std::vector<std::string> commands = command_names(app);
-  if (!name.starts_with('-') && std::find(commands.begin(), commands.end(), name) == commands.end()) {
+  if (!name.starts_with('-') &&
+      std::find(commands.begin(), commands.end(), name) == commands.end()) {
     const std::string near = did_you_mean(name, commands);
-    return fmt::format("unknown command {}{}", quoted(name), near.empty() ? "; the commands are: " + join(commands, ", ") : near);
+    return fmt::format("unknown command {}{}", quoted(name),
+                       near.empty() ? "; the commands are: " + join(commands, ", ") : near);
   }
   const CLI::App* command = name.starts_with('-') ? &app : app.get_subcommand(name);
   const std::vector<std::string> options = option_names(*command);
@@ -57,7 +63,8 @@ std::string misspelled(const CLI::App& app, int argc, char** argv) {
     const std::string word = std::string(argv[i]).substr(0, std::string_view(argv[i]).find('='));
     if (word == "--") return "";
     if (word.starts_with("--") && std::find(options.begin(), options.end(), word) == options.end())
-      return fmt::format("unknown option {} of '{}'{}", quoted(word), name, did_you_mean(word, options));
+      return fmt::format("unknown option {} of '{}'{}", quoted(word), name,
+                         did_you_mean(word, options));
   }
   return "";
 }

@@ -21,15 +21,19 @@ struct PlanOptions {
   bool json = false, explain = false, script = false;
 };
 
-std::optional<store::Store> open_store(system::Files& files, const std::string& folder, Errors& errors) {
+std::optional<store::Store> open_store(system::Files& files, const std::string& folder,
+                                       Errors& errors) {
   std::error_code code;
   const std::filesystem::path file = folder + "/results.db";
   if (std::filesystem::exists(folder, code) && !std::filesystem::is_directory(folder, code)) {
-    errors.push_back(invalid(fmt::format("--store {} is not a folder; name another one", quoted(folder))));
+    errors.push_back(
+        invalid(fmt::format("--store {} is not a folder; name another one", quoted(folder))));
     return std::nullopt;
   }
   // An empty file is what a crash before the first commit leaves.
-  if (!files.exists(file.string()) || (std::filesystem::is_regular_file(file, code) && std::filesystem::file_size(file, code) == 0)) return std::nullopt;
+  if (!files.exists(file.string()) ||
+      (std::filesystem::is_regular_file(file, code) && std::filesystem::file_size(file, code) == 0))
+    return std::nullopt;
   if (!std::filesystem::is_regular_file(file, code)) {
     errors.push_back(invalid(fmt::format("{} is not a regular file", quoted(file.string()))));
     return std::nullopt;
@@ -44,17 +48,24 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
 std::optional<std::uint64_t> free_bytes(const std::string& folder) {
   std::error_code code;
   std::filesystem::path path = std::filesystem::absolute(folder, code);
-  while (!std::filesystem::exists(path, code) && path != path.root_path()) path = path.parent_path();
+  while (!std::filesystem::exists(path, code) && path != path.root_path())
+    path = path.parent_path();
   const auto space = std::filesystem::space(path, code);
   if (code) return std::nullopt;
   return space.available;
 }
 
-Result<std::string> text_of(const PlanOptions& options, const Experiment& experiment, const Planning& planning, store::Store* store) {
+Result<std::string> text_of(const PlanOptions& options, const Experiment& experiment,
+                            const Planning& planning, store::Store* store) {
   const plan::Plan& plan = planning.current();
   if (options.json) return plan::to_json(plan);
-  if (options.script) return execute::to_script(plan, planning.layout(), options.experiment.matrix_file);
-  if (!options.explain) return plan_text(plan, {.expansion = planning.expansion(), .prices = experiment.site.prices, .store = options.store, .free_bytes = free_bytes(options.store)});
+  if (options.script)
+    return execute::to_script(plan, planning.layout(), options.experiment.matrix_file);
+  if (!options.explain)
+    return plan_text(plan, {.expansion = planning.expansion(),
+                            .prices = experiment.site.prices,
+                            .store = options.store,
+                            .free_bytes = free_bytes(options.store)});
   plan::Ancestors ancestors;
   if (store) {
     ORCH_ASSIGN(ancestors, store->ancestors(experiment.matrix.runner));
@@ -85,14 +96,18 @@ int plan_matrix(const PlanOptions& options) {
 }  // namespace
 
 void add_plan(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("plan", "Show every point as run, reuse, reject, undecided or failed, the stages behind them, and what they take");
+  CLI::App* command = app.add_subcommand("plan",
+                                         "Show every point as run, reuse, reject, undecided or "
+                                         "failed, the stages behind them, and what they take");
   auto options = std::make_shared<PlanOptions>();
   add_experiment_options(*command, options->experiment);
   command->add_option("--store", options->store, "The results folder")->capture_default_str();
   add_plan_options(*command, options->plan);
   auto* json = command->add_flag("--json", options->json, "As JSON, for programs");
-  auto* explain = command->add_flag("--explain", options->explain, "For every stage that is to run: what changed, old -> new");
-  auto* script = command->add_flag("--script", options->script, "The whole plan as a bash script that does the same by hand");
+  auto* explain = command->add_flag("--explain", options->explain,
+                                    "For every stage that is to run: what changed, old -> new");
+  auto* script = command->add_flag("--script", options->script,
+                                   "The whole plan as a bash script that does the same by hand");
   json->excludes(explain, script);
   explain->excludes(script);
   command->callback([options, &exit_code] { exit_code = plan_matrix(*options); });

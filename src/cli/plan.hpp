@@ -1,4 +1,5 @@
-// `orchestrate plan MATRIX`: what would run, what is reused, what is rejected, and why. Starts nothing.
+// `orchestrate plan MATRIX`: what would run, what is reused, what is rejected, and why. Starts
+// nothing.
 #pragma once
 
 namespace CLI {

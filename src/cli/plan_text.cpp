@@ -9,26 +9,31 @@ namespace orch::cli {
 
 namespace {
 
-constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject, plan::Status::undecided,
-                                   plan::Status::failed};
+constexpr std::array k_statuses = {plan::Status::run, plan::Status::reuse, plan::Status::reject,
+                                   plan::Status::undecided, plan::Status::failed};
 constexpr double k_hour_s = 3600;
 
 std::string points_text(const plan::Plan& plan) {
   TextTable table({"point", "status", "why"});
-  for (const plan::PlannedPoint& point : plan.points) table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
+  for (const plan::PlannedPoint& point : plan.points)
+    table.add({point.point.name, std::string(plan::to_string(point.status)), point.why});
   return table.text();
 }
 
 std::string stages_text(const plan::Plan& plan) {
   const auto counts = plan::count_stages(plan);
-  const bool any_failed = std::any_of(counts.begin(), counts.end(), [](const plan::StageCount& row) { return row.failed > 0; });
-  std::vector<std::string> header = {"stage", "stages", "run", "reuse", "idle", "reject", "undecided"};
+  const bool any_failed = std::any_of(counts.begin(), counts.end(),
+                                      [](const plan::StageCount& row) { return row.failed > 0; });
+  std::vector<std::string> header = {"stage", "stages", "run",      "reuse",
+                                     "idle",  "reject", "undecided"};
   if (any_failed) header.emplace_back("failed");
   header.emplace_back("in a loop");
   TextTable table(header);
   for (const plan::StageCount& row : counts) {
     std::vector<std::string> cells = {row.stage};
-    for (const std::size_t count : {row.all, row.run, row.reuse, row.idle, row.reject, row.undecided}) cells.push_back(std::to_string(count));
+    for (const std::size_t count :
+         {row.all, row.run, row.reuse, row.idle, row.reject, row.undecided})
+      cells.push_back(std::to_string(count));
     if (any_failed) cells.push_back(std::to_string(row.failed));
     cells.push_back(std::to_string(row.in_a_loop));
     table.add(cells);
@@ -37,45 +42,72 @@ std::string stages_text(const plan::Plan& plan) {
 }
 
 std::string unknown_text(std::size_t unknown, std::string_view what) {
-  return unknown ? fmt::format("; {} stage{} without {} from earlier attempts", unknown, unknown == 1 ? "" : "s", what) : "";
+  return unknown ? fmt::format("; {} stage{} without {} from earlier attempts", unknown,
+                               unknown == 1 ? "" : "s", what)
+                 : "";
 }
 
 std::string time_text(const plan::Cost& run, const plan::Cost& loop) {
   if (run.without_seconds == run.stages) return "Time:  not known before something was run\n";
-  return fmt::format("Time:  about {}, one stage after the other; a loop over the points: about {}{}\n", human_duration(run.seconds), human_duration(loop.seconds),
-                     unknown_text(run.without_seconds, "a time"));
+  return fmt::format(
+      "Time:  about {}, one stage after the other; a loop over the points: about {}{}\n",
+      human_duration(run.seconds), human_duration(loop.seconds),
+      unknown_text(run.without_seconds, "a time"));
 }
 
 std::string disk_text(const plan::Cost& run, const PlanSurroundings& around) {
-  const std::string free = around.free_bytes ? fmt::format(", {} free at {}", human_bytes(*around.free_bytes), around.store) : "";
-  if (run.bytes == 0 && run.without_bytes) return around.free_bytes ? fmt::format("Disk:  not known before something was run{}\n", free) : "";
+  const std::string free =
+      around.free_bytes
+          ? fmt::format(", {} free at {}", human_bytes(*around.free_bytes), around.store)
+          : "";
+  if (run.bytes == 0 && run.without_bytes)
+    return around.free_bytes ? fmt::format("Disk:  not known before something was run{}\n", free)
+                             : "";
   const bool short_of = around.free_bytes && run.bytes > *around.free_bytes;
-  return fmt::format("Disk:  {} to be written{}{}{}\n", human_bytes(run.bytes), free, unknown_text(run.without_bytes, "a size"),
-                     short_of ? "\nwarning: that is more than is free; make room or name another folder with --store" : "");
+  return fmt::format(
+      "Disk:  {} to be written{}{}{}\n", human_bytes(run.bytes), free,
+      unknown_text(run.without_bytes, "a size"),
+      short_of
+          ? "\nwarning: that is more than is free; make room or name another folder with --store"
+          : "");
 }
 
 // Two decimals, or as many as show something.
-std::string amount(double value) { return value >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value); }
+std::string amount(double value) {
+  return value >= 1 || value == 0 ? fmt::format("{:.2f}", value) : fmt::format("{:.2g}", value);
+}
 
 std::string money_text(const plan::Cost& run, const Prices& prices) {
-  std::string text = run.gpu_hours > 0 ? fmt::format("GPUs:  {} GPU-hours\n", amount(run.gpu_hours)) : "";
+  std::string text =
+      run.gpu_hours > 0 ? fmt::format("GPUs:  {} GPU-hours\n", amount(run.gpu_hours)) : "";
   if (!prices.gpu_hour && !prices.machine_hour) return text;
-  const double cost = run.gpu_hours * prices.gpu_hour.value_or(0) + run.seconds / k_hour_s * prices.machine_hour.value_or(0);
+  const double cost = run.gpu_hours * prices.gpu_hour.value_or(0) +
+                      run.seconds / k_hour_s * prices.machine_hour.value_or(0);
   std::vector<std::string> parts;
   if (prices.gpu_hour) parts.push_back(fmt::format("{} a GPU-hour", *prices.gpu_hour));
   if (prices.machine_hour) parts.push_back(fmt::format("{} a machine-hour", *prices.machine_hour));
-  return text + fmt::format("Cost:  {}{} at {}\n", amount(cost), prices.currency.empty() ? "" : " " + prices.currency, join(parts, ", "));
+  return text + fmt::format("Cost:  {}{} at {}\n", amount(cost),
+                            prices.currency.empty() ? "" : " " + prices.currency,
+                            join(parts, ", "));
 }
 
-// Do points wait for facts of a model, or for what a moving name means? What the machine is must be stated.
+// Do points wait for facts of a model, or for what a moving name means? What the machine is must be
+// stated.
 bool run_finds_out(const plan::Plan& plan) {
-  const auto is_found_out = [](const std::string& missing) { return !missing.starts_with("host_") && !missing.starts_with("executable:"); };
+  const auto is_found_out = [](const std::string& missing) {
+    return !missing.starts_with("host_") && !missing.starts_with("executable:");
+  };
   const auto waits = [&](const plan::PlannedPoint& point) {
     return point.status == plan::Status::undecided &&
-           std::any_of(point.point.waiting.begin(), point.point.waiting.end(), [&](const auto& waiting) { return is_found_out(waiting.fact); });
+           std::any_of(point.point.waiting.begin(), point.point.waiting.end(),
+                       [&](const auto& waiting) { return is_found_out(waiting.fact); });
   };
-  const auto lacks = [&](const plan::Stage& stage) { return stage.status == plan::Status::undecided && std::any_of(stage.unknown.begin(), stage.unknown.end(), is_found_out); };
-  return std::any_of(plan.points.begin(), plan.points.end(), waits) || std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
+  const auto lacks = [&](const plan::Stage& stage) {
+    return stage.status == plan::Status::undecided &&
+           std::any_of(stage.unknown.begin(), stage.unknown.end(), is_found_out);
+  };
+  return std::any_of(plan.points.begin(), plan.points.end(), waits) ||
+         std::any_of(plan.stages.begin(), plan.stages.end(), lacks);
 }
 
 }  // namespace
@@ -83,27 +115,34 @@ bool run_finds_out(const plan::Plan& plan) {
 std::string count_points(const plan::Plan& plan) {
   std::vector<std::string> parts;
   for (const plan::Status status : k_statuses) {
-    const auto count = std::count_if(plan.points.begin(), plan.points.end(), [&](const auto& point) { return point.status == status; });
+    const auto count = std::count_if(plan.points.begin(), plan.points.end(),
+                                     [&](const auto& point) { return point.status == status; });
     if (count) parts.push_back(fmt::format("{} {}", count, plan::to_string(status)));
   }
-  return fmt::format("{} point{}: {}", plan.points.size(), plan.points.size() == 1 ? "" : "s", parts.empty() ? "nothing to do" : join(parts, ", "));
+  return fmt::format("{} point{}: {}", plan.points.size(), plan.points.size() == 1 ? "" : "s",
+                     parts.empty() ? "nothing to do" : join(parts, ", "));
 }
 
-std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan, plan::Status status) {
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan,
+                                                            plan::Status status) {
   std::map<std::string, std::size_t> counted;
   for (const plan::PlannedPoint& point : plan.points)
     if (point.status == status) ++counted[point.why];
   std::vector<std::pair<std::string, std::size_t>> reasons(counted.begin(), counted.end());
-  std::stable_sort(reasons.begin(), reasons.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::stable_sort(reasons.begin(), reasons.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
   return reasons;
 }
 
 std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around) {
   const plan::Cost run = plan::cost_of_run(plan), loop = plan::cost_of_loop(plan);
-  std::string text = fmt::format("{}\n{}\n{}", points_text(plan), stages_text(plan), count_points(plan));
+  std::string text =
+      fmt::format("{}\n{}\n{}", points_text(plan), stages_text(plan), count_points(plan));
   if (plan.excluded) text += fmt::format("; {} excluded by the matrix", plan.excluded);
-  if (around.expansion.left_out) text += fmt::format("; {} left out by --where", around.expansion.left_out);
-  text += fmt::format("\n{} stage{} to run; a loop over the points would run {}\n", run.stages, run.stages == 1 ? "" : "s", loop.stages);
+  if (around.expansion.left_out)
+    text += fmt::format("; {} left out by --where", around.expansion.left_out);
+  text += fmt::format("\n{} stage{} to run; a loop over the points would run {}\n", run.stages,
+                      run.stages == 1 ? "" : "s", loop.stages);
   if (run_finds_out(plan)) text += "Undecided: `orchestrate run` finds out first what is missing\n";
   if (run.stages == 0) return text;
   return text + time_text(run, loop) + disk_text(run, around) + money_text(run, around.prices);

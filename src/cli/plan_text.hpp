@@ -25,6 +25,7 @@ std::string plan_text(const plan::Plan& plan, const PlanSurroundings& around);
 std::string count_points(const plan::Plan& plan);
 
 // Reasons of points with STATUS and how many have each, the most frequent first.
-std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan, plan::Status status);
+std::vector<std::pair<std::string, std::size_t>> reasons_of(const plan::Plan& plan,
+                                                            plan::Status status);
 
 }  // namespace orch::cli

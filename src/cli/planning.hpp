@@ -1,4 +1,5 @@
-// An experiment on its way from text to plan: expanded, planned against a store, and planned further as facts arrive.
+// An experiment on its way from text to plan: expanded, planned against a store, and planned
+// further as facts arrive.
 #pragma once
 
 #include "cli/experiment.hpp"
@@ -18,22 +19,26 @@ void add_plan_options(CLI::App& command, plan::Options& options);
 
 class Planning {
  public:
-  // All must outlive this. EXPERIMENT may have been read with errors. STORE_FOLDER is where results will be.
-  Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder, plan::Options options);
+  // All must outlive this. EXPERIMENT may have been read with errors. STORE_FOLDER is where results
+  // will be.
+  Planning(system::Files& files, const Experiment& experiment, const std::string& store_folder,
+           plan::Options options);
 
   // From now on what STORE holds counts.
   void use(store::Store& store);
 
-  // Points alone, with every error that can be told. Appended to ERRORS; those of the texts are there already. Once.
+  // Points alone, with every error that can be told. Appended to ERRORS; those of the texts are
+  // there already. Once.
   const matrix::Expansion& expand(Errors& errors);
   // Points and plan. What the store knows of models counts already.
   void plan(Errors& errors);
-  // After stages were made: stages that were made meanwhile count as made, and points whose facts have arrived are planned
-  // again.
+  // After stages were made: stages that were made meanwhile count as made, and points whose facts
+  // have arrived are planned again.
   void plan_again(Errors& errors);
 
   const matrix::Expansion& expansion() const { return expansion_; }
-  // Those of the expansion and the plan that were not given before: facts that arrive bring out more.
+  // Those of the expansion and the plan that were not given before: facts that arrive bring out
+  // more.
   std::vector<std::string> new_warnings();
   const plan::Plan& current() const { return plan_; }
   const execute::Layout& layout() const { return layout_; }

@@ -10,11 +10,13 @@ using schedule::State;
 namespace {
 
 // Of NAMES the parameters that differ among the plan's points.
-std::set<std::string> varying_parameters(const plan::Plan& plan, const std::set<std::string>& names) {
+std::set<std::string> varying_parameters(const plan::Plan& plan,
+                                         const std::set<std::string>& names) {
   std::map<std::string, std::set<std::string>> values;
   for (const plan::PlannedPoint& point : plan.points)
     for (const std::string& name : names)
-      if (const matrix::Value* value = point.point.parameters.find(name)) values[name].insert(value->text);
+      if (const matrix::Value* value = point.point.parameters.find(name))
+        values[name].insert(value->text);
   std::set<std::string> varying;
   for (const auto& [name, seen] : values)
     if (seen.size() > 1) varying.insert(name);
@@ -22,7 +24,8 @@ std::set<std::string> varying_parameters(const plan::Plan& plan, const std::set<
 }
 
 // Of VARYING the ones that all points of STAGE agree on, with their values.
-std::string label_of(const plan::Plan& plan, const plan::Stage& stage, const std::set<std::string>& varying) {
+std::string label_of(const plan::Plan& plan, const plan::Stage& stage,
+                     const std::set<std::string>& varying) {
   std::vector<std::string> words;
   for (const std::string& name : varying) {
     std::set<std::string> seen;
@@ -39,7 +42,8 @@ std::string label_of(const plan::Plan& plan, const plan::Stage& stage, const std
 
 }  // namespace
 
-ProgressLines::ProgressLines(const plan::Plan& plan, const std::set<std::string>& names, std::FILE* stream, bool terminal, std::size_t columns)
+ProgressLines::ProgressLines(const plan::Plan& plan, const std::set<std::string>& names,
+                             std::FILE* stream, bool terminal, std::size_t columns)
     : stream_(stream), terminal_(terminal), columns_(columns) {
   const std::set<std::string> varying = varying_parameters(plan, names);
   for (const plan::Stage& stage : plan.stages) labels_[stage.id] = label_of(plan, stage, varying);
@@ -61,7 +65,8 @@ void ProgressLines::together(const std::string& word, const std::string& why) {
 void ProgressLines::flush_together() {
   if (!together_) return;
   erase_status();
-  say(stream_, "{:<8} {} stage{}: {}\n", together_word_, together_, together_ == 1 ? "" : "s", together_why_);
+  say(stream_, "{:<8} {} stage{}: {}\n", together_word_, together_, together_ == 1 ? "" : "s",
+      together_why_);
   together_ = 0;
 }
 
@@ -69,7 +74,8 @@ void ProgressLines::erase_status() {
   if (std::exchange(drawn_, false)) say(stream_, "\r\x1b[K");
 }
 
-void ProgressLines::line(std::string_view word, const plan::StageId& stage, const std::string& text) {
+void ProgressLines::line(std::string_view word, const plan::StageId& stage,
+                         const std::string& text) {
   flush_together();
   erase_status();
   say(stream_, "{:<8} {}{}{}\n", word, labels_[stage], text.empty() ? "" : ": ", text);
@@ -86,9 +92,12 @@ void ProgressLines::on_event(const schedule::Event& event) {
     if (!ended->ok) messages_[ended->attempt.stage] = ended->message;
     if (processes_.contains(ended->attempt.stage)) took_s_[ended->attempt.stage] = ended->wall_s;
   }
-  if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event)) processes_.insert(spawned->attempt.stage);
-  if (const auto* adopted = std::get_if<schedule::AttemptAdopted>(&event)) processes_.insert(adopted->attempt.stage);
-  if (const auto* ready = std::get_if<schedule::ServiceReady>(&event)) took_s_[ready->attempt.stage] = ready->start_s;
+  if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event))
+    processes_.insert(spawned->attempt.stage);
+  if (const auto* adopted = std::get_if<schedule::AttemptAdopted>(&event))
+    processes_.insert(adopted->attempt.stage);
+  if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))
+    took_s_[ready->attempt.stage] = ready->start_s;
   const auto* moved = std::get_if<schedule::StageMoved>(&event);
   if (!moved) return;
   switch (moved->to) {
@@ -100,12 +109,15 @@ void ProgressLines::on_event(const schedule::Event& event) {
     case State::failed: {
       const auto message = messages_.find(moved->stage);
       const auto tail = message == messages_.end() ? std::string::npos : message->second.find('\n');
-      return line("FAILED", moved->stage, printable(moved->why + (tail == std::string::npos ? "" : message->second.substr(tail))));
+      return line(
+          "FAILED", moved->stage,
+          printable(moved->why + (tail == std::string::npos ? "" : message->second.substr(tail))));
     }
     case State::waiting: return line("retry", moved->stage, printable(moved->why));
     case State::starting:
     case State::running:
-      if (moved->from == State::starting) return line("ready", moved->stage, took(moved->stage, "after "));
+      if (moved->from == State::starting)
+        return line("ready", moved->stage, took(moved->stage, "after "));
       return line(moved->from == State::intent ? "started" : "adopted", moved->stage, moved->why);
     case State::ready:
       if (!moved->why.empty()) line("again", moved->stage, moved->why);
@@ -125,10 +137,15 @@ void ProgressLines::on_tick(const schedule::Progress& progress) {
 std::string status_line(const schedule::Progress& progress, std::size_t columns) {
   std::vector<std::string> running;
   for (const auto& one : progress.running)
-    running.push_back(fmt::format("{}{} {}", one.stage, one.state == State::running ? "" : fmt::format(" {}", schedule::to_string(one.state)), human_duration(one.for_s)));
-  std::string text = fmt::format("[{}/{}] {}", progress.finished, progress.total, join(running, ", "));
+    running.push_back(fmt::format(
+        "{}{} {}", one.stage,
+        one.state == State::running ? "" : fmt::format(" {}", schedule::to_string(one.state)),
+        human_duration(one.for_s)));
+  std::string text =
+      fmt::format("[{}/{}] {}", progress.finished, progress.total, join(running, ", "));
   if (progress.failed) text += fmt::format(" - {} failed", progress.failed);
-  if (progress.left_s >= 0) text += fmt::format(" - about {} left", human_duration(progress.left_s));
+  if (progress.left_s >= 0)
+    text += fmt::format(" - about {} left", human_duration(progress.left_s));
   return text.substr(0, columns);
 }
 

@@ -1,4 +1,5 @@
-// What a run shows on stderr: one line that is redrawn on a terminal, plain lines elsewhere. Only listens.
+// What a run shows on stderr: one line that is redrawn on a terminal, plain lines elsewhere. Only
+// listens.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -13,8 +14,10 @@ namespace orch::cli {
 
 class ProgressLines final : public schedule::Observer {
  public:
-  // Stages are told apart by the parameters NAMES, those that a person varied. TERMINAL: the stream is one, with COLUMNS columns. PLAN must outlive this.
-  ProgressLines(const plan::Plan& plan, const std::set<std::string>& names, std::FILE* stream, bool terminal, std::size_t columns);
+  // Stages are told apart by the parameters NAMES, those that a person varied. TERMINAL: the stream
+  // is one, with COLUMNS columns. PLAN must outlive this.
+  ProgressLines(const plan::Plan& plan, const std::set<std::string>& names, std::FILE* stream,
+                bool terminal, std::size_t columns);
   // Stages that this run has made already: that they are found made is no news.
   void leave_out(std::set<plan::StageId> made) { made_ = std::move(made); }
   ~ProgressLines() override;
@@ -29,7 +32,8 @@ class ProgressLines final : public schedule::Observer {
   void flush_together();
   void erase_status();
 
-  std::map<plan::StageId, std::string> labels_;  // "quantize-1a2b3c (precision=q8_0)": what tells it from its like
+  std::map<plan::StageId, std::string>
+      labels_;  // "quantize-1a2b3c (precision=q8_0)": what tells it from its like
   std::set<plan::StageId> made_;
   std::set<plan::StageId> processes_;       // stages that have or had one
   std::map<plan::StageId, double> took_s_;  // to its end, or to being ready

@@ -20,7 +20,8 @@ struct QueryOptions {
 };
 
 int query(const QueryOptions& options) {
-  const report::Format format = options.json ? report::Format::json : *report::format_from(options.format);
+  const report::Format format =
+      options.json ? report::Format::json : *report::format_from(options.format);
   return read_store(options.store, [&](store::Store& store) -> Status {
     if (options.sql.empty()) {
       ORCH_ASSIGN(const std::string list, report::list_views(store.database(), format));
@@ -37,12 +38,16 @@ int query(const QueryOptions& options) {
 }  // namespace
 
 void add_query(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("query", "Ask the results database in SQL, or name a view; alone: list the views");
+  CLI::App* command = app.add_subcommand(
+      "query", "Ask the results database in SQL, or name a view; alone: list the views");
   auto options = std::make_shared<QueryOptions>();
   command->add_option("SQL", options->sql, "One SELECT, or the name of a view");
-  command->add_option("--format", options->format, "table, csv, json (an array of objects) or markdown")
+  command
+      ->add_option("--format", options->format,
+                   "table, csv, json (an array of objects) or markdown")
       ->capture_default_str()
-      ->check(CLI::IsMember(std::vector<std::string>(std::begin(report::k_format_names), std::end(report::k_format_names))));
+      ->check(CLI::IsMember(std::vector<std::string>(std::begin(report::k_format_names),
+                                                     std::end(report::k_format_names))));
   command->add_flag("--json", options->json, "The same as --format json");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] { exit_code = query(*options); });

@@ -12,7 +12,9 @@
 
 namespace orch::cli {
 
-void add_store_option(CLI::App& command, std::string& folder) { command.add_option("--store", folder, "The results folder")->capture_default_str(); }
+void add_store_option(CLI::App& command, std::string& folder) {
+  command.add_option("--store", folder, "The results folder")->capture_default_str();
+}
 
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work) {
   auto store = store::Store::open(folder, store::Mode::read);
@@ -24,7 +26,8 @@ int read_store(const std::string& folder, const std::function<Status(store::Stor
 }
 
 bool print_out(const std::string& text) {
-  const bool whole = std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
+  const bool whole =
+      std::fwrite(text.data(), 1, text.size(), stdout) == text.size() && std::fflush(stdout) == 0;
   if (!whole) say(stderr, "the output could not be written: {}\n", std::strerror(errno));
   return whole;
 }

@@ -1,4 +1,5 @@
-// What the commands that only read a store share: the option that names it, opening it, and saying what went wrong.
+// What the commands that only read a store share: the option that names it, opening it, and saying
+// what went wrong.
 #pragma once
 
 #include "base/result.hpp"
@@ -18,7 +19,8 @@ namespace orch::cli {
 // --store DIR
 void add_store_option(CLI::App& command, std::string& folder);
 
-// Opens the store in FOLDER for reading and runs WORK on it. Returns the exit status: 0, or 2 and the error on stderr.
+// Opens the store in FOLDER for reading and runs WORK on it. Returns the exit status: 0, or 2 and
+// the error on stderr.
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work);
 
 // TEXT on stdout, as it is. False, and said on stderr, when it did not get there whole.

@@ -21,11 +21,16 @@ class Resolving {
   Resolving(const execute::Layout& layout, ResolveWorld& world) : layout_(layout), world_(world) {}
 
   // What RESOLVER says that SOURCE at REVISION means.
-  Result<std::string> ask(const runner::Resolver& resolver, const std::string& source, const std::string& revision) {
+  Result<std::string> ask(const runner::Resolver& resolver, const std::string& source,
+                          const std::string& revision) {
     const std::string token = system::new_token();
     const std::string log = fmt::format("{}/logs/{}.log", layout_.store, token);
-    system::Spawn spawn{.argv = {}, .env = execute::stage_environment(world_.environment, resolver.inherit, {}), .work = layout_.store, .token = token};
-    for (const std::string& word : resolver.argv) spawn.argv.push_back(fill(word, source, revision));
+    system::Spawn spawn{.argv = {},
+                        .env = execute::stage_environment(world_.environment, resolver.inherit, {}),
+                        .work = layout_.store,
+                        .token = token};
+    for (const std::string& word : resolver.argv)
+      spawn.argv.push_back(fill(word, source, revision));
     const auto exit = run(spawn, log, resolver.timeout_s);
     const std::string text = world_.files.read_tail(log, k_tail_bytes).value_or("");
     static_cast<void>(world_.files.remove_tree(log).ok());
@@ -34,13 +39,16 @@ class Resolving {
   }
 
  private:
-  std::string fill(const std::string& word, const std::string& source, const std::string& revision) const {
-    return render::replace_symbols(word, [&](std::string_view symbol) -> std::optional<std::string> {
-      if (symbol == "model.source") return source;
-      if (symbol == "model.revision") return revision;
-      if (symbol.starts_with("file:")) return layout_.runner_file(symbol.substr(5));
-      return std::nullopt;
-    });
+  std::string fill(const std::string& word, const std::string& source,
+                   const std::string& revision) const {
+    return render::replace_symbols(word,
+                                   [&](std::string_view symbol) -> std::optional<std::string> {
+                                     if (symbol == "model.source") return source;
+                                     if (symbol == "model.revision") return revision;
+                                     if (symbol.starts_with("file:"))
+                                       return layout_.runner_file(symbol.substr(5));
+                                     return std::nullopt;
+                                   });
   }
 
   // The whole tree is gone when this returns.
@@ -54,8 +62,11 @@ class Resolving {
     while (!exit && !why) {
       for (const system::Exit& one : world_.processes.wait(0.1))
         if (one.process == tree.leader) exit = one;
-      if (world_.interrupts.count() > 0) why = Error{ErrorKind::interrupted, "it was interrupted", {}};
-      else if (world_.clock.now_s() > until) why = Error{ErrorKind::unavailable, fmt::format("it gave no answer within {} s", timeout_s), {}};
+      if (world_.interrupts.count() > 0)
+        why = Error{ErrorKind::interrupted, "it was interrupted", {}};
+      else if (world_.clock.now_s() > until)
+        why = Error{
+            ErrorKind::unavailable, fmt::format("it gave no answer within {} s", timeout_s), {}};
     }
     end_tree(tree);
     if (!exit) return *why;
@@ -65,17 +76,26 @@ class Resolving {
   void end_tree(const system::Tree& tree) {
     const double kill_at = world_.clock.now_s() + k_end_s;
     if (world_.processes.alive(tree)) world_.processes.signal(tree, SIGTERM);
-    while (world_.processes.alive(tree) && world_.clock.now_s() < kill_at) static_cast<void>(world_.processes.wait(0.05));
-    while (!world_.processes.end(tree, k_end_s)) {}
+    while (world_.processes.alive(tree) && world_.clock.now_s() < kill_at)
+      static_cast<void>(world_.processes.wait(0.05));
+    while (!world_.processes.end(tree, k_end_s)) {
+    }
   }
 
   static Result<std::string> answer(const system::Exit& exit, const std::string& text) {
     const std::string_view all = trim(text);
     const auto line = all.rfind('\n');
     const std::string last(trim(line == std::string_view::npos ? all : all.substr(line + 1)));
-    if (exit.code != 0) return Error{ErrorKind::unavailable, last.empty() ? fmt::format("it ended with status {}", exit.code) : printable(last), {}};
-    const bool plain = std::all_of(last.begin(), last.end(), [](char c) { return c > ' ' && c < '\x7f'; });
-    if (last.empty() || last.size() > k_longest_answer || !plain) return Error{ErrorKind::unavailable, "its last line is no identity: one word of plain characters", {}};
+    if (exit.code != 0)
+      return Error{
+          ErrorKind::unavailable,
+          last.empty() ? fmt::format("it ended with status {}", exit.code) : printable(last),
+          {}};
+    const bool plain =
+        std::all_of(last.begin(), last.end(), [](char c) { return c > ' ' && c < '\x7f'; });
+    if (last.empty() || last.size() > k_longest_answer || !plain)
+      return Error{
+          ErrorKind::unavailable, "its last line is no identity: one word of plain characters", {}};
     return last;
   }
 
@@ -88,8 +108,9 @@ class Resolving {
 namespace {
 
 // True: the meaning of MODEL on record has changed.
-Result<bool> resolve(const std::string& name, const matrix::Model& model, const Experiment& experiment, Resolving& resolving, store::Store& store, const ResolveWorld& world,
-                     bool update) {
+Result<bool> resolve(const std::string& name, const matrix::Model& model,
+                     const Experiment& experiment, Resolving& resolving, store::Store& store,
+                     const ResolveWorld& world, bool update) {
   if (needs_no_resolving(model.source, model.revision)) return false;
   const std::string moving = moving_name(model.source, model.revision);
   ORCH_ASSIGN(const auto known, store.resolution(k_model_resolution, moving));
@@ -97,7 +118,8 @@ Result<bool> resolve(const std::string& name, const matrix::Model& model, const 
   const runner::Resolver* resolver = experiment.manifest->resolver_of(model.source);
   if (!resolver) return false;  // whatever needs it was refused with the plan
   auto value = resolving.ask(*resolver, model.source, moving.substr(model.source.size() + 1));
-  if (!value) return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, moving));
+  if (!value)
+    return value.error().within(fmt::format("model '{}': {} cannot be resolved", name, moving));
   ORCH_TRY(store.put_resolution(k_model_resolution, moving, *value, world.clock.wall_s()));
   if (known == *value) return false;
   say(stderr, "resolved {}: {}{}\n", moving, known ? *known + " -> " : "", *value);
@@ -106,7 +128,9 @@ Result<bool> resolve(const std::string& name, const matrix::Model& model, const 
 
 }  // namespace
 
-Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models, const execute::Layout& layout, store::Store& store, ResolveWorld world, bool update) {
+Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models,
+                        const execute::Layout& layout, store::Store& store, ResolveWorld world,
+                        bool update) {
   Resolving resolving(layout, world);
   Resolved resolved;
   for (const std::string& name : models) {

@@ -1,5 +1,6 @@
-// What moving names of models mean now: asks the runner's resolvers and writes the answers into the store, where they stay
-// until --update. The only step before a plan that may use the network, and only `run` takes it.
+// What moving names of models mean now: asks the runner's resolvers and writes the answers into the
+// store, where they stay until --update. The only step before a plan that may use the network, and
+// only `run` takes it.
 #pragma once
 
 #include "cli/experiment.hpp"
@@ -19,12 +20,15 @@ struct ResolveWorld {
 };
 
 struct Resolved {
-  bool any = false;    // something is on record that was not, or is something else now
-  Errors failures;     // by model; interrupted: the user asked us to stop
+  bool any = false;  // something is on record that was not, or is something else now
+  Errors failures;   // by model; interrupted: the user asked us to stop
 };
 
-// Resolves the sources of MODELS (names under `models:`). With UPDATE also those whose meaning is on record. A source whose
-// scheme the runner has no resolver for is a failure that says so; so is a resolver that fails, with its last line.
-Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models, const execute::Layout& layout, store::Store& store, ResolveWorld world, bool update);
+// Resolves the sources of MODELS (names under `models:`). With UPDATE also those whose meaning is
+// on record. A source whose scheme the runner has no resolver for is a failure that says so; so is
+// a resolver that fails, with its last line.
+Resolved resolve_models(const Experiment& experiment, const std::set<std::string>& models,
+                        const execute::Layout& layout, store::Store& store, ResolveWorld world,
+                        bool update);
 
 }  // namespace orch::cli

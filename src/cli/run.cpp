@@ -52,7 +52,8 @@ int fail(const Errors& errors) {
 
 int fail(const Error& error) { return fail(Errors{error}); }
 
-schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine, store::Store& store) {
+schedule::Options schedule_options(const RunOptions& options, const system::Machine& machine,
+                                   store::Store& store) {
   schedule::Options out;
   out.expected_s = report::usual_seconds(store.database()).value_or({});
   out.jobs = options.jobs ? options.jobs : static_cast<std::size_t>(std::clamp(machine.cpus, 1, 4));
@@ -62,17 +63,20 @@ schedule::Options schedule_options(const RunOptions& options, const system::Mach
 
 store::Outcome stored_outcome(const schedule::Outcome& outcome) {
   if (outcome.interrupted) return store::Outcome::interrupted;
-  return outcome.failed || outcome.skipped || outcome.cancelled ? store::Outcome::failed : store::Outcome::done;
+  return outcome.failed || outcome.skipped || outcome.cancelled ? store::Outcome::failed
+                                                                : store::Outcome::done;
 }
 
 int exit_status(const plan::Plan& plan, const schedule::Outcome& outcome) {
   if (outcome.interrupted) return 130;
-  const bool all = reasons_of(plan, plan::Status::undecided).empty() && reasons_of(plan, plan::Status::failed).empty();
+  const bool all = reasons_of(plan, plan::Status::undecided).empty() &&
+                   reasons_of(plan, plan::Status::failed).empty();
   return outcome.failed || outcome.skipped || outcome.cancelled || !all ? 1 : 0;
 }
 
 // Everything that can be known before the store is touched. False: told, and nothing may be done.
-bool check(const Experiment& experiment, Planning& planning, const std::string& store, Errors& errors) {
+bool check(const Experiment& experiment, Planning& planning, const std::string& store,
+           Errors& errors) {
   refuse_other_machine(experiment.stated, experiment.machine, errors);
   planning.expand(errors);
   sort_by_place(errors);
@@ -81,30 +85,40 @@ bool check(const Experiment& experiment, Planning& planning, const std::string& 
   return errors.empty();
 }
 
-// Of the points that may run: all with a moving name when UPDATE, else those that wait for its meaning.
+// Of the points that may run: all with a moving name when UPDATE, else those that wait for its
+// meaning.
 std::set<std::string> models_to_resolve(const plan::Plan& plan, bool update) {
   std::set<plan::StageId> unknown;
   for (const plan::Stage& stage : plan.stages)
     if (!stage.unknown.empty()) unknown.insert(stage.id);
   std::set<std::string> models;
   for (const plan::PlannedPoint& point : plan.points) {
-    const bool waits = std::any_of(point.stages.begin(), point.stages.end(), [&](const plan::StageId& stage) { return unknown.contains(stage); });
+    const bool waits =
+        std::any_of(point.stages.begin(), point.stages.end(),
+                    [&](const plan::StageId& stage) { return unknown.contains(stage); });
     if (point.status != plan::Status::reject && (update || waits)) models.insert(point.point.model);
   }
   return models;
 }
 
-// Plans against STORE, after asking what moving names of models mean. Points whose model cannot be resolved wait; the rest
-// goes on.
-void plan(Planning& planning, const Experiment& experiment, World& world, store::Store& store, schedule::Interrupts& interrupts, bool update, Errors& errors) {
+// Plans against STORE, after asking what moving names of models mean. Points whose model cannot be
+// resolved wait; the rest goes on.
+void plan(Planning& planning, const Experiment& experiment, World& world, store::Store& store,
+          schedule::Interrupts& interrupts, bool update, Errors& errors) {
   planning.use(store);
   planning.plan(errors);
   const auto models = models_to_resolve(planning.current(), update);
   if (!errors.empty() || models.empty()) return;
-  const Resolved resolved =
-      resolve_models(experiment, models, planning.layout(), store,
-                     {.files = world.files, .clock = world.clock, .processes = world.processes, .interrupts = interrupts, .environment = world.environment}, update);
-  if (interrupts.count() > 0) return errors.push_back({ErrorKind::interrupted, "interrupted before anything was started", {}});
+  const Resolved resolved = resolve_models(experiment, models, planning.layout(), store,
+                                           {.files = world.files,
+                                            .clock = world.clock,
+                                            .processes = world.processes,
+                                            .interrupts = interrupts,
+                                            .environment = world.environment},
+                                           update);
+  if (interrupts.count() > 0)
+    return errors.push_back(
+        {ErrorKind::interrupted, "interrupted before anything was started", {}});
   print_errors(resolved.failures);
   if (resolved.any) planning.plan(errors);
 }
@@ -114,9 +128,11 @@ Result<store::Store> open_store(const RunOptions& options, schedule::Interrupts&
   for (std::string said;;) {
     auto store = store::Store::open(options.store, store::Mode::write);
     if (store || !options.wait || store.error().kind != ErrorKind::conflict) return store;
-    if (interrupts.count() > 0) return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
+    if (interrupts.count() > 0)
+      return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
     const auto writer = store::Store::writer(options.store);
-    if (const std::string holder = writer ? writer->text() : said; holder != said) say(stderr, "waiting for {}\n", said = holder);
+    if (const std::string holder = writer ? writer->text() : said; holder != said)
+      say(stderr, "waiting for {}\n", said = holder);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
   }
 }
@@ -127,7 +143,9 @@ int run(const RunOptions& options) {
   World world;
   const double started_s = world.clock.now_s();
   // At once: a large matrix takes its time to expand.
-  if (const Status free = options.wait ? Status() : store::Store::free_to_write(options.store); !free) return fail(free.error());
+  if (const Status free = options.wait ? Status() : store::Store::free_to_write(options.store);
+      !free)
+    return fail(free.error());
   Errors errors;
   const Experiment experiment = load_experiment(world.files, options.experiment, errors);
   Planning planning(world.files, experiment, options.store, options.plan);
@@ -140,21 +158,36 @@ int run(const RunOptions& options) {
   if (!unfinished) return fail(unfinished.error());
   const std::string guardians = planning.layout().store + "/guardians";
   if (const Status made = world.files.make_folder(guardians); !made) return fail(made.error());
-  execute::GuardedExecutor executor(
-      world.processes, {.program = planning.layout().orchestrate, .folder = guardians, .grace_s = experiment.site.grace_s, .containment = experiment.site.containment});
-  schedule::hold(*unfinished, executor, {world.files, planning.layout(), world.environment, {}}, experiment.machine.host);
+  execute::GuardedExecutor executor(world.processes, {.program = planning.layout().orchestrate,
+                                                      .folder = guardians,
+                                                      .grace_s = experiment.site.grace_s,
+                                                      .containment = experiment.site.containment});
+  schedule::hold(*unfinished, executor, {world.files, planning.layout(), world.environment, {}},
+                 experiment.machine.host);
   plan(planning, experiment, world, *store, interrupts, options.update, errors);
   print_warnings(planning.new_warnings());
   if (!errors.empty()) return fail(errors);
-  auto journal = store->begin_run(planning.current(), {.matrix_file = options.experiment.matrix_file, .matrix_text = experiment.matrix_text, .command = options.command,
-                                                       .folder = own_folder(), .version = k_version, .machine = experiment.machine.facts(), .started_at = world.clock.wall_s(),
-                                                       .goodput = experiment.matrix.measure.goodput ? experiment.matrix.measure.goodput->sql : ""});
+  auto journal = store->begin_run(
+      planning.current(),
+      {.matrix_file = options.experiment.matrix_file,
+       .matrix_text = experiment.matrix_text,
+       .command = options.command,
+       .folder = own_folder(),
+       .version = k_version,
+       .machine = experiment.machine.facts(),
+       .started_at = world.clock.wall_s(),
+       .goodput = experiment.matrix.measure.goodput ? experiment.matrix.measure.goodput->sql : ""});
   if (!journal) return fail(store::told_as_damage(journal.error(), store->layout()));
   for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
 
   const auto outcome = drive(world, planning, experiment,
-                             {.journal = **journal, .interrupts = interrupts, .executor = executor, .unfinished = std::move(*unfinished), .options = schedule_options(options, experiment.machine, *store)});
-  const Status finished = (*journal)->finish(outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
+                             {.journal = **journal,
+                              .interrupts = interrupts,
+                              .executor = executor,
+                              .unfinished = std::move(*unfinished),
+                              .options = schedule_options(options, experiment.machine, *store)});
+  const Status finished = (*journal)->finish(
+      outcome ? stored_outcome(*outcome) : store::Outcome::error, world.clock.wall_s());
   if (!outcome) return fail(outcome.error());
   if (!finished) return fail(finished.error());
   print_summary(planning.current(), *outcome, world.clock.now_s() - started_s);
@@ -167,16 +200,22 @@ void declare(CLI::App& command, RunOptions& options) {
   add_experiment_options(command, options.experiment);
   command.add_option("--store", options.store, "The results folder")->capture_default_str();
   add_plan_options(command, options.plan);
-  command.add_option("--jobs", options.jobs, "Tasks at a time (default: the processors, at most 4)")->check(CLI::Range(1, 1024));
+  command
+      .add_option("--jobs", options.jobs, "Tasks at a time (default: the processors, at most 4)")
+      ->check(CLI::Range(1, 1024));
   command.add_flag("--fail-fast", options.fail_fast, "Start nothing more after the first failure");
-  command.add_flag("--wait", options.wait, "When another run has the store, wait for its end instead of leaving with status 3");
-  command.add_flag("--update", options.update, "Ask again what moving names of models (a branch on a hub) mean now");
+  command.add_flag(
+      "--wait", options.wait,
+      "When another run has the store, wait for its end instead of leaving with status 3");
+  command.add_flag("--update", options.update,
+                   "Ask again what moving names of models (a branch on a hub) mean now");
 }
 
 }  // namespace
 
 void add_run(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("run", "Do what the plan says; running it again resumes it");
+  CLI::App* command =
+      app.add_subcommand("run", "Do what the plan says; running it again resumes it");
   auto options = std::make_shared<RunOptions>();
   declare(*command, *options);
   command->callback([options, &exit_code] {
@@ -192,7 +231,10 @@ int run_again(const std::vector<std::string>& words, const std::string& store) {
   try {
     command.parse(std::vector<std::string>(words.rbegin(), words.rend()));
   } catch (const CLI::ParseError& error) {
-    return fail(invalid(fmt::format("the arguments on record ({}) are no longer understood: {}; give `orchestrate run` new ones", join(words, " "), error.what())));
+    return fail(
+        invalid(fmt::format("the arguments on record ({}) are no longer understood: {}; give "
+                            "`orchestrate run` new ones",
+                            join(words, " "), error.what())));
   }
   options.store = store;
   options.command = {own_command_line().front(), "run"};

@@ -1,4 +1,5 @@
-// Printing that cannot end a run: a terminal that is gone or a pipe that nobody reads loses the text and nothing else.
+// Printing that cannot end a run: a terminal that is gone or a pipe that nobody reads loses the
+// text and nothing else.
 #pragma once
 
 #include <cstdio>

@@ -22,7 +22,8 @@ int show(const ShowOptions& options) {
   return read_store(options.store, [&](store::Store& store) -> Status {
     ORCH_ASSIGN(const report::Named named, report::find_named(store.database(), options.name));
     const report::Shape shape = options.json ? report::Shape::json : report::Shape::text;
-    ORCH_ASSIGN(const std::string text, report::describe(store.database(), store.layout().root, named, shape));
+    ORCH_ASSIGN(const std::string text,
+                report::describe(store.database(), store.layout().root, named, shape));
     print_out(text);
     return {};
   });
@@ -31,9 +32,13 @@ int show(const ShowOptions& options) {
 }  // namespace
 
 void add_show(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("show", "Everything known of a point or stage: parameters, commands, provenance, metrics");
+  CLI::App* command = app.add_subcommand(
+      "show", "Everything known of a point or stage: parameters, commands, provenance, metrics");
   auto options = std::make_shared<ShowOptions>();
-  command->add_option("NAME", options->name, "A point or stage: its name, or a prefix that only one has")->required();
+  command
+      ->add_option("NAME", options->name,
+                   "A point or stage: its name, or a prefix that only one has")
+      ->required();
   command->add_flag("--json", options->json, "One JSON object");
   add_store_option(*command, options->store);
   command->callback([options, &exit_code] { exit_code = show(*options); });

@@ -1,5 +1,5 @@
-// What belongs to a place and not to an experiment: the site file, the machine as a site, a matrix or --machine states it,
-// prices and ports. Never in a digest, except the machine's class.
+// What belongs to a place and not to an experiment: the site file, the machine as a site, a matrix
+// or --machine states it, prices and ports. Never in a digest, except the machine's class.
 #pragma once
 
 #include "base/result.hpp"
@@ -29,24 +29,29 @@ struct Site {
   std::optional<system::Containment> containment;  // empty: the strongest that works here
 };
 
-// FILE "" means ~/.config/orchestrate/site.yaml, or $XDG_CONFIG_HOME/orchestrate/site.yaml, which need not be there.
+// FILE "" means ~/.config/orchestrate/site.yaml, or $XDG_CONFIG_HOME/orchestrate/site.yaml, which
+// need not be there.
 Site read_site(system::Files& files, const std::string& file, Errors& errors);
 
 // FILE: the keys of `machine:`, at the top or under `machine`.
-matrix::StatedMachine read_machine_file(system::Files& files, const std::string& file, Errors& errors);
+matrix::StatedMachine read_machine_file(system::Files& files, const std::string& file,
+                                        Errors& errors);
 
-// Facts of the machine that is planned for. Stated facts stand instead of what was detected: as soon as one of the GPUs'
-// is stated, nothing detected is said about them.
+// Facts of the machine that is planned for. Stated facts stand instead of what was detected: as
+// soon as one of the GPUs' is stated, nothing detected is said about them.
 struct Host {
   std::map<std::string, matrix::Value> facts;  // host_*: what is known
-  std::string machine_class;                   // GPU model x count, MIG profile, CPU model: in the digest of a measurement
+  std::string
+      machine_class;  // GPU model x count, MIG profile, CPU model: in the digest of a measurement
   std::optional<std::string> gpu_model;
 };
 
 // STATED was checked by read_machine().
 Host host_of(const matrix::StatedMachine& stated, const system::Machine& detected);
 
-// Appends to ERRORS what STATED says that this machine is seen not to be: measuring here would put a lie on record.
-void refuse_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected, Errors& errors);
+// Appends to ERRORS what STATED says that this machine is seen not to be: measuring here would put
+// a lie on record.
+void refuse_other_machine(const matrix::StatedMachine& stated, const system::Machine& detected,
+                          Errors& errors);
 
 }  // namespace orch::cli

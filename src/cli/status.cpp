@@ -23,7 +23,8 @@ int status(const StatusOptions& options) {
   // Asked before the rows are read: a run that ends in between is seen as ended, never as died.
   const auto writer = store::Store::writer(options.store);
   return read_store(options.store, [&](store::Store& store) -> Status {
-    report::StatusQuestion question{.run = options.run, .holder = {}, .now = system::RealClock().wall_s()};
+    report::StatusQuestion question{
+        .run = options.run, .holder = {}, .now = system::RealClock().wall_s()};
     if (writer) question.holder = writer->text();
     ORCH_ASSIGN(const report::RunStatus found, report::read_status(store.database(), question));
     print_out(options.json ? report::status_json(found) : report::status_text(found));
@@ -34,7 +35,8 @@ int status(const StatusOptions& options) {
 }  // namespace
 
 void add_status(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("status", "What is done, what works now, what is left, and how long that may take");
+  CLI::App* command = app.add_subcommand(
+      "status", "What is done, what works now, what is left, and how long that may take");
   auto options = std::make_shared<StatusOptions>();
   command->add_option("RUN", options->run, "The number of a run (default: the newest)");
   command->add_flag("--json", options->json, "One JSON object");

@@ -10,7 +10,8 @@ namespace orch::cli {
 namespace {
 
 void print_reasons(const plan::Plan& plan, plan::Status status, std::string_view what) {
-  for (const auto& [reason, count] : reasons_of(plan, status)) say(stderr, "{} {} of {} points: {}\n", what, count, plan.points.size(), reason);
+  for (const auto& [reason, count] : reasons_of(plan, status))
+    say(stderr, "{} {} of {} points: {}\n", what, count, plan.points.size(), reason);
 }
 
 struct Column {
@@ -20,15 +21,20 @@ struct Column {
 
 // In an open loop a user waits from when the request was due.
 constexpr Column k_columns[] = {
-    {"output_tps", 1},           {"ttft_ms", 2}, {"ttft_ms_p99", 2},        {"ttft_ms_intended", 2},
-    {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},  {"request_latency_ms", 1}, {"request_latency_ms_intended", 1}, {"requests_per_s", 2}, {"goodput_rps", 2},
+    {"output_tps", 1},           {"ttft_ms", 2},
+    {"ttft_ms_p99", 2},          {"ttft_ms_intended", 2},
+    {"ttft_ms_intended_p99", 2}, {"itl_ms", 3},
+    {"request_latency_ms", 1},   {"request_latency_ms_intended", 1},
+    {"requests_per_s", 2},       {"goodput_rps", 2},
 };
 
 // A percentile that n is too small for is marked, as everywhere.
 std::string written(const Column& column) {
   const std::string rounded = fmt::format("round({}, {})", column.name, column.digits);
   if (!column.name.ends_with("_p99")) return fmt::format("{} AS {}", rounded, column.name);
-  return fmt::format("{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END AS {1}", rounded, column.name);
+  return fmt::format(
+      "{0} || CASE WHEN instr(' ' || unsupported || ' ', ' {1} ') THEN '*' ELSE '' END AS {1}",
+      rounded, column.name);
 }
 
 // Those in which a point of the run has a value; the view need not have all of them.
@@ -36,13 +42,17 @@ Result<std::vector<Column>> filled(sql::Database& database, std::int64_t run_id)
   std::vector<Column> there, out;
   std::string counts;
   for (const Column& column : k_columns) {
-    ORCH_ASSIGN(const auto has, database.query_int(fmt::format("SELECT count(*) FROM pragma_table_info('results') WHERE name = '{}'", column.name)));
+    ORCH_ASSIGN(
+        const auto has,
+        database.query_int(fmt::format(
+            "SELECT count(*) FROM pragma_table_info('results') WHERE name = '{}'", column.name)));
     if (has == 0) continue;
     counts += fmt::format("{}count({})", there.empty() ? "" : ", ", column.name);
     there.push_back(column);
   }
   if (there.empty()) return out;
-  ORCH_ASSIGN(auto row, database.prepare(fmt::format("SELECT {} FROM results WHERE run = {}", counts, run_id)));
+  ORCH_ASSIGN(auto row, database.prepare(
+                            fmt::format("SELECT {} FROM results WHERE run = {}", counts, run_id)));
   ORCH_TRY(row.step());
   for (std::size_t i = 0; i < there.size(); ++i)
     if (row.column_int(static_cast<int>(i)) > 0) out.push_back(there[i]);
@@ -65,14 +75,18 @@ std::vector<std::string> varied(const matrix::Matrix& matrix) {
 }  // namespace
 
 void print_summary(const plan::Plan& plan, const schedule::Outcome& outcome, double seconds) {
-  say(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name, outcome.done, outcome.reused, outcome.failed, outcome.skipped,
-             outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "", human_duration(seconds));
+  say(stderr, "\n{}: {} done, {} reused, {} failed, {} skipped{} in {}\n", plan.matrix_name,
+      outcome.done, outcome.reused, outcome.failed, outcome.skipped,
+      outcome.cancelled ? fmt::format(", {} stopped", outcome.cancelled) : "",
+      human_duration(seconds));
   print_reasons(plan, plan::Status::reject, "rejected");
   print_reasons(plan, plan::Status::undecided, "undecided");
   print_reasons(plan, plan::Status::failed, "failed before:");
   if (outcome.cancelled) say(stderr, "The same command goes on from here.\n");
-  for (const auto& [klass, count] : outcome.failures_by_class) say(stderr, "  {} failed: {}\n", count, klass);
-  if (!outcome.failures_by_class.empty()) say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
+  for (const auto& [klass, count] : outcome.failures_by_class)
+    say(stderr, "  {} failed: {}\n", count, klass);
+  if (!outcome.failures_by_class.empty())
+    say(stderr, "See `orchestrate query failures` and `orchestrate logs STAGE`.\n");
 }
 
 void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64_t run_id) {
@@ -81,11 +95,14 @@ void print_results(store::Store& store, const matrix::Matrix& matrix, std::int64
   const auto metrics = filled(store.database(), run_id);
   if (!metrics || metrics->empty()) return;
   for (const Column& column : *metrics) columns.push_back(written(column));
-  const std::string sql = fmt::format("SELECT {} FROM results r WHERE run = {} ORDER BY r.output_tps DESC", join(columns, ", "), run_id);
+  const std::string sql =
+      fmt::format("SELECT {} FROM results r WHERE run = {} ORDER BY r.output_tps DESC",
+                  join(columns, ", "), run_id);
   const auto table = report::run_query(store.database(), sql, report::Format::table);
   if (!table || table->find('\n') + 1 == table->size()) return;  // no rows
   say(stdout, "{}", *table);
-  if (table->find('*') != std::string::npos) say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
+  if (table->find('*') != std::string::npos)
+    say(stderr, "* n is too small for this percentile: p99 needs 100 requests\n");
 }
 
 }  // namespace orch::cli

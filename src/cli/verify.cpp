@@ -27,21 +27,26 @@ struct VerifyOptions {
 
 int fail(const Error& error) {
   print_errors({error});
-  return error.kind == ErrorKind::conflict ? k_in_use : error.kind == ErrorKind::io ? k_problems : k_cannot;
+  return error.kind == ErrorKind::conflict ? k_in_use
+         : error.kind == ErrorKind::io     ? k_problems
+                                           : k_cannot;
 }
 
 int rebuild(const VerifyOptions& options) {
   const auto rebuilt = store::rebuild(options.store);
   if (!rebuilt) return fail(rebuilt.error());
   for (const std::string& notice : rebuilt->notices) say(stdout, "{}\n", notice);
-  say(stderr, "made the database anew from the records of {} run{}{}\n", rebuilt->runs, rebuilt->runs == 1 ? "" : "s",
+  say(stderr, "made the database anew from the records of {} run{}{}\n", rebuilt->runs,
+      rebuilt->runs == 1 ? "" : "s",
       rebuilt->kept_as.empty() ? "" : "; what was there is kept as " + rebuilt->kept_as);
   return rebuilt->notices.empty() ? 0 : k_problems;
 }
 
-// A writer marks what is damaged, so that it is made again; while a run goes on, or where nothing may be written, we only look.
+// A writer marks what is damaged, so that it is made again; while a run goes on, or where nothing
+// may be written, we only look.
 Result<store::Verified> look(const VerifyOptions& options, bool& marked) {
-  if (!options.quick && std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {
+  if (!options.quick &&
+      std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {
     auto writing = store::Store::open(options.store, store::Mode::write);
     marked = writing.ok();
     if (writing.ok()) return writing->verify_and_mark(system::RealClock().wall_s());
@@ -57,20 +62,31 @@ int verify(const VerifyOptions& options) {
   if (!found) return fail(found.error());
   for (const std::string& note : found->notes) say(stderr, "note: {}\n", note);
   for (const std::string& problem : found->problems) say(stdout, "{}\n", problem);
-  say(stderr, "{}: {} output{} with {} files, {} measurement{}{}\n", found->problems.empty() ? "nothing is wrong" : fmt::format("{} problem{}", found->problems.size(), found->problems.size() == 1 ? "" : "s"),
-      found->artifacts, found->artifacts == 1 ? "" : "s", found->files, found->measurements, found->measurements == 1 ? "" : "s",
-      options.quick ? "; contents were not read" : !found->problems.empty() && !marked ? "; nothing is marked, as the store is in use or cannot be written to" : "");
+  say(stderr, "{}: {} output{} with {} files, {} measurement{}{}\n",
+      found->problems.empty() ? "nothing is wrong"
+                              : fmt::format("{} problem{}", found->problems.size(),
+                                            found->problems.size() == 1 ? "" : "s"),
+      found->artifacts, found->artifacts == 1 ? "" : "s", found->files, found->measurements,
+      found->measurements == 1 ? "" : "s",
+      options.quick ? "; contents were not read"
+      : !found->problems.empty() && !marked
+          ? "; nothing is marked, as the store is in use or cannot be written to"
+          : "");
   return found->problems.empty() ? 0 : k_problems;
 }
 
 }  // namespace
 
 void add_verify(CLI::App& app, int& exit_code) {
-  CLI::App* command = app.add_subcommand("verify", "Is the store what its records say, and are its files what they were");
+  CLI::App* command = app.add_subcommand(
+      "verify", "Is the store what its records say, and are its files what they were");
   auto options = std::make_shared<VerifyOptions>();
   add_store_option(*command, options->store);
   command->add_flag("--quick", options->quick, "Compare sizes; read no contents");
-  command->add_flag("--rebuild", options->rebuild, "Make the database anew from the records; the one that is there is kept")->excludes("--quick");
+  command
+      ->add_flag("--rebuild", options->rebuild,
+                 "Make the database anew from the records; the one that is there is kept")
+      ->excludes("--quick");
   command->callback([options, &exit_code] { exit_code = verify(*options); });
 }
 

@@ -58,7 +58,8 @@ std::optional<Ended> read_exit_record(const std::string& path, const std::string
   const auto text = system::RealFiles().read_text(path, k_most_bytes);
   if (!text) return std::nullopt;
   const auto record = parse_exit_record(*text);
-  if (!record || record->ended.token != token || record->boot_id != system::boot_id()) return std::nullopt;
+  if (!record || record->ended.token != token || record->boot_id != system::boot_id())
+    return std::nullopt;
   return record->ended;
 }
 

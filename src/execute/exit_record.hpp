@@ -1,5 +1,5 @@
-// How a launch ended, as its guardian writes it down: the word that counts when nobody was there to hear it. Knows nothing
-// of who reads it.
+// How a launch ended, as its guardian writes it down: the word that counts when nobody was there to
+// hear it. Knows nothing of who reads it.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -27,7 +27,8 @@ std::optional<Ended> read_exit_record(const std::string& path, const std::string
 // A reader sees TEXT at PATH or nothing of it. Not durable.
 Status put_by_rename(const std::string& path, std::string_view text);
 
-// Removes what a launch leaves on disk when its tree is gone: its temporary folder and its shared memory.
+// Removes what a launch leaves on disk when its tree is gone: its temporary folder and its shared
+// memory.
 void remove_traces(const Launch& launch);
 
 }  // namespace orch::execute

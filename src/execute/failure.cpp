@@ -15,7 +15,8 @@ namespace orch::execute {
 
 namespace {
 
-// The end of a log is where the reason stands. A line is cut because std::regex recurses with its length.
+// The end of a log is where the reason stands. A line is cut because std::regex recurses with its
+// length.
 constexpr std::size_t k_log_bytes = 64 << 10;
 constexpr std::size_t k_line_bytes = 1000;
 constexpr std::size_t k_said_bytes = 300;
@@ -26,11 +27,13 @@ struct Line {
   std::string lower;
 };
 
-// In glog's form, as tritonserver writes: "W1121 09:29:38.843413 225 file.cc:273] ...". What a program itself calls a warning
-// it has survived: without a GPU it warns of a CUDA driver that is too old, and serves.
+// In glog's form, as tritonserver writes: "W1121 09:29:38.843413 225 file.cc:273] ...". What a
+// program itself calls a warning it has survived: without a GPU it warns of a CUDA driver that is
+// too old, and serves.
 bool is_warning(std::string_view line) {
   auto digit = [&](std::size_t at) { return line[at] >= '0' && line[at] <= '9'; };
-  return line.size() > 8 && line[0] == 'W' && digit(1) && digit(2) && digit(3) && digit(4) && line[5] == ' ' && digit(6) && digit(7) && line[8] == ':';
+  return line.size() > 8 && line[0] == 'W' && digit(1) && digit(2) && digit(3) && digit(4) &&
+         line[5] == ' ' && digit(6) && digit(7) && line[8] == ':';
 }
 
 std::vector<Line> lines_of(std::string_view log) {
@@ -48,7 +51,8 @@ std::vector<Line> lines_of(std::string_view log) {
 const std::regex& compiled(const Cause& cause) {
   static const std::vector<std::regex> patterns = [] {
     std::vector<std::regex> all;
-    for (const Cause& one : failure_causes()) all.emplace_back(std::string(one.pattern), std::regex::ECMAScript | std::regex::optimize);
+    for (const Cause& one : failure_causes())
+      all.emplace_back(std::string(one.pattern), std::regex::ECMAScript | std::regex::optimize);
     return all;
   }();
   return patterns[static_cast<std::size_t>(&cause - failure_causes().data())];
@@ -61,36 +65,48 @@ bool says(const Line& line, const Cause& cause) {
 
 // Of lines that say the same the last one: the others may have been survived.
 const Line* last_that_says(const std::vector<Line>& lines, const Cause& cause) {
-  const auto line = std::find_if(lines.rbegin(), lines.rend(), [&](const Line& one) { return says(one, cause); });
+  const auto line =
+      std::find_if(lines.rbegin(), lines.rend(), [&](const Line& one) { return says(one, cause); });
   return line == lines.rend() ? nullptr : &*line;
 }
 
 bool ended_so(const Ended& ended, const Cause& cause) {
-  return (cause.code == k_any || cause.code == ended.code) && (cause.signal == k_any || cause.signal == ended.signal) &&
-         (!cause.oom_killed || ended.oom_killed) && (!cause.guardian_lost || ended.guardian_lost) && (!cause.abandoned || ended.abandoned);
+  return (cause.code == k_any || cause.code == ended.code) &&
+         (cause.signal == k_any || cause.signal == ended.signal) &&
+         (!cause.oom_killed || ended.oom_killed) && (!cause.guardian_lost || ended.guardian_lost) &&
+         (!cause.abandoned || ended.abandoned);
 }
 
-// One that ended itself by KILL or TERM has just said why; what it said long before somebody else sent the signal it lived with.
-bool may_decide(const Ended& ended, const Cause& cause, const Line& line, const std::vector<Line>& lines) {
+// One that ended itself by KILL or TERM has just said why; what it said long before somebody else
+// sent the signal it lived with.
+bool may_decide(const Ended& ended, const Cause& cause, const Line& line,
+                const std::vector<Line>& lines) {
   constexpr std::ptrdiff_t k_last_words = 5;
-  const bool by_signal = ended.signal == SIGKILL || ended.signal == SIGTERM || ended.code == 128 + SIGKILL || ended.code == 128 + SIGTERM;
-  if (!by_signal || ended.oom_killed || find_failure_class(cause.failure)->kind == FailureKind::harness) return true;
+  const bool by_signal = ended.signal == SIGKILL || ended.signal == SIGTERM ||
+                         ended.code == 128 + SIGKILL || ended.code == 128 + SIGTERM;
+  if (!by_signal || ended.oom_killed ||
+      find_failure_class(cause.failure)->kind == FailureKind::harness)
+    return true;
   return &lines.back() - &line < k_last_words;
 }
 
 std::string how_it_ended(const Ended& ended) {
-  if (ended.abandoned) return "was ended by its guardian: no orchestrator came back within the grace period";
+  if (ended.abandoned)
+    return "was ended by its guardian: no orchestrator came back within the grace period";
   if (ended.guardian_lost) return "lost its guardian; how it ended is not known";
-  std::string how = ended.signal ? fmt::format("was ended by signal {} ({})", ended.signal, ::strsignal(ended.signal))
+  std::string how = ended.signal ? fmt::format("was ended by signal {} ({})", ended.signal,
+                                               ::strsignal(ended.signal))
                                  : fmt::format("ended with exit status {}", ended.code);
   if (ended.oom_killed) how += " after the kernel killed for want of memory";
   return how;
 }
 
-// "Retry-After: 120" or "retry after 2 minutes". A date is not understood: the server's clock is not ours.
+// "Retry-After: 120" or "retry after 2 minutes". A date is not understood: the server's clock is
+// not ours.
 std::optional<double> retry_after(const std::vector<Line>& lines) {
-  static const std::regex pattern("(?:retry[- ]after|try again (?:in|after)|retry in)[\"']?\\s*[:=]?\\s*[\"']?"
-                                  "(\\d{1,9})(\\.\\d{1,9})?(\\s*(?:m\\b|min))?");
+  static const std::regex pattern(
+      "(?:retry[- ]after|try again (?:in|after)|retry in)[\"']?\\s*[:=]?\\s*[\"']?"
+      "(\\d{1,9})(\\.\\d{1,9})?(\\s*(?:m\\b|min))?");
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     std::smatch match;
     if (!std::regex_search(line->lower, match, pattern)) continue;
@@ -100,17 +116,21 @@ std::optional<double> retry_after(const std::vector<Line>& lines) {
   return std::nullopt;
 }
 
-Verdict verdict(const Cause& cause, const Ended& ended, const Line* line, const std::vector<Line>& lines) {
+Verdict verdict(const Cause& cause, const Ended& ended, const Line* line,
+                const std::vector<Line>& lines) {
   Verdict verdict{find_failure_class(cause.failure), how_it_ended(ended), {}};
   if (line) verdict.message += ": " + printable(line->text.substr(0, k_said_bytes));
   // Only where a server answered: elsewhere the words are someone else's.
-  if (cause.failure == "rate_limited" || cause.failure == "server_error") verdict.retry_after_s = retry_after(lines);
+  if (cause.failure == "rate_limited" || cause.failure == "server_error")
+    verdict.retry_after_s = retry_after(lines);
   return verdict;
 }
 
 }  // namespace
 
-std::string_view to_string(FailureKind kind) { return kind == FailureKind::system ? "system" : "harness"; }
+std::string_view to_string(FailureKind kind) {
+  return kind == FailureKind::system ? "system" : "harness";
+}
 
 bool holds(const Cause& cause, const Ended& ended, std::string_view log) {
   const std::vector<Line> lines = lines_of(log);
@@ -129,7 +149,8 @@ Verdict classify(const Ended& ended, std::string_view log) {
 }
 
 double Backoff::delay_s(int failures, double random) const {
-  // The bound leaves room for the jitter, so that those who wait longest do not come back all at once.
+  // The bound leaves room for the jitter, so that those who wait longest do not come back all at
+  // once.
   const double longest = most_s / (1 + jitter);
   const double delay = std::min(longest, first_s * std::pow(factor, std::max(0, failures - 1)));
   return delay * (1 + jitter * (2 * random - 1));

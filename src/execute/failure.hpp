@@ -1,5 +1,6 @@
-// What kind of failure an attempt's end is: data, one row per cause. Two kinds that are never mixed (DESIGN 8): the system
-// under test failed, which is a result; or the machine or the harness failed, which is worth another try.
+// What kind of failure an attempt's end is: data, one row per cause. Two kinds that are never mixed
+// (DESIGN 8): the system under test failed, which is a result; or the machine or the harness
+// failed, which is worth another try.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -16,21 +17,21 @@ std::string_view to_string(FailureKind kind);
 
 // One class of failures. Names are persisted and frozen.
 struct FailureClass {
-  std::string_view name;     // "cuda_oom"
+  std::string_view name;  // "cuda_oom"
   FailureKind kind;
   std::string_view meaning;  // in words, with the remedy: shown by `orchestrate explain`
 };
 
-// Every class there is: those that are read from what a process left, and those that we decide ourselves (timeout, not_ready,
-// output_missing, ...).
+// Every class there is: those that are read from what a process left, and those that we decide
+// ourselves (timeout, not_ready, output_missing, ...).
 std::span<const FailureClass> failure_classes();
 // Null: there is no class of that name.
 const FailureClass* find_failure_class(std::string_view name);
 
 struct Verdict {
   const FailureClass* failure = nullptr;  // never null
-  std::string message;                    // how it ended and, where a line of the log decided, that line
-  std::optional<double> retry_after_s;    // as a server asked for
+  std::string message;  // how it ended and, where a line of the log decided, that line
+  std::optional<double> retry_after_s;  // as a server asked for
 };
 
 // Of an attempt that ended by itself, badly. LOG is the end of its log.

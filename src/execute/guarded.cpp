@@ -33,7 +33,9 @@ Launch remembered(const Launch& launch) {
 class GuardedExecutor::Impl {
  public:
   Impl(system::Processes& processes, GuardedOptions options)
-      : processes_(processes), options_(std::move(options)), containment_(options_.containment.value_or(system::strongest_containment())) {
+      : processes_(processes),
+        options_(std::move(options)),
+        containment_(options_.containment.value_or(system::strongest_containment())) {
     (void)living_cards(options_.folder);  // removes those of guardians that were killed
   }
   ~Impl();
@@ -57,7 +59,8 @@ class GuardedExecutor::Impl {
   bool is_ours(const GuardianCard& card) const;
   Links::iterator holder_of(const std::string& token);
   // Whether a guardian of ours has LAUNCH now. HELD: why one has it that is not ours.
-  bool attach(const Launch& launch, const std::optional<Handle>& on_record, std::string* held = nullptr);
+  bool attach(const Launch& launch, const std::optional<Handle>& on_record,
+              std::string* held = nullptr);
   std::optional<Ended> take_told(const Launch& launch);
   Recovered reap(const Launch& launch, const std::optional<Handle>& on_record);
 
@@ -67,7 +70,8 @@ class GuardedExecutor::Impl {
   system::RealClock clock_;
   Links links_;
   std::vector<Ended> ended_;  // not told yet
-  bool recovered_ = false;    // nothing more is to be found again: something was started or waited for
+  bool recovered_ =
+      false;  // nothing more is to be found again: something was started or waited for
 };
 
 GuardedExecutor::Impl::~Impl() {
@@ -80,23 +84,30 @@ GuardedExecutor::Impl::~Impl() {
 }
 
 GuardedExecutor::Impl::Links::iterator GuardedExecutor::Impl::holder_of(const std::string& token) {
-  return std::find_if(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.launch && link.launch->token == token; });
+  return std::find_if(links_.begin(), links_.end(), [&](const GuardianLink& link) {
+    return link.launch && link.launch->token == token;
+  });
 }
 
 bool GuardedExecutor::Impl::is_ours(const GuardianCard& card) const {
-  return std::any_of(links_.begin(), links_.end(), [&](const GuardianLink& link) { return link.card.name == card.name; });
+  return std::any_of(links_.begin(), links_.end(),
+                     [&](const GuardianLink& link) { return link.card.name == card.name; });
 }
 
-// Guardians of dead orchestrators that nobody asked for when launches were found again, and that neither leave nor count their
-// grace period, because they hang. Nobody who lives can have one: the store is ours. What such a one holds is on no record.
+// Guardians of dead orchestrators that nobody asked for when launches were found again, and that
+// neither leave nor count their grace period, because they hang. Nobody who lives can have one: the
+// store is ours. What such a one holds is on no record.
 void GuardedExecutor::Impl::end_those_left_hanging() {
   if (std::exchange(recovered_, true)) return;
   std::vector<GuardianCard> cards = living_cards(options_.folder);
-  std::erase_if(cards, [&, here = folder_id(options_.folder)](const GuardianCard& card) { return card.folder_id != here || is_ours(card); });
+  std::erase_if(cards, [&, here = folder_id(options_.folder)](const GuardianCard& card) {
+    return card.folder_id != here || is_ours(card);
+  });
   for (const GuardianCard& card : silent_guardians(cards)) {
     // First: without it nobody would know of them.
     for (const std::string& token : system::tokens_below(card.process.pid))
-      (void)processes_.end({.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
+      (void)processes_.end(
+          {.token = token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, k_end_s);
     system::kill_point("executor-before-hanging-ended");
     end_guardian(processes_, card);
   }
@@ -128,8 +139,13 @@ Result<Handle> GuardedExecutor::Impl::start_with(Links::iterator link, const Lau
   if (const auto* started = reply ? std::get_if<Started>(&*reply) : nullptr) {
     return link->handle = started->handle;
   }
-  // It is dead or hangs, and may have begun: this launch is over before it is known, as poll() will tell.
-  link->handle = {.tree = {.token = launch.token, .leader = {}, .boot_id = {}, .containment = containment_, .cgroup = {}},
+  // It is dead or hangs, and may have begun: this launch is over before it is known, as poll() will
+  // tell.
+  link->handle = {.tree = {.token = launch.token,
+                           .leader = {},
+                           .boot_id = {},
+                           .containment = containment_,
+                           .cgroup = {}},
                   .guardian = link->card.name,
                   .guardian_process = link->card.process};
   const Handle handle = link->handle;
@@ -149,12 +165,14 @@ void GuardedExecutor::Impl::hear(GuardianLink& link) {
   }
 }
 
-// Takes in what every guardian has to say; waits up to WAIT_S for the first word. True: somebody spoke.
+// Takes in what every guardian has to say; waits up to WAIT_S for the first word. True: somebody
+// spoke.
 bool GuardedExecutor::Impl::listen(double wait_s) {
   std::vector<pollfd> waits;
   for (const GuardianLink& link : links_) waits.push_back({link.channel.descriptor(), POLLIN, 0});
   const double wait_ms = std::min(wait_s * 1000, 3600e3);
-  if (::poll(waits.data(), waits.size(), wait_ms > 0 ? static_cast<int>(wait_ms) + 1 : 0) <= 0) return false;
+  if (::poll(waits.data(), waits.size(), wait_ms > 0 ? static_cast<int>(wait_ms) + 1 : 0) <= 0)
+    return false;
   std::size_t at = 0;
   for (auto link = links_.begin(); link != links_.end();) {
     const auto here = link++;
@@ -173,7 +191,8 @@ std::vector<Ended> GuardedExecutor::Impl::poll(double wait_s) {
     wait_s = std::min(wait_s, std::max(0.0, link.hangs_at_s - clock_.now_s()));
   }
   if (listen(ended_.empty() ? wait_s : 0))
-    while (listen(0)) {}
+    while (listen(0)) {
+    }
   lose_those_that_hang();
   return std::exchange(ended_, {});
 }
@@ -204,7 +223,8 @@ void GuardedExecutor::Impl::lose(Links::iterator link) {
 
 // Until nothing is left; what sits in the kernel and cannot die is waited for.
 void GuardedExecutor::Impl::end_tree(const system::Tree& tree) {
-  while (!processes_.end(tree, k_end_s)) {}
+  while (!processes_.end(tree, k_end_s)) {
+  }
 }
 
 void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
@@ -212,27 +232,37 @@ void GuardedExecutor::Impl::signal(const std::string& token, int signal) {
   if (link == links_.end()) return;
   system::kill_point(signal == SIGTERM ? "executor-before-terminate" : "executor-before-kill");
   (void)link->channel.send(to_line(Signal{signal}));
-  if (signal == SIGKILL) link->hangs_at_s = std::min(link->hangs_at_s, clock_.now_s() + options_.hangs_s);
+  if (signal == SIGKILL)
+    link->hangs_at_s = std::min(link->hangs_at_s, clock_.now_s() + options_.hangs_s);
 }
 
 void GuardedExecutor::Impl::hold(const Launch& launch, const std::optional<Handle>& on_record) {
   if (!read_exit_record(launch.exit_record, launch.token)) (void)attach(launch, on_record);
 }
 
-Recovered GuardedExecutor::Impl::recover(const Launch& launch, const std::optional<Handle>& on_record) {
+Recovered GuardedExecutor::Impl::recover(const Launch& launch,
+                                         const std::optional<Handle>& on_record) {
   auto ended = [&] {
-    Recovered found{.fate = Recovered::Fate::ended, .handle = {}, .ended = read_exit_record(launch.exit_record, launch.token), .why = {}};
+    Recovered found{.fate = Recovered::Fate::ended,
+                    .handle = {},
+                    .ended = read_exit_record(launch.exit_record, launch.token),
+                    .why = {}};
     if (found.ended) remove_traces(launch);  // its guardian may not have come to it
     return found;
   };
-  if (const auto told = take_told(launch)) return {.fate = Recovered::Fate::ended, .handle = {}, .ended = told, .why = {}};
+  if (const auto told = take_told(launch))
+    return {.fate = Recovered::Fate::ended, .handle = {}, .ended = told, .why = {}};
   if (holder_of(launch.token) == links_.end())
     if (const Recovered found = ended(); found.ended) return found;
   std::string held;
   if (attach(launch, on_record, &held)) {
     GuardianLink& link = *holder_of(launch.token);
     link.launch = remembered(launch);
-    return {.fate = Recovered::Fate::running, .handle = link.handle, .ended = {}, .for_s = clock_.now_s() - link.since_s, .why = {}};
+    return {.fate = Recovered::Fate::running,
+            .handle = link.handle,
+            .ended = {},
+            .for_s = clock_.now_s() - link.since_s,
+            .why = {}};
   }
   if (!held.empty()) return {.fate = Recovered::Fate::held, .handle = {}, .ended = {}, .why = held};
   // A guardian may have written the record since, before it left or was ended.
@@ -243,8 +273,10 @@ Recovered GuardedExecutor::Impl::recover(const Launch& launch, const std::option
 // How LAUNCH ended while it was held, if it did.
 std::optional<Ended> GuardedExecutor::Impl::take_told(const Launch& launch) {
   for (GuardianLink& link : links_) hear(link);
-  while (listen(0)) {}
-  const auto told = std::find_if(ended_.begin(), ended_.end(), [&](const Ended& one) { return one.token == launch.token; });
+  while (listen(0)) {
+  }
+  const auto told = std::find_if(ended_.begin(), ended_.end(),
+                                 [&](const Ended& one) { return one.token == launch.token; });
   if (told == ended_.end()) return std::nullopt;
   const Ended ended = *told;
   ended_.erase(told);
@@ -253,11 +285,16 @@ std::optional<Ended> GuardedExecutor::Impl::take_told(const Launch& launch) {
 }
 
 // Asks every guardian that could have LAUNCH; one that hangs is ended.
-bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Handle>& on_record, std::string* held) {
+bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Handle>& on_record,
+                                   std::string* held) {
   if (holder_of(launch.token) != links_.end()) return true;
   std::vector<GuardianCard> cards;
-  if (on_record && on_record->tree.boot_id == system::boot_id() && system::identify(on_record->guardian_process.pid) == on_record->guardian_process)
-    cards.push_back({.name = on_record->guardian, .process = on_record->guardian_process, .boot_id = on_record->tree.boot_id, .version = k_guardian_version});
+  if (on_record && on_record->tree.boot_id == system::boot_id() &&
+      system::identify(on_record->guardian_process.pid) == on_record->guardian_process)
+    cards.push_back({.name = on_record->guardian,
+                     .process = on_record->guardian_process,
+                     .boot_id = on_record->tree.boot_id,
+                     .version = k_guardian_version});
   if (!on_record) cards = living_cards(options_.folder);
   for (const GuardianCard& card : cards) {
     if (is_ours(card)) continue;
@@ -279,9 +316,15 @@ bool GuardedExecutor::Impl::attach(const Launch& launch, const std::optional<Han
   return false;
 }
 
-Recovered GuardedExecutor::Impl::reap(const Launch& launch, const std::optional<Handle>& on_record) {
+Recovered GuardedExecutor::Impl::reap(const Launch& launch,
+                                      const std::optional<Handle>& on_record) {
   // Without a boot its cgroup is looked for as well.
-  system::Tree tree = on_record ? on_record->tree : system::Tree{.token = launch.token, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}};
+  system::Tree tree = on_record ? on_record->tree
+                                : system::Tree{.token = launch.token,
+                                               .leader = {},
+                                               .boot_id = {},
+                                               .containment = {},
+                                               .cgroup = {}};
   const bool another_boot = !tree.boot_id.empty() && tree.boot_id != system::boot_id();
   const bool left = !another_boot && processes_.alive(tree);
   if (left) end_tree(tree);
@@ -289,18 +332,26 @@ Recovered GuardedExecutor::Impl::reap(const Launch& launch, const std::optional<
   system::kill_point("executor-recover-reaped");
   Recovered lost{.fate = Recovered::Fate::lost, .handle = {}, .ended = {}, .why = {}};
   if (another_boot) lost.why = "the host was started anew since";
-  else if (left) lost.why = "its guardian was gone or did not answer; what was left of it has been ended";
-  else lost.why = on_record ? "its guardian was gone, and nothing of it was left" : "it was never started, or nothing of it was left";
+  else if (left)
+    lost.why = "its guardian was gone or did not answer; what was left of it has been ended";
+  else
+    lost.why = on_record ? "its guardian was gone, and nothing of it was left"
+                         : "it was never started, or nothing of it was left";
   return lost;
 }
 
-GuardedExecutor::GuardedExecutor(system::Processes& processes, GuardedOptions options) : impl_(std::make_unique<Impl>(processes, std::move(options))) {}
+GuardedExecutor::GuardedExecutor(system::Processes& processes, GuardedOptions options)
+    : impl_(std::make_unique<Impl>(processes, std::move(options))) {}
 GuardedExecutor::~GuardedExecutor() = default;
 Result<Handle> GuardedExecutor::start(const Launch& launch) { return impl_->start(launch); }
 std::vector<Ended> GuardedExecutor::poll(double wait_s) { return impl_->poll(wait_s); }
 void GuardedExecutor::terminate(const std::string& token) { impl_->signal(token, SIGTERM); }
 void GuardedExecutor::kill(const std::string& token) { impl_->signal(token, SIGKILL); }
-void GuardedExecutor::hold(const Launch& launch, const std::optional<Handle>& on_record) { impl_->hold(launch, on_record); }
-Recovered GuardedExecutor::recover(const Launch& launch, const std::optional<Handle>& on_record) { return impl_->recover(launch, on_record); }
+void GuardedExecutor::hold(const Launch& launch, const std::optional<Handle>& on_record) {
+  impl_->hold(launch, on_record);
+}
+Recovered GuardedExecutor::recover(const Launch& launch, const std::optional<Handle>& on_record) {
+  return impl_->recover(launch, on_record);
+}
 
 }  // namespace orch::execute

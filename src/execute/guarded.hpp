@@ -1,5 +1,5 @@
-// The executor of this host: every launch has a guardian as its parent, a small process that outlives us. A guardian
-// holds one launch at a time, and serves one after the other.
+// The executor of this host: every launch has a guardian as its parent, a small process that
+// outlives us. A guardian holds one launch at a time, and serves one after the other.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -9,17 +9,19 @@
 namespace orch::execute {
 
 struct GuardedOptions {
-  std::string program;           // our own binary: guardians are `PROGRAM guardian`
-  std::string folder;            // absolute, exists: guardians of one store write down here who they are
-  double grace_s = 120;          // how long a tree lives on without an orchestrator
-  double hangs_s = 30;           // a guardian that was told to kill and has not told the end by then hangs: it is ended, too
+  std::string program;   // our own binary: guardians are `PROGRAM guardian`
+  std::string folder;    // absolute, exists: guardians of one store write down here who they are
+  double grace_s = 120;  // how long a tree lives on without an orchestrator
+  double hangs_s = 30;   // a guardian that was told to kill and has not told the end by then hangs:
+                         // it is ended, too
   std::optional<system::Containment> containment;  // empty: the strongest that works here
 };
 
 class GuardedExecutor final : public Executor {
  public:
-  // PROCESSES must outlive this. Launches of earlier processes are recovered before the first start() or poll(): these, and the
-  // end of this, end guardians of the folder that hang and that nobody asked for.
+  // PROCESSES must outlive this. Launches of earlier processes are recovered before the first
+  // start() or poll(): these, and the end of this, end guardians of the folder that hang and that
+  // nobody asked for.
   GuardedExecutor(system::Processes& processes, GuardedOptions options);
   // Lets idle guardians go. Those that hold something wait out their grace period.
   ~GuardedExecutor() override;

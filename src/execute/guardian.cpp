@@ -26,7 +26,11 @@ constexpr std::size_t k_most_callers = 8;  // that have connected and not said y
 
 class Guardian {
  public:
-  Guardian(Channel control, const Hello& hello) : control_(std::move(control)), name_(hello.name), folder_(hello.folder), grace_s_(hello.grace_s) {}
+  Guardian(Channel control, const Hello& hello)
+      : control_(std::move(control)),
+        name_(hello.name),
+        folder_(hello.folder),
+        grace_s_(hello.grace_s) {}
 
   Status open();
   void serve();
@@ -46,8 +50,12 @@ class Guardian {
   void end_charge();
   void look_after_charge();
   bool is_orphan() const { return !control_; }
-  Handle handle() const { return {.tree = charge_->tree(), .guardian = name_, .guardian_process = self_}; }
-  void tell(const Reply& reply) { if (control_) (void)control_.send(to_line(reply)); }  // that it is gone is seen when it is read
+  Handle handle() const {
+    return {.tree = charge_->tree(), .guardian = name_, .guardian_process = self_};
+  }
+  void tell(const Reply& reply) {
+    if (control_) (void)control_.send(to_line(reply));
+  }  // that it is gone is seen when it is read
 
   Channel control_;  // closed: the orchestrator is gone
   std::string name_, folder_;
@@ -73,7 +81,10 @@ Status Guardian::open() {
   if (!signals_) return io_error("watch signals as guardian", name_, errno);
   self_ = system::identify(::getpid()).value_or(system::ProcessId{});
   ORCH_ASSIGN(listener_, listen_as(name_));
-  return write_card(folder_, {.name = name_, .process = self_, .boot_id = system::boot_id(), .version = k_guardian_version});
+  return write_card(folder_, {.name = name_,
+                              .process = self_,
+                              .boot_id = system::boot_id(),
+                              .version = k_guardian_version});
 }
 
 void Guardian::serve() {
@@ -94,13 +105,17 @@ void Guardian::serve() {
 // Until something is to be done.
 void Guardian::wait() {
   std::vector<pollfd> waits;
-  for (const int descriptor : {signals_.get(), processes_.descriptor(), listener_.get(), control_.descriptor()}) waits.push_back({descriptor, POLLIN, 0});
+  for (const int descriptor :
+       {signals_.get(), processes_.descriptor(), listener_.get(), control_.descriptor()})
+    waits.push_back({descriptor, POLLIN, 0});
   for (const Channel& caller : callers_) waits.push_back({caller.descriptor(), POLLIN, 0});
   double until_s = std::min(grace_over_s_, kill_at_s_);
-  if (charge_ && charge_->log().read_end() >= 0) waits.push_back({charge_->log().read_end(), POLLIN, 0});
+  if (charge_ && charge_->log().read_end() >= 0)
+    waits.push_back({charge_->log().read_end(), POLLIN, 0});
   if (charge_ && charge_->has_ended()) until_s = std::min(until_s, clock_.now_s() + k_again_s);
   const double wait_ms = (until_s - clock_.now_s()) * 1000;
-  ::poll(waits.data(), waits.size(), wait_ms > 3600e3 ? 3600000 : static_cast<int>(std::max(0.0, wait_ms)) + 1);
+  ::poll(waits.data(), waits.size(),
+         wait_ms > 3600e3 ? 3600000 : static_cast<int>(std::max(0.0, wait_ms)) + 1);
 }
 
 void Guardian::read_signals() {
@@ -125,12 +140,14 @@ void Guardian::hear_control() {
 
 void Guardian::obey(const Request& request) {
   if (const auto* asked = std::get_if<Start>(&request)) start(*asked);
-  if (const auto* asked = std::get_if<Signal>(&request); asked && charge_ && !charge_->has_ended()) charge_->signal(asked->signal);
+  if (const auto* asked = std::get_if<Signal>(&request); asked && charge_ && !charge_->has_ended())
+    charge_->signal(asked->signal);
   if (std::holds_alternative<Quit>(request)) leaving_ = true;
 }
 
 void Guardian::start(const Start& start) {
-  if (charge_ || leaving_) return tell(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
+  if (charge_ || leaving_)
+    return tell(Refused{{ErrorKind::conflict, fmt::format("guardian {} is not free", name_), {}}});
   auto charge = Charge::spawn(processes_, start.launch, start.containment);
   if (!charge) return tell(Refused{charge.error()});
   charge_ = std::move(*charge);
@@ -145,7 +162,8 @@ void Guardian::orchestrator_is_gone() {
 
 void Guardian::accept_callers() {
   while (true) {
-    system::Descriptor socket(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    system::Descriptor socket(
+        ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!socket) return;
     Channel caller(std::move(socket));
     if (caller.peer().uid != ::geteuid()) continue;

@@ -22,13 +22,19 @@ namespace {
 
 constexpr std::size_t k_name_size = 16, k_most_bytes = 4096, k_most_cards = 10000;
 
-bool is_name(std::string_view text) { return text.size() == k_name_size && text[0] == 'g' && std::all_of(text.begin(), text.end(), is_letter_or_digit); }
+bool is_name(std::string_view text) {
+  return text.size() == k_name_size && text[0] == 'g' &&
+         std::all_of(text.begin(), text.end(), is_letter_or_digit);
+}
 
 // The text of a small regular file of ours; links are not followed.
 std::optional<std::string> read_own(const std::string& path) {
-  const system::Descriptor file(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  const system::Descriptor file(
+      ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat status {};
-  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || status.st_uid != ::geteuid()) return std::nullopt;
+  if (!file || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      status.st_uid != ::geteuid())
+    return std::nullopt;
   std::string text(k_most_bytes, '\0');
   const ssize_t count = ::read(file.get(), text.data(), text.size());
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
@@ -60,21 +66,32 @@ bool lives(const system::ProcessId& process) {
 std::string new_guardian_name() { return "g" + system::new_token().substr(1); }
 
 system::Tree tree_of(const GuardianCard& card) {
-  return {.token = card.name, .leader = card.process, .boot_id = card.boot_id, .containment = system::Containment::session, .cgroup = {}};
+  return {.token = card.name,
+          .leader = card.process,
+          .boot_id = card.boot_id,
+          .containment = system::Containment::session,
+          .cgroup = {}};
 }
 
 std::string folder_id(const std::string& folder) {
   struct stat status {};
-  return ::stat(folder.c_str(), &status) == 0 ? fmt::format("{}:{}", status.st_dev, status.st_ino) : "";
+  return ::stat(folder.c_str(), &status) == 0 ? fmt::format("{}:{}", status.st_dev, status.st_ino)
+                                              : "";
 }
 
 Status write_card(const std::string& folder, const GuardianCard& card) {
-  const Json json = {{"name", card.name}, {"pid", card.process.pid}, {"start_ticks", card.process.start_ticks}, {"boot_id", card.boot_id}, {"version", card.version},
+  const Json json = {{"name", card.name},
+                     {"pid", card.process.pid},
+                     {"start_ticks", card.process.start_ticks},
+                     {"boot_id", card.boot_id},
+                     {"version", card.version},
                      {"folder_id", folder_id(folder)}};
   return put_by_rename(folder + "/" + card.name + ".json", dump(json) + "\n");
 }
 
-std::string guardian_log(const std::string& folder, const std::string& name) { return folder + "/" + name + ".log"; }
+std::string guardian_log(const std::string& folder, const std::string& name) {
+  return folder + "/" + name + ".log";
+}
 
 void remove_card(const std::string& folder, const std::string& name) {
   ::unlink((folder + "/" + name + ".json").c_str());
@@ -93,7 +110,9 @@ std::vector<GuardianCard> living_cards(const std::string& folder) {
   for (const std::string& file : *names) {
     const std::string name = file.substr(0, file.rfind('.'));
     // Of one that died before it had a card.
-    if (file == name + ".log" && is_name(name) && !std::binary_search(names->begin(), names->end(), name + ".json")) remove_card(folder, name);
+    if (file == name + ".log" && is_name(name) &&
+        !std::binary_search(names->begin(), names->end(), name + ".json"))
+      remove_card(folder, name);
     if (file != name + ".json" || cards.size() == k_most_cards) continue;
     const auto text = is_name(name) ? read_own(folder + "/" + file) : std::nullopt;
     const auto card = text ? parse_card(*text) : std::nullopt;

@@ -1,5 +1,5 @@
-// Who a guardian is, as it writes it down beside the store for a later process to find. What stands there is a hint, not
-// proof: the socket tells who answers.
+// Who a guardian is, as it writes it down beside the store for a later process to find. What stands
+// there is a hint, not proof: the socket tells who answers.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,7 +16,8 @@ struct GuardianCard {
   system::ProcessId process;
   std::string boot_id;
   int version = 0;  // of what it speaks: see guardian_message.hpp
-  std::string folder_id = {};  // of the folder that it was written into: a copy of that folder is another one
+  std::string folder_id =
+      {};  // of the folder that it was written into: a copy of that folder is another one
 };
 
 std::string new_guardian_name();
@@ -30,8 +31,8 @@ Status write_card(const std::string& folder, const GuardianCard& card);
 void remove_card(const std::string& folder, const std::string& name);
 // Where its stderr goes.
 std::string guardian_log(const std::string& folder, const std::string& name);
-// Those in FOLDER that could have written themselves down: regular files of ours, of this boot, named as they say. Cards of
-// processes that are gone, and of other boots, are removed.
+// Those in FOLDER that could have written themselves down: regular files of ours, of this boot,
+// named as they say. Cards of processes that are gone, and of other boots, are removed.
 std::vector<GuardianCard> living_cards(const std::string& folder);
 
 }  // namespace orch::execute

@@ -28,7 +28,8 @@ Address address_of(const std::string& name) {
   Address result;
   result.address.sun_family = AF_UNIX;
   const std::string full = "orchestrate-" + name;  // behind a first byte of 0
-  std::memcpy(result.address.sun_path + 1, full.data(), std::min(full.size(), sizeof result.address.sun_path - 1));
+  std::memcpy(result.address.sun_path + 1, full.data(),
+              std::min(full.size(), sizeof result.address.sun_path - 1));
   result.size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + full.size());
   return result;
 }
@@ -42,14 +43,16 @@ Channel::Channel(system::Descriptor socket) : socket_(std::move(socket)) {
 Peer Channel::peer() const {
   ucred credentials{};
   socklen_t size = sizeof credentials;
-  if (::getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0) return {.pid = 0, .uid = ~0U};
+  if (::getsockopt(socket_.get(), SOL_SOCKET, SO_PEERCRED, &credentials, &size) != 0)
+    return {.pid = 0, .uid = ~0U};
   return {.pid = credentials.pid, .uid = credentials.uid};
 }
 
 bool Channel::send(std::string_view line) {
   const std::string text = std::string(line) + "\n";
   for (std::size_t sent = 0; sent < text.size();) {
-    const ssize_t count = ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
+    const ssize_t count =
+        ::send(socket_.get(), text.data() + sent, text.size() - sent, MSG_NOSIGNAL);
     if (count > 0) {
       sent += static_cast<std::size_t>(count);
       continue;
@@ -97,7 +100,9 @@ std::optional<std::string> Channel::wait_line(double within_s) {
 Result<system::Descriptor> listen_as(const std::string& name) {
   system::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const Address at = address_of(name);
-  if (!socket || ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&at.address), at.size) != 0 || ::listen(socket.get(), k_most_waiting) != 0)
+  if (!socket ||
+      ::bind(socket.get(), reinterpret_cast<const sockaddr*>(&at.address), at.size) != 0 ||
+      ::listen(socket.get(), k_most_waiting) != 0)
     return io_error("listen as guardian", name, errno);
   return socket;
 }
@@ -105,7 +110,9 @@ Result<system::Descriptor> listen_as(const std::string& name) {
 std::optional<system::Descriptor> connect_to(const std::string& name) {
   system::Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const Address at = address_of(name);
-  if (!socket || ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&at.address), at.size) != 0) return std::nullopt;
+  if (!socket ||
+      ::connect(socket.get(), reinterpret_cast<const sockaddr*>(&at.address), at.size) != 0)
+    return std::nullopt;
   return socket;
 }
 

@@ -26,7 +26,8 @@ class Channel {
   Peer peer() const;
   // LINE has no line end. False: the other side is gone, or has not read for too long.
   bool send(std::string_view line);
-  // Takes in what is there, without waiting. False: the other side is gone; what it sent before is still to be had.
+  // Takes in what is there, without waiting. False: the other side is gone; what it sent before is
+  // still to be had.
   bool fill();
   std::optional<std::string> next_line();
   // The next line, once it comes; nothing when the other side is gone or WITHIN_S are over.
@@ -38,7 +39,8 @@ class Channel {
   std::string text_;  // received, not yet asked for
 };
 
-// A guardian answers under its name in the abstract namespace of local sockets: nothing on disk, gone with the process.
+// A guardian answers under its name in the abstract namespace of local sockets: nothing on disk,
+// gone with the process.
 Result<system::Descriptor> listen_as(const std::string& name);
 // Nothing when nobody listens. Does not wait.
 std::optional<system::Descriptor> connect_to(const std::string& name);

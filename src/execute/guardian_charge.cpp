@@ -21,7 +21,8 @@ std::uint64_t oom_kills_in(const std::string& path) {
   const ssize_t count = file ? ::read(file.get(), text.data(), text.size()) : 0;
   text.resize(count > 0 ? static_cast<std::size_t>(count) : 0);
   for (const std::string& line : split(text, '\n'))
-    if (line.starts_with("oom_kill ")) return static_cast<std::uint64_t>(to_integer(line.substr(9)).value_or(0));
+    if (line.starts_with("oom_kill "))
+      return static_cast<std::uint64_t>(to_integer(line.substr(9)).value_or(0));
   return 0;
 }
 
@@ -32,7 +33,8 @@ Status make_private_folder(const std::string& path) {
   return {};
 }
 
-// The folders that LAUNCH has for itself, and the variables that say so. An error means that none of them was made.
+// The folders that LAUNCH has for itself, and the variables that say so. An error means that none
+// of them was made.
 Status make_private_folders(Launch& launch) {
   if (!launch.tmp.empty()) {
     ORCH_TRY(make_private_folder(launch.tmp));
@@ -47,7 +49,8 @@ Status make_private_folders(Launch& launch) {
 
 }  // namespace
 
-Result<std::unique_ptr<Charge>> Charge::spawn(system::Processes& processes, Launch launch, system::Containment containment) {
+Result<std::unique_ptr<Charge>> Charge::spawn(system::Processes& processes, Launch launch,
+                                              system::Containment containment) {
   std::unique_ptr<Charge> charge(new Charge(processes, std::move(launch)));
   Launch& asked = charge->launch_;
   if (asked.argv.empty()) return invalid("there is no command to start");
@@ -61,7 +64,12 @@ Result<std::unique_ptr<Charge>> Charge::spawn(system::Processes& processes, Laun
   charge->oom_kills_before_ = containment == system::Containment::cgroup ? 0 : charge->oom_kills();
   system::kill_point("guardian-before-spawn");
   charge->since_s_ = charge->clock_.now_s();
-  auto tree = processes.spawn({.argv = asked.argv, .env = std::move(asked.env), .work = asked.work, .log = charge->log_->write_end(), .token = asked.token, .containment = containment});
+  auto tree = processes.spawn({.argv = asked.argv,
+                               .env = std::move(asked.env),
+                               .work = asked.work,
+                               .log = charge->log_->write_end(),
+                               .token = asked.token,
+                               .containment = containment});
   system::kill_point("guardian-after-spawn");
   charge->log_->close_write_end();
   if (!tree) {
@@ -77,7 +85,12 @@ std::uint64_t Charge::oom_kills() const {
 }
 
 void Charge::leader_ended(const system::Exit& exit) {
-  record_ = ExitRecord{.ended = {.token = launch_.token, .code = exit.code, .signal = exit.signal, .wall_s = for_s(), .cpu_s = exit.cpu_s, .max_rss_bytes = exit.max_rss_bytes},
+  record_ = ExitRecord{.ended = {.token = launch_.token,
+                                 .code = exit.code,
+                                 .signal = exit.signal,
+                                 .wall_s = for_s(),
+                                 .cpu_s = exit.cpu_s,
+                                 .max_rss_bytes = exit.max_rss_bytes},
                        .containment = tree_.containment,
                        .boot_id = tree_.boot_id};
   record_->ended.oom_killed = oom_kills() > oom_kills_before_;
@@ -93,9 +106,10 @@ std::optional<Ended> Charge::finish(bool abandoned) {
   system::kill_point("guardian-tree-ended");
   record_->ended.abandoned = abandoned;
   system::kill_point("guardian-before-exit-record");
-  // Before the traces: to remove many takes long, and whoever reads the record removes what is left. A full disk loses the
-  // record: then the word that goes over the socket is all there is.
-  if (!launch_.exit_record.empty()) (void)put_by_rename(launch_.exit_record, to_json(*record_) + "\n").ok();
+  // Before the traces: to remove many takes long, and whoever reads the record removes what is
+  // left. A full disk loses the record: then the word that goes over the socket is all there is.
+  if (!launch_.exit_record.empty())
+    (void)put_by_rename(launch_.exit_record, to_json(*record_) + "\n").ok();
   system::kill_point("guardian-after-exit-record");
   remove_traces(launch_);
   return record_->ended;

@@ -1,5 +1,5 @@
-// One launch in the care of its guardian: from before its spawn until nothing of it is left and its exit record stands.
-// Knows nothing of who asked for it.
+// One launch in the care of its guardian: from before its spawn until nothing of it is left and its
+// exit record stands. Knows nothing of who asked for it.
 #pragma once
 
 #include "execute/exit_record.hpp"
@@ -14,7 +14,8 @@ namespace orch::execute {
 class Charge {
  public:
   // An error means that nothing runs and nothing is left. PROCESSES must outlive this.
-  static Result<std::unique_ptr<Charge>> spawn(system::Processes& processes, Launch launch, system::Containment containment);
+  static Result<std::unique_ptr<Charge>> spawn(system::Processes& processes, Launch launch,
+                                               system::Containment containment);
 
   const Launch& launch() const { return launch_; }
   const system::Tree& tree() const { return tree_; }
@@ -25,12 +26,13 @@ class Charge {
   bool leads(const system::Exit& exit) const { return exit.process == tree_.leader; }
   void leader_ended(const system::Exit& exit);
   bool has_ended() const { return record_.has_value(); }
-  // After the leader's end: ends the rest of the tree, drains the log, removes traces, writes the exit record. Nothing when
-  // something of the tree is still left; then it must be called again.
+  // After the leader's end: ends the rest of the tree, drains the log, removes traces, writes the
+  // exit record. Nothing when something of the tree is still left; then it must be called again.
   std::optional<Ended> finish(bool abandoned);
 
  private:
-  Charge(system::Processes& processes, Launch launch) : processes_(processes), launch_(std::move(launch)) {}
+  Charge(system::Processes& processes, Launch launch)
+      : processes_(processes), launch_(std::move(launch)) {}
   std::uint64_t oom_kills() const;
 
   system::Processes& processes_;

@@ -21,7 +21,7 @@ namespace orch::execute {
 
 namespace {
 
-constexpr double k_welcome_s = 30;   // a machine may be busy
+constexpr double k_welcome_s = 30;  // a machine may be busy
 constexpr double k_answer_s = 2;
 constexpr double k_last_ask_s = 0.5;  // the last answer has so much time to come
 constexpr double k_end_s = 5;
@@ -44,14 +44,16 @@ struct SpawnPlan {
   }
 };
 
-// A session of its own: what is typed at our terminal does not reach it. No signal is blocked or ignored.
+// A session of its own: what is typed at our terminal does not reach it. No signal is blocked or
+// ignored.
 void detach(SpawnPlan& plan) {
   sigset_t none, all;
   sigemptyset(&none);
   sigfillset(&all);
   ::posix_spawnattr_setsigmask(&plan.attributes, &none);
   ::posix_spawnattr_setsigdefault(&plan.attributes, &all);
-  ::posix_spawnattr_setflags(&plan.attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+  ::posix_spawnattr_setflags(&plan.attributes,
+                             POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
 }
 
 // It has no other descriptor of ours: they would keep what we hold after our end.
@@ -59,7 +61,8 @@ void lay_descriptors(SpawnPlan& plan, int control, const std::string& log) {
   ::posix_spawn_file_actions_adddup2(&plan.files, control, k_guardian_control);
   ::posix_spawn_file_actions_addopen(&plan.files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   ::posix_spawn_file_actions_addopen(&plan.files, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  ::posix_spawn_file_actions_addopen(&plan.files, STDERR_FILENO, log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
+  ::posix_spawn_file_actions_addopen(&plan.files, STDERR_FILENO, log.c_str(),
+                                     O_WRONLY | O_CREAT | O_APPEND, 0600);
   ::posix_spawn_file_actions_addclosefrom_np(&plan.files, k_guardian_control + 1);
 }
 
@@ -68,14 +71,18 @@ Result<int> spawn_guardian(const GuardedOptions& options, const std::string& nam
   detach(plan);
   const std::string log = guardian_log(options.folder, name);
   lay_descriptors(plan, control, log);
-  std::string program = options.program, word = "guardian", mark = std::string(system::k_token_variable) + "=" + name;
+  std::string program = options.program, word = "guardian",
+              mark = std::string(system::k_token_variable) + "=" + name;
   char* argv[] = {program.data(), word.data(), nullptr};
   std::vector<char*> env = {mark.data()};
   for (char** entry = environ; *entry; ++entry)
-    if (!std::string_view(*entry).starts_with(std::string(system::k_token_variable) + "=")) env.push_back(*entry);
+    if (!std::string_view(*entry).starts_with(std::string(system::k_token_variable) + "="))
+      env.push_back(*entry);
   env.push_back(nullptr);
   pid_t pid = 0;
-  if (const int error = ::posix_spawn(&pid, program.c_str(), &plan.files, &plan.attributes, argv, env.data()); error != 0)
+  if (const int error =
+          ::posix_spawn(&pid, program.c_str(), &plan.files, &plan.attributes, argv, env.data());
+      error != 0)
     return io_error("start a guardian with", program, error);
   return pid;
 }
@@ -84,27 +91,36 @@ Result<int> spawn_guardian(const GuardedOptions& options, const std::string& nam
 system::Descriptor watch(const system::ProcessId& process) {
   system::Descriptor watched(static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0)));
   if (watched) ::fcntl(watched.get(), F_SETFD, FD_CLOEXEC);
-  return watched && system::identify(process.pid) == process ? std::move(watched) : system::Descriptor();
+  return watched && system::identify(process.pid) == process ? std::move(watched)
+                                                             : system::Descriptor();
 }
 
-// Not open when nobody listens, or another process than the one on CARD: a name is easily taken, a process's identity is not.
+// Not open when nobody listens, or another process than the one on CARD: a name is easily taken, a
+// process's identity is not.
 Channel call(const GuardianCard& card) {
   auto socket = connect_to(card.name);
   if (!socket) return {};
   Channel channel(std::move(*socket));
   const Peer peer = channel.peer();
-  return peer.uid == ::geteuid() && system::identify(peer.pid) == card.process ? std::move(channel) : Channel();
+  return peer.uid == ::geteuid() && system::identify(peer.pid) == card.process ? std::move(channel)
+                                                                               : Channel();
 }
 
-void reap(const system::ProcessId& process) { ::waitpid(process.pid, nullptr, WNOHANG); }  // if it is our child and nobody was faster
+void reap(const system::ProcessId& process) {
+  ::waitpid(process.pid, nullptr, WNOHANG);
+}  // if it is our child and nobody was faster
 
 }  // namespace
 
 Result<GuardianLink> start_guardian(const GuardedOptions& options) {
   int ends[2];
-  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return io_error("make a socket for", "a guardian", errno);
+  if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    return io_error("make a socket for", "a guardian", errno);
   system::Descriptor theirs(ends[1]);
-  GuardianLink link{.card = {.name = new_guardian_name(), .process = {}, .boot_id = system::boot_id(), .version = k_guardian_version},
+  GuardianLink link{.card = {.name = new_guardian_name(),
+                             .process = {},
+                             .boot_id = system::boot_id(),
+                             .version = k_guardian_version},
                     .channel = Channel(system::Descriptor(ends[0])),
                     .launch = {},
                     .handle = {}};
@@ -113,14 +129,20 @@ Result<GuardianLink> start_guardian(const GuardedOptions& options) {
   system::kill_point("executor-after-guardian");
   theirs = {};
   link.card.process = system::identify(pid).value_or(system::ProcessId{});
-  (void)link.channel.send(to_line(Hello{.version = k_guardian_version, .name = link.card.name, .folder = options.folder, .grace_s = options.grace_s}));
+  (void)link.channel.send(to_line(Hello{.version = k_guardian_version,
+                                        .name = link.card.name,
+                                        .folder = options.folder,
+                                        .grace_s = options.grace_s}));
   const auto line = link.channel.wait_line(k_welcome_s);
   const auto reply = line ? parse_reply(*line) : std::nullopt;
   if (reply && std::holds_alternative<Welcome>(*reply)) return link;
   ::kill(pid, SIGKILL);  // our child, and nobody has waited for it
   ::waitpid(pid, nullptr, 0);
   remove_card(options.folder, link.card.name);
-  return Error{ErrorKind::unavailable, fmt::format("guardian {} did not come up; {}, if it is there, says why", link.card.name, guardian_log(options.folder, link.card.name)), {}};
+  return Error{ErrorKind::unavailable,
+               fmt::format("guardian {} did not come up; {}, if it is there, says why",
+                           link.card.name, guardian_log(options.folder, link.card.name)),
+               {}};
 }
 
 Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s) {
@@ -130,10 +152,12 @@ Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_
   const double until_s = clock.now_s() + k_answer_s;
   bool busy = false;
   while (true) {
-    (void)link.channel.send(to_line(Attach{.version = k_guardian_version, .token = launch.token, .grace_s = grace_s}));
+    (void)link.channel.send(
+        to_line(Attach{.version = k_guardian_version, .token = launch.token, .grace_s = grace_s}));
     const auto line = link.channel.wait_line(until_s - clock.now_s());
     const auto reply = line ? parse_reply(*line) : std::nullopt;
-    if (reply && std::holds_alternative<NotHeld>(*reply)) return {.answer = Asked::Answer::not_held, .link = {}};
+    if (reply && std::holds_alternative<NotHeld>(*reply))
+      return {.answer = Asked::Answer::not_held, .link = {}};
     if (const auto* attached = reply ? std::get_if<Attached>(&*reply) : nullptr) {
       link.handle = attached->handle;
       link.since_s = clock.now_s() - attached->for_s;
@@ -161,7 +185,9 @@ std::vector<GuardianCard> silent_guardians(const std::vector<GuardianCard>& card
     for (const auto& [channel, card] : asked) waits.push_back({channel.descriptor(), POLLIN, 0});
     if (::poll(waits.data(), waits.size(), static_cast<int>(left_s * 1000) + 1) <= 0) continue;
     std::size_t at = 0;
-    std::erase_if(asked, [&](const auto&) { return waits[at++].revents != 0; });  // a word, or its end: it does not hang
+    std::erase_if(asked, [&](const auto&) {
+      return waits[at++].revents != 0;
+    });  // a word, or its end: it does not hang
   }
   std::vector<GuardianCard> silent;
   for (auto& [channel, card] : asked) silent.push_back(std::move(card));

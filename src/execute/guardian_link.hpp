@@ -1,4 +1,5 @@
-// The executor's end of one guardian: starts it or finds it again, and knows what it holds. Knows nothing of the others.
+// The executor's end of one guardian: starts it or finds it again, and knows what it holds. Knows
+// nothing of the others.
 #pragma once
 
 #include "execute/guarded.hpp"
@@ -32,18 +33,20 @@ struct Asked {
     busy,      // it lives and has that launch, for an orchestrator that lives, too
     not_held,  // it lives and does not have that launch
     nobody,    // none of that name listens
-    hangs,     // it is the process on its card, but does not answer, or in a language that we do not speak
+    hangs,  // it is the process on its card, but does not answer, or in a language that we do not
+            // speak
   };
   Answer answer = Answer::nobody;
   GuardianLink link;  // when attached
 };
 Asked ask_guardian(const GuardianCard& card, const Launch& launch, double grace_s);
 
-// Those of CARDS whose processes listen, but do not say a word to whoever asks: at once to all, so that it takes no longer than
-// one of them would. Who is busy for somebody else says so.
+// Those of CARDS whose processes listen, but do not say a word to whoever asks: at once to all, so
+// that it takes no longer than one of them would. Who is busy for somebody else says so.
 std::vector<GuardianCard> silent_guardians(const std::vector<GuardianCard>& cards);
 
-// Ends the guardian itself, if it still lives, and takes note of its end if it was our child. Never another process.
+// Ends the guardian itself, if it still lives, and takes note of its end if it was our child. Never
+// another process.
 void end_guardian(system::Processes& processes, const GuardianCard& card);
 // Waits for a guardian that was told to quit, at most WITHIN_S.
 void wait_for_guardian(const GuardianCard& card, double within_s);

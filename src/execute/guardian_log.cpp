@@ -14,7 +14,8 @@ constexpr int k_pipe_bytes = 256 << 10;
 
 }  // namespace
 
-Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path, std::vector<std::string> secrets) {
+Result<std::unique_ptr<LogPipe>> LogPipe::open(const std::string& path,
+                                               std::vector<std::string> secrets) {
   ORCH_ASSIGN(system::Descriptor file, system::open_for_appending(path));
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return io_error("make a pipe for the log", path, errno);
@@ -45,7 +46,9 @@ void LogPipe::finish() {
   drain();
   read_end_ = {};
   write(redactor_.finish());
-  if (lost_bytes_ > 0) write(fmt::format("\n[orchestrate: {} bytes of this log were lost: {}]\n", lost_bytes_, std::strerror(lost_why_)));
+  if (lost_bytes_ > 0)
+    write(fmt::format("\n[orchestrate: {} bytes of this log were lost: {}]\n", lost_bytes_,
+                      std::strerror(lost_why_)));
   file_ = {};
 }
 

@@ -1,5 +1,6 @@
-// The pipe that a launch writes into and the file that its guardian writes it to, secrets blacked out. Always drained: a
-// full disk loses text, it never blocks who writes. Knows nothing of processes.
+// The pipe that a launch writes into and the file that its guardian writes it to, secrets blacked
+// out. Always drained: a full disk loses text, it never blocks who writes. Knows nothing of
+// processes.
 #pragma once
 
 #include "base/result.hpp"
@@ -15,7 +16,8 @@ namespace orch::execute {
 class LogPipe {
  public:
   // Appends to the file at PATH.
-  static Result<std::unique_ptr<LogPipe>> open(const std::string& path, std::vector<std::string> secrets);
+  static Result<std::unique_ptr<LogPipe>> open(const std::string& path,
+                                               std::vector<std::string> secrets);
 
   // For the launch; ours is closed when it has its own.
   int write_end() const { return write_end_.get(); }
@@ -28,7 +30,8 @@ class LogPipe {
   void finish();
 
  private:
-  LogPipe(system::Descriptor file, std::vector<std::string> secrets) : file_(std::move(file)), redactor_(std::move(secrets)) {}
+  LogPipe(system::Descriptor file, std::vector<std::string> secrets)
+      : file_(std::move(file)), redactor_(std::move(secrets)) {}
   void write(std::string_view text);
 
   system::Descriptor file_, read_end_, write_end_;

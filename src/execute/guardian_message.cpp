@@ -10,7 +10,8 @@ using Json = nlohmann::json;
 
 namespace {
 
-// JSON is UTF-8, arguments and environments are any bytes: each byte travels as the character of its number.
+// JSON is UTF-8, arguments and environments are any bytes: each byte travels as the character of
+// its number.
 std::string characters(const std::string& bytes) {
   std::string text;
   text.reserve(bytes.size());
@@ -29,7 +30,9 @@ std::string bytes(const Json& json) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto lead = static_cast<unsigned char>(text[i]);
     if (lead < 0x80 || i + 1 == text.size()) result += text[i];
-    else result += static_cast<char>(((lead & 0x03) << 6) | (static_cast<unsigned char>(text[++i]) & 0x3f));
+    else
+      result +=
+          static_cast<char>(((lead & 0x03) << 6) | (static_cast<unsigned char>(text[++i]) & 0x3f));
   }
   return result;
 }
@@ -74,14 +77,12 @@ Launch launch_of(const Json& json) {
                 .shm_prefix = bytes(json.at("shm_prefix")),
                 .secrets = words_of(json.at("secrets")),
                 .stop_s = json.at("stop_s")};
-  for (const auto& [name, value] : json.at("env").items()) launch.env[bytes(Json(name))] = bytes(value);
+  for (const auto& [name, value] : json.at("env").items())
+    launch.env[bytes(Json(name))] = bytes(value);
   return launch;
 }
 
-template <class... Ts>
-struct Overloaded : Ts... {
-  using Ts::operator()...;
-};
+template <class... Ts> struct Overloaded : Ts... { using Ts::operator()...; };
 
 Handle handle_of(const Json& json) {
   auto handle = parse_handle(json.get<std::string>());
@@ -90,36 +91,67 @@ Handle handle_of(const Json& json) {
 }
 
 Json json_of(const Request& request) {
-  return std::visit(
-      Overloaded{
-          [](const Hello& hello) -> Json {
-            return {{"hello", hello.name}, {"version", hello.version}, {"folder", characters(hello.folder)}, {"grace_s", hello.grace_s}};
-          },
-          [](const Attach& attach) -> Json { return {{"attach", attach.token}, {"version", attach.version}, {"grace_s", attach.grace_s}}; },
-          [](const Start& start) -> Json { return {{"start", json_of(start.launch)}, {"containment", to_string(start.containment)}}; },
-          [](const Signal& signal) -> Json { return {{"signal", signal.signal}}; },
-          [](const Quit&) -> Json { return {{"quit", true}}; },
-      },
-      request);
+  return std::visit(Overloaded{
+                        [](const Hello& hello) -> Json {
+                          return {{"hello", hello.name},
+                                  {"version", hello.version},
+                                  {"folder", characters(hello.folder)},
+                                  {"grace_s", hello.grace_s}};
+                        },
+                        [](const Attach& attach) -> Json {
+                          return {{"attach", attach.token},
+                                  {"version", attach.version},
+                                  {"grace_s", attach.grace_s}};
+                        },
+                        [](const Start& start) -> Json {
+                          return {{"start", json_of(start.launch)},
+                                  {"containment", to_string(start.containment)}};
+                        },
+                        [](const Signal& signal) -> Json {
+                          return {{"signal", signal.signal}};
+                        },
+                        [](const Quit&) -> Json {
+                          return {{"quit", true}};
+                        },
+                    },
+                    request);
 }
 
 Json json_of(const Reply& reply) {
   return std::visit(
       Overloaded{
-          [](const Welcome&) -> Json { return {{"welcome", true}}; },
-          [](const Attached& attached) -> Json { return {{"attached", to_json(attached.handle)}, {"for_s", attached.for_s}}; },
-          [](const NotHeld&) -> Json { return {{"not_held", true}}; },
-          [](const Busy&) -> Json { return {{"busy", true}}; },
-          [](const Started& started) -> Json { return {{"started", to_json(started.handle)}}; },
-          [](const Refused& refused) -> Json { return {{"refused", characters(refused.error.message)}, {"kind", static_cast<int>(refused.error.kind)}}; },
-          [](const Ended& ended) -> Json { return {{"ended", to_json(ExitRecord{.ended = ended, .boot_id = {}})}}; },
+          [](const Welcome&) -> Json {
+            return {{"welcome", true}};
+          },
+          [](const Attached& attached) -> Json {
+            return {{"attached", to_json(attached.handle)}, {"for_s", attached.for_s}};
+          },
+          [](const NotHeld&) -> Json {
+            return {{"not_held", true}};
+          },
+          [](const Busy&) -> Json {
+            return {{"busy", true}};
+          },
+          [](const Started& started) -> Json {
+            return {{"started", to_json(started.handle)}};
+          },
+          [](const Refused& refused) -> Json {
+            return {{"refused", characters(refused.error.message)},
+                    {"kind", static_cast<int>(refused.error.kind)}};
+          },
+          [](const Ended& ended) -> Json {
+            return {{"ended", to_json(ExitRecord{.ended = ended, .boot_id = {}})}};
+          },
       },
       reply);
 }
 
 Request request_of(const Json& json) {
-  if (json.contains("hello")) return Hello{json.at("version"), json.at("hello"), bytes(json.at("folder")), json.at("grace_s")};
-  if (json.contains("attach")) return Attach{json.at("version"), json.at("attach"), json.at("grace_s")};
+  if (json.contains("hello"))
+    return Hello{json.at("version"), json.at("hello"), bytes(json.at("folder")),
+                 json.at("grace_s")};
+  if (json.contains("attach"))
+    return Attach{json.at("version"), json.at("attach"), json.at("grace_s")};
   if (json.contains("signal")) return Signal{json.at("signal")};
   if (json.contains("quit")) return Quit{};
   const auto containment = system::parse_containment(json.at("containment").get<std::string>());
@@ -132,7 +164,9 @@ Reply reply_of(const Json& json) {
   if (json.contains("not_held")) return NotHeld{};
   if (json.contains("busy")) return Busy{};
   if (json.contains("started")) return Started{handle_of(json.at("started"))};
-  if (json.contains("refused")) return Refused{{static_cast<ErrorKind>(json.at("kind").get<int>()), bytes(json.at("refused")), {}}};
+  if (json.contains("refused"))
+    return Refused{
+        {static_cast<ErrorKind>(json.at("kind").get<int>()), bytes(json.at("refused")), {}}};
   const auto record = parse_exit_record(json.at("ended").get<std::string>());
   if (!record) throw Json::other_error::create(599, "no exit record", nullptr);
   return record->ended;
@@ -151,7 +185,9 @@ std::optional<Message> parse(const std::string& line, Message (*read)(const Json
 
 std::string to_line(const Request& request) { return dump(json_of(request)); }
 std::string to_line(const Reply& reply) { return dump(json_of(reply)); }
-std::optional<Request> parse_request(const std::string& line) { return parse<Request>(line, request_of); }
+std::optional<Request> parse_request(const std::string& line) {
+  return parse<Request>(line, request_of);
+}
 std::optional<Reply> parse_reply(const std::string& line) { return parse<Reply>(line, reply_of); }
 
 }  // namespace orch::execute

@@ -1,5 +1,5 @@
-// What an executor and a guardian say to each other: one line of JSON per message. Bytes that are no UTF-8 arrive as they
-// were sent. Knows nothing of sockets.
+// What an executor and a guardian say to each other: one line of JSON per message. Bytes that are
+// no UTF-8 arrive as they were sent. Knows nothing of sockets.
 #pragma once
 
 #include "execute/executor.hpp"

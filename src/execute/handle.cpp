@@ -10,9 +10,13 @@ using Json = nlohmann::json;
 
 namespace {
 
-Json json_of(const system::ProcessId& process) { return {{"pid", process.pid}, {"start_ticks", process.start_ticks}}; }
+Json json_of(const system::ProcessId& process) {
+  return {{"pid", process.pid}, {"start_ticks", process.start_ticks}};
+}
 
-system::ProcessId process_of(const Json& json) { return {json.at("pid").get<int>(), json.at("start_ticks").get<std::uint64_t>()}; }
+system::ProcessId process_of(const Json& json) {
+  return {json.at("pid").get<int>(), json.at("start_ticks").get<std::uint64_t>()};
+}
 
 }  // namespace
 

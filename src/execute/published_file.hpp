@@ -7,7 +7,7 @@
 namespace orch::execute {
 
 struct PublishedFile {
-  std::string path;         // under the artifact's folder
+  std::string path;  // under the artifact's folder
   std::uint64_t bytes = 0;
   std::string sha256;
 };

@@ -11,7 +11,8 @@ namespace orch::execute {
 
 namespace {
 
-// The member PATH (a.b.c) of VALUE; of a list, its first element is looked into. Null where there is none.
+// The member PATH (a.b.c) of VALUE; of a list, its first element is looked into. Null where there
+// is none.
 const nlohmann::json* member(const nlohmann::json& value, std::string_view path) {
   const nlohmann::json* at = &value;
   while (at != nullptr && !path.empty()) {
@@ -28,15 +29,20 @@ const nlohmann::json* member(const nlohmann::json& value, std::string_view path)
 
 Status check_smoke_answer(const std::string& body, const std::string& field) {
   const auto answer = nlohmann::json::parse(body, nullptr, false);
-  if (answer.is_discarded()) return invalid(fmt::format("the smoke request's answer is not JSON: {}", body.substr(0, 200)));
+  if (answer.is_discarded())
+    return invalid(fmt::format("the smoke request's answer is not JSON: {}", body.substr(0, 200)));
   const nlohmann::json* at = member(answer, field);
-  if (at == nullptr) return invalid(fmt::format("the smoke request's answer has no '{}': {}", field, body.substr(0, 300)));
+  if (at == nullptr)
+    return invalid(
+        fmt::format("the smoke request's answer has no '{}': {}", field, body.substr(0, 300)));
   const auto& value = at->is_array() && !at->empty() ? at->front() : *at;
-  if (!value.is_string() || value.get<std::string>().empty()) return invalid(fmt::format("the smoke request's '{}' is empty", field));
+  if (!value.is_string() || value.get<std::string>().empty())
+    return invalid(fmt::format("the smoke request's '{}' is empty", field));
   return {};
 }
 
-// The thread ends by itself when the server is ready, when the time is over, or when it is told to stop.
+// The thread ends by itself when the server is ready, when the time is over, or when it is told to
+// stop.
 struct HttpReadiness::Watch {
   std::mutex mutex;
   std::atomic<bool> stop = false;
@@ -67,10 +73,15 @@ std::string first_unready(system::Http& http, const Probe& probe, const std::ato
   return "";
 }
 
-Status smoke(system::Http& http, const Probe& probe, double timeout_s, const std::atomic<bool>& stop) {
+Status smoke(system::Http& http, const Probe& probe, double timeout_s,
+             const std::atomic<bool>& stop) {
   for (const std::string& url : probe.smoke) {
-    ORCH_ASSIGN(const auto answer, http.send({.url = url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop}));
-    if (answer.status != 200) return invalid(fmt::format("the smoke request to {} answers {}: {}", url, answer.status, answer.body.substr(0, 300)));
+    ORCH_ASSIGN(
+        const auto answer,
+        http.send({.url = url, .body = probe.smoke_body, .timeout_s = timeout_s, .stop = &stop}));
+    if (answer.status != 200)
+      return invalid(fmt::format("the smoke request to {} answers {}: {}", url, answer.status,
+                                 answer.body.substr(0, 300)));
     ORCH_TRY(check_smoke_answer(answer.body, probe.smoke_answer));
   }
   return {};
@@ -78,7 +89,8 @@ Status smoke(system::Http& http, const Probe& probe, double timeout_s, const std
 
 }  // namespace
 
-HttpReadiness::HttpReadiness(system::Http& http, StartThread start_thread) : http_(http), start_thread_(std::move(start_thread)) {}
+HttpReadiness::HttpReadiness(system::Http& http, StartThread start_thread)
+    : http_(http), start_thread_(std::move(start_thread)) {}
 
 HttpReadiness::~HttpReadiness() {
   while (!watches_.empty()) forget(std::string(watches_.begin()->first));
@@ -88,24 +100,34 @@ void HttpReadiness::watch(const std::string& token, const Probe& probe) {
   auto& slot = watches_[token] = std::make_unique<Watch>();
   auto run = [this, watch = slot.get(), probe] {
     const auto start = std::chrono::steady_clock::now();
-    auto left_s = [&] { return probe.timeout_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
+    auto left_s = [&] {
+      return probe.timeout_s -
+             std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    };
     while (true) {
       // However long we are stopped ourselves: it is asked once more before its time is up.
       const bool last = left_s() <= 0;
       const std::string unready = first_unready(http_, probe, watch->stop);
       if (unready.empty()) break;
-      if (last) return watch->set({Health::failed, fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready)});
+      if (last)
+        return watch->set({Health::failed,
+                           fmt::format("not ready after {:.0f} s: {}", probe.timeout_s, unready)});
       std::this_thread::sleep_for(k_period);
       if (watch->stop) return;
     }
     const Status answered = smoke(http_, probe, std::max(1.0, left_s()), watch->stop);
-    watch->set(answered ? HealthReport{Health::ready, ""} : HealthReport{Health::failed, answered.error().message});
+    watch->set(answered ? HealthReport{Health::ready, ""}
+                        : HealthReport{Health::failed, answered.error().message});
   };
   try {
     slot->thread = start_thread_(std::move(run));
   } catch (const std::system_error& error) {
-    constexpr const char* k_remedy = "raise `ulimit -u`, or what the service or container may have of tasks";
-    slot->set({Health::failed, fmt::format("cannot start a thread to watch the server with: {}; {}", error.code().message(), k_remedy), "cannot_watch"});
+    constexpr const char* k_remedy =
+        "raise `ulimit -u`, or what the service or container may have of tasks";
+    slot->set({Health::failed,
+               fmt::format("cannot start a thread to watch the server with: {}; {}",
+                           error.code().message(), k_remedy),
+               "cannot_watch"});
   }
 }
 

@@ -26,7 +26,9 @@ std::uint32_t begin_of(const char* text) {
 std::size_t hash_of(std::uint32_t begin) { return begin * 2654435761u >> 16; }
 
 bool is_token_character(char c) { return is_letter_or_digit(c); }
-bool is_bearer_character(char c) { return is_letter_or_digit(c) || std::string_view("-._~+/=").find(c) != std::string_view::npos; }
+bool is_bearer_character(char c) {
+  return is_letter_or_digit(c) || std::string_view("-._~+/=").find(c) != std::string_view::npos;
+}
 
 }  // namespace
 
@@ -45,7 +47,8 @@ Redactor::Redactor(const std::vector<std::string>& secrets) {
   }
   for (const std::string_view bearer : k_bearers) expect(std::string(bearer));
   for (int c = 0; c < 128; ++c)
-    if (is_token_character(static_cast<char>(c))) expect(std::string(k_token) + static_cast<char>(c));
+    if (is_token_character(static_cast<char>(c)))
+      expect(std::string(k_token) + static_cast<char>(c));
 }
 
 std::string Redactor::feed(std::string_view chunk) {
@@ -81,7 +84,8 @@ Redactor::Match Redactor::match(std::size_t at) const {
     for (const std::size_t needle : found->second) match_needle(text, needles_[needle], match);
   }
   match_pattern(text, k_token, k_least_token, Run::token, match);
-  for (const std::string_view bearer : k_bearers) match_pattern(text, bearer, k_shortest_secret, Run::bearer, match);
+  for (const std::string_view bearer : k_bearers)
+    match_pattern(text, bearer, k_shortest_secret, Run::bearer, match);
   return match;
 }
 
@@ -90,12 +94,15 @@ void Redactor::match_needle(std::string_view text, const std::string& needle, Ma
   else if (needle.starts_with(text)) match.undecided = true;
 }
 
-void Redactor::match_pattern(std::string_view text, std::string_view begin, std::size_t least, Run run, Match& match) const {
+void Redactor::match_pattern(std::string_view text, std::string_view begin, std::size_t least,
+                             Run run, Match& match) const {
   const bool is_begun = begin.starts_with(text.substr(0, begin.size()));
   if (!is_begun) return;
   const std::string_view rest = text.substr(std::min(text.size(), begin.size()));
   const std::string_view must = rest.substr(0, least);
-  if (!std::all_of(must.begin(), must.end(), run == Run::token ? is_token_character : is_bearer_character)) return;
+  if (!std::all_of(must.begin(), must.end(),
+                   run == Run::token ? is_token_character : is_bearer_character))
+    return;
   if (must.size() < least || text.size() < begin.size()) {
     match.undecided = true;
     return;
@@ -118,7 +125,9 @@ std::string Redactor::decide(bool is_last) {
     const Match found = may_begin(at) ? match(at) : Match();
     if (found.undecided && !is_last) break;
     if (found.size) hidden_ = std::max(hidden_, at + found.size);
-    if (hidden_ <= at && !(run_ == Run::token ? is_token_character(text_[at]) : is_bearer_character(text_[at]))) run_ = Run::none;
+    if (hidden_ <= at &&
+        !(run_ == Run::token ? is_token_character(text_[at]) : is_bearer_character(text_[at])))
+      run_ = Run::none;
     run_ = std::max(run_, found.run);
     if (hidden_ <= at && run_ == Run::none) {
       hiding_ = false;

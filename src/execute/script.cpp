@@ -20,7 +20,8 @@ using runner::Kind;
 using Json = nlohmann::ordered_json;
 
 bool is_left_out(plan::Status status) {
-  return status == plan::Status::reject || status == plan::Status::undecided || status == plan::Status::failed;
+  return status == plan::Status::reject || status == plan::Status::undecided ||
+         status == plan::Status::failed;
 }
 
 // Seconds for bash's arithmetic.
@@ -30,11 +31,15 @@ std::string literal(std::string text) { return shell_word({{"", std::move(text)}
 
 // Whether what STAGE's own process is given contains SYMBOL, braces included.
 bool mentions(const Stage& stage, std::string_view symbol) {
-  const auto has = [&](std::string_view text) { return text.find(symbol) != std::string_view::npos; };
-  return std::any_of(stage.spec.argv.begin(), stage.spec.argv.end(), has) || has(stage.spec.shm_prefix) ||
-         (stage.spec.smoke && has(stage.spec.smoke->body)) ||
-         std::any_of(stage.spec.env.begin(), stage.spec.env.end(), [&](const auto& variable) { return has(variable.second); }) ||
-         std::any_of(stage.spec.job.begin(), stage.spec.job.end(), [&](const auto& field) { return has(field.second); });
+  const auto has = [&](std::string_view text) {
+    return text.find(symbol) != std::string_view::npos;
+  };
+  return std::any_of(stage.spec.argv.begin(), stage.spec.argv.end(), has) ||
+         has(stage.spec.shm_prefix) || (stage.spec.smoke && has(stage.spec.smoke->body)) ||
+         std::any_of(stage.spec.env.begin(), stage.spec.env.end(),
+                     [&](const auto& variable) { return has(variable.second); }) ||
+         std::any_of(stage.spec.job.begin(), stage.spec.job.end(),
+                     [&](const auto& field) { return has(field.second); });
 }
 
 class Script {
@@ -59,7 +64,8 @@ class Script {
   }
 
  private:
-  // --- what stands in it -----------------------------------------------------------------------------------------
+  // --- what stands in it
+  // -----------------------------------------------------------------------------------------
 
   // "build_1a2b": as short as no other stage has it.
   void name_variables() {
@@ -67,13 +73,16 @@ class Script {
       std::map<std::string, std::vector<const Stage*>> same;
       for (const Stage& stage : plan_.stages)
         if (!variables_.contains(stage.id))
-          same[fmt::format("{}_{}", stage.spec.name, stage.id.substr(stage.spec.name.size() + 1, digits))].push_back(&stage);
+          same[fmt::format("{}_{}", stage.spec.name,
+                           stage.id.substr(stage.spec.name.size() + 1, digits))]
+              .push_back(&stage);
       for (const auto& [name, stages] : same)
         if (stages.size() == 1) variables_[stages.front()->id] = name;
     }
   }
 
-  // From the ends of the plan, or of what --until leaves of it, backwards; what only leads to a provided output is not made.
+  // From the ends of the plan, or of what --until leaves of it, backwards; what only leads to a
+  // provided output is not made.
   void find_wanted() {
     std::set<plan::StageId> needed;
     for (const Stage& stage : plan_.stages)
@@ -86,14 +95,21 @@ class Script {
         for (const auto& [name, id] : stage->needs) wanted_.insert(id);
   }
 
-  static bool may_be_an_end(const Stage& stage) { return !is_left_out(stage.status) && !stage.after_until; }
+  static bool may_be_an_end(const Stage& stage) {
+    return !is_left_out(stage.status) && !stage.after_until;
+  }
 
-  bool is_to_make(const Stage& stage) const { return wanted_.contains(stage.id) && stage.provided.empty() && !made_.contains(stage.id); }
+  bool is_to_make(const Stage& stage) const {
+    return wanted_.contains(stage.id) && stage.provided.empty() && !made_.contains(stage.id);
+  }
 
   // Of its folders and its log: a measurement has one per attempt, and here is the first.
-  static std::string folder(const Stage& stage) { return stage.spec.kind == Kind::measure ? stage.id + ".1" : stage.id; }
+  static std::string folder(const Stage& stage) {
+    return stage.spec.kind == Kind::measure ? stage.id + ".1" : stage.id;
+  }
 
-  // --- words -----------------------------------------------------------------------------------------------------
+  // --- words
+  // -----------------------------------------------------------------------------------------------------
 
   std::optional<ShellPart> symbol(const Stage& stage, std::string_view name) const {
     if (name == "out") return ShellPart{variables_.at(stage.id), ""};
@@ -116,7 +132,8 @@ class Script {
   // Of STAGE.NAME, STAGE.NAME.1 or NAME.1: what the service itself calls it.
   static std::string_view port_name(std::string_view port) {
     const std::size_t dot = port.find('.');
-    const bool is_of_another = dot != std::string_view::npos && !is_digit(port.substr(dot + 1).front());
+    const bool is_of_another =
+        dot != std::string_view::npos && !is_digit(port.substr(dot + 1).front());
     return is_of_another ? port.substr(dot + 1) : port;
   }
 
@@ -129,17 +146,25 @@ class Script {
   ShellText filled(const Stage& stage, std::string_view text) const {
     return shell_text(text, [&](std::string_view name) { return symbol(stage, name); });
   }
-  std::string word(const Stage& stage, std::string_view text) const { return shell_word(filled(stage, text)); }
-  std::string below(const Stage& stage, const std::string& path) const { return shell_word({{variables_.at(stage.id), "/" + path}}); }
-  std::string output(const Stage& stage) const { return shell_word({{variables_.at(stage.id), ""}}); }
+  std::string word(const Stage& stage, std::string_view text) const {
+    return shell_word(filled(stage, text));
+  }
+  std::string below(const Stage& stage, const std::string& path) const {
+    return shell_word({{variables_.at(stage.id), "/" + path}});
+  }
+  std::string output(const Stage& stage) const {
+    return shell_word({{variables_.at(stage.id), ""}});
+  }
 
   // HEAD NAME=VALUE... -- the stage's own command line
   std::string command(const Stage& stage, std::vector<std::string> head) const {
-    for (const auto& [name, value] : stage.spec.env) head.push_back(word(stage, name + "=" + value));
+    for (const auto& [name, value] : stage.spec.env)
+      head.push_back(word(stage, name + "=" + value));
     head.emplace_back("--");
     std::vector<std::string> names = stage.spec.inherit;
     names.insert(names.end(), stage.spec.secrets.begin(), stage.spec.secrets.end());
-    const std::string inherit = names.empty() ? "" : fmt::format("inherit={} ", literal(join(names, " ")));
+    const std::string inherit =
+        names.empty() ? "" : fmt::format("inherit={} ", literal(join(names, " ")));
     return inherit + shell_command(head) + std::string(k_next_line) + argv(stage);
   }
 
@@ -149,7 +174,8 @@ class Script {
     return shell_command(words);
   }
 
-  // --- blocks ----------------------------------------------------------------------------------------------------
+  // --- blocks
+  // ----------------------------------------------------------------------------------------------------
 
   void line(std::string_view text) {
     out_ += text;
@@ -158,12 +184,16 @@ class Script {
 
   void header(const std::string& matrix_file) {
     const auto left_out = static_cast<std::size_t>(
-        std::count_if(plan_.points.begin(), plan_.points.end(), [](const auto& point) { return is_left_out(point.status); }));
+        std::count_if(plan_.points.begin(), plan_.points.end(),
+                      [](const auto& point) { return is_left_out(point.status); }));
     line("#!/usr/bin/env bash");
-    out_ += shell_comment(fmt::format("{}: {} of {} points{}, on the runner {}", plan_.matrix_name, plan_.points.size() - left_out,
-                                      plan_.points.size(), matrix_file.empty() ? "" : " of " + matrix_file, plan_.runner));
+    out_ +=
+        shell_comment(fmt::format("{}: {} of {} points{}, on the runner {}", plan_.matrix_name,
+                                  plan_.points.size() - left_out, plan_.points.size(),
+                                  matrix_file.empty() ? "" : " of " + matrix_file, plan_.runner));
     out_ += k_script_usage;
-    line(fmt::format("OUT=${{OUT:-by-hand}}\nRUNNER={}\nORCHESTRATE={}", literal(layout_.runner), literal(layout_.orchestrate)));
+    line(fmt::format("OUT=${{OUT:-by-hand}}\nRUNNER={}\nORCHESTRATE={}", literal(layout_.runner),
+                     literal(layout_.orchestrate)));
     out_ += k_script_functions;
     line("own=(TMPDIR=\"$tmp\"");
     for (const char* variable : k_shm_variables) line(fmt::format("  {}=\"$shm\"", variable));
@@ -176,7 +206,8 @@ class Script {
     std::string words;
     for (const Stage& stage : plan_.stages)
       if (!stage.provided.empty())
-        words += fmt::format("  -e {}\n", literal(fmt::format("s|\\{{stage:{}\\}}|{}|g", stage.id, sed_text(stage.provided))));
+        words += fmt::format("  -e {}\n", literal(fmt::format("s|\\{{stage:{}\\}}|{}|g", stage.id,
+                                                              sed_text(stage.provided))));
     if (!words.empty()) line(fmt::format("\nelsewhere=(\n{})", words));
   }
 
@@ -198,12 +229,15 @@ class Script {
     std::vector<std::string> words;
     for (const auto& [name, value] : stage.parameters) words.push_back(name + "=" + value.text);
     std::string text = stage.id;
-    if (stage.spec.kind == Kind::measure) text += " of " + plan_.points[stage.points.front()].point.name;
+    if (stage.spec.kind == Kind::measure)
+      text += " of " + plan_.points[stage.points.front()].point.name;
     else if (!words.empty()) text += ": " + join(words, ", ");
     out_ += before + shell_comment(text);
-    if (stage.spec.kind != Kind::service) line(fmt::format("{}=$OUT/artifacts/{}/out", variables_.at(stage.id), folder(stage)));
+    if (stage.spec.kind != Kind::service)
+      line(fmt::format("{}=$OUT/artifacts/{}/out", variables_.at(stage.id), folder(stage)));
     else if (mentions(stage, "{out}") || !stage.rendered.empty() || !stage.spec.copy.empty())
-      line(fmt::format("{0}=$OUT/work/{1}/out\nmkdir -p {2}", variables_.at(stage.id), folder(stage), output(stage)));
+      line(fmt::format("{0}=$OUT/work/{1}/out\nmkdir -p {2}", variables_.at(stage.id),
+                       folder(stage), output(stage)));
   }
 
   // A task, with those that would share its process.
@@ -211,8 +245,8 @@ class Script {
     std::vector<const Stage*> together = {&first};
     if (first.spec.batch)
       for (const Stage& stage : plan_.stages)
-        if (&stage != &first && is_to_make(stage) && stage.spec.name == first.spec.name && stage.spec.argv == first.spec.argv &&
-            is_ready(stage))
+        if (&stage != &first && is_to_make(stage) && stage.spec.name == first.spec.name &&
+            stage.spec.argv == first.spec.argv && is_ready(stage))
           together.push_back(&stage);
     for (const Stage* stage : together) {
       title(*stage);
@@ -221,27 +255,33 @@ class Script {
     }
     if (together.size() > 1) line("");
     if (first.spec.batch) jobs(together);
-    if (!first.spec.argv.empty()) process(first, "task", first.spec.timeout_s * static_cast<double>(together.size()));
+    if (!first.spec.argv.empty())
+      process(first, "task", first.spec.timeout_s * static_cast<double>(together.size()));
     for (const Stage* stage : together) check(*stage);
   }
 
   bool is_ready(const Stage& stage) const {
-    return std::all_of(stage.needs.begin(), stage.needs.end(),
-                       [&](const auto& need) { return made_.contains(need.second) || !by_id_.at(need.second)->provided.empty(); });
+    return std::all_of(stage.needs.begin(), stage.needs.end(), [&](const auto& need) {
+      return made_.contains(need.second) || !by_id_.at(need.second)->provided.empty();
+    });
   }
 
   void files(const Stage& stage) {
     for (const auto& [to, text] : stage.rendered) {
       const std::string_view unended = text.empty() || text.ends_with('\n') ? "" : "-n ";
-      out_ += fmt::format("write {}{} {}", unended, below(stage, to), here_document(unended.empty() ? text : text + "\n"));
+      out_ += fmt::format("write {}{} {}", unended, below(stage, to),
+                          here_document(unended.empty() ? text : text + "\n"));
     }
     for (const runner::Copy& copy : stage.spec.copy)
-      line(fmt::format("copy {} {}", shell_word({{"RUNNER", Layout::below_runner(copy.from)}}), below(stage, copy.to)));
+      line(fmt::format("copy {} {}", shell_word({{"RUNNER", Layout::below_runner(copy.from)}}),
+                       below(stage, copy.to)));
     for (const runner::Place& place : stage.spec.place) {
       std::string named;
       for (const std::string& name : place.stages)
-        if (const auto need = stage.needs.find(name); need != stage.needs.end()) named += fmt::format(" {} {}", name, word(stage, "{stage:" + need->second + "}"));
-      line(fmt::format("place {} {}{}", word(stage, place.from), shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}}), named));
+        if (const auto need = stage.needs.find(name); need != stage.needs.end())
+          named += fmt::format(" {} {}", name, word(stage, "{stage:" + need->second + "}"));
+      line(fmt::format("place {} {}{}", word(stage, place.from),
+                       shell_word({{"OUT", "/work/" + folder(stage) + "/" + place.to}}), named));
     }
   }
 
@@ -280,10 +320,12 @@ class Script {
     std::vector<const Stage*> measurements;
     for (const Stage& stage : plan_.stages)
       if (stage.spec.kind == Kind::measure && is_to_make(stage) &&
-          std::any_of(stage.needs.begin(), stage.needs.end(), [&](const auto& need) { return need.second == service.id; }))
+          std::any_of(stage.needs.begin(), stage.needs.end(),
+                      [&](const auto& need) { return need.second == service.id; }))
         measurements.push_back(&stage);
     if (measurements.empty()) return;
-    std::stable_sort(measurements.begin(), measurements.end(), [](const Stage* a, const Stage* b) { return a->repeat < b->repeat; });
+    std::stable_sort(measurements.begin(), measurements.end(),
+                     [](const Stage* a, const Stage* b) { return a->repeat < b->repeat; });
     start(service);
     for (const Stage* stage : measurements) {
       title(*stage);
@@ -307,24 +349,30 @@ class Script {
     const auto url = [&](const std::string& port, const std::string& path) {
       return shell_word({{"", "http://127.0.0.1:"}, {port_variable(port), path}});
     };
-    std::vector<std::string> words = {"wait_ready", spec.ready ? whole(spec.ready->timeout_s) : "120"};
+    std::vector<std::string> words = {"wait_ready",
+                                      spec.ready ? whole(spec.ready->timeout_s) : "120"};
     if (spec.ready)
       for (const std::string& port : plan::ports_called(spec, spec.ready->port))
         for (const std::string& path : spec.ready->get) words.push_back(url(port, path));
     line(shell_command(words));
     if (!spec.smoke) return;
     for (const std::string& port : plan::ports_called(spec, spec.smoke->port))
-      line(shell_command({"smoke", words[1], url(port, spec.smoke->post), literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)), word(service, spec.smoke->body)}));
+      line(shell_command({"smoke", words[1], url(port, spec.smoke->post),
+                          literal(spec.smoke->answer.substr(spec.smoke->answer.rfind('.') + 1)),
+                          word(service, spec.smoke->body)}));
   }
 
   // In comments: the points that are not run, and the command lines that only they would take.
   void left_out() {
     std::map<std::string, std::vector<std::string>> points;
     for (const plan::PlannedPoint& point : plan_.points)
-      if (is_left_out(point.status)) points[fmt::format("{}: {}", plan::to_string(point.status), point.why)].push_back(point.point.name);
+      if (is_left_out(point.status))
+        points[fmt::format("{}: {}", plan::to_string(point.status), point.why)].push_back(
+            point.point.name);
     if (points.empty()) return;
     out_ += "\n" + rule() + shell_comment("Points that are not run");
-    for (const auto& [why, names] : points) out_ += shell_comment(fmt::format("\n{}\n  {}", why, join(names, "\n  ")));
+    for (const auto& [why, names] : points)
+      out_ += shell_comment(fmt::format("\n{}\n  {}", why, join(names, "\n  ")));
     for (const Stage& stage : plan_.stages)
       if (is_left_out(stage.status) && !stage.after_until && !stage.spec.argv.empty())
         out_ += shell_comment("\n" + command(stage, {stage.id}));
@@ -343,7 +391,8 @@ class Script {
 
 }  // namespace
 
-std::string to_script(const plan::Plan& plan, const Layout& layout, const std::string& matrix_file) {
+std::string to_script(const plan::Plan& plan, const Layout& layout,
+                      const std::string& matrix_file) {
   return Script(plan, layout).text(matrix_file);
 }
 

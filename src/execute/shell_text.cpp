@@ -27,10 +27,12 @@ std::string expand(const ShellText& text, std::string_view special) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto& [variable, literal] = text[i];
-    const std::string_view next = !literal.empty()                                      ? literal
-                                  : i + 1 < text.size() && text[i + 1].variable.empty() ? text[i + 1].text
-                                                                                        : std::string_view();
-    const bool joins = !next.empty() && (is_letter_or_digit(next.front()) || next.front() == '_' || next.front() == '[');
+    const std::string_view next = !literal.empty() ? literal
+                                  : i + 1 < text.size() && text[i + 1].variable.empty()
+                                      ? text[i + 1].text
+                                      : std::string_view();
+    const bool joins = !next.empty() && (is_letter_or_digit(next.front()) || next.front() == '_' ||
+                                         next.front() == '[');
     if (!variable.empty()) out += joins ? "${" + variable + "}" : "$" + variable;
     out += escape(literal, special);
   }
@@ -45,7 +47,9 @@ bool is_option(std::string_view word) {
 
 }  // namespace
 
-ShellText shell_text(std::string_view text, const std::function<std::optional<ShellPart>(std::string_view symbol)>& lookup) {
+ShellText shell_text(
+    std::string_view text,
+    const std::function<std::optional<ShellPart>(std::string_view symbol)>& lookup) {
   ShellText out;
   std::string literal;
   auto flush = [&] {
@@ -69,7 +73,8 @@ ShellText shell_text(std::string_view text, const std::function<std::optional<Sh
 }
 
 std::string shell_word(const ShellText& text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](const ShellPart& part) { return part.variable.empty(); });
+  const bool plain = std::all_of(text.begin(), text.end(),
+                                 [](const ShellPart& part) { return part.variable.empty(); });
   if (!plain) return '"' + expand(text, "\\\"$`") + '"';
   std::string all;
   for (const ShellPart& part : text) all += part.text;
@@ -81,13 +86,15 @@ std::string shell_lines(const ShellText& text) { return expand(text, "\\$`"); }
 std::string here_document(std::string_view text) {
   const std::vector<std::string> lines = split(text, '\n');
   std::string delimiter = "END";
-  for (int i = 2; std::find(lines.begin(), lines.end(), delimiter) != lines.end(); ++i) delimiter = fmt::format("END{}", i);
+  for (int i = 2; std::find(lines.begin(), lines.end(), delimiter) != lines.end(); ++i)
+    delimiter = fmt::format("END{}", i);
   return fmt::format("<<'{0}'\n{1}{0}\n", delimiter, text);
 }
 
 std::string shell_comment(std::string_view text) {
   std::string out;
-  for (const std::string& line : split(printable(text), '\n')) out += line.empty() ? "#\n" : "# " + line + "\n";
+  for (const std::string& line : split(printable(text), '\n'))
+    out += line.empty() ? "#\n" : "# " + line + "\n";
   return out;
 }
 

@@ -1,4 +1,5 @@
-// Text for bash: words, here-documents and comments out of which exactly the given bytes come. Knows nothing of stages.
+// Text for bash: words, here-documents and comments out of which exactly the given bytes come.
+// Knows nothing of stages.
 #pragma once
 
 #include <functional>
@@ -19,7 +20,9 @@ struct ShellPart {
 using ShellText = std::vector<ShellPart>;
 
 // TEXT with each {symbol} that LOOKUP knows replaced by what LOOKUP says of it.
-ShellText shell_text(std::string_view text, const std::function<std::optional<ShellPart>(std::string_view symbol)>& lookup);
+ShellText shell_text(
+    std::string_view text,
+    const std::function<std::optional<ShellPart>(std::string_view symbol)>& lookup);
 
 // One word.
 std::string shell_word(const ShellText& text);
@@ -32,7 +35,8 @@ std::string here_document(std::string_view text);
 // Every line of TEXT behind "# ".
 std::string shell_comment(std::string_view text);
 
-// WORDS one after the other, in several lines when they are long; an option and its value stay together.
+// WORDS one after the other, in several lines when they are long; an option and its value stay
+// together.
 std::string shell_command(const std::vector<std::string>& words);
 
 }  // namespace orch::execute

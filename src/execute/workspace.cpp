@@ -18,12 +18,16 @@ constexpr std::uint64_t k_tmp_bytes = 4096;
 
 bool matches_one(const std::string& name, const std::vector<std::string>& patterns) {
   return std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) {
-    return pattern.ends_with('*') ? name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1)) : name == pattern;
+    return pattern.ends_with('*')
+               ? name.starts_with(std::string_view(pattern).substr(0, pattern.size() - 1))
+               : name == pattern;
   });
 }
 
-// What must not reach a log: what the stage names, and what looks like it, wherever a process may have found it.
-std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited, const std::vector<std::string>& named) {
+// What must not reach a log: what the stage names, and what looks like it, wherever a process may
+// have found it.
+std::vector<std::string> secrets_of(const std::map<std::string, std::string>& inherited,
+                                    const std::vector<std::string>& named) {
   std::vector<std::string> values;
   for (const auto& [name, value] : inherited)
     if (names_a_secret(name) || matches_one(name, named)) values.push_back(value);
@@ -39,9 +43,11 @@ std::string temporary_folder(const std::map<std::string, std::string>& inherited
 
 }  // namespace
 
-std::map<std::string, std::string> stage_environment(const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
-                                                     const std::map<std::string, std::string>& env) {
-  static const std::vector<std::string> k_always = {"PATH", "HOME", "USER", "LANG", "LC_ALL", "TZ", "TMPDIR"};
+std::map<std::string, std::string> stage_environment(
+    const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
+    const std::map<std::string, std::string>& env) {
+  static const std::vector<std::string> k_always = {"PATH",   "HOME", "USER",  "LANG",
+                                                    "LC_ALL", "TZ",   "TMPDIR"};
   std::map<std::string, std::string> out = env;
   for (const auto& [name, value] : inherited)
     if (matches_one(name, k_always) || matches_one(name, inherit)) out.emplace(name, value);
@@ -55,15 +61,20 @@ Provided provided_by(const plan::Plan& plan) {
   return provided;
 }
 
-Workspace::Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited, Provided provided)
-    : files_(files), layout_(std::move(layout)), inherited_(std::move(inherited)), provided_(std::move(provided)) {}
+Workspace::Workspace(system::Files& files, Layout layout,
+                     std::map<std::string, std::string> inherited, Provided provided)
+    : files_(files),
+      layout_(std::move(layout)),
+      inherited_(std::move(inherited)),
+      provided_(std::move(provided)) {}
 
 std::string Workspace::output_of(const plan::StageId& id) const {
   const auto elsewhere = provided_.find(id);
   return elsewhere == provided_.end() ? layout_.artifact_out(id) : elsewhere->second;
 }
 
-std::optional<std::string> Workspace::symbol(const Prepared& prepared, std::string_view name) const {
+std::optional<std::string> Workspace::symbol(const Prepared& prepared,
+                                             std::string_view name) const {
   if (name == "out") return prepared.out;
   if (name == "work") return layout_.attempt(prepared.attempt.token) + "/work";
   if (name == "tmp") return prepared.launch.tmp;
@@ -81,7 +92,8 @@ std::optional<std::string> Workspace::symbol(const Prepared& prepared, std::stri
 }
 
 std::string Workspace::resolve(const Prepared& prepared, std::string_view text) const {
-  return render::replace_symbols(text, [&](std::string_view name) { return symbol(prepared, name); });
+  return render::replace_symbols(text,
+                                 [&](std::string_view name) { return symbol(prepared, name); });
 }
 
 Prepared Workspace::describe(const Attempt& attempt) {
@@ -91,7 +103,8 @@ Prepared Workspace::describe(const Attempt& attempt) {
   const std::string name = fmt::format("{}.{}", stage.id, attempt.number);
   prepared.artifact = stage.spec.kind == runner::Kind::task ? stage.id : name;
   prepared.log = Layout::log(name);
-  prepared.out = stage.spec.in_place ? layout_.artifact_out(prepared.artifact) : layout_.attempt(attempt.token) + "/artifact/out";
+  prepared.out = stage.spec.in_place ? layout_.artifact_out(prepared.artifact)
+                                     : layout_.attempt(attempt.token) + "/artifact/out";
   fill_launch(prepared);
   if (stage.spec.kind == runner::Kind::service) fill_probe(prepared);
   prepared.tool_version = read_versions(prepared);
@@ -118,32 +131,41 @@ Status Workspace::lay_out(const std::vector<const Prepared*>& prepared) {
     jobs.push_back(std::move(job));
   }
   if (prepared.front()->attempt.stage->spec.batch)
-    ORCH_TRY(files_.put(layout_.attempt(prepared.front()->attempt.token) + "/jobs.json", dump(jobs, 1) + "\n"));
+    ORCH_TRY(files_.put(layout_.attempt(prepared.front()->attempt.token) + "/jobs.json",
+                        dump(jobs, 1) + "\n"));
   system::kill_point("lay-out-done");
   return {};
 }
 
 Status Workspace::lay_out(const Prepared& prepared) {
   const plan::StageId& id = prepared.attempt.stage->id;
-  if (provided_.contains(id)) return Error{ErrorKind::internal, fmt::format("'{}' is provided at {}; it cannot be made", id, provided_.at(id)), {}};
+  if (provided_.contains(id))
+    return Error{ErrorKind::internal,
+                 fmt::format("'{}' is provided at {}; it cannot be made", id, provided_.at(id)),
+                 {}};
   // An unfinished in-place output of an earlier attempt is nobody's: no record names it.
-  if (prepared.attempt.stage->spec.in_place) ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
+  if (prepared.attempt.stage->spec.in_place)
+    ORCH_TRY(files_.remove_tree(layout_.store + "/" + Layout::artifact(prepared.artifact)));
   ORCH_TRY(files_.make_folder(layout_.attempt(prepared.attempt.token) + "/work"));
   ORCH_TRY(files_.make_folder(prepared.out));
-  if (prepared.launch.token == prepared.attempt.token) ORCH_TRY(files_.put(layout_.attempt(prepared.attempt.token) + "/tmp", prepared.launch.tmp));
+  if (prepared.launch.token == prepared.attempt.token)
+    ORCH_TRY(files_.put(layout_.attempt(prepared.attempt.token) + "/tmp", prepared.launch.tmp));
   return write_files(prepared);
 }
 
 // What cannot be read is unknown, and no reason to stop.
 std::string Workspace::read_versions(const Prepared& prepared) {
   const auto& tools = prepared.attempt.stage->spec.tools;
-  const auto text = tools ? files_.read(resolve(prepared, tools->from)) : Result<std::string>(std::string());
+  const auto text =
+      tools ? files_.read(resolve(prepared, tools->from)) : Result<std::string>(std::string());
   const Json versions = text ? Json::parse(*text, nullptr, false) : Json();
   std::vector<std::string> words;
   if (!tools || !versions.is_object()) return "";
   for (const std::string& name : tools->names) {
     const auto version = versions.find(name);
-    words.push_back(name + " " + (version != versions.end() && version->is_string() ? version->get<std::string>() : "unknown"));
+    words.push_back(name + " " +
+                    (version != versions.end() && version->is_string() ? version->get<std::string>()
+                                                                       : "unknown"));
   }
   return join(words, ", ");
 }
@@ -190,7 +212,8 @@ void Workspace::fill_probe(Prepared& prepared) {
     prepared.probe.timeout_s = spec.ready->timeout_s;
   }
   if (spec.smoke) {
-    for (const std::string& port : plan::ports_called(spec, spec.smoke->port)) prepared.probe.smoke.push_back(url(port, spec.smoke->post));
+    for (const std::string& port : plan::ports_called(spec, spec.smoke->port))
+      prepared.probe.smoke.push_back(url(port, spec.smoke->post));
     prepared.probe.smoke_body = resolve(prepared, spec.smoke->body);
     prepared.probe.smoke_answer = spec.smoke->answer;
   }
@@ -213,7 +236,8 @@ Status Workspace::write_files(const Prepared& prepared) {
   return {};
 }
 
-// Published text names other stages as {stage:ID} or, where it is made before they are, as {stage:NAME}; a server is given real paths.
+// Published text names other stages as {stage:ID} or, where it is made before they are, as
+// {stage:NAME}; a server is given real paths.
 Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
   const std::string from = resolve(prepared, place.from);
   const std::string to = layout_.attempt(prepared.attempt.token) + "/work/" + place.to;
@@ -222,13 +246,17 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
     const std::string target = to + "/" + entry.path;
     ORCH_TRY(files_.make_folder(target.substr(0, target.rfind('/'))));
     ORCH_ASSIGN(const std::string text, files_.read(from + "/" + entry.path));
-    ORCH_TRY(files_.put(target, render::replace_symbols(text, [&](std::string_view name) -> std::optional<std::string> {
-      if (!name.starts_with("stage:")) return std::nullopt;
-      const std::string named(name.substr(6));
-      const auto need = prepared.attempt.stage->needs.find(named);
-      const bool by_name = need != prepared.attempt.stage->needs.end() && std::find(place.stages.begin(), place.stages.end(), named) != place.stages.end();
-      return output_of(by_name ? need->second : named);
-    })));
+    ORCH_TRY(files_.put(target, render::replace_symbols(
+                                    text, [&](std::string_view name) -> std::optional<std::string> {
+                                      if (!name.starts_with("stage:")) return std::nullopt;
+                                      const std::string named(name.substr(6));
+                                      const auto need = prepared.attempt.stage->needs.find(named);
+                                      const bool by_name =
+                                          need != prepared.attempt.stage->needs.end() &&
+                                          std::find(place.stages.begin(), place.stages.end(),
+                                                    named) != place.stages.end();
+                                      return output_of(by_name ? need->second : named);
+                                    })));
   }
   return {};
 }
@@ -236,10 +264,12 @@ Status Workspace::place(const Prepared& prepared, const runner::Place& place) {
 void Workspace::discard(const Prepared& prepared, bool keep) {
   const std::string folder = layout_.attempt(prepared.attempt.token);
   system::kill_point("discard-begun");
-  // Of a failed attempt the working folder stays to be looked at; half an output is of no use and may be large.
+  // Of a failed attempt the working folder stays to be looked at; half an output is of no use and
+  // may be large.
   (void)files_.remove_tree(keep ? folder + "/artifact" : folder).ok();
   const std::string in_place = layout_.store + "/" + Layout::artifact(prepared.artifact);
-  if (keep && prepared.attempt.stage->spec.in_place && !files_.exists(in_place + "/manifest.json")) (void)files_.remove_tree(in_place).ok();
+  if (keep && prepared.attempt.stage->spec.in_place && !files_.exists(in_place + "/manifest.json"))
+    (void)files_.remove_tree(in_place).ok();
 }
 
 Launch Workspace::remnant(const std::string& token, const std::string& log) const {
@@ -254,12 +284,15 @@ Launch Workspace::remnant(const std::string& token, const std::string& log) cons
 }
 
 void Workspace::forget(const std::string& token) {
-  // Who started it may have had another TMPDIR, and a process of its own may have written over what it was.
+  // Who started it may have had another TMPDIR, and a process of its own may have written over what
+  // it was.
   const auto told = files_.read_text(layout_.attempt(token) + "/tmp", k_tmp_bytes);
-  const std::string tmp = told && told->ends_with("/" + token) ? *told : temporary_folder(inherited_) + "/" + token;
+  const std::string tmp =
+      told && told->ends_with("/" + token) ? *told : temporary_folder(inherited_) + "/" + token;
   (void)files_.remove_tree(tmp).ok();
   // A prefix contains the token, and is known no more when nobody wants the stage.
-  const auto shared = system::is_token(token) ? files_.names("/dev/shm") : std::vector<std::string>();
+  const auto shared =
+      system::is_token(token) ? files_.names("/dev/shm") : std::vector<std::string>();
   for (const std::string& name : shared ? *shared : std::vector<std::string>())
     if (name.find(token) != std::string::npos) (void)files_.remove_tree("/dev/shm/" + name).ok();
   (void)files_.remove_tree(layout_.attempt(token)).ok();
@@ -271,7 +304,8 @@ std::string Workspace::log_tail(const std::string& log, std::size_t lines) {
   if (!text) return "";
   const std::string_view all = trim(*text);
   std::size_t start = all.size();
-  for (std::size_t i = 0; i < lines && start != std::string_view::npos && start > 0; ++i) start = all.rfind('\n', start - 1);
+  for (std::size_t i = 0; i < lines && start != std::string_view::npos && start > 0; ++i)
+    start = all.rfind('\n', start - 1);
   return std::string(start == std::string_view::npos || start == 0 ? all : all.substr(start + 1));
 }
 

@@ -1,5 +1,5 @@
-// The private folder of an attempt: laid out before it starts, checked and published by rename after it ends. Nobody
-// reads what is not published. Starts no process.
+// The private folder of an attempt: laid out before it starts, checked and published by rename
+// after it ends. Nobody reads what is not published. Starts no process.
 #pragma once
 
 #include "execute/executor.hpp"
@@ -23,41 +23,46 @@ using Ports = std::map<std::string, int>;  // "http", and "serve.http" for a nee
 struct Attempt {
   const plan::Stage* stage = nullptr;
   int number = 1;
-  std::string token;   // letters and digits, unique on this host
+  std::string token;  // letters and digits, unique on this host
   Ports ports;
   std::vector<int> gpus;  // the ones it may use, as NVML counts; empty: whatever it finds
-  int block = 0;       // how often this was measured in the present server session
+  int block = 0;          // how often this was measured in the present server session
 };
 
 // An attempt that can be launched.
 struct Prepared {
   Attempt attempt;
-  std::string artifact;  // name of the folder under artifacts/ that it will be published as
-  std::string out;       // absolute; where it writes
-  Launch launch;         // argv empty: nothing to start, the outputs are there already
-  Probe probe;           // of a service
+  std::string artifact;      // name of the folder under artifacts/ that it will be published as
+  std::string out;           // absolute; where it writes
+  Launch launch;             // argv empty: nothing to start, the outputs are there already
+  Probe probe;               // of a service
   std::string log;           // relative to the store
-  std::string tool_version;  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage names no tools
+  std::string tool_version;  // "tritonserver 2.51.0, openvino-genai 2026.4.1.0"; "" when the stage
+                             // names no tools
 };
 
 class Workspace {
  public:
-  // FILES must outlive this. INHERITED is our own environment, from which stages get what they may see. PROVIDED: stages
-  // whose output stands elsewhere; they are read there, and nothing is ever written for them.
-  Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited, Provided provided = {});
+  // FILES must outlive this. INHERITED is our own environment, from which stages get what they may
+  // see. PROVIDED: stages whose output stands elsewhere; they are read there, and nothing is ever
+  // written for them.
+  Workspace(system::Files& files, Layout layout, std::map<std::string, std::string> inherited,
+            Provided provided = {});
 
   // What CUDA calls the GPUs that are not called by their numbers.
   void name_gpus(std::map<int, std::string> names) { gpu_names_ = std::move(names); }
-  // What the attempts will be: every symbol filled in, nothing written. Several attempts are a batch: they share the
-  // first one's process, work folder and log.
+  // What the attempts will be: every symbol filled in, nothing written. Several attempts are a
+  // batch: they share the first one's process, work folder and log.
   std::vector<Prepared> describe(const std::vector<Attempt>& attempts);
-  // Makes the folders of one process's attempts and writes their rendered and copied files and the list of jobs.
+  // Makes the folders of one process's attempts and writes their rendered and copied files and the
+  // list of jobs.
   Status lay_out(const std::vector<const Prepared*>& prepared);
-  // Declared outputs exist and hold something, and no link leads out of an output that is to be moved; every file is
-  // hashed. Of an attempt that was published before we died: what was published.
+  // Declared outputs exist and hold something, and no link leads out of an output that is to be
+  // moved; every file is hashed. Of an attempt that was published before we died: what was
+  // published.
   Result<std::vector<PublishedFile>> check(const Prepared& prepared);
-  // Moves the outputs, durable, to where others read them; after this they exist or, on error, do not. Of an attempt that was
-  // published before: nothing.
+  // Moves the outputs, durable, to where others read them; after this they exist or, on error, do
+  // not. Of an attempt that was published before: nothing.
   Status publish(const Prepared& prepared, const std::vector<PublishedFile>& files);
   // Removes the attempt's folder. With KEEP the folder stays for the curious.
   void discard(const Prepared& prepared, bool keep);
@@ -91,9 +96,10 @@ class Workspace {
   std::map<int, std::string> gpu_names_;
 };
 
-// The environment of a stage: the allow-list (PATH HOME USER LANG LC_ALL TZ TMPDIR) and what `inherit` names, from
-// INHERITED, then ENV on top.
-std::map<std::string, std::string> stage_environment(const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
-                                                     const std::map<std::string, std::string>& env);
+// The environment of a stage: the allow-list (PATH HOME USER LANG LC_ALL TZ TMPDIR) and what
+// `inherit` names, from INHERITED, then ENV on top.
+std::map<std::string, std::string> stage_environment(
+    const std::map<std::string, std::string>& inherited, const std::vector<std::string>& inherit,
+    const std::map<std::string, std::string>& env);
 
 }  // namespace orch::execute

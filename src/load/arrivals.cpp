@@ -6,8 +6,13 @@
 namespace orch::load {
 namespace {
 
-constexpr struct { Arrival arrival; std::string_view name; } k_arrivals[] = {
-    {Arrival::constant, "constant"}, {Arrival::poisson, "poisson"}, {Arrival::gamma, "gamma"}, {Arrival::trace, "trace"}};
+constexpr struct {
+  Arrival arrival;
+  std::string_view name;
+} k_arrivals[] = {{Arrival::constant, "constant"},
+                  {Arrival::poisson, "poisson"},
+                  {Arrival::gamma, "gamma"},
+                  {Arrival::trace, "trace"}};
 
 }  // namespace
 
@@ -18,7 +23,8 @@ std::string Load::text() const {
     case Kind::open: break;
   }
   if (arrival == Arrival::trace) return "a trace";
-  const std::string of = arrival == Arrival::gamma ? fmt::format("gamma {:g}", burstiness) : std::string(name_of(arrival));
+  const std::string of = arrival == Arrival::gamma ? fmt::format("gamma {:g}", burstiness)
+                                                   : std::string(name_of(arrival));
   return fmt::format("{:g} requests/s ({})", request_rate, of);
 }
 
@@ -28,7 +34,8 @@ Result<Arrival> parse_arrival(std::string_view name) {
     if (row.name == name) return row.arrival;
     names.emplace_back(row.name);
   }
-  return invalid(fmt::format("unknown --arrival '{}'{}; there is: {}", name, did_you_mean(name, names), join(names, ", ")));
+  return invalid(fmt::format("unknown --arrival '{}'{}; there is: {}", name,
+                             did_you_mean(name, names), join(names, ", ")));
 }
 
 std::string_view name_of(Arrival arrival) {
@@ -47,7 +54,9 @@ std::vector<std::int64_t> draw_arrivals(const Load& load, std::uint64_t seed, st
     switch (load.arrival) {
       case Arrival::constant: at_ns = static_cast<double>(i) * mean_gap_ns; break;
       case Arrival::poisson: at_ns += draw.exponential() * mean_gap_ns; break;
-      case Arrival::gamma: at_ns += draw.gamma(load.burstiness) / load.burstiness * mean_gap_ns; break;
+      case Arrival::gamma:
+        at_ns += draw.gamma(load.burstiness) / load.burstiness * mean_gap_ns;
+        break;
       case Arrival::trace: break;
     }
     out.push_back(std::llround(at_ns));

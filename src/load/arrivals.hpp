@@ -1,4 +1,5 @@
-// Loads, and when their requests are due: drawn once from one seed before anything is sent, never adjusted afterwards.
+// Loads, and when their requests are due: drawn once from one seed before anything is sent, never
+// adjusted afterwards.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +27,11 @@ struct Load {
     max,     // all are due at once: as fast as client and server go
   };
   Kind kind = Kind::closed;
-  std::int64_t concurrency = 0;  // closed: requests kept open. open and max: the most that are open, 0: no limit
-  double request_rate = 0;       // open but for a trace: requests per second
+  std::int64_t concurrency =
+      0;  // closed: requests kept open. open and max: the most that are open, 0: no limit
+  double request_rate = 0;  // open but for a trace: requests per second
   Arrival arrival = Arrival::poisson;
-  double burstiness = 1;         // of gamma
+  double burstiness = 1;  // of gamma
 
   bool is_trace() const { return kind == Kind::open && arrival == Arrival::trace; }
   // "concurrency 8", "10 requests/s (poisson)", "as fast as it goes (512 open)".
@@ -40,8 +42,9 @@ struct Load {
 Result<Arrival> parse_arrival(std::string_view name);
 std::string_view name_of(Arrival arrival);
 
-// When COUNT requests of an open LOAD (no trace) are due, in nanoseconds from the start of the window, ascending. The same
-// on every machine for one SEED, and of two counts the shorter list begins the longer one.
+// When COUNT requests of an open LOAD (no trace) are due, in nanoseconds from the start of the
+// window, ascending. The same on every machine for one SEED, and of two counts the shorter list
+// begins the longer one.
 std::vector<std::int64_t> draw_arrivals(const Load& load, std::uint64_t seed, std::size_t count);
 
 }  // namespace orch::load

@@ -26,41 +26,67 @@ Status at_least_one(std::string_view name, std::int64_t value) {
 
 Status check_urls(const BenchOptions& options) {
   if (options.urls.empty()) return invalid("--url names no server");
-  if (options.urls.size() > k_most_servers) return invalid(fmt::format("--url names {} servers, at most {} go", options.urls.size(), k_most_servers));
+  if (options.urls.size() > k_most_servers)
+    return invalid(
+        fmt::format("--url names {} servers, at most {} go", options.urls.size(), k_most_servers));
   const std::set<std::string_view> different(options.urls.begin(), options.urls.end());
-  if (different.size() < options.urls.size()) return invalid("--url names a server twice; name each once");
+  if (different.size() < options.urls.size())
+    return invalid("--url names a server twice; name each once");
   if (!options.metrics_urls.empty() && options.metrics_urls.size() < options.urls.size())
-    return invalid(fmt::format("--metrics-url names {} page{} for {} servers; name one for each, or none", options.metrics_urls.size(),
-                               options.metrics_urls.size() == 1 ? "" : "s", options.urls.size()));
+    return invalid(
+        fmt::format("--metrics-url names {} page{} for {} servers; name one for each, or none",
+                    options.metrics_urls.size(), options.metrics_urls.size() == 1 ? "" : "s",
+                    options.urls.size()));
   return {};
 }
 
 Status check_load(const Load& load) {
   if (load.kind == Load::Kind::closed) ORCH_TRY(at_least_one("--concurrency", load.concurrency));
   if (load.kind == Load::Kind::max) ORCH_TRY(at_least_one("--max-in-flight", load.concurrency));
-  if (load.concurrency < 0) return invalid(fmt::format("--max-in-flight must not be negative, it is {}", load.concurrency));
-  if (load.concurrency > k_most_concurrency) return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency, load.concurrency));
+  if (load.concurrency < 0)
+    return invalid(fmt::format("--max-in-flight must not be negative, it is {}", load.concurrency));
+  if (load.concurrency > k_most_concurrency)
+    return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency,
+                               load.concurrency));
   if (load.kind != Load::Kind::open) return {};
-  if (load.arrival != Arrival::trace && !(load.request_rate >= k_least_rate && load.request_rate <= k_most_rate))
-    return invalid(fmt::format("--request-rate must be between {:g} and {:g} requests per second, it is {:g}", k_least_rate, k_most_rate, load.request_rate));
+  if (load.arrival != Arrival::trace &&
+      !(load.request_rate >= k_least_rate && load.request_rate <= k_most_rate))
+    return invalid(
+        fmt::format("--request-rate must be between {:g} and {:g} requests per second, it is {:g}",
+                    k_least_rate, k_most_rate, load.request_rate));
   if (!(load.burstiness >= 0.001 && load.burstiness <= 1000))
-    return invalid(fmt::format("--burstiness must be between 0.001 and 1000, it is {:g}; 1 is Poisson, less is burstier", load.burstiness));
+    return invalid(fmt::format(
+        "--burstiness must be between 0.001 and 1000, it is {:g}; 1 is Poisson, less is burstier",
+        load.burstiness));
   return {};
 }
 
 Status check_end(const BenchOptions& options) {
-  if (options.requests < 0) return invalid(fmt::format("--requests must be at least 1, it is {}", options.requests));
-  if (static_cast<double>(options.requests) > k_most_requests) return invalid(fmt::format("--requests must be at most {:g}, it is {}", k_most_requests, options.requests));
+  if (options.requests < 0)
+    return invalid(fmt::format("--requests must be at least 1, it is {}", options.requests));
+  if (static_cast<double>(options.requests) > k_most_requests)
+    return invalid(fmt::format("--requests must be at most {:g}, it is {}", k_most_requests,
+                               options.requests));
   if (!(options.duration_s >= 0 && options.duration_s <= k_most_duration_s))
-    return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}", k_most_duration_s, options.duration_s));
-  if (options.until && !(options.until->percent > 0)) return invalid(fmt::format("--until {}:{:g} must name more than 0 percent", options.until->metric, options.until->percent));
+    return invalid(fmt::format("--duration must be between 0 and {:g} seconds, it is {:g}",
+                               k_most_duration_s, options.duration_s));
+  if (options.until && !(options.until->percent > 0))
+    return invalid(fmt::format("--until {}:{:g} must name more than 0 percent",
+                               options.until->metric, options.until->percent));
   if (options.until) ORCH_TRY(check_stop_metric(options.until->metric, options.loads));
   for (const Load& load : options.loads)
-    if (load.kind == Load::Kind::open && options.requests == 0 && load.request_rate * options.duration_s > k_most_requests)
-      return invalid(fmt::format("--request-rate {:g} for {:g} s are more than {:g} requests; ask for fewer, or give --requests", load.request_rate, options.duration_s, k_most_requests));
-  const bool traced = std::all_of(options.loads.begin(), options.loads.end(), [](const Load& load) { return load.is_trace(); });
+    if (load.kind == Load::Kind::open && options.requests == 0 &&
+        load.request_rate * options.duration_s > k_most_requests)
+      return invalid(
+          fmt::format("--request-rate {:g} for {:g} s are more than {:g} requests; ask for fewer, "
+                      "or give --requests",
+                      load.request_rate, options.duration_s, k_most_requests));
+  const bool traced = std::all_of(options.loads.begin(), options.loads.end(),
+                                  [](const Load& load) { return load.is_trace(); });
   if (options.requests == 0 && options.duration_s == 0 && !traced)
-    return invalid(options.until ? "--until needs --requests or --duration as well: the most that it may take" : "nothing says when to stop; give --requests or --duration");
+    return invalid(options.until
+                       ? "--until needs --requests or --duration as well: the most that it may take"
+                       : "nothing says when to stop; give --requests or --duration");
   return {};
 }
 
@@ -68,47 +94,73 @@ Status check_end(const BenchOptions& options) {
 
 Status check_before_prompts(const BenchOptions& options) {
   ORCH_TRY(check_urls(options));
-  if (options.loads.empty()) return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
+  if (options.loads.empty())
+    return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
   for (const Load& load : options.loads) ORCH_TRY(check_load(load));
   ORCH_TRY(check_end(options));
   ORCH_TRY(at_least_one("--batch", options.batch));
-  if (options.batch > k_most_batch) return invalid(fmt::format("--batch must be at most {}, it is {}", k_most_batch, options.batch));
+  if (options.batch > k_most_batch)
+    return invalid(
+        fmt::format("--batch must be at most {}, it is {}", k_most_batch, options.batch));
   if (!(options.metrics_interval_s >= 0 && options.metrics_interval_s <= k_most_timeout_s))
-    return invalid(fmt::format("--metrics-interval-s must be between 0 and {:g} seconds, it is {:g}", k_most_timeout_s, options.metrics_interval_s));
+    return invalid(
+        fmt::format("--metrics-interval-s must be between 0 and {:g} seconds, it is {:g}",
+                    k_most_timeout_s, options.metrics_interval_s));
   if (options.tokens_per_event < 0 || options.tokens_per_event > k_most_tokens_per_event)
-    return invalid(fmt::format("--tokens-per-event must be between 0 and {}, it is {}", k_most_tokens_per_event, options.tokens_per_event));
-  if (options.warmup < 0 || static_cast<double>(options.warmup) > k_most_requests) return invalid(fmt::format("--warmup must be between 0 and {:g}, it is {}", k_most_requests, options.warmup));
+    return invalid(fmt::format("--tokens-per-event must be between 0 and {}, it is {}",
+                               k_most_tokens_per_event, options.tokens_per_event));
+  if (options.warmup < 0 || static_cast<double>(options.warmup) > k_most_requests)
+    return invalid(fmt::format("--warmup must be between 0 and {:g}, it is {}", k_most_requests,
+                               options.warmup));
   if (!options.goodput.empty()) ORCH_TRY(measure::check_goodput(options.goodput));
   if (!(options.stop_after_ms >= 0 && options.stop_after_ms <= 1000 * k_most_timeout_s))
-    return invalid(fmt::format("--stop-after-ms must be between 0 and {:g}, it is {:g}", 1000 * k_most_timeout_s, options.stop_after_ms));
-  if (options.stop_by_request && options.stop_after_ms == 0) return invalid("--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
+    return invalid(fmt::format("--stop-after-ms must be between 0 and {:g}, it is {:g}",
+                               1000 * k_most_timeout_s, options.stop_after_ms));
+  if (options.stop_by_request && options.stop_after_ms == 0)
+    return invalid(
+        "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
   if (!(options.timeout_s > 0 && options.timeout_s <= k_most_timeout_s))
-    return invalid(fmt::format("--timeout-s must be more than 0 and at most {:g} seconds, it is {:g}", k_most_timeout_s, options.timeout_s));
+    return invalid(
+        fmt::format("--timeout-s must be more than 0 and at most {:g} seconds, it is {:g}",
+                    k_most_timeout_s, options.timeout_s));
   return {};
 }
 
 Status check_options(const BenchOptions& options) {
   ORCH_TRY(check_before_prompts(options));
   ORCH_TRY(at_least_one("--osl", options.osl));
-  if (options.osl > k_most_osl) return invalid(fmt::format("--osl must be at most {}, it is {}", k_most_osl, options.osl));
+  if (options.osl > k_most_osl)
+    return invalid(fmt::format("--osl must be at most {}, it is {}", k_most_osl, options.osl));
   return {};
 }
 
-Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_view kind, std::int64_t asked, std::size_t has) {
+Result<std::int64_t> share_of_prompts(const BenchOptions& options, std::string_view kind,
+                                      std::int64_t asked, std::size_t has) {
   const auto loads = static_cast<std::int64_t>(options.loads.size());
   const std::int64_t requests_there = static_cast<std::int64_t>(has) / options.batch;
   const bool ends_by_itself = options.duration_s > 0 || asked == 0;
   if (kind == "measured" && (ends_by_itself || options.reuse_prompts)) {
-    const std::int64_t share = asked > 0 ? std::min(asked, requests_there / loads) : requests_there / loads;
-    if (share < 1) return invalid(fmt::format("{} has {} {} prompts in block {} for {} load{} with {} in a request; make more", options.prompts_name, has, kind, options.block, loads, loads == 1 ? "" : "s", options.batch));
+    const std::int64_t share =
+        asked > 0 ? std::min(asked, requests_there / loads) : requests_there / loads;
+    if (share < 1)
+      return invalid(fmt::format(
+          "{} has {} {} prompts in block {} for {} load{} with {} in a request; make more",
+          options.prompts_name, has, kind, options.block, loads, loads == 1 ? "" : "s",
+          options.batch));
     return share;
   }
-  const std::int64_t needs = asked * loads * options.batch;  // check_options() keeps each of them small
+  const std::int64_t needs =
+      asked * loads * options.batch;  // check_options() keeps each of them small
   if (static_cast<std::int64_t>(has) >= needs) return asked;
   std::string sum;
-  if (loads > 1 || options.batch > 1) sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", asked, options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");
-  return invalid(fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a session, so make more or ask for fewer{}", needs, kind, sum,
-                             options.prompts_name, has, options.block, kind == "measured" ? ", or give --reuse-prompts" : ""));
+  if (loads > 1 || options.batch > 1)
+    sum = fmt::format(" ({} load{} of {}{})", loads, loads == 1 ? "" : "s", asked,
+                      options.batch > 1 ? fmt::format(" with {} in a request", options.batch) : "");
+  return invalid(
+      fmt::format("needs {} {} prompts{}, {} has {} in block {}; prompts are not used twice in a "
+                  "session, so make more or ask for fewer{}",
+                  needs, kind, sum, options.prompts_name, has, options.block,
+                  kind == "measured" ? ", or give --reuse-prompts" : ""));
 }
 
 }  // namespace orch::load

@@ -20,8 +20,8 @@ class Draw {
     return radius * std::cos(2 * M_PI * uniform());
   }
 
-  // Of mean SHAPE. G. Marsaglia, W. W. Tsang: A simple method for generating gamma variables, 2000; below shape 1 with
-  // their boost: gamma(a) = gamma(a + 1) * u^(1/a).
+  // Of mean SHAPE. G. Marsaglia, W. W. Tsang: A simple method for generating gamma variables, 2000;
+  // below shape 1 with their boost: gamma(a) = gamma(a + 1) * u^(1/a).
   double gamma(double shape) {
     if (shape < 1) {
       const double boost = std::pow(uniform(), 1 / shape);

@@ -16,14 +16,22 @@ Status check_stop_metric(std::string_view metric, std::span<const Load> loads) {
   for (const measure::MetricRow& row : measure::metric_table())
     if (row.each != nullptr || row.adds != nullptr) names.emplace_back(row.name);
   if (std::find(names.begin(), names.end(), metric) == names.end())
-    return invalid(fmt::format("--until names '{}', which is no metric of single requests and no throughput{}; there is: {}", metric, did_you_mean(metric, names), join(names, ", ")));
-  const bool open = std::any_of(loads.begin(), loads.end(), [](const Load& load) { return load.kind == Load::Kind::open; });
+    return invalid(
+        fmt::format("--until names '{}', which is no metric of single requests and no "
+                    "throughput{}; there is: {}",
+                    metric, did_you_mean(metric, names), join(names, ", ")));
+  const bool open = std::any_of(loads.begin(), loads.end(),
+                                [](const Load& load) { return load.kind == Load::Kind::open; });
   if (open && measure::find_metric(metric)->adds != nullptr)
-    return invalid(fmt::format("--until {} waits for what is decided beforehand: in an open loop throughput is that of the schedule; name a latency, or give --concurrency", metric));
+    return invalid(
+        fmt::format("--until {} waits for what is decided beforehand: in an open loop throughput "
+                    "is that of the schedule; name a latency, or give --concurrency",
+                    metric));
   return {};
 }
 
-bool is_narrow(const StopAt& stop, const measure::Window& window, std::span<const measure::Parts> parts) {
+bool is_narrow(const StopAt& stop, const measure::Window& window,
+               std::span<const measure::Parts> parts) {
   double above = 0;
   double below = 0;
   for (const measure::Parts& one : parts) {
@@ -31,13 +39,16 @@ bool is_narrow(const StopAt& stop, const measure::Window& window, std::span<cons
     below += one.below;
   }
   const auto interval = measure::interval_of_parts(window, parts);
-  // The slots do not end together, so the window's rate is less than theirs by up to one of the rounds.
+  // The slots do not end together, so the window's rate is less than theirs by up to one of the
+  // rounds.
   const bool is_rate = measure::find_metric(stop.metric)->adds != nullptr;
-  const double ends = is_rate ? static_cast<double>(window.concurrency) / static_cast<double>(parts.size()) : 0;
+  const double ends =
+      is_rate ? static_cast<double>(window.concurrency) / static_cast<double>(parts.size()) : 0;
   return interval && interval->relative_to(above / below) + ends <= k_margin * stop.percent / 100;
 }
 
-Enough::Enough(const StopAt& stop, const Load& load) : stop_(stop), metric_(measure::find_metric(stop.metric)) {
+Enough::Enough(const StopAt& stop, const Load& load)
+    : stop_(stop), metric_(measure::find_metric(stop.metric)) {
   window_.open_loop = load.kind == Load::Kind::open;
   window_.concurrency = window_.open_loop ? 0 : load.concurrency;
   thread_ = std::thread([this] { work(); });
@@ -58,7 +69,8 @@ std::int64_t Enough::stop() {
 bool Enough::tell(std::span<const measure::RequestRecord* const> ended) {
   {
     const std::scoped_lock lock(mutex_);
-    for (const measure::RequestRecord* record : ended) news_.push_back({.index = record->index, .parts = metric_->parts_of(window_, *record)});
+    for (const measure::RequestRecord* record : ended)
+      news_.push_back({.index = record->index, .parts = metric_->parts_of(window_, *record)});
   }
   wake_.notify_one();
   return reached();

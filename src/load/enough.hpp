@@ -1,5 +1,6 @@
-// Whether enough requests were measured: the interval of a metric's mean, or of a closed loop's rate, is as narrow as was asked. It is worked out on a thread of
-// its own, so that whoever tells it of requests goes on at once. It ends nothing by itself.
+// Whether enough requests were measured: the interval of a metric's mean, or of a closed loop's
+// rate, is as narrow as was asked. It is worked out on a thread of its own, so that whoever tells
+// it of requests goes on at once. It ends nothing by itself.
 #pragma once
 
 #include <atomic>
@@ -20,16 +21,20 @@
 
 namespace orch::load {
 
-// Whether METRIC is one of requests, of which there is an interval while a run goes on, or a rate, of which there is one in closed
-// loops. Errors name those that are.
+// Whether METRIC is one of requests, of which there is an interval while a run goes on, or a rate,
+// of which there is one in closed loops. Errors name those that are.
 Status check_stop_metric(std::string_view metric, std::span<const Load> loads);
 
-// Whether PARTS, of requests in the order of sending under WINDOW's kind of load, have an interval that is narrower than STOP asks, by a tenth.
-bool is_narrow(const StopAt& stop, const measure::Window& window, std::span<const measure::Parts> parts);
+// Whether PARTS, of requests in the order of sending under WINDOW's kind of load, have an interval
+// that is narrower than STOP asks, by a tenth.
+bool is_narrow(const StopAt& stop, const measure::Window& window,
+               std::span<const measure::Parts> parts);
 
-// The interval must be narrower than was asked by a tenth, twice in a row, with an eighth more requests the second time: what is
-// narrow by chance is not so for long, and requests that are under way when sending stops are still to count. Simulated: in 95 % of the runs that stop
-// the interval over all of them is then as narrow as was asked, and it holds the truth as often as that of a run whose length was fixed beforehand.
+// The interval must be narrower than was asked by a tenth, twice in a row, with an eighth more
+// requests the second time: what is narrow by chance is not so for long, and requests that are
+// under way when sending stops are still to count. Simulated: in 95 % of the runs that stop the
+// interval over all of them is then as narrow as was asked, and it holds the truth as often as that
+// of a run whose length was fixed beforehand.
 class Enough {
  public:
   // The metric of STOP has passed check_stop_metric().
@@ -62,8 +67,9 @@ class Enough {
   std::int64_t cpu_ns_ = 0;  // once its thread has ended
   std::vector<Ended> news_;
   std::mutex mutex_;  // of news_ and stopped_
-  // Of the thread: those before the first one that is still under way, in the order of sending, and those after it. The first
-  // of those that are under way together to end are the fastest, so they wait for the others.
+  // Of the thread: those before the first one that is still under way, in the order of sending, and
+  // those after it. The first of those that are under way together to end are the fastest, so they
+  // wait for the others.
   std::vector<measure::Parts> whole_;
   std::map<std::int64_t, std::optional<measure::Parts>> ahead_;
   bool unknown_ = false;

@@ -16,23 +16,32 @@ constexpr double k_ns_per_s = 1e9;
 // Python's text of a float: 5.0, not 5.
 std::string python_float(double value) { return Json(value).dump(); }
 
-std::string_view endpoint_type(const BenchOptions& options) { return options.protocol == "openai-chat" ? "chat" : "completions"; }
+std::string_view endpoint_type(const BenchOptions& options) {
+  return options.protocol == "openai-chat" ? "chat" : "completions";
+}
 
 std::string folder_of(const BenchOptions& options, const Load& load) {
   std::string model = options.model;
   std::replace(model.begin(), model.end(), '/', '_');
-  const std::string service = is_triton(options.protocol) ? "triton-tensorrtllm" : fmt::format("openai-{}", endpoint_type(options));
-  const std::string of = load.is_trace() ? "trace" : load.kind == Load::Kind::open ? "request_rate" + python_float(load.request_rate) : fmt::format("concurrency{}", load.concurrency);
+  const std::string service = is_triton(options.protocol)
+                                  ? "triton-tensorrtllm"
+                                  : fmt::format("openai-{}", endpoint_type(options));
+  const std::string of = load.is_trace() ? "trace"
+                         : load.kind == Load::Kind::open
+                             ? "request_rate" + python_float(load.request_rate)
+                             : fmt::format("concurrency{}", load.concurrency);
   return fmt::format("{}-{}-{}", model, service, of);
 }
 
-// --- figures ------------------------------------------------------------------------------------------------------------
+// --- figures
+// ------------------------------------------------------------------------------------------------------------
 
-// A metric of genai-perf over one window: of requests all its values, in rising order; of the window its one value.
+// A metric of genai-perf over one window: of requests all its values, in rising order; of the
+// window its one value.
 struct Figure {
   std::string_view name;
-  std::string_view unit;       // in the JSON
-  std::string_view title;      // in the CSV; "" where it is not there
+  std::string_view unit;   // in the JSON
+  std::string_view title;  // in the CSV; "" where it is not there
   bool of_window = false;
   std::vector<double> values = {};
 };
@@ -47,7 +56,8 @@ std::vector<double> each(const Window& window, std::string_view metric) {
 
 std::vector<double> whole(const Window& window, std::string_view metric) {
   const measure::MetricValue value = measure::find_metric(metric)->compute(window);
-  return std::holds_alternative<double>(value) ? std::vector<double>{std::get<double>(value)} : std::vector<double>();
+  return std::holds_alternative<double>(value) ? std::vector<double>{std::get<double>(value)}
+                                               : std::vector<double>();
 }
 
 // Of an answer in one body genai-perf calls its end the first token; only its CSV knows better.
@@ -60,23 +70,31 @@ std::vector<double> ttft(const Window& window) {
 std::vector<double> tokens_per_s_of_request(const Window& window) {
   std::vector<double> values;
   for (const RequestRecord& record : window.records)
-    if (record.ok() && record.has_events() && record.osl_counted && record.last_ns() > record.sent_ns)
-      values.push_back(static_cast<double>(*record.osl_counted) / (static_cast<double>(record.last_ns() - record.sent_ns) / k_ns_per_s));
+    if (record.ok() && record.has_events() && record.osl_counted &&
+        record.last_ns() > record.sent_ns)
+      values.push_back(static_cast<double>(*record.osl_counted) /
+                       (static_cast<double>(record.last_ns() - record.sent_ns) / k_ns_per_s));
   return values;
 }
 
 // In the order of its JSON.
 std::vector<Figure> figures(const Window& window) {
   std::vector<Figure> all{
-      {"request_throughput", "requests/sec", "Request Throughput (per sec)", true, whole(window, "requests_per_s")},
+      {"request_throughput", "requests/sec", "Request Throughput (per sec)", true,
+       whole(window, "requests_per_s")},
       {"request_latency", "ms", "Request Latency (ms)", false, each(window, "request_latency_ms")},
-      {"request_goodput", "requests/sec", "Request Goodput (per sec)", true, whole(window, "goodput_rps")},
+      {"request_goodput", "requests/sec", "Request Goodput (per sec)", true,
+       whole(window, "goodput_rps")},
       {"time_to_first_token", "ms", "Time To First Token (ms)", false, ttft(window)},
       {"inter_token_latency", "ms", "Inter Token Latency (ms)", false, each(window, "itl_ms")},
-      {"output_token_throughput", "tokens/sec", "Output Token Throughput (per sec)", true, whole(window, "output_tps")},
-      {"output_token_throughput_per_request", "tokens/sec", "", false, tokens_per_s_of_request(window)},
-      {"output_sequence_length", "tokens", "Output Sequence Length", false, each(window, "osl_counted")},
-      {"input_sequence_length", "tokens", "Input Sequence Length", false, each(window, "isl_counted")},
+      {"output_token_throughput", "tokens/sec", "Output Token Throughput (per sec)", true,
+       whole(window, "output_tps")},
+      {"output_token_throughput_per_request", "tokens/sec", "", false,
+       tokens_per_s_of_request(window)},
+      {"output_sequence_length", "tokens", "Output Sequence Length", false,
+       each(window, "osl_counted")},
+      {"input_sequence_length", "tokens", "Input Sequence Length", false,
+       each(window, "isl_counted")},
   };
   std::erase_if(all, [](const Figure& figure) { return figure.values.empty(); });
   for (Figure& figure : all) std::sort(figure.values.begin(), figure.values.end());
@@ -85,8 +103,12 @@ std::vector<Figure> figures(const Window& window) {
 
 Window window_of(const Measurement& measurement) {
   const std::span<const RequestRecord> records = measurement.records;
-  const auto warmup = std::count_if(records.begin(), records.end(), [](const auto& record) { return record.warmup; });
-  Window window{.records = records.subspan(static_cast<std::size_t>(warmup)), .server = {}, .client = {}, .single_event_itl_is_zero = true};
+  const auto warmup = std::count_if(records.begin(), records.end(),
+                                    [](const auto& record) { return record.warmup; });
+  Window window{.records = records.subspan(static_cast<std::size_t>(warmup)),
+                .server = {},
+                .client = {},
+                .single_event_itl_is_zero = true};
   for (const measure::Metric& metric : measurement.metrics)
     if (metric.row->name == "goodput_rps") window.goodput_rps = std::get<double>(metric.value);
   return window;
@@ -98,9 +120,11 @@ struct Column {
 };
 constexpr Column k_json_columns[] = {
     {"avg", [](const Statistics& all, std::span<const double>) { return all.mean; }},
-    {"p25", [](const Statistics&, std::span<const double> sorted) { return measure::percentile(sorted, 0.25); }},
+    {"p25", [](const Statistics&,
+               std::span<const double> sorted) { return measure::percentile(sorted, 0.25); }},
     {"p50", [](const Statistics& all, std::span<const double>) { return all.p50; }},
-    {"p75", [](const Statistics&, std::span<const double> sorted) { return measure::percentile(sorted, 0.75); }},
+    {"p75", [](const Statistics&,
+               std::span<const double> sorted) { return measure::percentile(sorted, 0.75); }},
     {"p90", [](const Statistics& all, std::span<const double>) { return all.p90; }},
     {"p95", [](const Statistics& all, std::span<const double>) { return all.p95; }},
     {"p99", [](const Statistics& all, std::span<const double>) { return all.p99; }},
@@ -108,7 +132,8 @@ constexpr Column k_json_columns[] = {
     {"max", [](const Statistics& all, std::span<const double>) { return all.max; }},
     {"std", [](const Statistics& all, std::span<const double>) { return all.sd; }},
 };
-constexpr std::string_view k_csv_columns[] = {"avg", "min", "max", "p99", "p95", "p90", "p75", "p50", "p25"};
+constexpr std::string_view k_csv_columns[] = {"avg", "min", "max", "p99", "p95",
+                                              "p90", "p75", "p50", "p25"};
 
 Json json_of(const Figure& figure) {
   Json out{{"unit", figure.unit}};
@@ -117,15 +142,18 @@ Json json_of(const Figure& figure) {
     return out;
   }
   const Statistics all = measure::statistics(figure.values);
-  for (const Column& column : k_json_columns) out[std::string(column.name)] = column.of(all, figure.values);
+  for (const Column& column : k_json_columns)
+    out[std::string(column.name)] = column.of(all, figure.values);
   return out;
 }
 
-// --- what was asked -----------------------------------------------------------------------------------------------------
+// --- what was asked
+// -----------------------------------------------------------------------------------------------------
 
 Json extra_inputs(const BenchOptions& options) {
   Json out = Json::object();
-  for (const auto& [name, value] : options.inputs) out[name] = Json::accept(value) ? Json::parse(value) : Json(value);
+  for (const auto& [name, value] : options.inputs)
+    out[name] = Json::accept(value) ? Json::parse(value) : Json(value);
   return out;
 }
 
@@ -133,14 +161,19 @@ Json extra_inputs(const BenchOptions& options) {
 Json input_config(const BenchOptions& options, const Load& load, std::string_view folder) {
   const bool open = load.kind == Load::Kind::open;
   std::string server = options.urls.front();
-  if (const std::size_t scheme = server.find("://"); scheme != std::string::npos) server.erase(0, scheme + 3);
+  if (const std::size_t scheme = server.find("://"); scheme != std::string::npos)
+    server.erase(0, scheme + 3);
   return {{"subcommand", "profile"},
           {"model", Json::array({options.model})},
           {"backend", is_triton(options.protocol) ? Json("tensorrtllm") : Json()},
-          {"endpoint", is_triton(options.protocol) ? Json() : Json(options.protocol == "openai-chat" ? "v1/chat/completions" : "v1/completions")},
+          {"endpoint", is_triton(options.protocol)
+                           ? Json()
+                           : Json(options.protocol == "openai-chat" ? "v1/chat/completions"
+                                                                    : "v1/completions")},
           {"endpoint_type", is_triton(options.protocol) ? Json() : Json(endpoint_type(options))},
           {"service_kind", is_triton(options.protocol) ? "triton" : "openai"},
-          {"server_metrics_url", options.metrics_urls.empty() ? Json() : Json(options.metrics_urls.front())},
+          {"server_metrics_url",
+           options.metrics_urls.empty() ? Json() : Json(options.metrics_urls.front())},
           {"streaming", options.stream},
           {"u", server},
           {"batch_size_text", options.batch},
@@ -156,7 +189,8 @@ Json input_config(const BenchOptions& options, const Load& load, std::string_vie
           {"extra_inputs", extra_inputs(options)}};
 }
 
-// --- CSV ----------------------------------------------------------------------------------------------------------------
+// --- CSV
+// ----------------------------------------------------------------------------------------------------------------
 
 // Two decimals and a comma before each three digits; so in quotes where there is one.
 std::string grouped(double value) {
@@ -167,7 +201,8 @@ std::string grouped(double value) {
 }
 
 const Figure* find(std::span<const Figure> all, std::string_view name) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Figure& figure) { return figure.name == name; });
+  const auto found = std::find_if(all.begin(), all.end(),
+                                  [&](const Figure& figure) { return figure.name == name; });
   return found == all.end() ? nullptr : &*found;
 }
 
@@ -178,22 +213,30 @@ std::string csv_of(std::span<const Figure> all, const Json& json, bool stream) {
   std::string out = "Metric";
   for (const std::string_view column : k_csv_columns) out += fmt::format(",{}", column);
   out += k_line_end;
-  for (const std::string_view name : {"time_to_first_token", "inter_token_latency", "request_latency", "output_sequence_length", "input_sequence_length"}) {
+  for (const std::string_view name :
+       {"time_to_first_token", "inter_token_latency", "request_latency", "output_sequence_length",
+        "input_sequence_length"}) {
     const Figure* figure = find(all, name);
-    if (figure == nullptr || (!stream && (name == "time_to_first_token" || name == "inter_token_latency"))) continue;
+    if (figure == nullptr ||
+        (!stream && (name == "time_to_first_token" || name == "inter_token_latency")))
+      continue;
     out += figure->title;
-    for (const std::string_view column : k_csv_columns) out += ',' + grouped(json[std::string(name)][std::string(column)].get<double>());
+    for (const std::string_view column : k_csv_columns)
+      out += ',' + grouped(json[std::string(name)][std::string(column)].get<double>());
     out += k_line_end;
   }
   out += fmt::format("{}Metric,Value{}", k_line_end, k_line_end);
-  for (const std::string_view name : {"output_token_throughput", "request_throughput", "request_goodput"})
-    if (const Figure* figure = find(all, name)) out += fmt::format("{},{:.2f}{}", figure->title, figure->values.front(), k_line_end);
+  for (const std::string_view name :
+       {"output_token_throughput", "request_throughput", "request_goodput"})
+    if (const Figure* figure = find(all, name))
+      out += fmt::format("{},{:.2f}{}", figure->title, figure->values.front(), k_line_end);
   return out;
 }
 
 }  // namespace
 
-std::vector<std::string> genai_perf_folders(const BenchOptions& options, std::span<const Measurement> measurements) {
+std::vector<std::string> genai_perf_folders(const BenchOptions& options,
+                                            std::span<const Measurement> measurements) {
   std::vector<std::string> out;
   std::map<std::string, int> seen;
   for (const Measurement& measurement : measurements) {
@@ -204,7 +247,8 @@ std::vector<std::string> genai_perf_folders(const BenchOptions& options, std::sp
   return out;
 }
 
-GenaiPerfSummary genai_perf_summary(const BenchOptions& options, const Measurement& measurement, std::string_view folder) {
+GenaiPerfSummary genai_perf_summary(const BenchOptions& options, const Measurement& measurement,
+                                    std::string_view folder) {
   const std::vector<Figure> all = figures(window_of(measurement));
   Json json = Json::object();
   for (const Figure& figure : all) json[std::string(figure.name)] = json_of(figure);

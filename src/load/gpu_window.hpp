@@ -1,5 +1,5 @@
-// What GPUs did while a window lasted, made from looks at them now and then; and which GPUs are the server's. It reads no
-// GPU itself.
+// What GPUs did while a window lasted, made from looks at them now and then; and which GPUs are the
+// server's. It reads no GPU itself.
 #pragma once
 
 #include <map>
@@ -22,13 +22,14 @@ struct GpuWindow {
   std::string uuid;
   std::string model;
   double memory_gib = 0;
-  double used_gib_peak = 0;            // by whomever
-  std::optional<double> power_w;       // energy / time between the first look and the last
-  std::optional<double> energy_j;      // in that time
-  bool energy_counted = false;         // by the GPU's own counter; else power is integrated over the looks
+  double used_gib_peak = 0;        // by whomever
+  std::optional<double> power_w;   // energy / time between the first look and the last
+  std::optional<double> energy_j;  // in that time
+  bool energy_counted = false;  // by the GPU's own counter; else power is integrated over the looks
   std::optional<double> sm_clock_mhz_min, sm_clock_mhz_mean, sm_clock_mhz_max;
-  std::optional<double> busy_share;    // mean of the looks
-  std::vector<std::pair<std::string, double>> throttled;  // reason, share of the looks that showed it
+  std::optional<double> busy_share;  // mean of the looks
+  std::vector<std::pair<std::string, double>>
+      throttled;  // reason, share of the looks that showed it
   int looks = 0;
 };
 
@@ -63,14 +64,15 @@ class GpuWatch {
 
 // What is known of who uses which GPU.
 struct GpuClaims {
-  std::vector<std::string> asked;             // indices or uuids that a person named; they decide
-  std::set<int> pids;                         // of the servers
-  std::vector<std::string> visible_devices;   // CUDA_VISIBLE_DEVICES of each server that had one
+  std::vector<std::string> asked;            // indices or uuids that a person named; they decide
+  std::set<int> pids;                        // of the servers
+  std::vector<std::string> visible_devices;  // CUDA_VISIBLE_DEVICES of each server that had one
 };
 
-// The uuids of the servers' GPUs: those that were asked for; else those on which the driver sees one of their processes;
-// else those that CUDA was told to show them. Never all that there are: others compute on this machine, too. An error names
-// what was asked for and is not there.
-Result<std::set<std::string>> servers_gpus(const GpuClaims& claims, std::span<const system::GpuUse> all);
+// The uuids of the servers' GPUs: those that were asked for; else those on which the driver sees
+// one of their processes; else those that CUDA was told to show them. Never all that there are:
+// others compute on this machine, too. An error names what was asked for and is not there.
+Result<std::set<std::string>> servers_gpus(const GpuClaims& claims,
+                                           std::span<const system::GpuUse> all);
 
 }  // namespace orch::load

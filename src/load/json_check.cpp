@@ -74,7 +74,8 @@ class Check {
   bool string() {
     for (++at_; at_ < text_.size(); ++at_) {
       if (next() == '"') return skip('"');
-      if (static_cast<unsigned char>(next()) < 0x20) return fail("a control character that is not written as an escape");
+      if (static_cast<unsigned char>(next()) < 0x20)
+        return fail("a control character that is not written as an escape");
       if (next() == '\\' && !escape()) return fail("no escape of JSON");
     }
     return fail("no end of a text");
@@ -84,8 +85,10 @@ class Check {
   bool escape() {
     const std::string_view rest = text_.substr(at_ + 1, 5);
     if (rest.empty()) return false;
-    const bool unit = rest.size() == 5 && rest[0] == 'u' && is_hex(rest[1]) && is_hex(rest[2]) && is_hex(rest[3]) && is_hex(rest[4]);
-    if (!unit && std::string_view("\"\\/bfnrt").find(rest[0]) == std::string_view::npos) return false;
+    const bool unit = rest.size() == 5 && rest[0] == 'u' && is_hex(rest[1]) && is_hex(rest[2]) &&
+                      is_hex(rest[3]) && is_hex(rest[4]);
+    if (!unit && std::string_view("\"\\/bfnrt").find(rest[0]) == std::string_view::npos)
+      return false;
     at_ += unit ? 5 : 1;
     return true;
   }
@@ -120,6 +123,8 @@ class Check {
 
 }  // namespace
 
-std::optional<JsonFault> find_json_fault(std::string_view text, int deepest) { return Check(text, deepest).run(); }
+std::optional<JsonFault> find_json_fault(std::string_view text, int deepest) {
+  return Check(text, deepest).run();
+}
 
 }  // namespace orch::load

@@ -1,5 +1,6 @@
-// Whether a text is JSON, to the letter. Builds nothing: what the text says is for others to read. nlohmann's reader says this,
-// too, but refuses numbers that no double holds, which others that read the same files take.
+// Whether a text is JSON, to the letter. Builds nothing: what the text says is for others to read.
+// nlohmann's reader says this, too, but refuses numbers that no double holds, which others that
+// read the same files take.
 #pragma once
 
 #include <optional>

@@ -119,7 +119,10 @@ std::optional<std::uint32_t> take_unit(std::string_view& text) {
   std::uint32_t unit = 0;
   for (int i = 0; i < 4; ++i) {
     const char c = text[i];
-    const int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
+    const int digit = c >= '0' && c <= '9'   ? c - '0'
+                      : c >= 'a' && c <= 'f' ? c - 'a' + 10
+                      : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                             : -1;
     if (digit < 0) return {};
     unit = unit << 4 | static_cast<std::uint32_t>(digit);
   }
@@ -237,7 +240,9 @@ bool append_compact_json(std::string_view raw, int depth, std::string& out) {
 }
 
 std::string json_quote(std::string_view text) {
-  const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= ' ' && c < 0x7F && c != '"' && c != '\\'; });
+  const bool plain = std::all_of(text.begin(), text.end(), [](char c) {
+    return c >= ' ' && c < 0x7F && c != '"' && c != '\\';
+  });
   if (plain) return fmt::format("\"{}\"", text);
   return dump(nlohmann::json(text));
 }

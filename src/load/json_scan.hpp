@@ -8,8 +8,9 @@
 
 namespace orch::load {
 
-// The raw text of the value of KEY among OBJECT's own members (not those of inner objects). Empty when OBJECT is no
-// object, ends early before KEY was found, or has no such member. KEY is compared as written, without escapes.
+// The raw text of the value of KEY among OBJECT's own members (not those of inner objects). Empty
+// when OBJECT is no object, ends early before KEY was found, or has no such member. KEY is compared
+// as written, without escapes.
 std::optional<std::string_view> json_member(std::string_view object, std::string_view key);
 
 // Walks the members of an object or the elements of an array, one by one.
@@ -32,12 +33,14 @@ class JsonWalk {
   bool complete_ = false;
 };
 
-// Appends the text of a JSON string literal (quotes included in RAW) to OUT, escapes resolved to UTF-8; a surrogate that
-// has no partner becomes U+FFFD. False, with OUT as it was, when RAW is no string literal.
+// Appends the text of a JSON string literal (quotes included in RAW) to OUT, escapes resolved to
+// UTF-8; a surrogate that has no partner becomes U+FFFD. False, with OUT as it was, when RAW is no
+// string literal.
 bool append_json_string(std::string_view raw, std::string& out);
 
-// Appends RAW, the text of one value, to OUT without the blanks in it. Members keep their order and numbers their digits; texts
-// are written as json_quote does. False, with OUT begun: it is no JSON, or lists and objects are nested deeper than DEPTH in it.
+// Appends RAW, the text of one value, to OUT without the blanks in it. Members keep their order and
+// numbers their digits; texts are written as json_quote does. False, with OUT begun: it is no JSON,
+// or lists and objects are nested deeper than DEPTH in it.
 bool append_compact_json(std::string_view raw, int depth, std::string& out);
 
 // TEXT as a JSON string literal; bytes that are not UTF-8 become U+FFFD.

@@ -16,11 +16,14 @@ Result<Length> parse_length(std::string_view option, std::string_view text) {
   const auto sd = colon == text.size() ? std::optional(0.0) : to_real(text.substr(colon + 1));
   const bool fits = mean && sd && *mean >= 1 && *mean <= k_longest && *sd >= 0 && *sd <= k_longest;
   if (!fits || (*sd == 0 && *mean != std::floor(*mean)))
-    return invalid(fmt::format("{} is {}; write tokens, {} 512, or their mean and standard deviation, {} 512:64", option, quoted(text), option, option));
+    return invalid(fmt::format(
+        "{} is {}; write tokens, {} 512, or their mean and standard deviation, {} 512:64", option,
+        quoted(text), option, option));
   return Length{.mean = *mean, .sd = *sd};
 }
 
-std::vector<std::int64_t> draw_lengths(const Length& length, std::uint64_t seed, std::size_t count) {
+std::vector<std::int64_t> draw_lengths(const Length& length, std::uint64_t seed,
+                                       std::size_t count) {
   Draw draw(seed);
   std::vector<std::int64_t> out;
   out.reserve(count);

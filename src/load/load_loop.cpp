@@ -19,8 +19,8 @@ constexpr std::int64_t k_probe_period_ns = 1'000'000;
 constexpr std::int64_t k_overdue_check_ns = 50'000'000;
 constexpr int k_batch = 256;
 constexpr int k_small_batch = 8;
-// Answers wait to be read while sockets are busy, up to this much memory and as many. From half of that on sockets are served
-// in small batches, so that no turn has much to make up for.
+// Answers wait to be read while sockets are busy, up to this much memory and as many. From half of
+// that on sockets are served in small batches, so that no turn has much to make up for.
 constexpr std::size_t k_finished_limit_bytes = 4 * 1024 * 1024;
 constexpr std::size_t k_finished_limit = 1024;
 // Exchanges that may break in a row, on top of one per slot, before the server counts as gone.
@@ -40,7 +40,8 @@ struct LoadLoop::Slot {
   Reading reading;
   std::size_t request = 0;
   std::int64_t due_ns = 0;
-  std::string with_id;  // the request, where it has an id of its own; longer than what a string keeps in itself, so that it stays where it is
+  std::string with_id;  // the request, where it has an id of its own; longer than what a string
+                        // keeps in itself, so that it stays where it is
 };
 
 struct LoadLoop::Finished {
@@ -58,7 +59,8 @@ class LoadLoop::Timer {
     epoll_event event{};
     event.events = EPOLLIN;
     event.data.u32 = tag;
-    if (!timer->fd_ || ::epoll_ctl(epoll, EPOLL_CTL_ADD, timer->fd_.get(), &event) != 0) return io_error("create", "a timer", errno);
+    if (!timer->fd_ || ::epoll_ctl(epoll, EPOLL_CTL_ADD, timer->fd_.get(), &event) != 0)
+      return io_error("create", "a timer", errno);
     return timer;
   }
 
@@ -69,7 +71,8 @@ class LoadLoop::Timer {
     itimerspec when{};
     when.it_value = {.tv_sec = at_ns / 1'000'000'000, .tv_nsec = at_ns % 1'000'000'000};
     when.it_interval = {.tv_sec = period_ns / 1'000'000'000, .tv_nsec = period_ns % 1'000'000'000};
-    if (::timerfd_settime(fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr) != 0) return io_error("start", "a timer", errno);
+    if (::timerfd_settime(fd_.get(), TFD_TIMER_ABSTIME, &when, nullptr) != 0)
+      return io_error("start", "a timer", errno);
     return {};
   }
 
@@ -87,11 +90,18 @@ class LoadLoop::Timer {
 };
 
 LoadLoop::LoadLoop(Options options)
-    : options_(std::move(options)), reader_(options_.reading), epoll_(::epoll_create1(EPOLL_CLOEXEC)), free_(options_.endpoints.size()) {
+    : options_(std::move(options)),
+      reader_(options_.reading),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      free_(options_.endpoints.size()) {
   wire::Transport::Listener& listener = *this;
   Travel travel = options_.reading.protocol->travel();
-  transport_ = wire::make_transport({.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .grpc_method = std::move(travel.grpc_method),
-                                     .events = travel.events, .access = options_.access}, listener);
+  transport_ = wire::make_transport({.epoll_fd = epoll_.get(),
+                                     .endpoints = options_.endpoints,
+                                     .grpc_method = std::move(travel.grpc_method),
+                                     .events = travel.events,
+                                     .access = options_.access},
+                                    listener);
 }
 
 LoadLoop::~LoadLoop() = default;
@@ -112,7 +122,8 @@ void LoadLoop::grow(wire::SlotId slots) {
   std::vector<std::deque<wire::SlotId>> fresh(free_.size());
   for (wire::SlotId slot = slots; slot-- > slots_.size();) fresh[server_of(slot)].push_back(slot);
   // Those that are new are used after those that are there.
-  for (std::size_t server = 0; server < free_.size(); ++server) free_[server].insert(free_[server].begin(), fresh[server].begin(), fresh[server].end());
+  for (std::size_t server = 0; server < free_.size(); ++server)
+    free_[server].insert(free_[server].begin(), fresh[server].begin(), fresh[server].end());
   slots_.resize(slots);
 }
 
@@ -132,7 +143,8 @@ Result<LoadLoop::Phase> LoadLoop::run(const Sending& sending) {
 
   if (sending_.due_ns) send_due();
   else
-    for (std::int64_t i = 0; i < sending_.concurrency && may_send(); ++i) start_next(*free_slot(), phase_.start_ns);
+    for (std::int64_t i = 0; i < sending_.concurrency && may_send(); ++i)
+      start_next(*free_slot(), phase_.start_ns);
   take_ended();
   while (active_ > 0 || (sending_.due_ns && may_send())) {
     turn();
@@ -148,17 +160,22 @@ void LoadLoop::hear_idle() {
   for (std::size_t turns = slots_.size() / k_batch + 1; turns > 0; --turns) {
     const int ready = ::epoll_wait(epoll_.get(), events, k_batch, 0);
     for (int i = 0; i < ready; ++i)
-      if (events[i].data.u32 != k_probe_tag && events[i].data.u32 != k_due_tag) transport_->ready(events[i].data.u32, events[i].events);
+      if (events[i].data.u32 != k_probe_tag && events[i].data.u32 != k_due_tag)
+        transport_->ready(events[i].data.u32, events[i].events);
   }
 }
 
 void LoadLoop::begin(const Sending& sending) {
   sending_ = sending;
   if (sending_.most == 0 && sending_.duration_ns == 0) sending_.most = sending_.requests.size();
-  if (sending_.due_ns) sending_.most = sending_.most == 0 ? sending_.due_ns->size() : std::min(sending_.most, sending_.due_ns->size());
-  if (sending_.requests.empty()) sending_.most = 0, sending_.duration_ns = 0, sending_.due_ns.reset();
+  if (sending_.due_ns)
+    sending_.most = sending_.most == 0 ? sending_.due_ns->size()
+                                       : std::min(sending_.most, sending_.due_ns->size());
+  if (sending_.requests.empty())
+    sending_.most = 0, sending_.duration_ns = 0, sending_.due_ns.reset();
   next_ = 0;
-  first_id_ = static_cast<std::uint64_t>(wire::wall_ns());  // a phase lasts longer than it has requests, in nanoseconds
+  first_id_ = static_cast<std::uint64_t>(
+      wire::wall_ns());  // a phase lasts longer than it has requests, in nanoseconds
   had_enough_ = false;
   broken_in_a_row_.assign(options_.endpoints.size(), 0);
   phase_ = {};
@@ -173,11 +190,14 @@ void LoadLoop::note_unsent() {
   }
 }
 
-Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wire::Transport::Counters& before) {
-  while (read_one()) {}
+Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns,
+                                           const wire::Transport::Counters& before) {
+  while (read_one()) {
+  }
   const std::int64_t wall_ns = wire::monotonic_ns() - phase_.start_ns;
   phase_.wall_ns = wall_ns;
-  phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_before_ns) / static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
+  phase_.client.cpu_share = static_cast<double>(wire::thread_cpu_ns() - cpu_before_ns) /
+                            static_cast<double>(std::max<std::int64_t>(wall_ns, 1));
   phase_.client.reads = transport_->counters().reads - before.reads;
   phase_.client.connections_opened = transport_->counters().connections_opened;
   phase_.client.resent = transport_->counters().resent - before.resent;
@@ -189,7 +209,8 @@ Result<LoadLoop::Phase> LoadLoop::conclude(std::int64_t cpu_before_ns, const wir
   many_.clear();
   too_long_.clear();
   news_.clear();
-  phase_.records.assign(std::make_move_iterator(records_.begin()), std::make_move_iterator(records_.end()));
+  phase_.records.assign(std::make_move_iterator(records_.begin()),
+                        std::make_move_iterator(records_.end()));
   records_.clear();
   for (const measure::RequestRecord& record : phase_.records) {
     phase_.client.send_lag.add(record.sent_ns - record.due_ns.value_or(record.sent_ns));
@@ -203,7 +224,8 @@ void LoadLoop::turn() {
   epoll_event events[k_batch];
   end_too_long();
   const bool idle_work = !finished_.empty() || !many_.empty();
-  const int ready = ::epoll_wait(epoll_.get(), events, behind() ? k_small_batch : k_batch, idle_work ? 0 : -1);
+  const int ready =
+      ::epoll_wait(epoll_.get(), events, behind() ? k_small_batch : k_batch, idle_work ? 0 : -1);
   if (ready == 0) return void(read_one());
   if (ready < 0) return;  // a signal; whoever set `stopped` is heard after this turn
   const std::int64_t begin_ns = wire::monotonic_ns();
@@ -214,16 +236,22 @@ void LoadLoop::turn() {
     take_ended();
   }
   if (behind()) read_one();
-  while ((finished_bytes_ > k_finished_limit_bytes || finished_.size() > k_finished_limit) && read_one()) {}
-  phase_.client.worst_turn_ns = std::max(phase_.client.worst_turn_ns, wire::monotonic_ns() - begin_ns);
+  while ((finished_bytes_ > k_finished_limit_bytes || finished_.size() > k_finished_limit) &&
+         read_one()) {
+  }
+  phase_.client.worst_turn_ns =
+      std::max(phase_.client.worst_turn_ns, wire::monotonic_ns() - begin_ns);
 }
 
-bool LoadLoop::behind() const { return finished_bytes_ > k_finished_limit_bytes / 2 || finished_.size() > k_finished_limit / 2; }
+bool LoadLoop::behind() const {
+  return finished_bytes_ > k_finished_limit_bytes / 2 || finished_.size() > k_finished_limit / 2;
+}
 
 void LoadLoop::on_probe() {
   std::uint64_t expired = probe_->expired();
   const std::int64_t now_ns = wire::monotonic_ns();
-  // Every deadline that passed is late by its own amount, so a long pause weighs as much as it lasted.
+  // Every deadline that passed is late by its own amount, so a long pause weighs as much as it
+  // lasted.
   for (; expired > 0; --expired) {
     phase_.client.wake_lag.add(now_ns - next_probe_ns_);
     next_probe_ns_ += k_probe_period_ns;
@@ -237,7 +265,8 @@ void LoadLoop::end_overdue(std::int64_t now_ns) {
   for (wire::SlotId slot = 0; slot < slots_.size(); ++slot) {
     const wire::Exchange* exchange = slots_[slot].exchange.get();
     if (exchange != nullptr && now_ns - exchange->sent_ns > options_.timeout_ns)
-      transport_->cancel(slot, fmt::format("no complete answer within {:g} s", static_cast<double>(options_.timeout_ns) / 1e9));
+      transport_->cancel(slot, fmt::format("no complete answer within {:g} s",
+                                           static_cast<double>(options_.timeout_ns) / 1e9));
   }
 }
 
@@ -250,7 +279,11 @@ void LoadLoop::stop_early(std::int64_t now_ns) {
     // Opening its connection may have put off its send.
     sent.stop_ns = slot.exchange->sent_ns + options_.stop_after_ns;
     if (sent.stop_ns <= now_ns) stop_one(sent.slot);
-    else to_stop_.insert(std::upper_bound(to_stop_.begin(), to_stop_.end(), sent, [](const Sent& a, const Sent& b) { return a.stop_ns < b.stop_ns; }), sent);
+    else
+      to_stop_.insert(
+          std::upper_bound(to_stop_.begin(), to_stop_.end(), sent,
+                           [](const Sent& a, const Sent& b) { return a.stop_ns < b.stop_ns; }),
+          sent);
   }
 }
 
@@ -269,14 +302,16 @@ bool LoadLoop::may_send() const {
   return at_ns - phase_.start_ns < sending_.duration_ns;
 }
 
-// Of the servers in turn, and of one server's slots the one that was free last of those whose connections are open. Those that
-// are not get their time to open, and are used when there are no others.
+// Of the servers in turn, and of one server's slots the one that was free last of those whose
+// connections are open. Those that are not get their time to open, and are used when there are no
+// others.
 std::optional<wire::SlotId> LoadLoop::free_slot() {
   for (std::size_t i = 0; i < free_.size(); ++i) {
     std::deque<wire::SlotId>& free = free_[turn_of_server_];
     turn_of_server_ = (turn_of_server_ + 1) % free_.size();
     if (free.empty()) continue;
-    for (std::size_t tries = std::min(free.size(), k_tries); tries > 0 && !transport_->warm(free.back()); --tries) {
+    for (std::size_t tries = std::min(free.size(), k_tries);
+         tries > 0 && !transport_->warm(free.back()); --tries) {
       free.push_front(free.back());
       free.pop_back();
     }
@@ -287,7 +322,8 @@ std::optional<wire::SlotId> LoadLoop::free_slot() {
   return {};
 }
 
-// Sends whatever is due by now and sets the timer to what comes next. What finds no slot goes as soon as one is free.
+// Sends whatever is due by now and sets the timer to what comes next. What finds no slot goes as
+// soon as one is free.
 void LoadLoop::send_due() {
   while (may_send()) {
     const std::int64_t due_ns = due_at(next_);
@@ -295,7 +331,8 @@ void LoadLoop::send_due() {
       if (!due_->arm(due_ns).ok()) phase_.gave_up = "the timer of the schedule failed";
       return;
     }
-    if (sending_.concurrency > 0 && active_ >= static_cast<std::size_t>(sending_.concurrency)) return;
+    if (sending_.concurrency > 0 && active_ >= static_cast<std::size_t>(sending_.concurrency))
+      return;
     keep_spare_connections();
     const std::optional<wire::SlotId> slot = free_slot();
     if (!slot) return;
@@ -306,8 +343,10 @@ void LoadLoop::send_due() {
 void LoadLoop::keep_spare_connections() {
   const std::size_t wanted = active_ + k_spare_connections;
   if (slots_.size() >= wanted || slots_.size() >= k_most_slots) return;
-  const std::size_t limit = sending_.concurrency > 0 ? static_cast<std::size_t>(sending_.concurrency) : k_most_slots;
-  const auto slots = static_cast<wire::SlotId>(std::min<std::size_t>(limit, slots_.size() + std::max<std::size_t>(k_spare_connections, slots_.size() / 4)));
+  const std::size_t limit =
+      sending_.concurrency > 0 ? static_cast<std::size_t>(sending_.concurrency) : k_most_slots;
+  const auto slots = static_cast<wire::SlotId>(std::min<std::size_t>(
+      limit, slots_.size() + std::max<std::size_t>(k_spare_connections, slots_.size() / 4)));
   if (slots <= slots_.size()) return;
   transport_->grow(slots);
   grow(slots);
@@ -335,7 +374,10 @@ void LoadLoop::start_next(wire::SlotId slot_id, std::int64_t due_ns) {
   records_.emplace_back();
   ++active_;
   if (sending_.tally != nullptr) Tally::add(sending_.tally->sent);
-  if (options_.stop_after_ns > 0) to_stop_.push_back({.stop_ns = wire::monotonic_ns() + options_.stop_after_ns, .slot = slot_id, .request = slot.request});
+  if (options_.stop_after_ns > 0)
+    to_stop_.push_back({.stop_ns = wire::monotonic_ns() + options_.stop_after_ns,
+                        .slot = slot_id,
+                        .request = slot.request});
   transport_->start(slot_id, bytes_to_send(slot), *slot.exchange);
 }
 
@@ -362,7 +404,8 @@ void LoadLoop::interrupt() {
     transport_->cancel(slot, "interrupted");
   }
   take_ended();
-  while (read_one()) {}
+  while (read_one()) {
+  }
   std::deque<measure::RequestRecord> kept;
   for (std::size_t i = 0; i < records_.size(); ++i)
     if (!cut_off.contains(i)) kept.push_back(std::move(records_[i]));
@@ -386,7 +429,8 @@ void LoadLoop::read_ahead(wire::SlotId slot) {
 void LoadLoop::end_too_long() {
   if (too_long_.empty()) return;
   for (const wire::SlotId slot : std::exchange(too_long_, {}))
-    if (slots_[slot].exchange != nullptr && !slots_[slot].reading.too_long.empty()) transport_->cancel(slot, slots_[slot].reading.too_long);
+    if (slots_[slot].exchange != nullptr && !slots_[slot].reading.too_long.empty())
+      transport_->cancel(slot, slots_[slot].reading.too_long);
   take_ended();
 }
 
@@ -394,7 +438,9 @@ void LoadLoop::note_broken(const Slot& slot, std::size_t server) {
   int& broken = broken_in_a_row_[server];
   broken = slot.exchange->broken ? broken + 1 : 0;
   if (broken >= slots_of_one_server() + k_broken_margin && may_send())
-    phase_.gave_up = fmt::format("gave up after {} requests in a row broke off, the last because {}", broken, wire::blacked_out(options_.access, slot.exchange->error));
+    phase_.gave_up =
+        fmt::format("gave up after {} requests in a row broke off, the last because {}", broken,
+                    wire::blacked_out(options_.access, slot.exchange->error));
 }
 
 void LoadLoop::take_ended() {
@@ -407,7 +453,9 @@ void LoadLoop::take_ended() {
     note_broken(slot, server_of(slot_id));
     const std::int64_t free_ns = slot.exchange->end_ns;
     finished_bytes_ += slot.exchange->held_bytes();
-    finished_.push_back({.exchange = std::move(slot.exchange), .reading = std::move(slot.reading), .request = slot.request});
+    finished_.push_back({.exchange = std::move(slot.exchange),
+                         .reading = std::move(slot.reading),
+                         .request = slot.request});
     // A closed loop goes on where a request ended: with the same server, on the same connection.
     if (!sending_.due_ns && may_send()) start_next(slot_id, free_ns);
     else release(slot_id);

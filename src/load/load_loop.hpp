@@ -1,5 +1,6 @@
-// The timed loop: one thread, one epoll, slots that each carry one request at a time. It sends what is due and stamps what
-// comes; what the bytes mean is read between batches of events, when nothing waits. It knows neither prompts nor metrics.
+// The timed loop: one thread, one epoll, slots that each carry one request at a time. It sends what
+// is due and stamps what comes; what the bytes mean is read between batches of events, when nothing
+// waits. It knows neither prompts nor metrics.
 #pragma once
 
 #include <atomic>
@@ -35,12 +36,16 @@ struct PreparedRequest {
 
 // What one phase sends, and when.
 struct Sending {
-  std::span<const PreparedRequest> requests;  // in this order; from the front again when more are to be sent
-  std::int64_t concurrency = 1;               // requests under way at a time; with due times the most, 0: no limit
-  std::optional<std::span<const std::int64_t>> due_ns = {};  // when each is due, from the start of the phase; empty: when a slot is free
-  std::size_t most = 0;                       // requests to send, at most
-  std::int64_t duration_ns = 0;               // nothing is sent after that; 0: no such end
-  // Asked now and then with the records that were finished since it was last asked; true: nothing more is sent. Must return at once.
+  std::span<const PreparedRequest>
+      requests;  // in this order; from the front again when more are to be sent
+  std::int64_t concurrency =
+      1;  // requests under way at a time; with due times the most, 0: no limit
+  std::optional<std::span<const std::int64_t>> due_ns =
+      {};  // when each is due, from the start of the phase; empty: when a slot is free
+  std::size_t most = 0;          // requests to send, at most
+  std::int64_t duration_ns = 0;  // nothing is sent after that; 0: no such end
+  // Asked now and then with the records that were finished since it was last asked; true: nothing
+  // more is sent. Must return at once.
   std::function<bool(std::span<const measure::RequestRecord* const>)> enough = {};
   Tally* tally = nullptr;  // borrowed; where it says how far it is
 };
@@ -52,27 +57,33 @@ class LoadLoop final : private wire::Transport::Listener {
   struct Options {
     RecordReader::Options reading;
     const std::atomic<bool>* stopped = nullptr;  // borrowed; once true, run() ends with what it has
-    std::vector<wire::Endpoint> endpoints;  // the servers; slot I belongs to server I modulo their number
+    std::vector<wire::Endpoint>
+        endpoints;  // the servers; slot I belongs to server I modulo their number
     wire::Access access = {};
     int connect_timeout_ms = wire::k_connect_timeout_ms;
-    std::int64_t timeout_ns = 0;     // of one request, from its send
-    std::int64_t stop_after_ns = 0;  // a request is ended by us after that, to the millisecond; 0: never
-    // How, where not by closing its stream: has the server asked to end the request ID, and must return at once. Each request gets
-    // an id then, which none had before.
+    std::int64_t timeout_ns = 0;  // of one request, from its send
+    std::int64_t stop_after_ns =
+        0;  // a request is ended by us after that, to the millisecond; 0: never
+    // How, where not by closing its stream: has the server asked to end the request ID, and must
+    // return at once. Each request gets an id then, which none had before.
     AskToStop ask_to_stop = {};
   };
 
   // One phase, with times of the monotonic clock as they are.
   struct Phase {
-    std::vector<measure::RequestRecord> records;  // in the order of sending; those that were never sent are missing
+    std::vector<measure::RequestRecord>
+        records;  // in the order of sending; those that were never sent are missing
     measure::ClientHealth client;
     std::int64_t start_ns = 0;
     std::int64_t wall_ns = 0;  // until the last answer was read
     std::string gave_up;  // why requests were left unsent; empty when all that were due were sent
-    bool interrupted = false;  // `stopped` was set: nothing more was sent, and requests under way were cut off. They have no record
+    bool interrupted = false;  // `stopped` was set: nothing more was sent, and requests under way
+                               // were cut off. They have no record
     std::vector<std::int64_t> cut_off_due_ns;  // of each of these, from the start of the phase
-    std::vector<std::int64_t> unsent_due_ns;   // likewise, of requests that were due by a schedule and never sent; the first of them, k_most_unsent at most
-    std::size_t unsent = 0;                    // all of them
+    std::vector<std::int64_t>
+        unsent_due_ns;  // likewise, of requests that were due by a schedule and never sent; the
+                        // first of them, k_most_unsent at most
+    std::size_t unsent = 0;  // all of them
   };
 
   static constexpr std::size_t k_most_unsent = 100'000;
@@ -82,9 +93,9 @@ class LoadLoop final : private wire::Transport::Listener {
 
   // Opens connections for SLOTS requests at a time. Fails when the server cannot be reached.
   Status open(wire::SlotId slots);
-  // Sends and returns when every request that was sent has ended. Failed requests are records; the loop gives up sending
-  // when more exchanges with one server broke in a row than it has slots to explain it. Fails only when the operating system
-  // refuses a timer.
+  // Sends and returns when every request that was sent has ended. Failed requests are records; the
+  // loop gives up sending when more exchanges with one server broke in a row than it has slots to
+  // explain it. Fails only when the operating system refuses a timer.
   Result<Phase> run(const Sending& sending);
 
  private:
@@ -101,7 +112,9 @@ class LoadLoop final : private wire::Transport::Listener {
   std::string_view bytes_to_send(Slot& slot) const;
   bool may_send() const;
   std::optional<wire::SlotId> free_slot();
-  std::int64_t due_at(std::size_t index) const { return phase_.start_ns + (*sending_.due_ns)[index]; }
+  std::int64_t due_at(std::size_t index) const {
+    return phase_.start_ns + (*sending_.due_ns)[index];
+  }
   void grow(wire::SlotId slots);
   void keep_spare_connections();
   void read_ahead(wire::SlotId slot);
@@ -124,7 +137,9 @@ class LoadLoop final : private wire::Transport::Listener {
 
   std::size_t server_of(wire::SlotId slot) const { return slot % options_.endpoints.size(); }
   int slots_of_one_server() const;
-  bool broken_off() const { return options_.stopped != nullptr && options_.stopped->load(std::memory_order_relaxed); }
+  bool broken_off() const {
+    return options_.stopped != nullptr && options_.stopped->load(std::memory_order_relaxed);
+  }
 
   Options options_;
   RecordReader reader_;
@@ -135,9 +150,9 @@ class LoadLoop final : private wire::Transport::Listener {
 
   // Of the phase that runs.
   Sending sending_;
-  std::size_t next_ = 0;    // the next request to send
+  std::size_t next_ = 0;  // the next request to send
   std::uint64_t first_id_ = 0;
-  std::size_t active_ = 0;  // slots with a request under way
+  std::size_t active_ = 0;            // slots with a request under way
   std::vector<int> broken_in_a_row_;  // of each server
   std::int64_t next_probe_ns_ = 0;
   std::int64_t next_overdue_check_ns_ = 0;
@@ -146,11 +161,12 @@ class LoadLoop final : private wire::Transport::Listener {
   std::vector<const measure::RequestRecord*> news_;  // finished since `enough` was asked
   bool had_enough_ = false;
   std::vector<Slot> slots_;
-  // Of each server: slots without a request. At the end the one used last, at the front those whose connections were found closed.
+  // Of each server: slots without a request. At the end the one used last, at the front those whose
+  // connections were found closed.
   std::vector<std::deque<wire::SlotId>> free_;
   std::size_t turn_of_server_ = 0;
   std::vector<wire::SlotId> ended_;
-  std::deque<wire::SlotId> many_;  // slots whose exchanges hold many bytes
+  std::deque<wire::SlotId> many_;       // slots whose exchanges hold many bytes
   std::vector<wire::SlotId> too_long_;  // of whose answers no more is read
   struct Sent {
     std::int64_t stop_ns;

@@ -48,13 +48,17 @@ class PageReader {
     std::string text = name.text();
     const auto there = page_.series.find(text);
     const bool known = measure::is_known_family(name.family);
-    const bool room = text.size() <= k_longest_series && page_.series.size() < k_most_series && (known || unknown_ < k_most_unknown_series);
+    const bool room = text.size() <= k_longest_series && page_.series.size() < k_most_series &&
+                      (known || unknown_ < k_most_unknown_series);
     if (there == page_.series.end() && !room) return void(++page_.left_out);
     if (there == page_.series.end()) unknown_ += !known;
-    page_.series.insert_or_assign(std::move(text), Sample{.value = value, .kind = measure::kind_of(name, declared(name.family))});
+    page_.series.insert_or_assign(
+        std::move(text),
+        Sample{.value = value, .kind = measure::kind_of(name, declared(name.family))});
   }
 
-  // The type of the family that FAMILY, which may be a histogram's or summary's sum or count, belongs to.
+  // The type of the family that FAMILY, which may be a histogram's or summary's sum or count,
+  // belongs to.
   std::string_view declared(std::string_view family) const {
     if (family == family_) return type_;
     if (!family.starts_with(family_) || (type_ != "histogram" && type_ != "summary")) return {};
@@ -70,13 +74,15 @@ class PageReader {
 
 // The token-length histograms are counted whatever their page declares.
 bool counts(std::string_view name, const Sample& sample) {
-  return sample.kind == SeriesKind::counter || name.starts_with("nv_llm_input_token_len_") || name.starts_with("nv_llm_output_token_len_");
+  return sample.kind == SeriesKind::counter || name.starts_with("nv_llm_input_token_len_") ||
+         name.starts_with("nv_llm_output_token_len_");
 }
 
 // What counts is whole and no more than a double counts exactly.
 constexpr double k_most_counted = 9'007'199'254'740'992;
 
-std::optional<double> grown(const MetricsPage& before, const MetricsPage& after, std::string_view name) {
+std::optional<double> grown(const MetricsPage& before, const MetricsPage& after,
+                            std::string_view name) {
   const std::optional<double> now = family_sum(after, name);
   if (!now) return {};
   const double by = *now - family_sum(before, name).value_or(0);
@@ -103,7 +109,8 @@ MetricsPage together(std::span<const MetricsPage> pages) {
     out.left_out += pages[i].left_out;
     for (const auto& [series, sample] : pages[i].series) {
       const bool adds = sample.kind == SeriesKind::counter;
-      const auto [there, fresh] = out.series.emplace(adds ? series : of_server(series, i + 1), sample);
+      const auto [there, fresh] =
+          out.series.emplace(adds ? series : of_server(series, i + 1), sample);
       if (!fresh && adds) there->second.value += sample.value;
     }
   }
@@ -112,14 +119,16 @@ MetricsPage together(std::span<const MetricsPage> pages) {
 
 bool went_back(const MetricsPage& before, const MetricsPage& after) {
   return std::any_of(before.series.begin(), before.series.end(), [&](const auto& was) {
-    const auto is = counts(was.first, was.second) ? after.series.find(was.first) : after.series.end();
+    const auto is =
+        counts(was.first, was.second) ? after.series.find(was.first) : after.series.end();
     return is != after.series.end() && is->second.value < was.second.value;
   });
 }
 
 std::optional<double> family_sum(const MetricsPage& page, std::string_view name) {
   std::optional<double> sum;
-  for (auto series = page.series.lower_bound(name); series != page.series.end() && series->first.starts_with(name); ++series) {
+  for (auto series = page.series.lower_bound(name);
+       series != page.series.end() && series->first.starts_with(name); ++series) {
     const std::string_view rest = std::string_view(series->first).substr(name.size());
     if (rest.empty() || rest.front() == '{') sum = sum.value_or(0) + series->second.value;
   }
@@ -136,8 +145,10 @@ measure::ServerCounts growth(const MetricsPage& before, const MetricsPage& after
 void add_sample(Ranges& ranges, const MetricsPage& page) {
   for (const auto& [series, sample] : page.series) {
     if (sample.kind != SeriesKind::gauge) continue;
-    if (ranges.size() >= std::max(k_most_series, page.series.size()) && !ranges.contains(series)) continue;
-    const auto [there, fresh] = ranges.emplace(series, Range{.min = sample.value, .max = sample.value});
+    if (ranges.size() >= std::max(k_most_series, page.series.size()) && !ranges.contains(series))
+      continue;
+    const auto [there, fresh] =
+        ranges.emplace(series, Range{.min = sample.value, .max = sample.value});
     Range& range = there->second;
     range.min = std::min(range.min, sample.value);
     range.max = std::max(range.max, sample.value);

@@ -1,4 +1,5 @@
-// The meaning of what OpenAI's completions and chat completions send. It does not know how requests are made.
+// The meaning of what OpenAI's completions and chat completions send. It does not know how requests
+// are made.
 #pragma once
 
 #include <string_view>

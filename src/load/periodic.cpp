@@ -4,7 +4,8 @@
 
 namespace orch::load {
 
-Periodic::Periodic(double period_s, std::function<bool()> step) : period_s_(period_s), step_(std::move(step)) {
+Periodic::Periodic(double period_s, std::function<bool()> step)
+    : period_s_(period_s), step_(std::move(step)) {
   if (period_s_ > 0) thread_ = std::thread([this] { run(); });
 }
 
@@ -19,7 +20,8 @@ void Periodic::stop() {
 
 void Periodic::run() {
   std::unique_lock lock(mutex_);
-  while (!wake_.wait_for(lock, std::chrono::duration<double>(period_s_), [this] { return stopped_; })) {
+  while (!wake_.wait_for(lock, std::chrono::duration<double>(period_s_),
+                         [this] { return stopped_; })) {
     lock.unlock();
     const bool again = step_();
     lock.lock();

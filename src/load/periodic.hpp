@@ -1,4 +1,5 @@
-// Something done every so often on a thread of its own, until it is stopped or wants no more. It knows nothing of what is done.
+// Something done every so often on a thread of its own, until it is stopped or wants no more. It
+// knows nothing of what is done.
 #pragma once
 
 #include <condition_variable>
@@ -11,7 +12,8 @@ namespace orch::load {
 
 class Periodic {
  public:
-  // STEP is called every PERIOD_S seconds from now on, the first time after one period; false ends it. A period of 0: never.
+  // STEP is called every PERIOD_S seconds from now on, the first time after one period; false ends
+  // it. A period of 0: never.
   Periodic(double period_s, std::function<bool()> step);
   ~Periodic() { stop(); }
   Periodic(const Periodic&) = delete;

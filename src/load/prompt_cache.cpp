@@ -29,7 +29,8 @@ constexpr std::chrono::hours k_abandoned(24);  // what nobody published by then
 
 // As make_prompts.py reads it, but for "out" and, of a file, where it lies.
 Json job_json(const PromptJob& job) {
-  Json json = {{"seed", std::to_string(job.seed)}, {"stream", "bench"}, {"near", true}, {"ids", job.ids}};
+  Json json = {
+      {"seed", std::to_string(job.seed)}, {"stream", "bench"}, {"near", true}, {"ids", job.ids}};
   if (!job.file.empty()) {
     json["file"] = fs::absolute(job.file).string();
     if (job.most) json["most"] = *job.most;
@@ -43,16 +44,21 @@ Json job_json(const PromptJob& job) {
   return json;
 }
 
-// Tokenizers have tens of megabytes and hardly ever change: what one was when it was read last stands in the cache, under its stamp.
-Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path, system::Files& files) {
+// Tokenizers have tens of megabytes and hardly ever change: what one was when it was read last
+// stands in the cache, under its stamp.
+Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path,
+                                   system::Files& files) {
   ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
-  const std::string name = fmt::format("{} {} {} {} {}", stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode);
+  const std::string name = fmt::format("{} {} {} {} {}", stamp.path, stamp.size, stamp.mtime_ns,
+                                       stamp.ctime_ns, stamp.inode);
   const std::string note = fmt::format("{}/stamp-{}", helper.cache_folder, sha256(name).hex());
   Digest digest;
-  if (const auto known = files.read(note); known && Digest::parse(trim(*known), digest)) return digest;
+  if (const auto known = files.read(note); known && Digest::parse(trim(*known), digest))
+    return digest;
   ORCH_ASSIGN(digest, files.sha256(path));
   // Where nothing can be kept, what follows says so, or needs nothing kept.
-  if (stamp.is_settled(system::RealClock().wall_s()) && files.make_folder(helper.cache_folder).ok()) static_cast<void>(files.write(note, digest.hex() + "\n"));
+  if (stamp.is_settled(system::RealClock().wall_s()) && files.make_folder(helper.cache_folder).ok())
+    static_cast<void>(files.write(note, digest.hex() + "\n"));
   return digest;
 }
 
@@ -83,7 +89,8 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
   std::map<std::string, std::string> out;
   for (char** entry = environ; entry && *entry; ++entry) {
     const std::string_view text(*entry);
-    if (const std::size_t equals = text.find('='); equals != std::string_view::npos) out.emplace(text.substr(0, equals), text.substr(equals + 1));
+    if (const std::size_t equals = text.find('='); equals != std::string_view::npos)
+      out.emplace(text.substr(0, equals), text.substr(equals + 1));
   }
   out.erase(withheld);
   out["PYTHONDONTWRITEBYTECODE"] = "1";  // the script's folder stays what its digest says
@@ -92,7 +99,8 @@ std::map<std::string, std::string> own_environment(const std::string& withheld) 
 
 class Making {
  public:
-  Making(const PromptHelper& helper, const PromptJob& job, const std::atomic<bool>& stopped) : helper_(helper), job_(job), stopped_(stopped) {}
+  Making(const PromptHelper& helper, const PromptJob& job, const std::atomic<bool>& stopped)
+      : helper_(helper), job_(job), stopped_(stopped) {}
 
   // The text that the helper made in FOLDER, which is ours alone.
   Result<std::string> make(const std::string& folder, const std::string& token) {
@@ -100,11 +108,17 @@ class Making {
     json["out"] = folder;
     ORCH_TRY(files_.put(folder + "/jobs.json", dump(Json::array({json}))));
     ORCH_ASSIGN(const system::Descriptor log, system::open_for_appending(folder + "/log"));
-    system::Spawn spawn{.argv = {helper_.python, helper_.script, "--tokenizer", fs::absolute(job_.tokenizer).string(), "--jobs", folder + "/jobs.json"},
-                        .env = own_environment(helper_.withheld), .work = folder, .log = log.get(), .token = token};
+    system::Spawn spawn{
+        .argv = {helper_.python, helper_.script, "--tokenizer",
+                 fs::absolute(job_.tokenizer).string(), "--jobs", folder + "/jobs.json"},
+        .env = own_environment(helper_.withheld),
+        .work = folder,
+        .log = log.get(),
+        .token = token};
     if (!job_.special_tokens) spawn.argv.push_back("--no-special-tokens");
     ORCH_ASSIGN(const system::Exit exit, run(spawn));
-    if (exit.code != 0) return why(exit, files_.read_tail(folder + "/log", k_tail_bytes).value_or(""));
+    if (exit.code != 0)
+      return why(exit, files_.read_tail(folder + "/log", k_tail_bytes).value_or(""));
     ORCH_ASSIGN(std::string text, files_.read(folder + std::string(k_prompts)));
     for (const char* name : {"/jobs.json", "/log"}) ORCH_TRY(files_.remove_tree(folder + name));
     return text;
@@ -116,7 +130,10 @@ class Making {
     system::RealProcesses processes;
     system::RealClock clock;
     auto tree = processes.spawn(spawn);
-    if (!tree) return invalid(fmt::format("{}; name a Python that has the package 'tokenizers' with --python", tree.error().message));
+    if (!tree)
+      return invalid(
+          fmt::format("{}; name a Python that has the package 'tokenizers' with --python",
+                      tree.error().message));
     const double until = clock.now_s() + k_longest_s;
     std::optional<system::Exit> exit;
     std::optional<Error> why;
@@ -124,9 +141,14 @@ class Making {
       for (const system::Exit& one : processes.wait(0.1))
         if (one.process == tree->leader) exit = one;
       if (stopped_) why = Error{ErrorKind::interrupted, "interrupted while prompts were made", {}};
-      else if (clock.now_s() > until) why = Error{ErrorKind::timeout, fmt::format("prompts were not made within {}; ask for fewer", human_duration(k_longest_s)), {}};
+      else if (clock.now_s() > until)
+        why = Error{ErrorKind::timeout,
+                    fmt::format("prompts were not made within {}; ask for fewer",
+                                human_duration(k_longest_s)),
+                    {}};
     }
-    while (!processes.end(*tree, k_end_s)) {}
+    while (!processes.end(*tree, k_end_s)) {
+    }
     if (!exit) return *why;
     return *exit;
   }
@@ -137,7 +159,9 @@ class Making {
     std::string_view last = trim(line == std::string_view::npos ? all : all.substr(line + 1));
     const std::string name = fs::path(helper_.script).filename().string() + ": ";
     if (last.starts_with(name)) last.remove_prefix(name.size());
-    if (last.empty()) return invalid(fmt::format("prompts could not be made: {} ended with status {}", helper_.script, exit.code));
+    if (last.empty())
+      return invalid(fmt::format("prompts could not be made: {} ended with status {}",
+                                 helper_.script, exit.code));
     return invalid(fmt::format("prompts could not be made: {}", printable(last)));
   }
 
@@ -155,11 +179,13 @@ std::optional<std::string> kept(const std::string& folder, system::Files& files)
   return std::move(*text);
 }
 
-// "DIGEST.TOKEN" or "texts.TOKEN", as we name what is not ready: whatever else a user keeps there is not ours.
+// "DIGEST.TOKEN" or "texts.TOKEN", as we name what is not ready: whatever else a user keeps there
+// is not ours.
 bool is_unready(std::string_view name) {
   const std::size_t dot = name.find('.');
   Digest digest;
-  return dot != std::string_view::npos && system::is_token(name.substr(dot + 1)) && (name.substr(0, dot) == "texts" || Digest::parse(name.substr(0, dot), digest));
+  return dot != std::string_view::npos && system::is_token(name.substr(dot + 1)) &&
+         (name.substr(0, dot) == "texts" || Digest::parse(name.substr(0, dot), digest));
 }
 
 // Folders of runs that died while they made something.
@@ -168,26 +194,35 @@ void remove_abandoned(const std::string& cache, system::Files& files) {
     if (!is_unready(name)) continue;
     std::error_code code;
     const auto written = fs::last_write_time(cache + "/" + name, code);
-    if (!code && fs::file_time_type::clock::now() - written > k_abandoned) static_cast<void>(files.remove_tree(cache + "/" + name));
+    if (!code && fs::file_time_type::clock::now() - written > k_abandoned)
+      static_cast<void>(files.remove_tree(cache + "/" + name));
   }
 }
 
 // What was made of files that changed meanwhile is not what DIGEST says.
-Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const Digest& digest, system::Files& files) {
+Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const Digest& digest,
+                       system::Files& files) {
   ORCH_ASSIGN(const Digest now, digest_of(helper, job, files));
   if (now == digest) return {};
-  return invalid(fmt::format("{} changed while its tokens were counted; run this again once nobody writes to it", job.file.empty() ? job.tokenizer : job.file));
+  return invalid(fmt::format(
+      "{} changed while its tokens were counted; run this again once nobody writes to it",
+      job.file.empty() ? job.tokenizer : job.file));
 }
 
-Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job, const Digest& digest, const std::string& folder, const std::atomic<bool>& stopped) {
+Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job,
+                                  const Digest& digest, const std::string& folder,
+                                  const std::atomic<bool>& stopped) {
   system::RealFiles files;
   const std::string token = system::new_token(), own = folder + "." + token;
-  if (const Status made = files.make_folder(helper.cache_folder); !made.ok()) return invalid(fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
+  if (const Status made = files.make_folder(helper.cache_folder); !made.ok())
+    return invalid(
+        fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
   ORCH_TRY(files.make_folder(own));
   remove_abandoned(helper.cache_folder, files);
   auto text = Making(helper, job, stopped).make(own, token);
   if (text)
-    if (const Status same = check_unchanged(helper, job, digest, files); !same.ok()) text = same.error();
+    if (const Status same = check_unchanged(helper, job, digest, files); !same.ok())
+      text = same.error();
   Status published;
   if (text) published = files.put(own + std::string(k_sum), sha256(*text).hex() + "\n");
   if (text && published.ok()) {
@@ -195,19 +230,23 @@ Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& j
     published = files.rename(own, folder);
     if (published.ok()) return text;
   }
-  static_cast<void>(files.remove_tree(own));  // somebody else may have published the same: what we made is as good
+  static_cast<void>(files.remove_tree(
+      own));  // somebody else may have published the same: what we made is as good
   return text;
 }
 
 }  // namespace
 
-Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job, const std::atomic<bool>& stopped,
+Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
+                                   const std::atomic<bool>& stopped,
                                    const std::function<void(std::string_view)>& progress) {
   system::RealFiles files;
   ORCH_ASSIGN(const Digest digest, digest_of(helper, job, files));
   const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
   if (auto text = kept(folder, files)) return std::move(*text);
-  progress(job.file.empty() ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size()) : fmt::format("counting the tokens of {}", job.file));
+  progress(job.file.empty()
+               ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
+               : fmt::format("counting the tokens of {}", job.file));
   return make_and_keep(helper, job, digest, folder, stopped);
 }
 

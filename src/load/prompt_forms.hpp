@@ -1,5 +1,5 @@
-// The forms in which files write down a prompt, and what is read of each. One file has one form, that of its first row.
-// Knows rows; nothing of files.
+// The forms in which files write down a prompt, and what is read of each. One file has one form,
+// that of its first row. Knows rows; nothing of files.
 #pragma once
 
 #include <span>
@@ -16,11 +16,12 @@ namespace orch::load {
 struct PromptRow {
   Prompt prompt;
   std::optional<std::int64_t> isl_asked = {};  // its maker could not make it that long
-  std::optional<std::int64_t> unshared = {};   // by so many tokens its maker could not make its shared beginning as long as asked
-  std::optional<std::int64_t> left_out = {};   // conversations that its maker found no prompt in
-  bool is_prompt = true;                       // false: a conversation in which nobody asks
-  bool answered = false;                       // its answer is recorded as a text, whose tokens are not counted here
-  std::optional<double> timestamp_ms = {};     // as written, where milliseconds are
+  std::optional<std::int64_t> unshared =
+      {};  // by so many tokens its maker could not make its shared beginning as long as asked
+  std::optional<std::int64_t> left_out = {};  // conversations that its maker found no prompt in
+  bool is_prompt = true;                      // false: a conversation in which nobody asks
+  bool answered = false;  // its answer is recorded as a text, whose tokens are not counted here
+  std::optional<double> timestamp_ms = {};  // as written, where milliseconds are
   bool warmup = false;
   std::int64_t block = 0;
 };
@@ -30,7 +31,8 @@ class RowMembers {
  public:
   // False: TEXT is no JSON object from end to end. Its bytes must stay.
   bool read(std::string_view text);
-  // Takes values out of what perf_analyzer's input files wrap them in: lists of one, and {"content", "shape"}.
+  // Takes values out of what perf_analyzer's input files wrap them in: lists of one, and
+  // {"content", "shape"}.
   void unwrap();
   // Raw, the last of several; empty text: there is no such member, or it is null.
   std::string_view find(std::string_view key) const;

@@ -1,4 +1,5 @@
-// Reads protobuf messages field by field where they stand, for what is read once per token. It knows the encoding, no message.
+// Reads protobuf messages field by field where they stand, for what is read once per token. It
+// knows the encoding, no message.
 #pragma once
 
 #include <cstdint>

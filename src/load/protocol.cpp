@@ -16,8 +16,10 @@ namespace {
 constexpr int k_input_depth = 64;
 
 constexpr ProtocolRow k_table[] = {
-    {"triton-http", "Triton's generate and generate_stream extension over HTTP/1.1", make_triton_http, ask_model_http},
-    {"triton-grpc", "Triton's ModelInfer and ModelStreamInfer over gRPC", make_triton_grpc, ask_model_grpc},
+    {"triton-http", "Triton's generate and generate_stream extension over HTTP/1.1",
+     make_triton_http, ask_model_http},
+    {"triton-grpc", "Triton's ModelInfer and ModelStreamInfer over gRPC", make_triton_grpc,
+     ask_model_grpc},
     {"openai-completions", "OpenAI's /v1/completions", make_openai_completions, nullptr},
     {"openai-chat", "OpenAI's /v1/chat/completions", make_openai_chat, nullptr},
 };
@@ -37,7 +39,10 @@ void Told::end(std::int64_t index) {
   ended[place] = true;
 }
 
-bool Told::all_ended() const { return ended.size() == others.size() + 1 && std::find(ended.begin(), ended.end(), false) == ended.end(); }
+bool Told::all_ended() const {
+  return ended.size() == others.size() + 1 &&
+         std::find(ended.begin(), ended.end(), false) == ended.end();
+}
 
 void Told::count_of(std::int64_t index, std::int64_t tokens) {
   const std::size_t place = place_of(index);
@@ -54,7 +59,9 @@ std::string Told::answer() const {
 
 std::optional<std::int64_t> Told::read_count(std::string_view raw) {
   const std::optional<double> number = to_real(raw);
-  if (number && *number >= 0 && *number <= static_cast<double>(k_most_tokens) && *number == std::floor(*number)) return static_cast<std::int64_t>(*number);
+  if (number && *number >= 0 && *number <= static_cast<double>(k_most_tokens) &&
+      *number == std::floor(*number))
+    return static_cast<std::int64_t>(*number);
   constexpr std::size_t k_shown = 40;
   if (odd_count.empty()) odd_count = raw.substr(0, k_shown);
   return {};
@@ -76,7 +83,8 @@ Result<const ProtocolRow*> find_protocol(std::string_view name) {
     if (row.name == name) return &row;
     names.emplace_back(row.name);
   }
-  return invalid(fmt::format("unknown protocol '{}'{}; there is: {}", name, did_you_mean(name, names), join(names, ", ")));
+  return invalid(fmt::format("unknown protocol '{}'{}; there is: {}", name,
+                             did_you_mean(name, names), join(names, ", ")));
 }
 
 Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestShape shape) {
@@ -85,8 +93,11 @@ Result<std::unique_ptr<Protocol>> make_protocol(std::string_view name, RequestSh
 }
 
 std::string json_post_head(const RequestShape& shape, std::string_view path) {
-  const std::string authorization = shape.authorization.empty() ? "" : fmt::format("Authorization: {}\r\n", shape.authorization);
-  return fmt::format("POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: ", path, shape.url.authority(), authorization);
+  const std::string authorization =
+      shape.authorization.empty() ? "" : fmt::format("Authorization: {}\r\n", shape.authorization);
+  return fmt::format(
+      "POST {} HTTP/1.1\r\nHost: {}\r\n{}Content-Type: application/json\r\nContent-Length: ", path,
+      shape.url.authority(), authorization);
 }
 
 std::string_view refusal_json(std::string_view body) {
@@ -96,7 +107,8 @@ std::string_view refusal_json(std::string_view body) {
 
 Status check_depth(std::string_view name, std::string_view value) {
   if (!parse_shallow<nlohmann::json>(value, k_input_depth).too_deep) return {};
-  return invalid(fmt::format("--input {}: its value is nested deeper than {}; give a flatter one", name, k_input_depth));
+  return invalid(fmt::format("--input {}: its value is nested deeper than {}; give a flatter one",
+                             name, k_input_depth));
 }
 
 }  // namespace orch::load

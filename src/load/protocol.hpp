@@ -1,5 +1,6 @@
-// What requests and events look like on a wire: one file and one row of the table below per protocol. A protocol makes
-// bytes before the timed loop and reads them after a response ended; it never touches a socket or a clock.
+// What requests and events look like on a wire: one file and one row of the table below per
+// protocol. A protocol makes bytes before the timed loop and reads them after a response ended; it
+// never touches a socket or a clock.
 #pragma once
 
 #include <cstdint>
@@ -46,10 +47,10 @@ struct RequestShape {
   Sampling sampling = {};
   std::string authorization = {};  // the value of that header; "" for none
   bool send_ids = false;           // prompts go as ids where the protocol lets choose
-  bool stoppable = false;          // each request has a place for an id, by which another can end it
+  bool stoppable = false;  // each request has a place for an id, by which another can end it
   std::optional<ModelFacts> facts = {};  // of a Triton model, where the server told them
-  // Further inputs by name, in order; they replace what the protocol would set. A value that is JSON goes as it is, any
-  // other text as a string.
+  // Further inputs by name, in order; they replace what the protocol would set. A value that is
+  // JSON goes as it is, any other text as a string.
   std::vector<std::pair<std::string, std::string>> inputs;
 };
 
@@ -69,7 +70,7 @@ inline constexpr std::int64_t k_most_tokens = 1'000'000'000;
 
 // What the events of one answer said so far.
 struct Told {
-  std::string text;                 // of the first sequence, or of all where the server does not tell them apart
+  std::string text;  // of the first sequence, or of all where the server does not tell them apart
   std::vector<std::string> others;  // of further sequences
   std::int64_t sequences = 65'536;  // as many as were asked for, where that is known
   std::string failure;
@@ -78,14 +79,16 @@ struct Told {
   std::optional<std::int64_t> osl;
   std::optional<std::int64_t> isl_cached;  // of isl, those that the server had computed before
   std::string odd_count;  // the first that the server called a number of tokens and that is none
-  std::int64_t ids = 0;  // output tokens that came as ids
-  std::int64_t more_texts = 0;  // beyond the one of each event, where an event brought those of several sequences
+  std::int64_t ids = 0;   // output tokens that came as ids
+  std::int64_t more_texts =
+      0;  // beyond the one of each event, where an event brought those of several sequences
   std::optional<std::int64_t> first_event_tokens;  // of a stream, where the server says how many
-  bool begun = false;    // an event with tokens came
-  bool done = false;     // the server said that nothing more comes
-  std::vector<bool> ended;  // of each sequence: the server said why it ended
-  bool ended_early = false;  // and of one that it ended by itself
-  std::vector<std::int64_t> osl_of_each;  // of each sequence, where the server counts them apart; osl is their sum
+  bool begun = false;                              // an event with tokens came
+  bool done = false;                               // the server said that nothing more comes
+  std::vector<bool> ended;                         // of each sequence: the server said why it ended
+  bool ended_early = false;                        // and of one that it ended by itself
+  std::vector<std::int64_t>
+      osl_of_each;  // of each sequence, where the server counts them apart; osl is their sum
   std::optional<measure::ServerTimes> server_times;
 
   // Where the text of sequence INDEX goes; one that was not asked for counts as the first.
@@ -98,17 +101,21 @@ struct Told {
   void count_of(std::int64_t index, std::int64_t tokens);
   // All texts, a line end between them.
   std::string answer() const;
-  // RAW as a number of tokens: whole, from 0 to k_most_tokens. Else empty, and RAW is kept as odd_count.
+  // RAW as a number of tokens: whole, from 0 to k_most_tokens. Else empty, and RAW is kept as
+  // odd_count.
   std::optional<std::int64_t> read_count(std::string_view raw);
   std::optional<std::int64_t> read_count(std::int64_t number);
 
  private:
-  std::size_t place_of(std::int64_t index) const { return index <= 0 || index >= sequences ? 0 : static_cast<std::size_t>(index); }
+  std::size_t place_of(std::int64_t index) const {
+    return index <= 0 || index >= sequences ? 0 : static_cast<std::size_t>(index);
+  }
 };
 
 // How the requests of a protocol travel.
 struct Travel {
-  std::string grpc_method;  // "" for HTTP/1.1, where a request is head and body; else its path, and a request is one message
+  std::string grpc_method;  // "" for HTTP/1.1, where a request is head and body; else its path, and
+                            // a request is one message
   bool events = true;       // an answer is a stream of events; false: one body or message
 };
 
@@ -122,21 +129,25 @@ class Protocol {
   std::string request(const Prompt& prompt) const { return request({&prompt, 1}); }
   // Where a request that is stoppable has the k_id_digits of its id, all of them 0.
   virtual std::size_t id_at(std::string_view /*request*/) const { return 0; }
-  // A request that ends the one with ID before its time, and how it travels; "": the model cannot be asked for that.
+  // A request that ends the one with ID before its time, and how it travels; "": the model cannot
+  // be asked for that.
   virtual std::string stop_request(std::string_view /*id*/) const { return {}; }
   virtual Travel stop_travel() const { return travel(); }
-  // Reads one event of a stream, or the whole body of an answer that is not streamed. Adds what it says to TOLD, of which
-  // anything may be left as it was.
+  // Reads one event of a stream, or the whole body of an answer that is not streamed. Adds what it
+  // says to TOLD, of which anything may be left as it was.
   virtual EventKind read_event(std::string_view event, Told& told) const = 0;
-  // The server's message in the body of an answer whose status is not 200; "" when there is none to be found.
+  // The server's message in the body of an answer whose status is not 200; "" when there is none to
+  // be found.
   virtual std::string read_refusal(std::string_view body) const = 0;
-  // Why an answer that came to its end as far as the wire knows was not whole; "" where nothing tells, or it was.
+  // Why an answer that came to its end as far as the wire knows was not whole; "" where nothing
+  // tells, or it was.
   virtual std::string unfinished(const Told&) const { return {}; }
   // Output tokens that request(PROMPTS) asks for, at most or exactly, over all its sequences.
   virtual std::int64_t osl(std::span<const Prompt> prompts) const = 0;
   // Whether forced_osl of its shape makes an answer exactly that long.
   virtual bool forces_length() const { return true; }
-  // Answers to one request: of each prompt of a batch, and several to a prompt where that was asked for. Lengths are over all.
+  // Answers to one request: of each prompt of a batch, and several to a prompt where that was asked
+  // for. Lengths are over all.
   virtual std::int64_t sequences() const { return 1; }
   // What it is given as prompts is sent; false: every request has one of its own.
   virtual bool sends_prompts() const { return true; }
@@ -154,9 +165,11 @@ struct ProtocolRow {
   std::string_view name;
   std::string_view summary;
   Result<std::unique_ptr<Protocol>> (*make)(RequestShape shape);
-  // What the server says of a model, for RequestShape::facts; null where servers of this protocol do not tell. The error is
-  // not_found where only this server does not: requests can be made without.
-  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms);
+  // What the server says of a model, for RequestShape::facts; null where servers of this protocol
+  // do not tell. The error is not_found where only this server does not: requests can be made
+  // without.
+  Result<ModelFacts> (*ask)(const wire::Url& url, std::string_view model,
+                            const wire::Access& access, int timeout_ms);
 };
 
 std::span<const ProtocolRow> protocol_table();

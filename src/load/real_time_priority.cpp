@@ -14,7 +14,8 @@ bool another_core_is_left() { return sysconf(_SC_NPROCESSORS_ONLN) > 1; }
 }  // namespace
 
 RealTimePriority::RealTimePriority() : policy_before_(sched_getscheduler(0)) {
-  if (policy_before_ < 0 || sched_getparam(0, &param_before_) != 0 || !another_core_is_left()) return;
+  if (policy_before_ < 0 || sched_getparam(0, &param_before_) != 0 || !another_core_is_left())
+    return;
   sched_param lowest{};
   lowest.sched_priority = sched_get_priority_min(SCHED_RR);
   // What we start must not inherit it.
@@ -40,7 +41,8 @@ std::string cpu_list(std::span<const int> cpus) {
 std::string own_cpus() {
   // The kernel refuses a set that is smaller than its own.
   for (int most = 1024; most <= 1 << 20; most *= 2) {
-    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(CPU_ALLOC(static_cast<std::size_t>(most)), [](cpu_set_t* each) { CPU_FREE(each); });
+    const std::unique_ptr<cpu_set_t, void (*)(cpu_set_t*)> set(
+        CPU_ALLOC(static_cast<std::size_t>(most)), [](cpu_set_t* each) { CPU_FREE(each); });
     const std::size_t size = CPU_ALLOC_SIZE(static_cast<std::size_t>(most));
     CPU_ZERO_S(size, set.get());
     if (sched_getaffinity(0, size, set.get()) != 0) continue;

@@ -1,5 +1,5 @@
-// Makes the calling thread run as soon as it is woken, as far as the system lets us: on a host that the server keeps busy,
-// a thread of ordinary priority reads a token milliseconds after it came.
+// Makes the calling thread run as soon as it is woken, as far as the system lets us: on a host that
+// the server keeps busy, a thread of ordinary priority reads a token milliseconds after it came.
 #pragma once
 
 #include <sched.h>
@@ -10,8 +10,8 @@
 
 namespace orch::load {
 
-// Real-time (round robin, lowest priority) where that is allowed and another core is left for the server; else as it was.
-// Given back at the end. Construct and destroy on the same thread.
+// Real-time (round robin, lowest priority) where that is allowed and another core is left for the
+// server; else as it was. Given back at the end. Construct and destroy on the same thread.
 class RealTimePriority {
  public:
   RealTimePriority();

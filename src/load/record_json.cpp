@@ -12,8 +12,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr int k_schema = 1;
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
+template <class T> Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
@@ -28,10 +27,7 @@ Json shared_isl(const Measurement& measurement) {
 }
 
 // Zero is not asked for.
-template <class T>
-Json asked(T value) {
-  return value > 0 ? Json(value) : Json(nullptr);
-}
+template <class T> Json asked(T value) { return value > 0 ? Json(value) : Json(nullptr); }
 
 Json isl_requested(const Measurement& measurement) {
   if (!measurement.isl_requested) return nullptr;
@@ -41,9 +37,15 @@ Json isl_requested(const Measurement& measurement) {
 // What was asked for, and nothing of what is left to the server.
 Json sampling_of(const Sampling& sampling) {
   Json out = Json::object();
-  const auto number = [&](const char* name, const auto& value) { if (value) out[name] = *value; };
-  const auto words = [&](const char* name, const std::vector<std::string>& texts) { if (!texts.empty()) out[name] = texts; };
-  const auto flag = [&](const char* name, bool on) { if (on) out[name] = true; };
+  const auto number = [&](const char* name, const auto& value) {
+    if (value) out[name] = *value;
+  };
+  const auto words = [&](const char* name, const std::vector<std::string>& texts) {
+    if (!texts.empty()) out[name] = texts;
+  };
+  const auto flag = [&](const char* name, bool on) {
+    if (on) out[name] = true;
+  };
   number("temperature", sampling.temperature);
   number("top_k", sampling.top_k);
   number("top_p", sampling.top_p);
@@ -61,12 +63,18 @@ Json sampling_of(const Sampling& sampling) {
 Json named(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
 
 Json prompts_of(const BenchOptions& options) {
-  return {{"file", named(options.prompts.file)}, {"tokenizer", named(options.prompts.tokenizer)}, {"shared_prefix", options.prompts.shared_prefix}, {"reuse", options.reuse_prompts}};
+  return {{"file", named(options.prompts.file)},
+          {"tokenizer", named(options.prompts.tokenizer)},
+          {"shared_prefix", options.prompts.shared_prefix},
+          {"reuse", options.reuse_prompts}};
 }
 
 Json limits_of(const measure::ValidityLimits& limits) {
-  return {{"wake_lag_ms", limits.wake_lag_ms}, {"wake_lag_share_of_ttft", limits.wake_lag_share_of_ttft}, {"send_lag_ms", limits.send_lag_ms},
-          {"send_lag_share_of_gap", limits.send_lag_share_of_gap}, {"client_cpu_share", limits.client_cpu_share}};
+  return {{"wake_lag_ms", limits.wake_lag_ms},
+          {"wake_lag_share_of_ttft", limits.wake_lag_share_of_ttft},
+          {"send_lag_ms", limits.send_lag_ms},
+          {"send_lag_share_of_gap", limits.send_lag_share_of_gap},
+          {"client_cpu_share", limits.client_cpu_share}};
 }
 
 // As given.
@@ -85,17 +93,43 @@ Json load_of(const BenchOptions& options, const Measurement& measurement) {
     if (load.kind == Load::Kind::max) out["max"] = true;
     else out["arrival"] = name_of(load.arrival);
     if (load.request_rate > 0) out["request_rate"] = load.request_rate;
-    if (load.kind == Load::Kind::open && load.arrival == Arrival::gamma) out["burstiness"] = load.burstiness;
+    if (load.kind == Load::Kind::open && load.arrival == Arrival::gamma)
+      out["burstiness"] = load.burstiness;
     if (load.concurrency > 0) out["max_in_flight"] = load.concurrency;
   }
-  out.update({{"requests", asked(options.requests)}, {"duration_s", asked(options.duration_s)}, {"warmup", options.warmup}, {"seed", options.seed},
-              {"isl", shared_isl(measurement)}, {"osl", options.osl}, {"forced_osl", !options.eos}, {"batch", options.batch}, {"stop_after_ms", asked(options.stop_after_ms)},
-              {"stop_by", options.stop_after_ms > 0 ? Json(options.stop_by_request ? "request" : "close") : Json(nullptr)},
-              {"protocol", options.protocol}, {"stream", options.stream}, {"model", options.model}, {"block", options.block}});
-  out.update({{"isl_requested", isl_requested(measurement)}, {"ids", measurement.ids}, {"tokens_per_event", options.tokens_per_event}, {"timeout_s", options.timeout_s},
-              {"goodput", options.goodput.empty() ? Json(nullptr) : Json(options.goodput)}, {"sampling", sampling_of(options.sampling)}, {"inputs", inputs_of(options)}});
-  out.update({{"prompts", prompts_of(options)}, {"metrics_urls", options.metrics_urls}, {"limits", limits_of(options.limits)}});
-  if (options.until) out["until"] = {{"metric", options.until->metric}, {"percent", options.until->percent}, {"reached", measurement.known_percent && *measurement.known_percent <= options.until->percent}, {"known_percent", measurement.known_percent ? Json(*measurement.known_percent) : Json(nullptr)}};
+  out.update(
+      {{"requests", asked(options.requests)},
+       {"duration_s", asked(options.duration_s)},
+       {"warmup", options.warmup},
+       {"seed", options.seed},
+       {"isl", shared_isl(measurement)},
+       {"osl", options.osl},
+       {"forced_osl", !options.eos},
+       {"batch", options.batch},
+       {"stop_after_ms", asked(options.stop_after_ms)},
+       {"stop_by", options.stop_after_ms > 0 ? Json(options.stop_by_request ? "request" : "close")
+                                             : Json(nullptr)},
+       {"protocol", options.protocol},
+       {"stream", options.stream},
+       {"model", options.model},
+       {"block", options.block}});
+  out.update({{"isl_requested", isl_requested(measurement)},
+              {"ids", measurement.ids},
+              {"tokens_per_event", options.tokens_per_event},
+              {"timeout_s", options.timeout_s},
+              {"goodput", options.goodput.empty() ? Json(nullptr) : Json(options.goodput)},
+              {"sampling", sampling_of(options.sampling)},
+              {"inputs", inputs_of(options)}});
+  out.update({{"prompts", prompts_of(options)},
+              {"metrics_urls", options.metrics_urls},
+              {"limits", limits_of(options.limits)}});
+  if (options.until)
+    out["until"] = {{"metric", options.until->metric},
+                    {"percent", options.until->percent},
+                    {"reached", measurement.known_percent &&
+                                    *measurement.known_percent <= options.until->percent},
+                    {"known_percent",
+                     measurement.known_percent ? Json(*measurement.known_percent) : Json(nullptr)}};
   return out;
 }
 
@@ -108,7 +142,8 @@ Json metrics_of(const Measurement& measurement) {
       continue;
     }
     const auto& all = std::get<measure::Statistics>(metric.value);
-    for (const measure::StatisticField& field : measure::k_statistic_fields) value[std::string(field.name)] = all.*field.value;
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      value[std::string(field.name)] = all.*field.value;
     value["n"] = all.n;
     if (!metric.interval) continue;
     value["interval_low"] = metric.interval->low;
@@ -122,7 +157,8 @@ Json intervals_of(const Measurement& measurement) {
   Json out = Json::object();
   for (const measure::Metric& metric : measurement.metrics)
     if (metric.interval && std::holds_alternative<double>(metric.value))
-      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low}, {"interval_high", metric.interval->high}};
+      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low},
+                                            {"interval_high", metric.interval->high}};
   return out;
 }
 
@@ -131,9 +167,15 @@ double ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
 // `histogram`: [upper edge of a bucket, how many are in it], for the buckets that are not empty.
 Json lag_of(const measure::Histogram& lag) {
   Json buckets = Json::array();
-  lag.for_each([&](std::int64_t upper_ns, std::int64_t count) { buckets.push_back({ms(upper_ns), count}); });
-  return {{"p50", ms(lag.percentile_ns(0.5))}, {"p90", ms(lag.percentile_ns(0.9))}, {"p99", ms(lag.percentile_ns(0.99))},
-          {"max", ms(lag.max_ns())},           {"n", lag.count()},                  {"histogram", std::move(buckets)}};
+  lag.for_each([&](std::int64_t upper_ns, std::int64_t count) {
+    buckets.push_back({ms(upper_ns), count});
+  });
+  return {{"p50", ms(lag.percentile_ns(0.5))},
+          {"p90", ms(lag.percentile_ns(0.9))},
+          {"p99", ms(lag.percentile_ns(0.99))},
+          {"max", ms(lag.max_ns())},
+          {"n", lag.count()},
+          {"histogram", std::move(buckets)}};
 }
 
 Json threads_of(const measure::ClientHealth& client) {
@@ -153,13 +195,16 @@ Json client_of(const measure::ClientHealth& client) {
           {"reads", client.reads},
           {"events", client.events},
           {"coalesced", client.coalesced},
-          {"coalesced_share", client.events > 0 ? Json(static_cast<double>(client.coalesced) / static_cast<double>(client.events)) : Json(nullptr)},
+          {"coalesced_share", client.events > 0 ? Json(static_cast<double>(client.coalesced) /
+                                                       static_cast<double>(client.events))
+                                                : Json(nullptr)},
           {"connections_opened", client.connections_opened},
           {"resent", client.resent},
           {"out_of_step", client.out_of_step}};
 }
 
-// Without the counters, if between the pages any was set back: nobody may take them from each other.
+// Without the counters, if between the pages any was set back: nobody may take them from each
+// other.
 Json values_of(const std::optional<MetricsPage>& page, bool counters_hold) {
   if (!page) return nullptr;
   Json out = Json::object();
@@ -180,14 +225,20 @@ Json kinds_of(const std::optional<MetricsPage>& page) {
 Json during_of(const Ranges& ranges) {
   Json out = Json::object();
   for (const auto& [series, range] : ranges)
-    out[series] = {{"min", range.min}, {"max", range.max}, {"mean", range.sum / static_cast<double>(range.samples)}, {"n", range.samples}};
+    out[series] = {{"min", range.min},
+                   {"max", range.max},
+                   {"mean", range.sum / static_cast<double>(range.samples)},
+                   {"n", range.samples}};
   return out;
 }
 
 Json servers_of(const Measurement& measurement) {
   Json out = Json::array();
   for (const ServerShare& server : measurement.servers)
-    out.push_back({{"url", server.url}, {"requests", server.requests}, {"failed", server.failed}, {"lost", server.lost}});
+    out.push_back({{"url", server.url},
+                   {"requests", server.requests},
+                   {"failed", server.failed},
+                   {"lost", server.lost}});
   return out;
 }
 
@@ -219,14 +270,20 @@ Json models_of(const ServerReport& server) {
 Json processes_of(const ServerReport& server) {
   if (!server.processes) return nullptr;
   const system::ServerUse& use = *server.processes;
-  return {{"wall_s", use.wall_s}, {"cpu_s", use.cpu_s}, {"rss_bytes_peak", use.rss_bytes_peak}, {"processes", use.processes}};
+  return {{"wall_s", use.wall_s},
+          {"cpu_s", use.cpu_s},
+          {"rss_bytes_peak", use.rss_bytes_peak},
+          {"processes", use.processes}};
 }
 
 // Shares are of all its CPUs.
 Json host_of(const ServerReport& server) {
   if (!server.host) return nullptr;
   const system::HostUse& use = *server.host;
-  return {{"cpus", use.cpus}, {"wall_s", use.wall_s}, {"busy_share", use.share(use.busy_s)}, {"others_share", use.others_s ? Json(use.share(*use.others_s)) : Json(nullptr)},
+  return {{"cpus", use.cpus},
+          {"wall_s", use.wall_s},
+          {"busy_share", use.share(use.busy_s)},
+          {"others_share", use.others_s ? Json(use.share(*use.others_s)) : Json(nullptr)},
           {"steal_share", use.share(use.steal_s)}};
 }
 
@@ -242,8 +299,12 @@ Json gpus_of(const ServerReport& server) {
                    {"used_gib_peak", gpu.used_gib_peak},
                    {"power_w", or_null(gpu.power_w)},
                    {"energy_j", or_null(gpu.energy_j)},
-                   {"energy_from", gpu.energy_j ? Json(gpu.energy_counted ? "counter" : "power") : Json(nullptr)},
-                   {"sm_clock_mhz", {{"min", or_null(gpu.sm_clock_mhz_min)}, {"mean", or_null(gpu.sm_clock_mhz_mean)}, {"max", or_null(gpu.sm_clock_mhz_max)}}},
+                   {"energy_from",
+                    gpu.energy_j ? Json(gpu.energy_counted ? "counter" : "power") : Json(nullptr)},
+                   {"sm_clock_mhz",
+                    {{"min", or_null(gpu.sm_clock_mhz_min)},
+                     {"mean", or_null(gpu.sm_clock_mhz_mean)},
+                     {"max", or_null(gpu.sm_clock_mhz_max)}}},
                    {"busy_share", or_null(gpu.busy_share)},
                    {"throttled", std::move(throttled)},
                    {"looks", gpu.looks}});
@@ -252,27 +313,29 @@ Json gpus_of(const ServerReport& server) {
 }
 
 Json one_measurement(const BenchOptions& options, const Measurement& measurement) {
-  Json out = {{"load", load_of(options, measurement)},
-          {"valid", measurement.verdict.valid},
-          {"reasons", measurement.verdict.reasons},
-          {"warnings", measurement.verdict.warnings},
-          {"unsupported", measurement.unsupported},
-          {"steady", or_null(measurement.verdict.steady)},
-          {"window", {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
-          {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
-          {"metrics", metrics_of(measurement)},
-          {"intervals", intervals_of(measurement)},
-          {"client", client_of(measurement.client)},
-          {"servers", servers_of(measurement)},
-          {"server_before", values_of(measurement.server.before, measurement.server.counters_hold)},
-          {"server_after", values_of(measurement.server.after, measurement.server.counters_hold)},
-          {"server_during", during_of(measurement.server.during)},
-          {"server_kinds", kinds_of(measurement.server.after)},
-          {"models", models_of(measurement.server)},
-          {"processes", processes_of(measurement.server)},
-          {"host", host_of(measurement.server)},
-          {"gpus", gpus_of(measurement.server)},
-          {"notes", measurement.server.notes}};
+  Json out = {
+      {"load", load_of(options, measurement)},
+      {"valid", measurement.verdict.valid},
+      {"reasons", measurement.verdict.reasons},
+      {"warnings", measurement.verdict.warnings},
+      {"unsupported", measurement.unsupported},
+      {"steady", or_null(measurement.verdict.steady)},
+      {"window",
+       {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
+      {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
+      {"metrics", metrics_of(measurement)},
+      {"intervals", intervals_of(measurement)},
+      {"client", client_of(measurement.client)},
+      {"servers", servers_of(measurement)},
+      {"server_before", values_of(measurement.server.before, measurement.server.counters_hold)},
+      {"server_after", values_of(measurement.server.after, measurement.server.counters_hold)},
+      {"server_during", during_of(measurement.server.during)},
+      {"server_kinds", kinds_of(measurement.server.after)},
+      {"models", models_of(measurement.server)},
+      {"processes", processes_of(measurement.server)},
+      {"host", host_of(measurement.server)},
+      {"gpus", gpus_of(measurement.server)},
+      {"notes", measurement.server.notes}};
   if (!measurement.unsent_due_ns.empty()) out["unsent_due_ns"] = measurement.unsent_due_ns;
   if (!measurement.cut_off_due_ns.empty()) out["cut_off_due_ns"] = measurement.cut_off_due_ns;
   return out;
@@ -280,12 +343,15 @@ Json one_measurement(const BenchOptions& options, const Measurement& measurement
 
 Json server_times_of(const std::optional<measure::ServerTimes>& times) {
   if (!times) return nullptr;
-  return {{"scheduled_ns", times->scheduled_ns}, {"first_token_ns", times->first_token_ns}, {"last_token_ns", times->last_token_ns}};
+  return {{"scheduled_ns", times->scheduled_ns},
+          {"first_token_ns", times->first_token_ns},
+          {"last_token_ns", times->last_token_ns}};
 }
 
 Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {
   std::vector<std::int64_t> gaps_ns;
-  for (std::size_t i = 1; i < record.event_ns.size(); ++i) gaps_ns.push_back(record.event_ns[i] - record.event_ns[i - 1]);
+  for (std::size_t i = 1; i < record.event_ns.size(); ++i)
+    gaps_ns.push_back(record.event_ns[i] - record.event_ns[i - 1]);
   return {{"measurement", measurement},
           {"index", record.index},
           {"warmup", record.warmup},
@@ -314,9 +380,11 @@ Json one_request(std::int64_t measurement, const measure::RequestRecord& record)
 
 }  // namespace
 
-std::string measurement_json(const BenchOptions& options, std::span<const Measurement> measurements) {
+std::string measurement_json(const BenchOptions& options,
+                             std::span<const Measurement> measurements) {
   Json root = {{"schema", k_schema}, {"measurements", Json::array()}};
-  for (const Measurement& measurement : measurements) root["measurements"].push_back(one_measurement(options, measurement));
+  for (const Measurement& measurement : measurements)
+    root["measurements"].push_back(one_measurement(options, measurement));
   return dump(root, 1) + "\n";
 }
 
@@ -337,7 +405,8 @@ std::string answers_packed(std::span<const Measurement> measurements) {
   for (const Measurement& measurement : measurements)
     for (const measure::RequestRecord& record : measurement.records) {
       ++line;
-      if (!record.answer.empty()) lines += dump(Json{{"line", line}, {"answer", record.answer}}) + "\n";
+      if (!record.answer.empty())
+        lines += dump(Json{{"line", line}, {"answer", record.answer}}) + "\n";
     }
   return lines.empty() ? "" : pack(lines);
 }

@@ -1,5 +1,6 @@
-// What an exchange brought back becomes a request's record: events are read by the protocol, counted and let go of, also
-// while more of them are still coming, so that what waits in memory stays small.
+// What an exchange brought back becomes a request's record: events are read by the protocol,
+// counted and let go of, also while more of them are still coming, so that what waits in memory
+// stays small.
 #pragma once
 
 #include <cstdint>
@@ -36,8 +37,8 @@ class RecordReader {
 
   explicit RecordReader(const Options& options) : options_(options) {}
 
-  // Takes the whole events of EXCHANGE into READING and out of the exchange. Once the reading is too long, they are thrown away:
-  // the exchange should be ended.
+  // Takes the whole events of EXCHANGE into READING and out of the exchange. Once the reading is
+  // too long, they are thrown away: the exchange should be ended.
   void take(wire::Exchange& exchange, Reading& reading) const;
   // The same, and what the end of EXCHANGE says.
   void finish(wire::Exchange& exchange, Reading& reading) const;

@@ -13,21 +13,29 @@ constexpr std::string_view k_work = "nv_inference_";
 
 std::vector<std::pair<std::string_view, double>> work(const MetricsPage& page) {
   std::vector<std::pair<std::string_view, double>> out;
-  for (auto series = page.series.lower_bound(k_work); series != page.series.end() && series->first.starts_with(k_work); ++series)
-    if (series->second.kind == measure::SeriesKind::counter) out.emplace_back(series->first, series->second.value);
+  for (auto series = page.series.lower_bound(k_work);
+       series != page.series.end() && series->first.starts_with(k_work); ++series)
+    if (series->second.kind == measure::SeriesKind::counter)
+      out.emplace_back(series->first, series->second.value);
   return out;
 }
 
 }  // namespace
 
-Scraper::Scraper(std::vector<wire::Url> urls, wire::Access access, std::span<const wire::Url> servers) : urls_(std::move(urls)), access_(std::move(access)), servers_(servers.begin(), servers.end()) {}
+Scraper::Scraper(std::vector<wire::Url> urls, wire::Access access,
+                 std::span<const wire::Url> servers)
+    : urls_(std::move(urls)),
+      access_(std::move(access)),
+      servers_(servers.begin(), servers.end()) {}
 
 std::optional<MetricsPage> Scraper::read() {
   if (urls_.empty()) return {};
   std::vector<MetricsPage> pages;
   for (const wire::Url& url : urls_) {
     wire::Access access = access_;
-    if (std::none_of(servers_.begin(), servers_.end(), [&](const wire::Url& server) { return wire::same_origin(server, url); })) access.authorization.clear();
+    if (std::none_of(servers_.begin(), servers_.end(),
+                     [&](const wire::Url& server) { return wire::same_origin(server, url); }))
+      access.authorization.clear();
     const Result<std::string> text = wire::http_get(url, k_page_timeout_ms, access);
     if (!text.ok()) {
       trouble_ = text.error().message;
@@ -42,14 +50,17 @@ std::optional<MetricsPage> Scraper::read() {
   return together(last_);
 }
 
-std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from, std::int64_t requests) {
-  return load::read_settled([this] { return read(); }, [&](const std::optional<MetricsPage>& previous, const MetricsPage& page) {
-    if (!from) return true;
-    const std::optional<double> counted = growth(*from, page).output_requests;
-    const bool all_counted = !counted || std::llround(*counted) >= requests;
-    const auto now = work(page);
-    return all_counted && (now.empty() || (previous && work(*previous) == now));
-  });
+std::optional<MetricsPage> Scraper::read_settled(const std::optional<MetricsPage>& from,
+                                                 std::int64_t requests) {
+  return load::read_settled(
+      [this] { return read(); },
+      [&](const std::optional<MetricsPage>& previous, const MetricsPage& page) {
+        if (!from) return true;
+        const std::optional<double> counted = growth(*from, page).output_requests;
+        const bool all_counted = !counted || std::llround(*counted) >= requests;
+        const auto now = work(page);
+        return all_counted && (now.empty() || (previous && work(*previous) == now));
+      });
 }
 
 Ranges Sampler::stop() {

@@ -33,7 +33,8 @@ measure::ServerSide ServerReport::side() const {
     side.cpu_share = processes->cpu_s / processes->wall_s;
     side.memory_gib_peak = static_cast<double>(processes->rss_bytes_peak) / k_gib;
   }
-  for (const GpuWindow& gpu : gpus) side.gpu_memory_gib_peak = std::max(side.gpu_memory_gib_peak.value_or(0), gpu.used_gib_peak);
+  for (const GpuWindow& gpu : gpus)
+    side.gpu_memory_gib_peak = std::max(side.gpu_memory_gib_peak.value_or(0), gpu.used_gib_peak);
   side.power_w = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.power_w; });
   side.energy_j = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.energy_j; });
   return side;
@@ -41,8 +42,13 @@ measure::ServerSide ServerReport::side() const {
 
 // Processes and GPUs, looked at by one thread at a time: ours at both ends, another in between.
 struct ServerWatch::Looks {
-  Looks(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe, const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
-      : processes(served_by), probe(gpu_probe), gpus(uuids), host_before(host), thread(first(period_s), [this] { return look(); }) {}
+  Looks(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe,
+        const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
+      : processes(served_by),
+        probe(gpu_probe),
+        gpus(uuids),
+        host_before(host),
+        thread(first(period_s), [this] { return look(); }) {}
 
   double first(double period_s) {
     look();
@@ -61,9 +67,13 @@ struct ServerWatch::Looks {
   Periodic thread;  // last: it uses the others
 };
 
-ServerWatch::ServerWatch(Options options) : options_(std::move(options)), scraper_(options_.metrics_urls, options_.access, options_.urls) {
-  if (!options_.gpu_memory) options_.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); };
-  if (!options_.gpu_probe) options_.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>(); };
+ServerWatch::ServerWatch(Options options)
+    : options_(std::move(options)),
+      scraper_(options_.metrics_urls, options_.access, options_.urls) {
+  if (!options_.gpu_memory)
+    options_.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); };
+  if (!options_.gpu_probe)
+    options_.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>(); };
 }
 ServerWatch::ServerWatch(ServerWatch&&) = default;
 ServerWatch::~ServerWatch() = default;
@@ -72,7 +82,9 @@ Result<ServerWatch> ServerWatch::make(Options options) {
   ServerWatch watch(std::move(options));
   if (!watch.options_.gpus.empty()) {
     const auto all = watch.options_.gpu_memory()->read();
-    ORCH_ASSIGN(watch.gpus_, servers_gpus({.asked = watch.options_.gpus, .pids = {}, .visible_devices = {}}, all));
+    ORCH_ASSIGN(
+        watch.gpus_,
+        servers_gpus({.asked = watch.options_.gpus, .pids = {}, .visible_devices = {}}, all));
   }
   return watch;
 }
@@ -84,24 +96,34 @@ void ServerWatch::find() {
   for (const wire::Url& url : options_.urls) {
     const auto endpoint = wire::resolve(url);
     if (endpoint.ok() && wire::is_loopback(*endpoint)) ports.push_back(url.port);
-    else any_far_ = true, notes_.push_back(fmt::format("CPU and memory of {} are not known: it is not on the loopback of this host", url.authority()));
+    else
+      any_far_ = true,
+      notes_.push_back(
+          fmt::format("CPU and memory of {} are not known: it is not on the loopback of this host",
+                      url.authority()));
   }
   processes_ = std::make_unique<system::ServerProcesses>(ports);
   for (const std::uint16_t port : processes_->unseen())
-    notes_.push_back(fmt::format("CPU and memory of the server at port {} are not known: no process that listens there can be seen; it is another user's, or in a container", port));
+    notes_.push_back(
+        fmt::format("CPU and memory of the server at port {} are not known: no process that "
+                    "listens there can be seen; it is another user's, or in a container",
+                    port));
   if (gpus_.empty()) {
     GpuClaims claims{.asked = {}, .pids = processes_->tree(), .visible_devices = {}};
     for (const int pid : processes_->listeners())
-      if (auto devices = system::environment_of(pid, "CUDA_VISIBLE_DEVICES")) claims.visible_devices.push_back(std::move(*devices));
+      if (auto devices = system::environment_of(pid, "CUDA_VISIBLE_DEVICES"))
+        claims.visible_devices.push_back(std::move(*devices));
     const auto all = options_.gpu_memory()->read();
     if (auto found = servers_gpus(claims, all); found.ok()) gpus_ = std::move(*found);
-    if (!all.empty() && gpus_.empty()) notes_.emplace_back("which GPUs the server uses is not known; name them with --gpus");
+    if (!all.empty() && gpus_.empty())
+      notes_.emplace_back("which GPUs the server uses is not known; name them with --gpus");
   }
   if (!gpus_.empty()) gpu_probe_ = options_.gpu_probe();
 }
 
 // SERVERS: of this host's loopback, empty where their processes were not seen.
-std::optional<system::HostUse> ServerWatch::host_use(const std::optional<system::ServerUse>& servers) const {
+std::optional<system::HostUse> ServerWatch::host_use(
+    const std::optional<system::ServerUse>& servers) const {
   std::optional<double> servers_s;
   if (processes_->listeners().empty() && processes_->unseen().empty()) servers_s = 0;
   else if (servers && processes_->unseen().empty()) servers_s = servers->cpu_s;
@@ -111,8 +133,11 @@ std::optional<system::HostUse> ServerWatch::host_use(const std::optional<system:
 std::optional<std::string> ServerWatch::busy_others(const system::HostUse& host) const {
   // In less time a few ticks of the kernel's clock would be a share.
   constexpr double k_least_s = 1;
-  if (!host.others_s || host.wall_s < k_least_s || host.share(*host.others_s) <= options_.others_share) return {};
-  return fmt::format("other programs used {:.1f} of {} cores of this host while it was measured{}", *host.others_s / host.wall_s, host.cpus,
+  if (!host.others_s || host.wall_s < k_least_s ||
+      host.share(*host.others_s) <= options_.others_share)
+    return {};
+  return fmt::format("other programs used {:.1f} of {} cores of this host while it was measured{}",
+                     *host.others_s / host.wall_s, host.cpus,
                      any_far_ ? "; the server is among them if it runs here" : "");
 }
 
@@ -123,7 +148,8 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
     Result<StatisticsPage> page = options_.statistics(url);
     if (!page.ok()) {
       asked_in_vain_ = true;
-      const bool no_such_page = page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
+      const bool no_such_page =
+          page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
       if (had_statistics_ || !no_such_page) statistics_trouble_ = page.error().message;
       return std::nullopt;
     }
@@ -134,7 +160,8 @@ std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
 }
 
 // Requests of the model under load, well or not.
-std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before, const std::vector<StatisticsPage>& now) const {
+std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before,
+                                   const std::vector<StatisticsPage>& now) const {
   std::uint64_t requests = 0;
   for (const ModelTimes& model : model_times(before, now))
     if (model.model == options_.model) requests += model.requests + model.failed;
@@ -143,13 +170,17 @@ std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before, co
 
 std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::int64_t succeeded) {
   using Pages = std::vector<StatisticsPage>;
-  return read_settled([this] { return read_statistics(); }, [&](const std::optional<Pages>& previous, const Pages& now) {
-    return !models_before_ || (counted(*models_before_, now) >= static_cast<std::uint64_t>(succeeded) && previous == now);
-  });
+  return read_settled([this] { return read_statistics(); },
+                      [&](const std::optional<Pages>& previous, const Pages& now) {
+                        return !models_before_ || (counted(*models_before_, now) >=
+                                                       static_cast<std::uint64_t>(succeeded) &&
+                                                   previous == now);
+                      });
 }
 
 void ServerWatch::look_first() {
-  scraper_ = Scraper(options_.metrics_urls, options_.access, options_.urls);  // asks again where it failed in the load before
+  scraper_ = Scraper(options_.metrics_urls, options_.access,
+                     options_.urls);  // asks again where it failed in the load before
   at_first_ = scraper_.read();
   asked_in_vain_ = false;
   statistics_trouble_.clear();
@@ -161,12 +192,23 @@ void ServerWatch::begin(std::int64_t succeeded) {
   before_ = scraper_.read_settled(at_first_, succeeded);
   models_before_ = settled_statistics(succeeded);
   static_cast<void>(scraper_.take_set_back());  // of the warm-up
-  looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.host_look(), options_.look_interval_s);
+  looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.host_look(),
+                                   options_.look_interval_s);
   sampler_ = std::make_unique<Sampler>(scraper_, before_ ? options_.metrics_interval_s : 0);
 }
 
 ServerReport ServerWatch::end(std::int64_t succeeded) {
-  ServerReport report{.before = std::move(before_), .after = {}, .counters_hold = true, .during = {}, .models = {}, .processes = {}, .host = {}, .gpus = {}, .watching_cpu_ns = {}, .notes = notes_, .warnings = {}};
+  ServerReport report{.before = std::move(before_),
+                      .after = {},
+                      .counters_hold = true,
+                      .during = {},
+                      .models = {},
+                      .processes = {},
+                      .host = {},
+                      .gpus = {},
+                      .watching_cpu_ns = {},
+                      .notes = notes_,
+                      .warnings = {}};
   looks_->thread.stop();
   looks_->look();
   report.processes = looks_->processes.use();
@@ -174,21 +216,30 @@ ServerReport ServerWatch::end(std::int64_t succeeded) {
   report.gpus = looks_->gpus.windows();
   report.during = sampler_->stop();
   report.watching_cpu_ns = {{"watching the server", looks_->thread.cpu_ns()}};
-  if (sampler_->cpu_ns() > 0) report.watching_cpu_ns.emplace("watching its pages", sampler_->cpu_ns());
+  if (sampler_->cpu_ns() > 0)
+    report.watching_cpu_ns.emplace("watching its pages", sampler_->cpu_ns());
   report.after = scraper_.read_settled(report.before, succeeded);
-  if (!scraper_.trouble().empty()) report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
-  else if (!sampler_->trouble().empty()) report.warnings.push_back(fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));
+  if (!scraper_.trouble().empty())
+    report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
+  else if (!sampler_->trouble().empty())
+    report.warnings.push_back(
+        fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));
   std::set<std::string> set_back = scraper_.take_set_back();
   set_back.merge(sampler_->take_set_back());
   report.counters_hold = set_back.empty();
-  for (const std::string& url : set_back) report.warnings.push_back(fmt::format("the counters of {} were set back while it was measured: what they say of the window is left out", url));
+  for (const std::string& url : set_back)
+    report.warnings.push_back(
+        fmt::format("the counters of {} were set back while it was measured: what they say of the "
+                    "window is left out",
+                    url));
   if (report.host)
     if (auto busy = busy_others(*report.host)) report.warnings.push_back(std::move(*busy));
   const auto models_after = settled_statistics(succeeded);
   if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
   if (report.models && !report.counters_hold)
     for (ModelTimes& model : *report.models) model.restarted = true;
-  if (!statistics_trouble_.empty()) report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_trouble_));
+  if (!statistics_trouble_.empty())
+    report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_trouble_));
   looks_.reset();
   sampler_.reset();
   return report;
@@ -199,7 +250,10 @@ Result<StatisticsPage> read_triton_statistics(const wire::Url& server, const wir
   url.path += "/v2/models/stats";
   ORCH_ASSIGN(const wire::Page page, wire::http_page(url, k_page_timeout_ms, access));
   const bool has_none = page.status >= 400 && page.status < 500;
-  if (page.status != 200) return Error{.kind = has_none ? ErrorKind::not_found : ErrorKind::unavailable, .message = fmt::format("{} answered HTTP {}", url.text(), page.status), .where = {}};
+  if (page.status != 200)
+    return Error{.kind = has_none ? ErrorKind::not_found : ErrorKind::unavailable,
+                 .message = fmt::format("{} answered HTTP {}", url.text(), page.status),
+                 .where = {}};
   return parse_model_statistics(page.body);
 }
 

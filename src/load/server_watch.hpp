@@ -1,6 +1,7 @@
-// What is known of the servers under load before, while and after a window lasts: their metrics pages, what they count of
-// each model, their processes, their GPUs. What cannot be known is empty and costs the window nothing: pages are read
-// outside of it, and what is looked at inside is looked at on threads of their own.
+// What is known of the servers under load before, while and after a window lasts: their metrics
+// pages, what they count of each model, their processes, their GPUs. What cannot be known is empty
+// and costs the window nothing: pages are read outside of it, and what is looked at inside is
+// looked at on threads of their own.
 #pragma once
 
 #include <functional>
@@ -27,12 +28,13 @@ struct ServerReport {
   std::optional<MetricsPage> before;
   std::optional<MetricsPage> after;
   bool counters_hold = true;  // between these pages no counter was set back
-  Ranges during;  // gauges that were seen while the window lasted
+  Ranges during;              // gauges that were seen while the window lasted
   std::optional<std::vector<ModelTimes>> models;
   std::optional<system::ServerUse> processes;
   std::optional<system::HostUse> host;  // where we are
   std::vector<GpuWindow> gpus;
-  std::map<std::string, std::int64_t> watching_cpu_ns;  // CPU time of the threads that looked while the window lasted
+  std::map<std::string, std::int64_t>
+      watching_cpu_ns;                // CPU time of the threads that looked while the window lasted
   std::vector<std::string> notes;     // what is not known of the servers, and why
   std::vector<std::string> warnings;  // of pages that were asked for and failed
 
@@ -43,21 +45,24 @@ struct ServerReport {
 class ServerWatch {
  public:
   struct Options {
-    std::vector<wire::Url> urls;          // the servers
+    std::vector<wire::Url> urls;  // the servers
     std::vector<wire::Url> metrics_urls;
     wire::Access access = {};
-    double metrics_interval_s = 1;        // between two looks at the gauges; 0: none
-    double look_interval_s = 0.5;         // between two looks at processes and GPUs
+    double metrics_interval_s = 1;  // between two looks at the gauges; 0: none
+    double look_interval_s = 0.5;   // between two looks at processes and GPUs
     std::string model;
-    // What a server counts of its models; null: nobody is asked. Where that fails, nothing is known of this window, and the next asks
-    // again; nothing is said of one that never had such a page (not_found, or invalid: another page).
+    // What a server counts of its models; null: nobody is asked. Where that fails, nothing is known
+    // of this window, and the next asks again; nothing is said of one that never had such a page
+    // (not_found, or invalid: another page).
     std::function<Result<StatisticsPage>(const wire::Url& server)> statistics;
-    std::vector<std::string> gpus;        // indices or uuids, of the servers; empty: those that their processes are seen to use
+    std::vector<std::string> gpus;  // indices or uuids, of the servers; empty: those that their
+                                    // processes are seen to use
     // Where GPUs are asked about; null: the driver's library.
     std::function<std::unique_ptr<system::GpuMemory>()> gpu_memory;
     std::function<std::unique_ptr<system::GpuProbe>()> gpu_probe;
     std::function<system::HostLook()> host_look = system::look_at_host;
-    double others_share = 0.2;            // of the host's CPUs: it is said where programs that are neither ours nor the servers' took more
+    double others_share = 0.2;  // of the host's CPUs: it is said where programs that are neither
+                                // ours nor the servers' took more
   };
 
   // Fails when a GPU that was asked for is not there.
@@ -82,12 +87,13 @@ class ServerWatch {
   std::optional<std::string> busy_others(const system::HostUse& host) const;
   std::optional<std::vector<StatisticsPage>> read_statistics();
   std::optional<std::vector<StatisticsPage>> settled_statistics(std::int64_t succeeded);
-  std::uint64_t counted(const std::vector<StatisticsPage>& before, const std::vector<StatisticsPage>& now) const;
+  std::uint64_t counted(const std::vector<StatisticsPage>& before,
+                        const std::vector<StatisticsPage>& now) const;
 
   Options options_;
   Scraper scraper_;
   bool found_ = false;
-  bool any_far_ = false;  // a server that is not on the loopback
+  bool any_far_ = false;                                // a server that is not on the loopback
   std::unique_ptr<system::ServerProcesses> processes_;  // that serve, not yet looked at
   std::unique_ptr<system::GpuProbe> gpu_probe_;         // null: no GPU is watched
   std::set<std::string> gpus_;                          // uuids
@@ -104,6 +110,7 @@ class ServerWatch {
 };
 
 // GET .../v2/models/stats of a Triton server.
-Result<StatisticsPage> read_triton_statistics(const wire::Url& server, const wire::Access& access = {});
+Result<StatisticsPage> read_triton_statistics(const wire::Url& server,
+                                              const wire::Access& access = {});
 
 }  // namespace orch::load

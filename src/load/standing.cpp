@@ -14,7 +14,8 @@ constexpr double k_period_s = 1;
 std::string standing(const Tally& tally, std::int64_t most, double for_s, double within_s) {
   // In this order: of what has ended all was sent.
   const std::int64_t failed = tally.failed, ended = tally.ended, sent = tally.sent;
-  std::string text = most > 0 ? fmt::format("{} of {} requests", ended, most) : fmt::format("{} requests", ended);
+  std::string text =
+      most > 0 ? fmt::format("{} of {} requests", ended, most) : fmt::format("{} requests", ended);
   text += fmt::format(", {} under way", sent - ended);
   if (failed > 0) text += fmt::format(", {} failed", failed);
   text += fmt::format(", {:.0f} s", for_s);
@@ -22,8 +23,14 @@ std::string standing(const Tally& tally, std::int64_t most, double for_s, double
   return text;
 }
 
-Standing::Standing(const std::function<void(std::string_view)>& say, std::string what, std::int64_t most, double within_s)
-    : say_(say), what_(std::move(what)), most_(most), within_s_(within_s), begin_ns_(wire::monotonic_ns()), thread_(say ? k_period_s : 0, [this] { return tell(), true; }) {}
+Standing::Standing(const std::function<void(std::string_view)>& say, std::string what,
+                   std::int64_t most, double within_s)
+    : say_(say),
+      what_(std::move(what)),
+      most_(most),
+      within_s_(within_s),
+      begin_ns_(wire::monotonic_ns()),
+      thread_(say ? k_period_s : 0, [this] { return tell(), true; }) {}
 
 void Standing::tell() const {
   const double for_s = static_cast<double>(wire::monotonic_ns() - begin_ns_) / 1e9;

@@ -1,4 +1,5 @@
-// How far a phase is, said to whoever watches, each second. The timed loop counts; it neither waits for this nor prints.
+// How far a phase is, said to whoever watches, each second. The timed loop counts; it neither waits
+// for this nor prints.
 #pragma once
 
 #include <atomic>
@@ -17,16 +18,21 @@ struct Tally {
   std::atomic<std::int64_t> ended = 0;   // of those, whose answers were read
   std::atomic<std::int64_t> failed = 0;  // of these
 
-  static void add(std::atomic<std::int64_t>& count) { count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed); }
+  static void add(std::atomic<std::int64_t>& count) {
+    count.store(count.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+  }
 };
 
-// "120 of 500 requests, 16 under way, 3 failed, 12 s of 60 s". MOST, WITHIN_S: where it ends at the latest, 0: not there.
+// "120 of 500 requests, 16 under way, 3 failed, 12 s of 60 s". MOST, WITHIN_S: where it ends at the
+// latest, 0: not there.
 std::string standing(const Tally& tally, std::int64_t most, double for_s, double within_s);
 
 class Standing {
  public:
-  // Calls SAY, which outlives it, from a thread of its own, with WHAT and the rest; with "" at the end. An empty SAY: never.
-  Standing(const std::function<void(std::string_view)>& say, std::string what, std::int64_t most, double within_s);
+  // Calls SAY, which outlives it, from a thread of its own, with WHAT and the rest; with "" at the
+  // end. An empty SAY: never.
+  Standing(const std::function<void(std::string_view)>& say, std::string what, std::int64_t most,
+           double within_s);
   ~Standing() { stop(); }
 
   Tally* tally() { return say_ ? &tally_ : nullptr; }

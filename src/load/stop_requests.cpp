@@ -21,16 +21,24 @@ constexpr std::size_t k_longest_answer_mib = 1;
 }  // namespace
 
 StopRequests::StopRequests(Options options)
-    : options_(std::move(options)), epoll_(::epoll_create1(EPOLL_CLOEXEC)), wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
-      reader_({.protocol = options_.protocol, .keep_answers = false, .access = options_.access}), waiting_(options_.endpoints.size()), free_(options_.endpoints.size()) {
+    : options_(std::move(options)),
+      epoll_(::epoll_create1(EPOLL_CLOEXEC)),
+      wake_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
+      reader_({.protocol = options_.protocol, .keep_answers = false, .access = options_.access}),
+      waiting_(options_.endpoints.size()),
+      free_(options_.endpoints.size()) {
   epoll_event event{};
   event.events = EPOLLIN;
   event.data.u32 = k_wake_tag;
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
   Travel travel = options_.protocol->stop_travel();
   wire::Transport::Listener& listener = *this;
-  transport_ = wire::make_transport({.epoll_fd = epoll_.get(), .endpoints = options_.endpoints, .grpc_method = std::move(travel.grpc_method), .events = travel.events,
-                                     .access = options_.access}, listener);
+  transport_ = wire::make_transport({.epoll_fd = epoll_.get(),
+                                     .endpoints = options_.endpoints,
+                                     .grpc_method = std::move(travel.grpc_method),
+                                     .events = travel.events,
+                                     .access = options_.access},
+                                    listener);
   thread_ = std::thread([this] { run(); });
 }
 
@@ -56,14 +64,17 @@ StopRequests::Outcome StopRequests::end() {
 
 void StopRequests::wake() const {
   const std::uint64_t one = 1;
-  static_cast<void>(::write(wake_.get(), &one, sizeof one));  // it only fails where it is awake anyway
+  static_cast<void>(
+      ::write(wake_.get(), &one, sizeof one));  // it only fails where it is awake anyway
 }
 
 void StopRequests::run() {
   epoll_event events[k_batch];
   while (take_asked()) {
     send_waiting();
-    const int ready = ended_.empty() ? ::epoll_wait(epoll_.get(), events, k_batch, active_ > 0 ? k_overdue_check_ms : -1) : 0;
+    const int ready = ended_.empty() ? ::epoll_wait(epoll_.get(), events, k_batch,
+                                                    active_ > 0 ? k_overdue_check_ms : -1)
+                                     : 0;
     for (int i = 0; i < ready; ++i) {
       std::uint64_t count = 0;
       if (events[i].data.u32 != k_wake_tag) transport_->ready(events[i].data.u32, events[i].events);
@@ -84,7 +95,8 @@ bool StopRequests::take_asked() {
   asked_.clear();
   if (!ending_) return true;
   if (give_up_ns_ == 0) give_up_ns_ = wire::monotonic_ns() + options_.timeout_ns;
-  return active_ > 0 || std::any_of(waiting_.begin(), waiting_.end(), [](const auto& waiting) { return !waiting.empty(); });
+  return active_ > 0 || std::any_of(waiting_.begin(), waiting_.end(),
+                                    [](const auto& waiting) { return !waiting.empty(); });
 }
 
 void StopRequests::send_waiting() {
@@ -113,8 +125,10 @@ void StopRequests::end_overdue() {
   const std::int64_t now_ns = wire::monotonic_ns();
   const bool given_up = give_up_ns_ > 0 && now_ns > give_up_ns_;
   for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
-    if (!slots_[slot].request.empty() && (given_up || now_ns - slots_[slot].exchange.sent_ns > options_.timeout_ns))
-      transport_->cancel(slot, fmt::format("no answer within {:g} s", static_cast<double>(options_.timeout_ns) / 1e9));
+    if (!slots_[slot].request.empty() &&
+        (given_up || now_ns - slots_[slot].exchange.sent_ns > options_.timeout_ns))
+      transport_->cancel(slot, fmt::format("no answer within {:g} s",
+                                           static_cast<double>(options_.timeout_ns) / 1e9));
   if (!given_up) return;
   for (std::deque<std::uint64_t>& waiting : waiting_) {
     note_failure("it was never sent: too many went before it", std::ssize(waiting));
@@ -124,8 +138,10 @@ void StopRequests::end_overdue() {
 
 void StopRequests::end_too_long() {
   for (wire::SlotId slot = 0; slot < slots_.size(); ++slot)
-    if (!slots_[slot].request.empty() && slots_[slot].exchange.held_bytes() > k_longest_answer_mib << 20)
-      transport_->cancel(slot, fmt::format("its answer is longer than {} MiB", k_longest_answer_mib));
+    if (!slots_[slot].request.empty() && slots_[slot].exchange.held_bytes() > k_longest_answer_mib
+                                                                                  << 20)
+      transport_->cancel(slot,
+                         fmt::format("its answer is longer than {} MiB", k_longest_answer_mib));
 }
 
 void StopRequests::take_ended() {

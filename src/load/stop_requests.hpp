@@ -1,5 +1,6 @@
-// Asks servers to end requests before their time, by a request for each, on a thread and connections of its own: the timed loop
-// names a request and goes on. It does not know what becomes of what it asked to end.
+// Asks servers to end requests before their time, by a request for each, on a thread and
+// connections of its own: the timed loop names a request and goes on. It does not know what becomes
+// of what it asked to end.
 #pragma once
 
 #include <cstdint>
@@ -69,8 +70,9 @@ class StopRequests final : private wire::Transport::Listener {
   bool ending_ = false;
 
   // Of the thread.
-  std::vector<std::deque<std::uint64_t>> waiting_;  // of each server: what has found no connection yet
-  std::vector<std::vector<wire::SlotId>> free_;     // of each server
+  std::vector<std::deque<std::uint64_t>>
+      waiting_;                                  // of each server: what has found no connection yet
+  std::vector<std::vector<wire::SlotId>> free_;  // of each server
   std::deque<Slot> slots_;
   std::vector<wire::SlotId> ended_;
   std::size_t active_ = 0;

@@ -42,7 +42,10 @@ std::vector<ModelTensor> tensors_of(const json& page, const Words& words) {
   const json tensors = page.value(words.tensors, json::array());
   if (tensors.size() > k_most_tensors) return out;
   for (const json& tensor : tensors) {
-    ModelTensor one{.name = tensor.at("name").get<std::string>(), .datatype = datatype_of(tensor.at(words.datatype).get<std::string>()), .dims = {}, .optional = tensor.value("optional", false)};
+    ModelTensor one{.name = tensor.at("name").get<std::string>(),
+                    .datatype = datatype_of(tensor.at(words.datatype).get<std::string>()),
+                    .dims = {},
+                    .optional = tensor.value("optional", false)};
     for (const json& dim : tensor.at(words.dims)) one.dims.push_back(integer_of(dim));
     out.push_back(std::move(one));
   }
@@ -64,9 +67,16 @@ std::string refusal_of(std::string_view body) {
 // What MAKE makes of a page that tells its model's tensors by WORDS.
 template <class Make>
 Result<ModelFacts> read_page(std::string_view text, const Words& words, Make make) {
-  const Error none{.kind = ErrorKind::not_found, .message = "does not tell the model's inputs: they are taken to be those of an ensemble, and not checked", .where = {}};
+  const Error none{.kind = ErrorKind::not_found,
+                   .message =
+                       "does not tell the model's inputs: they are taken to be those of an "
+                       "ensemble, and not checked",
+                   .where = {}};
   const auto [page, too_deep] = parse_shallow<json>(text, k_depth);
-  if (too_deep) return invalid(fmt::format("tells a model's configuration that is nested deeper than {}: is this a Triton server?", k_depth));
+  if (too_deep)
+    return invalid(fmt::format(
+        "tells a model's configuration that is nested deeper than {}: is this a Triton server?",
+        k_depth));
   if (!page.is_object() || !page.contains("name") || !page.contains(words.tensors)) return none;
   try {
     return make(page);
@@ -76,14 +86,22 @@ Result<ModelFacts> read_page(std::string_view text, const Words& words, Make mak
 }
 
 // The page PATH below the model's.
-Result<ModelFacts> ask_page(const wire::Url& url, std::string_view model, std::string_view path, const wire::Access& access, int timeout_ms, Result<ModelFacts> (*read)(std::string_view)) {
+Result<ModelFacts> ask_page(const wire::Url& url, std::string_view model, std::string_view path,
+                            const wire::Access& access, int timeout_ms,
+                            Result<ModelFacts> (*read)(std::string_view)) {
   wire::Url page_url = url;
   page_url.path = fmt::format("{}/v2/models/{}{}", url.path, wire::path_segment(model), path);
   ORCH_ASSIGN(const wire::Page page, wire::http_page(page_url, timeout_ms, access));
-  const auto says = [&](std::string_view what) { return fmt::format("{} {}", page_url.text(), what); };
-  const std::string refusal = page.status == 200 ? "" : printable(refusal_of(page.body).substr(0, 300));
-  if (page.status == 401 || page.status == 403) return invalid(says(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status, refusal.empty() ? "" : ": " + refusal)));
-  if (!refusal.empty()) return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
+  const auto says = [&](std::string_view what) {
+    return fmt::format("{} {}", page_url.text(), what);
+  };
+  const std::string refusal =
+      page.status == 200 ? "" : printable(refusal_of(page.body).substr(0, 300));
+  if (page.status == 401 || page.status == 403)
+    return invalid(says(fmt::format("wants an authorization (HTTP {}{}); give a token", page.status,
+                                    refusal.empty() ? "" : ": " + refusal)));
+  if (!refusal.empty())
+    return invalid(fmt::format("the server has no model '{}' ready: {}", model, refusal));
   Result<ModelFacts> facts = read(page.status == 200 ? page.body : "");
   if (facts.ok()) return facts;
   return Error{.kind = facts.error().kind, .message = says(facts.error().message), .where = {}};
@@ -97,7 +115,8 @@ Result<ModelFacts> read_model_config(std::string_view text) {
     facts.name = config.at("name").get<std::string>();
     facts.inputs = tensors_of(config, k_config);
     facts.max_batch_size = integer_of(config.value("max_batch_size", json(0)));
-    facts.decoupled = config.value("model_transaction_policy", json::object()).value("decoupled", false);
+    facts.decoupled =
+        config.value("model_transaction_policy", json::object()).value("decoupled", false);
     facts.accumulates = has_true(config, "accumulate_tokens");
     facts.ensemble = config.value("platform", "") == ModelFacts::k_ensemble;
     return facts;
@@ -106,11 +125,13 @@ Result<ModelFacts> read_model_config(std::string_view text) {
 
 Result<ModelFacts> read_model_metadata(std::string_view text) {
   return read_page(text, k_metadata, [](const json& metadata) {
-    return facts_of_metadata(metadata.at("name").get<std::string>(), metadata.value("platform", ""), tensors_of(metadata, k_metadata));
+    return facts_of_metadata(metadata.at("name").get<std::string>(), metadata.value("platform", ""),
+                             tensors_of(metadata, k_metadata));
   });
 }
 
-Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model, const wire::Access& access, int timeout_ms) {
+Result<ModelFacts> ask_model_http(const wire::Url& url, std::string_view model,
+                                  const wire::Access& access, int timeout_ms) {
   Result<ModelFacts> facts = ask_page(url, model, "/config", access, timeout_ms, read_model_config);
   if (facts.ok() || facts.error().kind != ErrorKind::not_found) return facts;
   Result<ModelFacts> metadata = ask_page(url, model, "", access, timeout_ms, read_model_metadata);

@@ -1,5 +1,6 @@
-// Triton's generate extension: POST /v2/models/M/generate (one JSON body) and generate_stream (server-sent events, each
-// `data: {json}`, no [DONE], failures inside a 200 answer as {"error": ...}).
+// Triton's generate extension: POST /v2/models/M/generate (one JSON body) and generate_stream
+// (server-sent events, each `data: {json}`, no [DONE], failures inside a 200 answer as {"error":
+// ...}).
 #include "base/text.hpp"
 #include "load/json_scan.hpp"
 #include "load/triton_protocol.hpp"
@@ -11,17 +12,26 @@ namespace {
 
 void append_number(const Tensor& tensor, std::int64_t value, std::string& out) {
   if (tensor.datatype == "BOOL") out.append(value != 0 ? "true" : "false");
-  else if (tensor.datatype == "UINT64") fmt::format_to(std::back_inserter(out), "{}", static_cast<std::uint64_t>(value));
+  else if (tensor.datatype == "UINT64")
+    fmt::format_to(std::back_inserter(out), "{}", static_cast<std::uint64_t>(value));
   else fmt::format_to(std::back_inserter(out), "{}", value);
 }
 
-void append_value(const Tensor&, const std::string& value, std::string& out) { out.append(json_quote(value)); }
-void append_value(const Tensor& tensor, std::int64_t value, std::string& out) { append_number(tensor, value, out); }
-void append_value(const Tensor&, double value, std::string& out) { fmt::format_to(std::back_inserter(out), "{}", value); }
+void append_value(const Tensor&, const std::string& value, std::string& out) {
+  out.append(json_quote(value));
+}
+void append_value(const Tensor& tensor, std::int64_t value, std::string& out) {
+  append_number(tensor, value, out);
+}
+void append_value(const Tensor&, double value, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "{}", value);
+}
 
 // "name":value, or a flat list of values: that extension knows no other, and infers the shape.
 void append_member(const Tensor& tensor, std::string& out) {
-  out.append(out.empty() || out.back() == '{' ? "" : ",").append(json_quote(tensor.name)).append(":");
+  out.append(out.empty() || out.back() == '{' ? "" : ",")
+      .append(json_quote(tensor.name))
+      .append(":");
   std::visit(
       [&](const auto& values) {
         if (values.size() == 1) return append_value(tensor, values.front(), out);
@@ -37,15 +47,21 @@ void append_member(const Tensor& tensor, std::string& out) {
 }
 
 std::int64_t elements_of(const Tensor& tensor) {
-  return std::visit([](const auto& values) { return static_cast<std::int64_t>(values.size()); }, tensor.values);
+  return std::visit([](const auto& values) { return static_cast<std::int64_t>(values.size()); },
+                    tensor.values);
 }
 
 // Whether the server makes of a flat list what TENSOR is.
 Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
   const ModelTensor* input = facts.input(tensor.name);
-  if (input == nullptr || inferred_shape(*input, elements_of(tensor), facts.max_batch_size > 0) == tensor.shape) return {};
-  return invalid(fmt::format("the input {} cannot be sent with the shape [{}] over HTTP, where Triton infers shapes; use --protocol triton-grpc{}", tensor.name, fmt::join(tensor.shape, ", "),
-                             tensor.shape.front() > 1 ? ", or leave out --batch" : ""));
+  if (input == nullptr ||
+      inferred_shape(*input, elements_of(tensor), facts.max_batch_size > 0) == tensor.shape)
+    return {};
+  return invalid(
+      fmt::format("the input {} cannot be sent with the shape [{}] over HTTP, where Triton infers "
+                  "shapes; use --protocol triton-grpc{}",
+                  tensor.name, fmt::join(tensor.shape, ", "),
+                  tensor.shape.front() > 1 ? ", or leave out --batch" : ""));
 }
 
 std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"", id); }
@@ -102,7 +118,8 @@ void keep_ids(std::string_view raw, std::int64_t count, std::string& text) {
     return;
   }
   JsonWalk elements(raw);
-  for (; count > 0 && elements.next(); --count) append_id(to_integer(elements.value()).value_or(0), text);
+  for (; count > 0 && elements.next(); --count)
+    append_id(to_integer(elements.value()).value_or(0), text);
 }
 
 // The lengths of at most SEQUENCES answers. Empty: one of them is none.
@@ -122,10 +139,13 @@ std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences
 
 class TritonHttp final : public TritonProtocol {
  public:
-  TritonHttp(const RequestShape& shape, TritonInputs inputs) : TritonProtocol(shape, std::move(inputs)) {
+  TritonHttp(const RequestShape& shape, TritonInputs inputs)
+      : TritonProtocol(shape, std::move(inputs)) {
     for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
     const auto head = [&](bool stream) {
-      return json_post_head(shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, wire::path_segment(shape.model), stream ? "generate_stream" : "generate"));
+      return json_post_head(
+          shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, wire::path_segment(shape.model),
+                             stream ? "generate_stream" : "generate"));
     };
     head_ = head(stream_);
     stop_head_ = head(inputs_.facts().decoupled);
@@ -143,7 +163,8 @@ class TritonHttp final : public TritonProtocol {
   }
 
   std::size_t id_at(std::string_view request) const override {
-    constexpr std::string_view k_before = "\r\n\r\n{\"id\":\"";  // the first end of a head is the head's
+    constexpr std::string_view k_before =
+        "\r\n\r\n{\"id\":\"";  // the first end of a head is the head's
     return id_.empty() ? 0 : request.find(k_before) + k_before.size();
   }
 
@@ -156,7 +177,9 @@ class TritonHttp final : public TritonProtocol {
   }
 
   // A decoupled model may answer by nothing at all, for which `generate` has no words.
-  Travel stop_travel() const override { return {.grpc_method = "", .events = inputs_.facts().decoupled}; }
+  Travel stop_travel() const override {
+    return {.grpc_method = "", .events = inputs_.facts().decoupled};
+  }
 
   EventKind read_event(std::string_view event, Told& told) const override {
     const std::optional<Said> said = read_members(event);
@@ -166,22 +189,27 @@ class TritonHttp final : public TritonProtocol {
       return EventKind::failure;
     }
     if (auto times = said->numbers.times()) told.server_times = times;
-    if (stream_ && said->named && !said->others && !said->text && !said->ids) return EventKind::other;  // a response without outputs
-    const EventKind kind = said->text ? read_text(*said, told) : said->ids ? read_ids(*said, told) : EventKind::malformed;
+    if (stream_ && said->named && !said->others && !said->text && !said->ids)
+      return EventKind::other;  // a response without outputs
+    const EventKind kind = said->text  ? read_text(*said, told)
+                           : said->ids ? read_ids(*said, told)
+                                       : EventKind::malformed;
     told.begun = told.begun || kind == EventKind::token;
     return kind;
   }
 
   std::string read_refusal(std::string_view body) const override {
     std::string message;
-    if (const auto error = json_member(refusal_json(body), "error")) append_json_string(*error, message);
+    if (const auto error = json_member(refusal_json(body), "error"))
+      append_json_string(*error, message);
     return message;
   }
 
  private:
   EventKind read_text(const Said& said, Told& told) const {
     std::int64_t sequence = said.numbers.sequence(inputs_.sequences(), returns_);
-    if (!said.text->starts_with('[')) return add_text(*said.text, sequence, told) ? EventKind::token : EventKind::malformed;
+    if (!said.text->starts_with('['))
+      return add_text(*said.text, sequence, told) ? EventKind::token : EventKind::malformed;
     JsonWalk texts(*said.text);
     for (std::int64_t more = 0; texts.next(); ++sequence) {
       if (!add_text(texts.value(), sequence, told)) return EventKind::malformed;
@@ -202,7 +230,8 @@ class TritonHttp final : public TritonProtocol {
   EventKind read_ids(const Said& said, Told& told) const {
     const std::optional<std::int64_t> count = count_ids(*said.ids);
     if (!count) return EventKind::malformed;
-    const std::optional<Lengths> lengths = said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt;
+    const std::optional<Lengths> lengths =
+        said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt;
     keep_ids(*said.ids, ids_to_keep(*count, lengths, inputs_.counts_ids()), told.text);
     return take_ids(*count, lengths, inputs_.counts_ids(), stream_, told);
   }
@@ -217,8 +246,10 @@ class TritonHttp final : public TritonProtocol {
 Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape) {
   const ModelFacts facts = shape.facts ? *shape.facts : usual_ensemble(shape.model);
   ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts));
-  const std::vector<Prompt> prompts(static_cast<std::size_t>(shape.batch), {.text_input = "x", .ids = {1, 2}, .isl = {}});
-  for (const Tensor& tensor : inputs.tensors(prompts)) ORCH_TRY(check_shape(tensor, inputs.facts()));
+  const std::vector<Prompt> prompts(static_cast<std::size_t>(shape.batch),
+                                    {.text_input = "x", .ids = {1, 2}, .isl = {}});
+  for (const Tensor& tensor : inputs.tensors(prompts))
+    ORCH_TRY(check_shape(tensor, inputs.facts()));
   return std::unique_ptr<Protocol>(std::make_unique<TritonHttp>(shape, std::move(inputs)));
 }
 

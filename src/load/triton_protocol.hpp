@@ -1,4 +1,5 @@
-// What Triton's two wires have in common: whatever follows from a model's inputs alone. It does not know how a request is written.
+// What Triton's two wires have in common: whatever follows from a model's inputs alone. It does not
+// know how a request is written.
 #pragma once
 
 #include <utility>
@@ -9,7 +10,10 @@ namespace orch::load {
 
 class TritonProtocol : public Protocol {
  public:
-  TritonProtocol(const RequestShape& shape, TritonInputs inputs) : inputs_(std::move(inputs)), stream_(shape.stream), returns_(inputs_.sequences() / shape.batch) {}
+  TritonProtocol(const RequestShape& shape, TritonInputs inputs)
+      : inputs_(std::move(inputs)),
+        stream_(shape.stream),
+        returns_(inputs_.sequences() / shape.batch) {}
 
   bool forces_length() const override { return inputs_.forces_length(); }
   bool sends_prompts() const override { return inputs_.sends_prompts(); }

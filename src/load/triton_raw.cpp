@@ -14,17 +14,19 @@ struct Datatype {
   bool is_signed;
 };
 
-constexpr Datatype k_datatypes[] = {{"BOOL", 1, false},  {"UINT8", 1, false}, {"UINT16", 2, false}, {"UINT32", 4, false}, {"UINT64", 8, false},
-                                    {"INT8", 1, true},   {"INT16", 2, true},  {"INT32", 4, true},   {"INT64", 8, true},   {"FP16", 2, true},
-                                    {"BF16", 2, true},   {"FP32", 4, true},   {"FP64", 8, true}};
+constexpr Datatype k_datatypes[] = {
+    {"BOOL", 1, false},   {"UINT8", 1, false}, {"UINT16", 2, false}, {"UINT32", 4, false},
+    {"UINT64", 8, false}, {"INT8", 1, true},   {"INT16", 2, true},   {"INT32", 4, true},
+    {"INT64", 8, true},   {"FP16", 2, true},   {"BF16", 2, true},    {"FP32", 4, true},
+    {"FP64", 8, true}};
 
 const Datatype* find_datatype(std::string_view name) {
-  const auto found = std::find_if(std::begin(k_datatypes), std::end(k_datatypes), [&](const Datatype& each) { return each.name == name; });
+  const auto found = std::find_if(std::begin(k_datatypes), std::end(k_datatypes),
+                                  [&](const Datatype& each) { return each.name == name; });
   return found == std::end(k_datatypes) ? nullptr : found;
 }
 
-template <class T>
-void append(T value, std::size_t size, std::string& out) {
+template <class T> void append(T value, std::size_t size, std::string& out) {
   char bytes[sizeof value];
   std::memcpy(bytes, &value, sizeof value);
   out.append(bytes, size);
@@ -42,10 +44,13 @@ std::uint16_t half_of(double value) {
   const auto narrow = static_cast<float>(value);
   const std::uint32_t sign = bits_of(narrow) >> 16 & 0x8000;
   const std::uint32_t magnitude = bits_of(narrow) & 0x7FFFFFFF;
-  if (magnitude > 0x7F800000) return static_cast<std::uint16_t>(sign | 0x7E00);   // not a number
-  if (magnitude >= 0x477FF000) return static_cast<std::uint16_t>(sign | 0x7C00);  // rounds to more than the largest
+  if (magnitude > 0x7F800000) return static_cast<std::uint16_t>(sign | 0x7E00);  // not a number
+  if (magnitude >= 0x477FF000)
+    return static_cast<std::uint16_t>(sign | 0x7C00);  // rounds to more than the largest
   // Below the smallest normal number the fraction has a fixed scale, which adding 0.5 lines up.
-  if (magnitude < 0x38800000) return static_cast<std::uint16_t>(sign | (bits_of(std::bit_cast<float>(magnitude) + 0.5f) - bits_of(0.5f)));
+  if (magnitude < 0x38800000)
+    return static_cast<std::uint16_t>(
+        sign | (bits_of(std::bit_cast<float>(magnitude) + 0.5f) - bits_of(0.5f)));
   return static_cast<std::uint16_t>(sign | (rounded(magnitude, 13) - (112u << 10)));
 }
 
@@ -81,7 +86,8 @@ std::string raw_contents(const Tensor& tensor) {
     out.reserve(integers->size() * size);
     for (const std::int64_t value : *integers) append(value, size, out);
   } else {
-    for (const double value : std::get<std::vector<double>>(tensor.values)) append_real(tensor.datatype, value, out);
+    for (const double value : std::get<std::vector<double>>(tensor.values))
+      append_real(tensor.datatype, value, out);
   }
   return out;
 }
@@ -96,7 +102,8 @@ std::optional<std::string_view> take_raw_text(std::string_view& raw) {
   return text;
 }
 
-std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype, std::size_t index) {
+std::optional<std::int64_t> raw_integer(std::string_view raw, std::string_view datatype,
+                                        std::size_t index) {
   const Datatype* type = find_datatype(datatype);
   if (type == nullptr || raw.size() / type->size <= index) return {};
   std::uint64_t value = 0;

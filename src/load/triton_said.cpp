@@ -15,12 +15,17 @@ std::int64_t* TritonSaid::place_of(std::string_view name) {
 }
 
 std::optional<measure::ServerTimes> TritonSaid::times() const {
-  if (arrival_ns <= 0 || scheduled_ns < arrival_ns || first_token_ns < scheduled_ns || last_token_ns < first_token_ns) return {};
-  return measure::ServerTimes{.scheduled_ns = scheduled_ns - arrival_ns, .first_token_ns = first_token_ns - arrival_ns, .last_token_ns = last_token_ns - arrival_ns};
+  if (arrival_ns <= 0 || scheduled_ns < arrival_ns || first_token_ns < scheduled_ns ||
+      last_token_ns < first_token_ns)
+    return {};
+  return measure::ServerTimes{.scheduled_ns = scheduled_ns - arrival_ns,
+                              .first_token_ns = first_token_ns - arrival_ns,
+                              .last_token_ns = last_token_ns - arrival_ns};
 }
 
 std::int64_t TritonSaid::sequence(std::int64_t sequences, std::int64_t returns) const {
-  const bool sound = batch_index >= 0 && sequence_index >= 0 && sequence_index < returns && batch_index < sequences;
+  const bool sound = batch_index >= 0 && sequence_index >= 0 && sequence_index < returns &&
+                     batch_index < sequences;
   return sound ? batch_index * returns + sequence_index : 0;
 }
 
@@ -35,12 +40,15 @@ std::int64_t ids_to_keep(std::int64_t count, const std::optional<Lengths>& lengt
   return lengths && lengths->sequences == 1 ? std::min(count, lengths->sum) : count;
 }
 
-EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts, bool stream, Told& told) {
+EventKind take_ids(std::int64_t count, const std::optional<Lengths>& lengths, bool counts,
+                   bool stream, Told& told) {
   if (lengths) count = std::min(count, lengths->sum);
   if (count == 0) return EventKind::other;
   if (!counts) return EventKind::token;
   told.ids += count;
-  if (stream && !told.begun) told.first_event_tokens = std::max<std::int64_t>(1, count / std::max<std::int64_t>(1, lengths ? lengths->sequences : 1));  // of one sequence
+  if (stream && !told.begun)
+    told.first_event_tokens = std::max<std::int64_t>(
+        1, count / std::max<std::int64_t>(1, lengths ? lengths->sequences : 1));  // of one sequence
   return EventKind::token;
 }
 

@@ -13,10 +13,12 @@ constexpr std::size_t k_listed = 40;  // names in a message
 
 // Is PART some of the words of NAME? input_len is of max_input_len.
 bool is_part_of(std::string_view name, std::string_view part) {
-  return !part.empty() && fmt::format("_{}_", name).find(fmt::format("_{}_", part)) != std::string::npos;
+  return !part.empty() &&
+         fmt::format("_{}_", name).find(fmt::format("_{}_", part)) != std::string::npos;
 }
 
-// Of NAMES the shortest that NAME is a part of, else one that is part of it (tp of tp_size); "": none.
+// Of NAMES the shortest that NAME is a part of, else one that is part of it (tp of tp_size); "":
+// none.
 std::string alike(const std::string& name, const std::vector<std::string>& names) {
   std::string longer, part;
   for (const std::string& one : names) {
@@ -28,12 +30,14 @@ std::string alike(const std::string& name, const std::vector<std::string>& names
 
 class Assigner {
  public:
-  Assigner(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors, std::vector<std::string>& warnings)
+  Assigner(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors,
+           std::vector<std::string>& warnings)
       : matrix_(matrix), vocabulary_(vocabulary), errors_(errors), warnings_(warnings) {
     for (const Parameter& parameter : vocabulary_.parameters) known_.push_back(parameter.name);
     for (const Expression& let : matrix_.let) lets_.insert(let.name);
     for (std::size_t axis = 0; axis < matrix_.axes.size(); ++axis)
-      for (const SetByAxis& set : set_by(matrix_.axes[axis])) set_by_.emplace(set.name, Setter{.axis = axis, .set = set});
+      for (const SetByAxis& set : set_by(matrix_.axes[axis]))
+        set_by_.emplace(set.name, Setter{.axis = axis, .set = set});
   }
 
   Assignment assign() {
@@ -41,7 +45,8 @@ class Assigner {
     for (const Include& entry : matrix_.include) assign_include(entry);
     for (const auto& [name, scalar] : matrix_.defaults) assign_default(name, scalar);
     for (const Parameter& parameter : vocabulary_.parameters) {
-      if (parameter.fallback && !defaults_.contains(parameter.name) && !is_let(parameter.name) && !is_always_set(parameter.name))
+      if (parameter.fallback && !defaults_.contains(parameter.name) && !is_let(parameter.name) &&
+          !is_always_set(parameter.name))
         assign_fallback(parameter);
       require_value(parameter);
     }
@@ -61,7 +66,9 @@ class Assigner {
     for (const AxisValue& written : axis.values) {
       std::vector<Setting> settings = read(written.sets, told);
       if (settings.size() == written.sets.size() && !seen.insert(canonical(settings)).second)
-        errors_.push_back(invalid(fmt::format("axis {} has this value twice; take one out", quoted(axis.name)), written.where));
+        errors_.push_back(
+            invalid(fmt::format("axis {} has this value twice; take one out", quoted(axis.name)),
+                    written.where));
       values.push_back(std::move(settings));
     }
     out_.axes.push_back(std::move(values));
@@ -69,9 +76,11 @@ class Assigner {
 
   void assign_include(const Include& entry) {
     std::set<std::string> told;
-    Partial partial{.settings = read(entry.sets, told), .replaces = std::vector<bool>(matrix_.axes.size())};
+    Partial partial{.settings = read(entry.sets, told),
+                    .replaces = std::vector<bool>(matrix_.axes.size())};
     for (const auto& [name, scalar] : entry.sets)
-      if (const auto setter = set_by_.find(name); setter != set_by_.end()) partial.replaces[setter->second.axis] = true;
+      if (const auto setter = set_by_.find(name); setter != set_by_.end())
+        partial.replaces[setter->second.axis] = true;
     out_.include.push_back(std::move(partial));
   }
 
@@ -87,7 +96,9 @@ class Assigner {
     std::set<std::string> parts;
     for (const auto& [parameter, value] : settings)
       parts.insert(fmt::format("{}={}", parameter->name,
-                               value.type == Type::real ? fmt::format("{}", to_real(value.text).value_or(0)) : value.text));
+                               value.type == Type::real
+                                   ? fmt::format("{}", to_real(value.text).value_or(0))
+                                   : value.text));
     return fmt::format("{}", fmt::join(parts, std::string(1, '\0')));
   }
 
@@ -97,9 +108,11 @@ class Assigner {
     auto setting = read(name, scalar, told);
     defaults_.insert(name);
     std::string stronger = is_let(name) ? "let" : "";
-    if (is_always_set(name)) stronger = fmt::format("axis {}", quoted(matrix_.axes[set_by_.at(name).axis].name));
+    if (is_always_set(name))
+      stronger = fmt::format("axis {}", quoted(matrix_.axes[set_by_.at(name).axis].name));
     if (!stronger.empty())
-      warnings_.push_back(fmt::format("{}: default {} has no effect: {} sets it", to_string(scalar.where), quoted(name), stronger));
+      warnings_.push_back(fmt::format("{}: default {} has no effect: {} sets it",
+                                      to_string(scalar.where), quoted(name), stronger));
     else if (setting) out_.fixed[name] = std::move(*setting);
   }
 
@@ -117,12 +130,16 @@ class Assigner {
   // In every point an axis or an entry of `include` sets NAME.
   bool is_always_set(const std::string& name) const {
     const auto setter = set_by_.find(name);
-    if (setter == set_by_.end() || setter->second.set.values < matrix_.axes[setter->second.axis].values.size()) return false;
-    return std::all_of(matrix_.include.begin(), matrix_.include.end(), [&](const Include& entry) { return !lacks(entry, name); });
+    if (setter == set_by_.end() ||
+        setter->second.set.values < matrix_.axes[setter->second.axis].values.size())
+      return false;
+    return std::all_of(matrix_.include.begin(), matrix_.include.end(),
+                       [&](const Include& entry) { return !lacks(entry, name); });
   }
 
   static bool sets(const Settings& settings, const std::string& name) {
-    return std::any_of(settings.begin(), settings.end(), [&](const auto& setting) { return setting.first == name; });
+    return std::any_of(settings.begin(), settings.end(),
+                       [&](const auto& setting) { return setting.first == name; });
   }
 
   // Points of ENTRY have NAME from no axis and not from the entry.
@@ -138,39 +155,49 @@ class Assigner {
 
   void require_value(const Parameter& parameter) {
     const std::string& name = parameter.name;
-    if (parameter.optional || parameter.fallback || parameter.fallback_sql || is_let(name) || defaults_.contains(name)) return;
+    if (parameter.optional || parameter.fallback || parameter.fallback_sql || is_let(name) ||
+        defaults_.contains(name))
+      return;
     if (!vocabulary_.is_read(name) || matrix_.broken.contains(name)) return;
     const auto setter = set_by_.find(name);
     if (setter == set_by_.end() &&
-        std::none_of(matrix_.include.begin(), matrix_.include.end(), [&](const Include& entry) { return sets(entry.sets, name); })) {
-      errors_.push_back(
-          invalid(fmt::format("parameter '{0}' has no value, and runner '{1}' has no default for it; write {0}: [VALUE, ...] under "
-                              "'axes' or {0}: VALUE under 'defaults'",
-                              name, vocabulary_.runner),
-                  matrix_.runner_where));
+        std::none_of(matrix_.include.begin(), matrix_.include.end(),
+                     [&](const Include& entry) { return sets(entry.sets, name); })) {
+      errors_.push_back(invalid(fmt::format("parameter '{0}' has no value, and runner '{1}' has no "
+                                            "default for it; write {0}: [VALUE, ...] under "
+                                            "'axes' or {0}: VALUE under 'defaults'",
+                                            name, vocabulary_.runner),
+                                matrix_.runner_where));
       return;
     }
-    if (setter == set_by_.end()) return miss(name, "the points of the axes have no value for", matrix_.runner_where);
+    if (setter == set_by_.end())
+      return miss(name, "the points of the axes have no value for", matrix_.runner_where);
     for (const AxisValue& value : matrix_.axes[setter->second.axis].values)
       if (!sets(value.sets, name))
-        return miss(name, fmt::format("axis {}: this value leaves out", quoted(matrix_.axes[setter->second.axis].name)), value.where);
+        return miss(name,
+                    fmt::format("axis {}: this value leaves out",
+                                quoted(matrix_.axes[setter->second.axis].name)),
+                    value.where);
     for (const Include& entry : matrix_.include)
       if (lacks(entry, name)) return miss(name, "include: this entry leaves out", entry.where);
   }
 
   void miss(const std::string& name, const std::string& what, const Location& where) {
-    errors_.push_back(invalid(fmt::format("{} '{}', and runner '{}' has no default for it; write {}: VALUE here or under 'defaults'", what,
-                                          name, vocabulary_.runner, name),
+    errors_.push_back(invalid(fmt::format("{} '{}', and runner '{}' has no default for it; write "
+                                          "{}: VALUE here or under 'defaults'",
+                                          what, name, vocabulary_.runner, name),
                               where));
   }
 
   // TOLD: unknown names that were told at this place.
-  std::optional<Setting> read(const std::string& name, const Yaml& scalar, std::set<std::string>& told) {
+  std::optional<Setting> read(const std::string& name, const Yaml& scalar,
+                              std::set<std::string>& told) {
     const Parameter* parameter = vocabulary_.find(name);
     if (!parameter) {
       out_.unknown.insert(name);
       if (told.insert(name).second && !matrix_.broken.contains(name))
-        errors_.push_back(invalid(fmt::format("unknown parameter {} of runner '{}'{}", quoted(name), vocabulary_.runner, suggestion(name)),
+        errors_.push_back(invalid(fmt::format("unknown parameter {} of runner '{}'{}", quoted(name),
+                                              vocabulary_.runner, suggestion(name)),
                                   scalar.where));
       return std::nullopt;
     }
@@ -186,11 +213,16 @@ class Assigner {
   std::string suggestion(const std::string& name) const {
     if (errors_.size() > k_suggestions) return "";
     const std::string like = alike(name, known_);
-    const bool of_words = like.size() > name.size() && name.find('_') != std::string::npos;  // which says more than letters in common
+    const bool of_words =
+        like.size() > name.size() &&
+        name.find('_') != std::string::npos;  // which says more than letters in common
     const std::string near = of_words ? "" : did_you_mean(name, known_);
     if (!near.empty()) return near;
     if (!like.empty()) return fmt::format("; did you mean '{}'?", like);
-    if (known_.size() > k_listed) return fmt::format("; `orchestrate init DIR --runner {}` writes all {} that it has with their meanings", vocabulary_.runner, known_.size());
+    if (known_.size() > k_listed)
+      return fmt::format(
+          "; `orchestrate init DIR --runner {}` writes all {} that it has with their meanings",
+          vocabulary_.runner, known_.size());
     return fmt::format("; it has: {}", known_.empty() ? "none" : join(known_, ", "));
   }
 
@@ -207,7 +239,8 @@ class Assigner {
 
 }  // namespace
 
-Assignment assign(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors, std::vector<std::string>& warnings) {
+Assignment assign(const Matrix& matrix, const Vocabulary& vocabulary, Errors& errors,
+                  std::vector<std::string>& warnings) {
   return Assigner(matrix, vocabulary, errors, warnings).assign();
 }
 
@@ -220,7 +253,9 @@ std::optional<std::string> refuse_model(const Matrix& matrix, const std::string&
   const std::string near = did_you_mean(model, names);
   if (!near.empty()) return fmt::format("model {} is not under 'models'{}", quoted(model), near);
   const std::string shown = refuse_free_name(model) ? "NAME" : model;
-  return fmt::format("model {} is not under 'models'; add there {}: {{source: \"hf:OWNER/NAME\"}} or local:PATH", quoted(model), shown);
+  return fmt::format(
+      "model {} is not under 'models'; add there {}: {{source: \"hf:OWNER/NAME\"}} or local:PATH",
+      quoted(model), shown);
 }
 
 }  // namespace orch::matrix

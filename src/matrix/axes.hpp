@@ -11,8 +11,8 @@ namespace orch::matrix {
 
 struct SetByAxis {
   std::string name;
-  Location where;           // in the first value that sets it
-  std::size_t values = 0;   // that set it
+  Location where;          // in the first value that sets it
+  std::size_t values = 0;  // that set it
 };
 
 // In the order in which they first come.

@@ -16,7 +16,8 @@ sql::ColumnType column_type(Type type) {
 sql::Cell to_cell(const Value& value) {
   return std::visit(
       [](const auto& typed) -> sql::Cell {
-        if constexpr (std::is_same_v<std::decay_t<decltype(typed)>, bool>) return std::int64_t{typed};
+        if constexpr (std::is_same_v<std::decay_t<decltype(typed)>, bool>)
+          return std::int64_t{typed};
         else return typed;
       },
       typed(value));

@@ -16,7 +16,8 @@ Location place_of(const std::string& sql, const Places& where, std::string_view 
   auto is_word = [](char c) { return is_letter_or_digit(c) || c == '_'; };
   for (std::size_t at = text.find(name); at != std::string::npos; at = text.find(name, at + 1)) {
     const std::size_t end = at + name.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end]))) return where.at(at);
+    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+      return where.at(at);
   }
   return where.first();
 }
@@ -28,7 +29,8 @@ Columns::Columns(const Matrix& matrix, const Vocabulary& vocabulary, const Known
   for (const Expression& let : matrix_.let) lets_.emplace(let.name, &let);
 }
 
-bool Columns::create(const std::set<std::string>& unknown, const std::string& where, Errors& errors) {
+bool Columns::create(const std::set<std::string>& unknown, const std::string& where,
+                     Errors& errors) {
   refuse_names_of_facts(errors);
   add_inputs(unknown);
   add_expressions(where);
@@ -54,14 +56,16 @@ const Expression* Columns::let_of(const std::string& name) const {
   return let == lets_.end() ? nullptr : let->second;
 }
 
-// Parameters and facts are inputs of a row; parameters that have an expression come after, as its input. What is told as
-// unknown already is a column too, so that no expression tells it again.
+// Parameters and facts are inputs of a row; parameters that have an expression come after, as its
+// input. What is told as unknown already is a column too, so that no expression tells it again.
 void Columns::add_inputs(const std::set<std::string>& unknown) {
   for (const Parameter& parameter : vocabulary_.parameters)
     if (!parameter.fallback_sql && !let_of(parameter.name))
-      inputs_.emplace(parameter.name, table_.add_column(parameter.name, column_type(parameter.type)));
+      inputs_.emplace(parameter.name,
+                      table_.add_column(parameter.name, column_type(parameter.type)));
   for (const Parameter* fact : known_.columns())
-    if (!let_of(fact->name)) inputs_.emplace(fact->name, table_.add_column(fact->name, column_type(fact->type)));
+    if (!let_of(fact->name))
+      inputs_.emplace(fact->name, table_.add_column(fact->name, column_type(fact->type)));
   for (const std::string& name : unknown) {
     if (unknown_ == k_unknown_names) return;
     if (!is_column_name(name)) continue;
@@ -76,12 +80,19 @@ void Columns::add_expressions(const std::string& where) {
     if (parameter.fallback_sql || let_of(parameter.name)) add_computed(parameter);
   for (const Expression& let : matrix_.let)
     if (!vocabulary_.find(let.name))
-      add({.role = Role::let, .name = let.name, .what = fmt::format("let '{}'", let.name), .where = let.where}, let.sql);
-  for (const Expression& exclude : matrix_.exclude) add({.role = Role::exclude, .what = "exclude", .where = exclude.where}, exclude.sql);
-  if (!where.empty()) add({.role = Role::where, .what = "--where", .where = Places("--where", 1, 1)}, where);
+      add({.role = Role::let,
+           .name = let.name,
+           .what = fmt::format("let '{}'", let.name),
+           .where = let.where},
+          let.sql);
+  for (const Expression& exclude : matrix_.exclude)
+    add({.role = Role::exclude, .what = "exclude", .where = exclude.where}, exclude.sql);
+  if (!where.empty())
+    add({.role = Role::where, .what = "--where", .where = Places("--where", 1, 1)}, where);
   for (const Rule& rule : vocabulary_.rules) add_rule(rule);
   if (const auto& warmup = matrix_.measure.warmup)
-    add({.role = Role::warmup, .what = "measure.warmup", .where = warmup->where}, warmup->sql, sql::ColumnType::integer);
+    add({.role = Role::warmup, .what = "measure.warmup", .where = warmup->where}, warmup->sql,
+        sql::ColumnType::integer);
   for (std::size_t i = 0; i < matrix_.provide.size(); ++i)
     if (const auto& when = matrix_.provide[i].when)
       add({.role = Role::provide,
@@ -90,18 +101,26 @@ void Columns::add_expressions(const std::string& where) {
            .provision = i},
           when->sql);
   for (const Question& question : vocabulary_.questions)
-    add({.role = Role::question, .what = question.what, .where = question.where, .question = &question}, question.sql);
+    add({.role = Role::question,
+         .what = question.what,
+         .where = question.where,
+         .question = &question},
+        question.sql);
 }
 
-// A `let` with the name of a parameter computes that parameter; without one, the runner's own expression does.
+// A `let` with the name of a parameter computes that parameter; without one, the runner's own
+// expression does.
 void Columns::add_computed(const Parameter& parameter) {
   const Expression* let = let_of(parameter.name);
   inputs_.emplace(parameter.name, inputs_.size() + unknown_);
   const bool located = !parameter.fallback_where.first().file.empty();
   add({.role = Role::parameter,
        .name = parameter.name,
-       .what = let ? fmt::format("let '{}'", parameter.name) : fmt::format("default of parameter '{}'", parameter.name),
-       .where = let ? let->where : located ? parameter.fallback_where : Places(parameter.where),
+       .what = let ? fmt::format("let '{}'", parameter.name)
+                   : fmt::format("default of parameter '{}'", parameter.name),
+       .where = let       ? let->where
+                : located ? parameter.fallback_where
+                          : Places(parameter.where),
        .parameter = &parameter,
        .by_matrix = let != nullptr},
       let ? let->sql : *parameter.fallback_sql, column_type(parameter.type));
@@ -112,9 +131,14 @@ void Columns::add_rule(const Rule& rule) {
   std::optional<std::size_t> when;
   if (!rule.when.empty()) {
     when = columns_.size();
-    add({.role = Role::when, .what = fmt::format("'when' of {}", what), .where = rule.when_where, .rule = &rule}, rule.when);
+    add({.role = Role::when,
+         .what = fmt::format("'when' of {}", what),
+         .where = rule.when_where,
+         .rule = &rule},
+        rule.when);
   }
-  add({.role = Role::rule, .what = what, .where = rule.where, .rule = &rule, .when = when}, rule.require);
+  add({.role = Role::rule, .what = what, .where = rule.where, .rule = &rule, .when = when},
+      rule.require);
 }
 
 void Columns::add(Column column, const std::string& sql, sql::ColumnType type) {
@@ -134,7 +158,9 @@ void Columns::add(Column column, const std::string& sql, sql::ColumnType type) {
 void Columns::refuse_names_of_facts(Errors& errors) const {
   for (const Expression& let : matrix_.let)
     if (known_.is_fact(let.name))
-      errors.push_back(invalid(fmt::format("let '{}': this is the name of a fact; choose another name", let.name), let.where.first()));
+      errors.push_back(invalid(
+          fmt::format("let '{}': this is the name of a fact; choose another name", let.name),
+          let.where.first()));
 }
 
 void Columns::check_questions(Errors& errors) const {
@@ -142,10 +168,13 @@ void Columns::check_questions(Errors& errors) const {
     const Question& question = *columns_[index].question;
     if (question.may_read_all) continue;
     for (const std::string& name : table_.reads(index)) {
-      if (std::find(question.may_read.begin(), question.may_read.end(), name) != question.may_read.end()) continue;
-      errors.push_back(invalid(
-          fmt::format("{} reads '{}', which is not among the parameters that the stage reads; add it under 'reads'", question.what, name),
-          place_of(question.sql, question.where, name)));
+      if (std::find(question.may_read.begin(), question.may_read.end(), name) !=
+          question.may_read.end())
+        continue;
+      errors.push_back(invalid(fmt::format("{} reads '{}', which is not among the parameters that "
+                                           "the stage reads; add it under 'reads'",
+                                           question.what, name),
+                               place_of(question.sql, question.where, name)));
     }
   }
 }
@@ -163,10 +192,10 @@ void Columns::check_model(Errors& errors) const {
     for (const std::string& name : table_.reads(index)) {
       if (const auto next = index_of(name)) open.push_back(*next);
       if (!known_.is_fact(name) || !name.starts_with("model_")) continue;
-      errors.push_back(
-          invalid(fmt::format("{}: it depends on '{}', which is a fact of the model that it names; write it without facts of models",
-                              columns_[*model].what, name),
-                  columns_[*model].where.first()));
+      errors.push_back(invalid(fmt::format("{}: it depends on '{}', which is a fact of the model "
+                                           "that it names; write it without facts of models",
+                                           columns_[*model].what, name),
+                               columns_[*model].where.first()));
       return;
     }
   }
@@ -175,8 +204,22 @@ void Columns::check_model(Errors& errors) const {
 void check_goodput(const Expression& goodput, Errors& errors) {
   // What measure, which stands to our right, knows of one request; a test of the store compares.
   static constexpr const char* k_metrics[] = {
-      "ttft_ms",     "ttft_ms_intended", "ttst_ms",     "itl_ms",       "tpot_ms",         "request_latency_ms", "request_latency_ms_intended", "output_tps_per_user",
-      "isl_counted", "isl_reported",     "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms",     "server_latency_ms",           "send_lag_ms",
+      "ttft_ms",
+      "ttft_ms_intended",
+      "ttst_ms",
+      "itl_ms",
+      "tpot_ms",
+      "request_latency_ms",
+      "request_latency_ms_intended",
+      "output_tps_per_user",
+      "isl_counted",
+      "isl_reported",
+      "osl_counted",
+      "osl_reported",
+      "server_queue_ms",
+      "server_ttft_ms",
+      "server_latency_ms",
+      "send_lag_ms",
   };
   sql::ExpressionTable table;
   for (const char* metric : k_metrics) table.add_column(metric, sql::ColumnType::real);

@@ -1,5 +1,5 @@
-// The expressions of a matrix and its runner as one expression table: what each stands for, and what it reads. Knows no
-// row.
+// The expressions of a matrix and its runner as one expression table: what each stands for, and
+// what it reads. Knows no row.
 #pragma once
 
 #include "matrix/assignment.hpp"
@@ -20,15 +20,15 @@ enum class Role { let, parameter, exclude, where, when, rule, warmup, provide, q
 // An expression of the table.
 struct Column {
   Role role = Role::let;
-  std::string name{};                    // of a `let` or parameter
-  std::string what{};                    // for messages
+  std::string name{};  // of a `let` or parameter
+  std::string what{};  // for messages
   Places where{};
   const Parameter* parameter = nullptr;  // that it computes
   bool by_matrix = false;                // a `let` computes it, not the runner's own expression
   const Rule* rule = nullptr;
   const Question* question = nullptr;
-  std::size_t provision = 0;             // of the matrix's `provide`
-  std::optional<std::size_t> when{};     // of a rule: the column that is asked first
+  std::size_t provision = 0;          // of the matrix's `provide`
+  std::optional<std::size_t> when{};  // of a rule: the column that is asked first
 };
 
 class Columns {
@@ -36,7 +36,8 @@ class Columns {
   // All must outlive this.
   Columns(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known);
 
-  // Every expression that is faulty, or reads what it may not, is an error. False: no row may be evaluated.
+  // Every expression that is faulty, or reads what it may not, is an error. False: no row may be
+  // evaluated.
   bool create(const std::set<std::string>& unknown, const std::string& where, Errors& errors);
 
   sql::ExpressionTable& table() { return table_; }
@@ -71,7 +72,7 @@ class Columns {
   std::map<Role, std::vector<std::size_t>> by_role_;
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::map<std::string, std::size_t> inputs_;
-  std::size_t unknown_ = 0;      // inputs that stand for unknown names
+  std::size_t unknown_ = 0;  // inputs that stand for unknown names
 };
 
 // `measure.goodput`, over the metrics of one request.

@@ -1,4 +1,5 @@
-// Matrix x vocabulary -> points. Expressions are columns of one table in SQLite; rows go through it one by one.
+// Matrix x vocabulary -> points. Expressions are columns of one table in SQLite; rows go through it
+// one by one.
 #include "matrix/expand.hpp"
 
 #include "base/text.hpp"
@@ -14,7 +15,8 @@ namespace orch::matrix {
 namespace {
 
 // One line for each rule of level warn that does not hold somewhere.
-std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const std::vector<Point>& points) {
+std::vector<std::string> warnings_of(const std::vector<Rule>& rules,
+                                     const std::vector<Point>& points) {
   struct Broken {
     std::size_t count = 0;
     const Point* first = nullptr;
@@ -23,18 +25,21 @@ std::vector<std::string> warnings_of(const std::vector<Rule>& rules, const std::
   std::map<std::string_view, Broken> by_rule;
   for (const Point& point : points)
     for (const Point::Broken& broken : point.warnings)
-      if (Broken& all = by_rule[broken.rule]; ++all.count == 1) all.first = &point, all.why = &broken.why;
+      if (Broken& all = by_rule[broken.rule]; ++all.count == 1)
+        all.first = &point, all.why = &broken.why;
   std::vector<std::string> warnings;
   for (const Rule& rule : rules)
     if (const auto found = by_rule.find(rule.name); found != by_rule.end())
-      warnings.push_back(fmt::format("{}: {} point{}: {} ({})", rule.name, found->second.count, found->second.count == 1 ? "" : "s",
-                                     *found->second.why, found->second.first->name));
+      warnings.push_back(fmt::format("{}: {} point{}: {} ({})", rule.name, found->second.count,
+                                     found->second.count == 1 ? "" : "s", *found->second.why,
+                                     found->second.first->name));
   return warnings;
 }
 
 class Expander {
  public:
-  Expander(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts, Errors& errors)
+  Expander(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
+           Errors& errors)
       : matrix_(matrix),
         vocabulary_(vocabulary),
         errors_(errors),
@@ -51,22 +56,30 @@ class Expander {
     columns.insert(matrix_.broken.begin(), matrix_.broken.end());
     if (columns_.create(columns, options.where, errors_)) look_for_unread();
     if (matrix_.measure.goodput) check_goodput(*matrix_.measure.goodput, errors_);
-    if (fine && errors_.empty()) PointMaker(matrix_, vocabulary_, known_, assignment_, columns_, errors_).make(out_);
+    if (fine && errors_.empty())
+      PointMaker(matrix_, vocabulary_, known_, assignment_, columns_, errors_).make(out_);
     if (vocabulary_.versions)
-      for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points)) out_.warnings.push_back(std::move(warning));
-    for (std::string& warning : warnings_of(vocabulary_.rules, out_.points)) out_.warnings.push_back(std::move(warning));
+      for (std::string& warning : warnings_of(*vocabulary_.versions, out_.points))
+        out_.warnings.push_back(std::move(warning));
+    for (std::string& warning : warnings_of(vocabulary_.rules, out_.points))
+      out_.warnings.push_back(std::move(warning));
     return fine && errors_.empty() ? std::move(out_) : Expansion{};
   }
 
  private:
   bool within(const ExpandOptions& options) {
-    const double most = static_cast<double>(matrix_.most_points.value_or(static_cast<std::int64_t>(options.points)));
+    const double most = static_cast<double>(
+        matrix_.most_points.value_or(static_cast<std::int64_t>(options.points)));
     const RowCount count = count_rows(matrix_);
     if (count.rows <= most) return true;
-    const Location where = matrix_.axes.empty() ? matrix_.include.front().where : matrix_.axes.front().where;
-    const std::string raise = count.rows <= 1e8 ? fmt::format(" or write limits: {{points: {:.0f}}}", count.rows) : "";
-    errors_.push_back(
-        invalid(fmt::format("the axes give {} points, and at most {:.0f} are planned; shorten an axis{}", count.sum, most, raise), where));
+    const Location where =
+        matrix_.axes.empty() ? matrix_.include.front().where : matrix_.axes.front().where;
+    const std::string raise =
+        count.rows <= 1e8 ? fmt::format(" or write limits: {{points: {:.0f}}}", count.rows) : "";
+    errors_.push_back(invalid(
+        fmt::format("the axes give {} points, and at most {:.0f} are planned; shorten an axis{}",
+                    count.sum, most, raise),
+        where));
     return false;
   }
 
@@ -79,10 +92,13 @@ class Expander {
       const auto& stages = vocabulary_.stages;
       if (std::find(stages.begin(), stages.end(), provision.stage) != stages.end()) continue;
       const std::string near = did_you_mean(provision.stage, stages);
-      errors_.push_back(
-          invalid(fmt::format("provide: runner '{}' has no stage {}{}", vocabulary_.runner, quoted(provision.stage),
-                              near.empty() ? fmt::format("; it has: {}", stages.empty() ? "none" : join(stages, ", ")) : near),
-                  provision.stage_where));
+      errors_.push_back(invalid(
+          fmt::format(
+              "provide: runner '{}' has no stage {}{}", vocabulary_.runner, quoted(provision.stage),
+              near.empty()
+                  ? fmt::format("; it has: {}", stages.empty() ? "none" : join(stages, ", "))
+                  : near),
+          provision.stage_where));
     }
   }
 
@@ -93,12 +109,15 @@ class Expander {
     read.insert("model");
     read.insert(assignment_.unknown.begin(), assignment_.unknown.end());  // told already
     for (std::size_t i = 0; i < columns_.all().size(); ++i)
-      if (columns_.all()[i].role != Role::where) read.insert(columns_.reads(i).begin(), columns_.reads(i).end());
+      if (columns_.all()[i].role != Role::where)
+        read.insert(columns_.reads(i).begin(), columns_.reads(i).end());
     for (const Axis& axis : matrix_.axes) look_at_axis(axis, read);
     for (const auto& [name, scalar] : matrix_.defaults)
-      if (!read.contains(name)) warn(scalar.where, fmt::format("default '{}' is read by no stage and no expression", name));
+      if (!read.contains(name))
+        warn(scalar.where, fmt::format("default '{}' is read by no stage and no expression", name));
     for (const Expression& let : matrix_.let)
-      if (!read.contains(let.name)) warn(let.where, fmt::format("let '{}' is read by no stage and no expression", let.name));
+      if (!read.contains(let.name))
+        warn(let.where, fmt::format("let '{}' is read by no stage and no expression", let.name));
   }
 
   void look_at_axis(const Axis& axis, const std::set<std::string>& read) {
@@ -107,12 +126,14 @@ class Expander {
     for (const SetByAxis& set : sets)
       if (!read.contains(set.name)) unread.push_back(set.name);
     if (unread.size() == sets.size())
-      errors_.push_back(invalid(
-          fmt::format("axis '{}': no stage, rule, let or exclude reads {}, so its values would only repeat the same points; take it out",
-                      axis.name, join(unread, ", ")),
-          axis.where));
+      errors_.push_back(
+          invalid(fmt::format("axis '{}': no stage, rule, let or exclude reads {}, so its values "
+                              "would only repeat the same points; take it out",
+                              axis.name, join(unread, ", ")),
+                  axis.where));
     else if (!unread.empty())
-      warn(axis.where, fmt::format("axis '{}' sets {}, which no stage and no expression reads", axis.name, join(unread, ", ")));
+      warn(axis.where, fmt::format("axis '{}' sets {}, which no stage and no expression reads",
+                                   axis.name, join(unread, ", ")));
   }
 
   const Matrix& matrix_;
@@ -126,12 +147,13 @@ class Expander {
 
 }  // namespace
 
-Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts, Errors& errors,
-                 const ExpandOptions& options) {
+Expansion expand(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& facts,
+                 Errors& errors, const ExpandOptions& options) {
   if (matrix.incomplete) return {};
   Errors own;
   Expansion expansion = Expander(matrix, vocabulary, facts, own).expand(options, errors.empty());
-  errors.insert(errors.end(), std::make_move_iterator(own.begin()), std::make_move_iterator(own.end()));
+  errors.insert(errors.end(), std::make_move_iterator(own.begin()),
+                std::make_move_iterator(own.end()));
   sort_by_place(errors);
   keep_readable(errors);
   return expansion;

@@ -36,8 +36,8 @@ const Json* at_path(const Json& root, const std::string& path) {
 
 Result<Value> read_fact(const Parameter& column, const Json& value, const std::string& key) {
   if (value.is_structured())
-    return invalid(
-        fmt::format("{} must be one value for '{}', not {}", quoted(key), column.name, value.is_array() ? "a list" : "an object"));
+    return invalid(fmt::format("{} must be one value for '{}', not {}", quoted(key), column.name,
+                               value.is_array() ? "a list" : "an object"));
   auto read = read_text(column, value.is_string() ? value.get<std::string>() : value.dump());
   if (read) return read;
   return read.error().within(quoted(key));
@@ -45,10 +45,13 @@ Result<Value> read_fact(const Parameter& column, const Json& value, const std::s
 
 }  // namespace
 
-Result<ModelFacts> read_model_facts(std::span<const ModelFact> facts, std::string_view config, const std::string& file) {
+Result<ModelFacts> read_model_facts(std::span<const ModelFact> facts, std::string_view config,
+                                    const std::string& file) {
   const Location where{file, 0, 0};
   const Json root = Json::parse(config, nullptr, false);
-  if (!root.is_object()) return invalid("this is not a JSON object, so it tells nothing about the model; correct it", where);
+  if (!root.is_object())
+    return invalid("this is not a JSON object, so it tells nothing about the model; correct it",
+                   where);
   ModelFacts known{.values = {}, .complete = true};
   for (const ModelFact& fact : facts) {
     for (const std::string& key : fact.keys) {

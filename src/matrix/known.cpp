@@ -16,7 +16,8 @@ const Value* value_in(const std::map<std::string, Value>& values, const std::str
 
 }  // namespace
 
-Known::Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found, Errors& errors)
+Known::Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found,
+             Errors& errors)
     : vocabulary_(vocabulary), found_(found) {
   for (const Parameter& fact : host_facts()) columns_.push_back(&fact);
   for (const ModelFact& fact : vocabulary_.model_facts) columns_.push_back(&fact.column);
@@ -32,12 +33,16 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
                                    [&](const ModelFact& one) { return one.column.name == column; });
     if (fact == vocabulary_.model_facts.end()) {
       std::vector<std::string> known;
-      for (const ModelFact& one : vocabulary_.model_facts) known.push_back(one.column.name.substr(k_model.size()));
+      for (const ModelFact& one : vocabulary_.model_facts)
+        known.push_back(one.column.name.substr(k_model.size()));
       const std::string near = did_you_mean(key, known);
-      errors.push_back(
-          invalid(fmt::format("model {}: runner '{}' knows no fact {} of models{}", quoted(name), vocabulary_.runner, quoted(key),
-                              near.empty() ? fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", ")) : near),
-                  scalar.where));
+      errors.push_back(invalid(
+          fmt::format("model {}: runner '{}' knows no fact {} of models{}", quoted(name),
+                      vocabulary_.runner, quoted(key),
+                      near.empty()
+                          ? fmt::format("; it has: {}", known.empty() ? "none" : join(known, ", "))
+                          : near),
+          scalar.where));
       continue;
     }
     if (scalar.idle) continue;
@@ -45,18 +50,22 @@ void Known::read_stated(const std::string& name, const Model& model, Errors& err
     declared.name = key;
     auto value = read_value(declared, scalar);
     const auto files = found_.models.find(name);
-    const Value* found = files == found_.models.end() ? nullptr : value_in(files->second.values, column);
+    const Value* found =
+        files == found_.models.end() ? nullptr : value_in(files->second.values, column);
     if (value && found && found->text != value->text)
-      errors.push_back(invalid(fmt::format("model {}: 'facts' says {} {}, and its own files say {}; correct it or take it out", quoted(name), key,
-                                           value->text, found->text),
-                               scalar.where));
+      errors.push_back(invalid(
+          fmt::format(
+              "model {}: 'facts' says {} {}, and its own files say {}; correct it or take it out",
+              quoted(name), key, value->text, found->text),
+          scalar.where));
     if (value) stated_[name].insert_or_assign(column, std::move(*value));
     else errors.push_back(value.error().within(fmt::format("model {}", quoted(name))));
   }
 }
 
 bool Known::is_fact(std::string_view column) const {
-  return std::any_of(columns_.begin(), columns_.end(), [&](const Parameter* fact) { return fact->name == column; });
+  return std::any_of(columns_.begin(), columns_.end(),
+                     [&](const Parameter* fact) { return fact->name == column; });
 }
 
 const Value* Known::find(const std::string& model, const std::string& column) const {

@@ -1,5 +1,5 @@
-// What is known of the machine and of each model of a matrix: facts that were found, and facts that the matrix states.
-// Knows no expression.
+// What is known of the machine and of each model of a matrix: facts that were found, and facts that
+// the matrix states. Knows no expression.
 #pragma once
 
 #include "matrix/facts.hpp"
@@ -15,7 +15,8 @@ namespace orch::matrix {
 class Known {
  public:
   // Appends to ERRORS: stated facts that the vocabulary does not have, or whose type is another.
-  Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found, Errors& errors);
+  Known(const Matrix& matrix, const Vocabulary& vocabulary, const KnownFacts& found,
+        Errors& errors);
 
   // The columns of all facts: the host's, then the models'.
   const std::vector<const Parameter*>& columns() const { return columns_; }
@@ -33,7 +34,8 @@ class Known {
   const KnownFacts& found_;
   std::vector<const Parameter*> columns_;
   std::map<std::string, std::map<std::string, Value>> stated_;  // by model and column
-  std::map<std::string, Value> absent_;                         // by column, of those that say what they are when nobody names them
+  std::map<std::string, Value>
+      absent_;  // by column, of those that say what they are when nobody names them
 };
 
 }  // namespace orch::matrix

@@ -51,7 +51,8 @@ class Loader {
   std::optional<Yaml> read(std::string_view text, const std::string& file) {
     if (const auto secret = find_secret(text)) {
       fail({file, secret->line, secret->column},
-           fmt::format("this looks like {}, and a matrix is stored with its results; take it out and export it in the environment",
+           fmt::format("this looks like {}, and a matrix is stored with its results; take it out "
+                       "and export it in the environment",
                        secret->kind));
       return std::nullopt;  // other messages might repeat it
     }
@@ -61,8 +62,8 @@ class Loader {
       return std::nullopt;
     }
     if (!root->is_map() && !root->is_null()) return std::move(*root);
-    const auto named =
-        std::find_if(root->entries.begin(), root->entries.end(), [](const auto& entry) { return entry.key.text == "base"; });
+    const auto named = std::find_if(root->entries.begin(), root->entries.end(),
+                                    [](const auto& entry) { return entry.key.text == "base"; });
     if (named == root->entries.end()) return std::move(*root);
     const Yaml written = named->value;
     root->entries.erase(named);
@@ -77,24 +78,33 @@ class Loader {
 
   std::optional<Yaml> read_base_of(const Yaml& written, const std::string& file) {
     if (!written.is_scalar() || written.text.empty())
-      return fail(written.where, fmt::format("'base' must be the path of a matrix file, not {}", written.describe()));
+      return fail(written.where, fmt::format("'base' must be the path of a matrix file, not {}",
+                                             written.describe()));
     const std::string path = beside(file, written.text);
     chain_.push_back(path);
     const auto before = std::find(chain_.begin(), chain_.end(), path);
     if (before != chain_.end() - 1)
-      return fail(written.where, fmt::format("base {} leads back to itself: {}; take one of these 'base' out", quoted(written.text),
-                                             fmt::join(before, chain_.end(), " -> ")));
+      return fail(written.where,
+                  fmt::format("base {} leads back to itself: {}; take one of these 'base' out",
+                              quoted(written.text), fmt::join(before, chain_.end(), " -> ")));
     if (chain_.size() > k_most_bases + 1)
-      return fail(written.where, fmt::format("base {} is the {}th file in a row, and at most {} are read; merge some of them",
-                                             quoted(written.text), chain_.size() - 1, k_most_bases));
-    const auto text = read_base_ ? read_base_(path) : Result<std::string>(invalid("files are not read here"));
+      return fail(
+          written.where,
+          fmt::format(
+              "base {} is the {}th file in a row, and at most {} are read; merge some of them",
+              quoted(written.text), chain_.size() - 1, k_most_bases));
+    const auto text =
+        read_base_ ? read_base_(path) : Result<std::string>(invalid("files are not read here"));
     if (!text)
       return fail(written.where,
-                  fmt::format("base {}: {}; correct the path, which is relative to this file", quoted(written.text), text.error().message));
+                  fmt::format("base {}: {}; correct the path, which is relative to this file",
+                              quoted(written.text), text.error().message));
     out_.bases.push_back(path);
     auto root = read(*text, path);
     if (!root || root->is_map()) return root;
-    if (!root->is_null()) return fail(root->where, fmt::format("a matrix must be a map of keys and values, not {}", root->describe()));
+    if (!root->is_null())
+      return fail(root->where, fmt::format("a matrix must be a map of keys and values, not {}",
+                                           root->describe()));
     root->kind = Yaml::Kind::map;
     return root;
   }
@@ -112,7 +122,8 @@ class Loader {
 
 }  // namespace
 
-std::optional<Merged> merge_bases(std::string_view text, const std::string& file, const ReadBase& read_base, Errors& errors) {
+std::optional<Merged> merge_bases(std::string_view text, const std::string& file,
+                                  const ReadBase& read_base, Errors& errors) {
   return Loader(read_base, errors).load(text, file);
 }
 

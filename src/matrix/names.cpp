@@ -11,21 +11,50 @@ constexpr std::size_t k_longest_name = 64;
 
 // Columns of the view `results` that are not parameters.
 constexpr std::string_view k_view_columns[] = {"experiment", "run", "point", "valid", "reasons"};
-// What measure and store call their metrics and statistics, which stand to our right; a test of the store compares.
+// What measure and store call their metrics and statistics, which stand to our right; a test of the
+// store compares.
 constexpr std::string_view k_metrics[] = {
-    "ttft_ms",       "ttst_ms",          "itl_ms",           "tpot_ms",            "event_gap_ms",       "request_latency_ms",
-    "input_tps",     "output_tps",       "requests_per_s",   "goodput_rps",        "error_rate",         "output_tps_per_user",
-    "isl_counted",   "isl_reported",     "osl_counted",      "osl_reported",       "send_lag_ms",        "client_cpu_share",
-    "power_w",       "server_cpu_share", "server_start_s",   "energy_j_per_token", "gpu_memory_gib_peak", "build_s",
-    "engine_gib",    "server_queue_ms",  "server_ttft_ms",   "server_latency_ms",  "ttft_ms_intended",   "request_latency_ms_intended",
+    "ttft_ms",
+    "ttst_ms",
+    "itl_ms",
+    "tpot_ms",
+    "event_gap_ms",
+    "request_latency_ms",
+    "input_tps",
+    "output_tps",
+    "requests_per_s",
+    "goodput_rps",
+    "error_rate",
+    "output_tps_per_user",
+    "isl_counted",
+    "isl_reported",
+    "osl_counted",
+    "osl_reported",
+    "send_lag_ms",
+    "client_cpu_share",
+    "power_w",
+    "server_cpu_share",
+    "server_start_s",
+    "energy_j_per_token",
+    "gpu_memory_gib_peak",
+    "build_s",
+    "engine_gib",
+    "server_queue_ms",
+    "server_ttft_ms",
+    "server_latency_ms",
+    "ttft_ms_intended",
+    "request_latency_ms_intended",
     "server_memory_gib_peak",
 };
-constexpr std::string_view k_statistics[] = {"mean", "sd",   "min", "max",          "p50",           "p90",     "p95",
-                                             "p99",  "p999", "n",   "interval_low", "interval_high", "intended"};
+constexpr std::string_view k_statistics[] = {
+    "mean", "sd",   "min", "max",          "p50",           "p90",     "p95",
+    "p99",  "p999", "n",   "interval_low", "interval_high", "intended"};
 
 bool is_free_form(std::string_view name) {
   return !name.empty() && name.size() <= k_longest_name && is_letter_or_digit(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-'; });
+         std::all_of(name.begin(), name.end(), [](char c) {
+           return is_letter_or_digit(c) || c == '.' || c == '_' || c == '-';
+         });
 }
 
 // "; write 'max_len'" when NAME becomes a possible name by small letters and underscores.
@@ -41,7 +70,8 @@ bool names_metric(std::string_view name) {
     if (!name.starts_with(metric)) return false;
     const std::string_view rest = name.substr(metric.size());
     return rest.empty() ||
-           (rest[0] == '_' && std::find(std::begin(k_statistics), std::end(k_statistics), rest.substr(1)) != std::end(k_statistics));
+           (rest[0] == '_' && std::find(std::begin(k_statistics), std::end(k_statistics),
+                                        rest.substr(1)) != std::end(k_statistics));
   });
 }
 
@@ -49,23 +79,29 @@ bool names_metric(std::string_view name) {
 
 bool is_column_name(std::string_view name) {
   return !name.empty() && name.size() <= k_longest_name && is_lower(name[0]) &&
-         std::all_of(name.begin(), name.end(), [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
+         std::all_of(name.begin(), name.end(),
+                     [](char c) { return is_lower(c) || is_digit(c) || c == '_'; });
 }
 
 std::optional<std::string> refuse_column_name(std::string_view name) {
   if (!is_column_name(name))
-    return fmt::format("a name has a-z, 0-9 and _, begins with a letter and has at most {} characters{}", k_longest_name, remedy(name));
+    return fmt::format(
+        "a name has a-z, 0-9 and _, begins with a letter and has at most {} characters{}",
+        k_longest_name, remedy(name));
   if (sql::is_keyword(name)) return "this is a keyword of SQL; choose another name";
   if (names_metric(name)) return "this is the name of a metric; choose another name";
-  if (std::find(std::begin(k_view_columns), std::end(k_view_columns), name) != std::end(k_view_columns))
+  if (std::find(std::begin(k_view_columns), std::end(k_view_columns), name) !=
+      std::end(k_view_columns))
     return "the view of results has a column of this name; choose another name";
   return std::nullopt;
 }
 
 std::optional<std::string> refuse_free_name(std::string_view name) {
   if (is_free_form(name)) return std::nullopt;
-  return fmt::format("a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most {} characters",
-                     k_longest_name);
+  return fmt::format(
+      "a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most "
+      "{} characters",
+      k_longest_name);
 }
 
 }  // namespace orch::matrix

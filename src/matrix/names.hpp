@@ -1,5 +1,5 @@
-// What may be called what: names that become columns of tables and views, and names that become parts of file names.
-// Knows words, not where they stand.
+// What may be called what: names that become columns of tables and views, and names that become
+// parts of file names. Knows words, not where they stand.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,8 @@ namespace orch::matrix {
 // May NAME be a column at all? [a-z][a-z0-9_]*, at most 64 characters.
 bool is_column_name(std::string_view name);
 
-// Why NAME cannot be an axis, a parameter or a `let`, with what to write instead; empty when it can.
-// A column name; no keyword of SQL, no metric or its statistic, no column that views have.
+// Why NAME cannot be an axis, a parameter or a `let`, with what to write instead; empty when it
+// can. A column name; no keyword of SQL, no metric or its statistic, no column that views have.
 std::optional<std::string> refuse_column_name(std::string_view name);
 
 // The same for models, datasets, runners and experiments: [A-Za-z0-9][A-Za-z0-9._-]{0,63}.

@@ -8,14 +8,19 @@
 namespace orch::matrix {
 
 std::optional<std::string> find_runner_symbol(std::string_view text) {
-  static constexpr std::string_view k_words[] = {"out", "work", "jobs", "tmp", "token", "block", "orchestrate", "repeat"};
-  static constexpr std::string_view k_prefixes[] = {"file:", "stage:", "id:", "port:", "model.", "measure.", "dataset."};
-  for (std::size_t open = text.find('{'); open != std::string_view::npos; open = text.find('{', open + 1)) {
+  static constexpr std::string_view k_words[] = {"out",   "work",  "jobs",        "tmp",
+                                                 "token", "block", "orchestrate", "repeat"};
+  static constexpr std::string_view k_prefixes[] = {
+      "file:", "stage:", "id:", "port:", "model.", "measure.", "dataset."};
+  for (std::size_t open = text.find('{'); open != std::string_view::npos;
+       open = text.find('{', open + 1)) {
     const std::size_t close = text.find('}', open);
     if (close == std::string_view::npos) break;
     const std::string_view inner = text.substr(open + 1, close - open - 1);
-    const bool ours = std::find(std::begin(k_words), std::end(k_words), inner) != std::end(k_words) ||
-                      std::any_of(std::begin(k_prefixes), std::end(k_prefixes), [&](std::string_view prefix) { return inner.starts_with(prefix); });
+    const bool ours =
+        std::find(std::begin(k_words), std::end(k_words), inner) != std::end(k_words) ||
+        std::any_of(std::begin(k_prefixes), std::end(k_prefixes),
+                    [&](std::string_view prefix) { return inner.starts_with(prefix); });
     if (ours) return std::string(text.substr(open, close - open + 1));
   }
   return std::nullopt;
@@ -27,8 +32,11 @@ struct TypeName {
   Type type;
   std::string_view name;
 };
-constexpr TypeName k_types[] = {
-    {Type::text, "text"}, {Type::integer, "integer"}, {Type::real, "real"}, {Type::boolean, "boolean"}, {Type::version, "version"}};
+constexpr TypeName k_types[] = {{Type::text, "text"},
+                                {Type::integer, "integer"},
+                                {Type::real, "real"},
+                                {Type::boolean, "boolean"},
+                                {Type::version, "version"}};
 
 // The integer that somebody who wrote TEXT most likely meant: "08", "+8", "1e3", "8.0", "1_000".
 std::optional<std::int64_t> meant_integer(std::string_view text) {
@@ -39,7 +47,8 @@ std::optional<std::int64_t> meant_integer(std::string_view text) {
   if (const auto integer = to_integer(plain)) return integer;
   const auto real = to_real(plain);
   constexpr double k_exact = 9007199254740992.0;
-  if (real && std::trunc(*real) == *real && std::abs(*real) <= k_exact) return static_cast<std::int64_t>(*real);
+  if (real && std::trunc(*real) == *real && std::abs(*real) <= k_exact)
+    return static_cast<std::int64_t>(*real);
   return std::nullopt;
 }
 
@@ -52,16 +61,22 @@ std::optional<std::string> meant_boolean(std::string_view text) {
 
 // Digits and dots first: 0.14.0, 24.08-py3, 1.0rc1.
 bool is_version(std::string_view text) {
-  if (text.empty() || !is_digit(text.front()) || text.find('.') == std::string_view::npos) return false;
+  if (text.empty() || !is_digit(text.front()) || text.find('.') == std::string_view::npos)
+    return false;
   if (!is_letter_or_digit(text.back())) return false;
-  return text.find("..") == std::string_view::npos && std::all_of(text.begin(), text.end(), [](char c) {
-    return is_letter_or_digit(c) || c == '.' || c == '-' || c == '+' || c == '_';
-  });
+  return text.find("..") == std::string_view::npos &&
+         std::all_of(text.begin(), text.end(), [](char c) {
+           return is_letter_or_digit(c) || c == '.' || c == '-' || c == '+' || c == '_';
+         });
 }
 
 Status check_limits(const Parameter& parameter, double number, std::string_view text) {
-  if (parameter.least && !(number >= *parameter.least)) return invalid(fmt::format("'{}' must be at least {}, not {}", parameter.name, *parameter.least, text));
-  if (parameter.most && !(number <= *parameter.most)) return invalid(fmt::format("'{}' must be at most {}, not {}", parameter.name, *parameter.most, text));
+  if (parameter.least && !(number >= *parameter.least))
+    return invalid(
+        fmt::format("'{}' must be at least {}, not {}", parameter.name, *parameter.least, text));
+  if (parameter.most && !(number <= *parameter.most))
+    return invalid(
+        fmt::format("'{}' must be at most {}, not {}", parameter.name, *parameter.most, text));
   return {};
 }
 
@@ -69,8 +84,8 @@ Result<Value> read_integer(const Parameter& parameter, std::string_view text) {
   const auto integer = to_integer(text);
   if (!integer || std::to_string(*integer) != text) {
     const auto meant = meant_integer(text);
-    return invalid(
-        fmt::format("'{}' must be a whole number, not {}{}", parameter.name, quoted(text), meant ? fmt::format("; write {}", *meant) : ""));
+    return invalid(fmt::format("'{}' must be a whole number, not {}{}", parameter.name,
+                               quoted(text), meant ? fmt::format("; write {}", *meant) : ""));
   }
   ORCH_TRY(check_limits(parameter, static_cast<double>(*integer), text));
   return Value{Type::integer, std::string(text)};
@@ -78,7 +93,9 @@ Result<Value> read_integer(const Parameter& parameter, std::string_view text) {
 
 Result<Value> read_real(const Parameter& parameter, std::string_view text) {
   const auto real = to_real(text);
-  if (!real) return invalid(fmt::format("'{}' must be a number, such as 0.5, not {}", parameter.name, quoted(text)));
+  if (!real)
+    return invalid(
+        fmt::format("'{}' must be a number, such as 0.5, not {}", parameter.name, quoted(text)));
   ORCH_TRY(check_limits(parameter, *real, text));
   return Value{Type::real, std::string(text)};
 }
@@ -86,21 +103,26 @@ Result<Value> read_real(const Parameter& parameter, std::string_view text) {
 Result<Value> read_boolean(const Parameter& parameter, std::string_view text) {
   if (to_bool(text)) return Value{Type::boolean, std::string(text)};
   const auto meant = meant_boolean(text);
-  return invalid(
-      fmt::format("'{}' must be true or false, not {}{}", parameter.name, quoted(text), meant ? fmt::format("; write {}", *meant) : ""));
+  return invalid(fmt::format("'{}' must be true or false, not {}{}", parameter.name, quoted(text),
+                             meant ? fmt::format("; write {}", *meant) : ""));
 }
 
 Result<Value> read_version(const Parameter& parameter, std::string_view text) {
   if (is_version(text)) return Value{Type::version, std::string(text)};
   // v0.14.0, as tags are called.
   if (text.starts_with('v') && is_version(text.substr(1)))
-    return invalid(fmt::format("'{}' must be a version, not {}; write {}", parameter.name, quoted(text), text.substr(1)));
-  return invalid(fmt::format("'{}' must be a version, such as 0.14.0, not {}", parameter.name, quoted(text)));
+    return invalid(fmt::format("'{}' must be a version, not {}; write {}", parameter.name,
+                               quoted(text), text.substr(1)));
+  return invalid(
+      fmt::format("'{}' must be a version, such as 0.14.0, not {}", parameter.name, quoted(text)));
 }
 
 Result<Value> read_plain_text(const Parameter& parameter, std::string_view text) {
   if (const auto symbol = find_runner_symbol(text))
-    return invalid(fmt::format("'{}' holds {}, which a runner would fill in; a value stands for itself, so leave the braces out", parameter.name, quoted(*symbol)));
+    return invalid(
+        fmt::format("'{}' holds {}, which a runner would fill in; a value stands for itself, so "
+                    "leave the braces out",
+                    parameter.name, quoted(*symbol)));
   return Value{Type::text, std::string(text)};
 }
 
@@ -152,15 +174,21 @@ Result<Value> read_text(const Parameter& parameter, std::string_view text) {
   ORCH_ASSIGN(Value value, read_type(parameter, text));
   const auto& allowed = parameter.allowed;
   if (allowed.empty()) return value;
-  if (std::any_of(allowed.begin(), allowed.end(), [&](const std::string& one) { return same(parameter, one, text); })) return value;
+  if (std::any_of(allowed.begin(), allowed.end(),
+                  [&](const std::string& one) { return same(parameter, one, text); }))
+    return value;
   const std::string near = did_you_mean(text, allowed);
-  return invalid(fmt::format("'{}' cannot be {}; it is one of: {}{}", parameter.name, quoted(text), join(allowed, ", "), near));
+  return invalid(fmt::format("'{}' cannot be {}; it is one of: {}{}", parameter.name, quoted(text),
+                             join(allowed, ", "), near));
 }
 
 Result<Value> read_value(const Parameter& parameter, const Yaml& scalar) {
   if (!scalar.is_scalar())
-    return invalid(fmt::format("'{}' must be one value of type {}, not {}{}", parameter.name, to_string(parameter.type), scalar.describe(),
-                               scalar.is_null() && parameter.type == Type::text ? "; write '' for the empty text" : ""),
+    return invalid(fmt::format("'{}' must be one value of type {}, not {}{}", parameter.name,
+                               to_string(parameter.type), scalar.describe(),
+                               scalar.is_null() && parameter.type == Type::text
+                                   ? "; write '' for the empty text"
+                                   : ""),
                    scalar.where);
   auto value = read_text(parameter, scalar.text);
   if (value) return value;

@@ -23,11 +23,14 @@ const Value* Parameters::find(std::string_view name) const {
   if (!table_) return nullptr;
   const auto& names = table_->names;
   const auto found = std::lower_bound(names.begin(), names.end(), name);
-  return found == names.end() || *found != name ? nullptr : values_[static_cast<std::size_t>(found - names.begin())];
+  return found == names.end() || *found != name
+             ? nullptr
+             : values_[static_cast<std::size_t>(found - names.begin())];
 }
 
 std::size_t Parameters::size() const {
-  return values_.size() - static_cast<std::size_t>(std::count(values_.begin(), values_.end(), nullptr));
+  return values_.size() -
+         static_cast<std::size_t>(std::count(values_.begin(), values_.end(), nullptr));
 }
 
 }  // namespace orch::matrix

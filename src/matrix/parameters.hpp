@@ -1,5 +1,5 @@
-// The parameters of one point that have a value, by name. Cheap to copy and small, because a matrix may have a million
-// points: names and values are shared.
+// The parameters of one point that have a value, by name. Cheap to copy and small, because a matrix
+// may have a million points: names and values are shared.
 #pragma once
 
 #include "matrix/parameter.hpp"

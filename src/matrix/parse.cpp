@@ -13,15 +13,18 @@ struct Section {
   const char* key;
   void (*read)(Reader&, const Yaml&);
 };
-constexpr Section k_before_clashes[] = {{"defaults", read_defaults}, {"axes", read_axes}, {"let", read_let}};
-constexpr Section k_after_clashes[] = {{"zip", read_zip},         {"exclude", read_exclude},   {"include", read_include},
-                                       {"models", read_models},   {"datasets", read_datasets}, {"provide", read_provide},
-                                       {"measure", read_measure}, {"limits", read_limits}};
+constexpr Section k_before_clashes[] = {
+    {"defaults", read_defaults}, {"axes", read_axes}, {"let", read_let}};
+constexpr Section k_after_clashes[] = {{"zip", read_zip},           {"exclude", read_exclude},
+                                       {"include", read_include},   {"models", read_models},
+                                       {"datasets", read_datasets}, {"provide", read_provide},
+                                       {"measure", read_measure},   {"limits", read_limits}};
 constexpr std::size_t k_slips = 20;
 
 class Parser {
  public:
-  Parser(const Yaml& root, Matrix& matrix, Errors& errors) : root_(root), map_(root, "the matrix", errors), reader_(matrix, errors) {
+  Parser(const Yaml& root, Matrix& matrix, Errors& errors)
+      : root_(root), map_(root, "the matrix", errors), reader_(matrix, errors) {
     find_slips();
   }
 
@@ -29,26 +32,32 @@ class Parser {
     Matrix& matrix = reader_.matrix();
     matrix.runner_where = root_.where;
     reader_.read_name(needed("name"), "name", matrix.name);
-    if (const Yaml* runner = needed("runner"); reader_.read_name(runner, "runner", matrix.runner)) matrix.runner_where = runner->where;
+    if (const Yaml* runner = needed("runner"); reader_.read_name(runner, "runner", matrix.runner))
+      matrix.runner_where = runner->where;
     for (const Section& section : k_before_clashes) read(section);
     refuse_clashes(reader_);
     for (const Section& section : k_after_clashes) read(section);
-    if (const Yaml* machine = map_.take("machine")) matrix.machine = read_machine(*machine, reader_.errors());
+    if (const Yaml* machine = map_.take("machine"))
+      matrix.machine = read_machine(*machine, reader_.errors());
     map_.take("base");
     map_.finish();
   }
 
  private:
   // A key that is missing may stand in what could not be read.
-  const Yaml* needed(const char* key) { return reader_.matrix().incomplete ? map_.take(key) : map_.require(key); }
+  const Yaml* needed(const char* key) {
+    return reader_.matrix().incomplete ? map_.take(key) : map_.require(key);
+  }
 
   void read(const Section& section) {
     const Yaml* node = map_.take(section.key);
-    if (const auto slip = slips_.find(section.key); !node && slip != slips_.end()) node = slip->second;
+    if (const auto slip = slips_.find(section.key); !node && slip != slips_.end())
+      node = slip->second;
     if (node) section.read(reader_, *node);
   }
 
-  // What stands under a misspelled key is read all the same, so that its own errors are told and nothing is missed.
+  // What stands under a misspelled key is read all the same, so that its own errors are told and
+  // nothing is missed.
   void find_slips() {
     std::vector<std::string> known = {"name", "runner", "base", "machine"};
     for (const Section& section : k_before_clashes) known.emplace_back(section.key);
@@ -85,7 +94,8 @@ StatedMachine read_machine(const Yaml& node, Errors& errors) {
   return machine;
 }
 
-Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors, const ReadBase& read_base) {
+Matrix parse_matrix(std::string_view text, const std::string& file, Errors& errors,
+                    const ReadBase& read_base) {
   const std::size_t before = errors.size();
   Matrix matrix;
   matrix.file = file;

@@ -9,7 +9,8 @@ namespace {
 
 class AxisReader {
  public:
-  AxisReader(Reader& reader, const Yaml& key) : reader_(reader), axis_{.name = key.text, .values = {}, .where = key.where} {}
+  AxisReader(Reader& reader, const Yaml& key)
+      : reader_(reader), axis_{.name = key.text, .values = {}, .where = key.where} {}
 
   Axis read(const Yaml& items) {
     for (const Yaml& item : items.items) read_value(item, items.items.front().is_map());
@@ -24,16 +25,19 @@ class AxisReader {
 
   void read_value(const Yaml& item, bool maps) {
     if (item.is_map() != maps) {
-      const std::string& name = maps && !axis_.values.empty() ? axis_.values.front().sets.front().first : axis_.name;
-      fail(item.where, fmt::format(" mixes plain values and maps; write all of them as maps: {{{}: VALUE}}", printable(name)));
+      const std::string& name =
+          maps && !axis_.values.empty() ? axis_.values.front().sets.front().first : axis_.name;
+      fail(item.where,
+           fmt::format(" mixes plain values and maps; write all of them as maps: {{{}: VALUE}}",
+                       printable(name)));
       for (const auto& [key, value] : item.entries) reader_.break_name(key.text);
     } else if (item.is_scalar()) {
       axis_.values.push_back({.sets = {{axis_.name, item}}, .where = item.where});
     } else if (item.is_map() && !item.entries.empty()) {
       read_map(item);
     } else {
-      fail(item.where,
-           fmt::format(": a value is one word or a map of parameters, not {}", item.is_map() ? "an empty map" : item.describe()));
+      fail(item.where, fmt::format(": a value is one word or a map of parameters, not {}",
+                                   item.is_map() ? "an empty map" : item.describe()));
     }
   }
 
@@ -44,7 +48,8 @@ class AxisReader {
       if (scalar.is_scalar()) {
         value.sets.emplace_back(key.text, scalar);
       } else {
-        fail(scalar.where, fmt::format(": {} must be one value, not {}", quoted(key.text), scalar.describe()));
+        fail(scalar.where,
+             fmt::format(": {} must be one value, not {}", quoted(key.text), scalar.describe()));
         reader_.break_name(key.text);
       }
     }
@@ -56,8 +61,9 @@ class AxisReader {
 };
 
 bool is_map_axis(const Axis& axis) {
-  return std::any_of(axis.values.begin(), axis.values.end(),
-                     [&](const AxisValue& value) { return value.sets.size() > 1 || value.sets.front().first != axis.name; });
+  return std::any_of(axis.values.begin(), axis.values.end(), [&](const AxisValue& value) {
+    return value.sets.size() > 1 || value.sets.front().first != axis.name;
+  });
 }
 
 }  // namespace
@@ -81,7 +87,8 @@ void read_defaults(Reader& reader, const Yaml& node) {
     reader.check_column_name(key, "default");
     if (value.is_list() || value.is_map()) {
       reader.fail(value.where,
-                  fmt::format("default {} must be one value, not {}; several values make an axis", quoted(key.text), value.describe()));
+                  fmt::format("default {} must be one value, not {}; several values make an axis",
+                              quoted(key.text), value.describe()));
       reader.break_name(key.text);
     } else {
       reader.matrix().defaults.emplace_back(key.text, value);
@@ -94,10 +101,13 @@ void read_axes(Reader& reader, const Yaml& node) {
   for (const auto& [key, value] : node.entries) {
     reader.check_column_name(key, "axis");
     if (!value.is_list() || value.items.empty()) {
-      const std::string instead = value.is_scalar() && value.text.size() < 60 ? fmt::format("[{}]", printable(value.text)) : "[VALUE, ...]";
-      reader.fail(value.where, fmt::format("axis {} must be a list of values, not {}; write {}: {}", quoted(key.text),
-                                           value.is_list() ? "an empty one" : value.describe(),
-                                           key.text.size() < 60 ? printable(key.text) : "NAME", instead));
+      const std::string instead = value.is_scalar() && value.text.size() < 60
+                                      ? fmt::format("[{}]", printable(value.text))
+                                      : "[VALUE, ...]";
+      reader.fail(value.where,
+                  fmt::format("axis {} must be a list of values, not {}; write {}: {}",
+                              quoted(key.text), value.is_list() ? "an empty one" : value.describe(),
+                              key.text.size() < 60 ? printable(key.text) : "NAME", instead));
       reader.break_name(key.text);
       continue;
     }
@@ -121,21 +131,29 @@ void read_exclude(Reader& reader, const Yaml& node) {
   if (node.is_null()) return;
   const std::size_t before = reader.errors().size();
   if (!node.is_list())
-    reader.fail(node.where, fmt::format("'exclude' must be a list, not {}; write - and the predicate on a line below", node.describe()));
+    reader.fail(
+        node.where,
+        fmt::format("'exclude' must be a list, not {}; write - and the predicate on a line below",
+                    node.describe()));
   for (const Yaml& item : node.items)
-    if (auto expression = reader.expression("", "a predicate of exclude", item)) reader.matrix().exclude.push_back(std::move(*expression));
+    if (auto expression = reader.expression("", "a predicate of exclude", item))
+      reader.matrix().exclude.push_back(std::move(*expression));
   if (reader.errors().size() != before) reader.break_name("exclude");
 }
 
 void read_include(Reader& reader, const Yaml& node) {
   if (node.is_null()) return;
   if (!node.is_list())
-    return reader.fail(node.where,
-                       fmt::format("'include' must be a list of maps, not {}; write - {{tp: 1}} on a line below", node.describe()));
+    return reader.fail(
+        node.where,
+        fmt::format("'include' must be a list of maps, not {}; write - {{tp: 1}} on a line below",
+                    node.describe()));
   for (const Yaml& item : node.items) {
     if (!item.is_map() || item.entries.empty()) {
-      reader.fail(item.where, fmt::format("an entry of include must be a map of parameters, not {}; write {{tp: 1}}",
-                                          item.is_map() ? "an empty one" : item.describe()));
+      reader.fail(
+          item.where,
+          fmt::format("an entry of include must be a map of parameters, not {}; write {{tp: 1}}",
+                      item.is_map() ? "an empty one" : item.describe()));
       continue;
     }
     Include entry{.sets = {}, .where = item.where};
@@ -144,8 +162,10 @@ void read_include(Reader& reader, const Yaml& node) {
       if (value.is_scalar()) {
         entry.sets.emplace_back(key.text, value);
       } else {
-        reader.fail(value.where, fmt::format("include: {} must be one value, not {}; write one entry for each value", quoted(key.text),
-                                             value.describe()));
+        reader.fail(
+            value.where,
+            fmt::format("include: {} must be one value, not {}; write one entry for each value",
+                        quoted(key.text), value.describe()));
         reader.break_name(key.text);
       }
     }
@@ -171,8 +191,9 @@ void refuse_clashes(Reader& reader) {
   auto claim = [&](const std::string& name, const std::string& what, const Location& where) {
     const auto [first, fresh] = setters.try_emplace(name, Setter{what, where});
     if (!fresh)
-      reader.fail(where, fmt::format("{} sets {}, which {} at {} sets too; keep one", what, quoted(name), first->second.what,
-                                     to_string(first->second.where)));
+      reader.fail(where,
+                  fmt::format("{} sets {}, which {} at {} sets too; keep one", what, quoted(name),
+                              first->second.what, to_string(first->second.where)));
   };
   const Matrix& matrix = reader.matrix();
   for (const Axis& axis : matrix.axes) {
@@ -185,9 +206,12 @@ void refuse_clashes(Reader& reader) {
     if (!shared.contains(let.name)) claim(let.name, "let", let.where.first());
   for (const Axis& axis : matrix.axes) {
     const auto other = setters.find(axis.name);
-    if (!is_map_axis(axis) || other == setters.end() || other->second.what == fmt::format("axis {}", quoted(axis.name))) continue;
-    reader.fail(axis.where, fmt::format("axis {} has the name of what {} at {} sets; rename the axis", quoted(axis.name),
-                                        other->second.what, to_string(other->second.where)));
+    if (!is_map_axis(axis) || other == setters.end() ||
+        other->second.what == fmt::format("axis {}", quoted(axis.name)))
+      continue;
+    reader.fail(axis.where,
+                fmt::format("axis {} has the name of what {} at {} sets; rename the axis",
+                            quoted(axis.name), other->second.what, to_string(other->second.where)));
   }
 }
 
@@ -208,7 +232,9 @@ class Zipper {
       if (const auto index = find(name)) members.push_back(*index);
     if (members.size() != group.items.size()) return;
     if (members.size() < 2)
-      return reader_.fail(group.where, "zip: one axis alone does not advance with another; name two axes or more: [isl, osl]");
+      return reader_.fail(
+          group.where,
+          "zip: one axis alone does not advance with another; name two axes or more: [isl, osl]");
     for (std::size_t i = 1; i < members.size(); ++i)
       if (!same_length(members[0], members[i], group.items[i])) return;
     join_axes(members);
@@ -217,14 +243,19 @@ class Zipper {
  private:
   // The axis that SCALAR names; each is named once in all of `zip`.
   std::optional<std::size_t> find(const Yaml& scalar) {
-    if (!scalar.is_scalar()) return fail(scalar.where, fmt::format("zip: an axis is named by one word, not {}", scalar.describe()));
+    if (!scalar.is_scalar())
+      return fail(scalar.where,
+                  fmt::format("zip: an axis is named by one word, not {}", scalar.describe()));
     const auto found = places_.find(scalar.text);
     if (found == places_.end()) {
       if (reader_.matrix().broken.contains(scalar.text)) return std::nullopt;
-      return fail(scalar.where, fmt::format("zip: {} is no axis{}", quoted(scalar.text), reader_.suggest(scalar.text, names_)));
+      return fail(scalar.where, fmt::format("zip: {} is no axis{}", quoted(scalar.text),
+                                            reader_.suggest(scalar.text, names_)));
     }
     if (!taken_.insert(scalar.text).second)
-      return fail(scalar.where, fmt::format("zip: axis {} is named twice; an axis advances with one group", quoted(scalar.text)));
+      return fail(scalar.where,
+                  fmt::format("zip: axis {} is named twice; an axis advances with one group",
+                              quoted(scalar.text)));
     return found->second;
   }
 
@@ -238,8 +269,10 @@ class Zipper {
     const auto& broken = reader_.matrix().broken;
     if (a.values.size() == b.values.size()) return true;
     if (!broken.contains(a.name) && !broken.contains(b.name))
-      reader_.fail(scalar.where, fmt::format("zip: axis {} has {} values and axis {} has {}; give both the same number", quoted(a.name),
-                                             a.values.size(), quoted(b.name), b.values.size()));
+      reader_.fail(
+          scalar.where,
+          fmt::format("zip: axis {} has {} values and axis {} has {}; give both the same number",
+                      quoted(a.name), a.values.size(), quoted(b.name), b.values.size()));
     return false;
   }
 
@@ -249,7 +282,8 @@ class Zipper {
       Axis& other = axes_[members[i]];
       first.name += "+" + other.name;
       for (std::size_t value = 0; value < first.values.size(); ++value)
-        for (auto& set : other.values[value].sets) first.values[value].sets.push_back(std::move(set));
+        for (auto& set : other.values[value].sets)
+          first.values[value].sets.push_back(std::move(set));
       other.values.clear();
     }
   }
@@ -267,15 +301,18 @@ void read_zip(Reader& reader, const Yaml& node) {
   if (node.is_null()) return;
   constexpr std::string_view k_example = "zip: [isl, osl] or zip: [[isl, osl], [tp, pp]]";
   if (!node.is_list() || node.items.empty())
-    return reader.fail(node.where, fmt::format("'zip' must be a list of axes, not {}; write {}",
-                                               node.is_list() ? "an empty one" : node.describe(), k_example));
+    return reader.fail(node.where,
+                       fmt::format("'zip' must be a list of axes, not {}; write {}",
+                                   node.is_list() ? "an empty one" : node.describe(), k_example));
   Zipper zipper(reader);
   if (!node.items.front().is_list()) {
     zipper.zip(node);
   } else {
     for (const Yaml& group : node.items) {
       if (group.is_list()) zipper.zip(group);
-      else reader.fail(group.where, fmt::format("'zip' mixes lists and {}; write {}", group.describe(), k_example));
+      else
+        reader.fail(group.where,
+                    fmt::format("'zip' mixes lists and {}; write {}", group.describe(), k_example));
     }
   }
   std::erase_if(reader.matrix().axes, [](const Axis& axis) { return axis.values.empty(); });

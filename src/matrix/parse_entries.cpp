@@ -6,31 +6,42 @@ namespace orch::matrix {
 
 namespace {
 
-bool begins_with(std::string_view source, std::string_view scheme) { return source.starts_with(scheme) && source.size() > scheme.size(); }
+bool begins_with(std::string_view source, std::string_view scheme) {
+  return source.starts_with(scheme) && source.size() > scheme.size();
+}
 
 void read_facts(Reader& reader, const std::string& model, const Yaml& node, Settings& facts) {
   if (!node.is_map())
-    return reader.fail(node.where,
-                       fmt::format("model {}: 'facts' must be a map, not {}; write facts: {{heads: 28}}", quoted(model), node.describe()));
+    return reader.fail(
+        node.where,
+        fmt::format("model {}: 'facts' must be a map, not {}; write facts: {{heads: 28}}",
+                    quoted(model), node.describe()));
   for (const auto& [key, value] : node.entries) {
     if (value.is_scalar() || value.idle) facts.emplace_back(key.text, value);
     else
-      reader.fail(value.where,
-                  fmt::format("model {}: fact {} must be one value, not {}", quoted(model), quoted(key.text), value.describe()));
+      reader.fail(value.where, fmt::format("model {}: fact {} must be one value, not {}",
+                                           quoted(model), quoted(key.text), value.describe()));
   }
 }
 
 void read_model(Reader& reader, const Yaml& key, const Yaml& value) {
   constexpr std::string_view k_schemes[] = {"hf:", "local:", "generate:"};
   YamlMap map(value, fmt::format("model {}", quoted(key.text)), reader.errors());
-  Model model{.source = {}, .written = {}, .revision = map.take_text("revision").value_or(""), .facts = {}, .where = key.where};
+  Model model{.source = {},
+              .written = {},
+              .revision = map.take_text("revision").value_or(""),
+              .facts = {},
+              .where = key.where};
   if (const Yaml* source = map.require("source")) {
     model.source = model.written = source->text;
     model.where = source->where;
     if (std::none_of(std::begin(k_schemes), std::end(k_schemes),
                      [&](std::string_view scheme) { return begins_with(model.source, scheme); }))
-      reader.fail(source->where, fmt::format("model {}: 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not {}",
-                                             quoted(key.text), source->describe()));
+      reader.fail(
+          source->where,
+          fmt::format(
+              "model {}: 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not {}",
+              quoted(key.text), source->describe()));
   }
   if (const Yaml* facts = map.take("facts")) read_facts(reader, key.text, *facts, model.facts);
   map.finish();
@@ -39,18 +50,22 @@ void read_model(Reader& reader, const Yaml& key, const Yaml& value) {
 
 void read_provision(Reader& reader, const Yaml& stage, const Yaml& node) {
   const std::string what = fmt::format("provide {}", quoted(stage.text));
-  Provision provision{.stage = stage.text, .path = {}, .when = {}, .where = node.where, .stage_where = stage.where};
+  Provision provision{
+      .stage = stage.text, .path = {}, .when = {}, .where = node.where, .stage_where = stage.where};
   const Yaml* path = &node;
   if (node.is_map()) {
     YamlMap map(node, what, reader.errors());
     path = map.require("path");
-    if (const Yaml* when = map.take("when")) provision.when = reader.expression("", fmt::format("'when' of {}", what), *when);
+    if (const Yaml* when = map.take("when"))
+      provision.when = reader.expression("", fmt::format("'when' of {}", what), *when);
     map.finish();
     if (!path) return;
   }
   if (!path->is_scalar() || path->text.empty())
-    return reader.fail(path->where,
-                       fmt::format("{} must be a path, {{path: PATH, when: SQL}} or a list of these, not {}", what, path->describe()));
+    return reader.fail(
+        path->where,
+        fmt::format("{} must be a path, {{path: PATH, when: SQL}} or a list of these, not {}", what,
+                    path->describe()));
   provision.path = path->text;
   provision.where = path->where;
   reader.matrix().provide.push_back(std::move(provision));
@@ -71,13 +86,16 @@ void read_datasets(Reader& reader, const Yaml& node) {
   for (const auto& [key, value] : node.entries) {
     reader.check_free_name(key, "dataset");
     if (key.text == "synthetic")
-      reader.fail(key.where, "dataset 'synthetic': this is what prompts without a dataset are called; choose another name");
+      reader.fail(key.where,
+                  "dataset 'synthetic': this is what prompts without a dataset are called; choose "
+                  "another name");
     YamlMap map(value, fmt::format("dataset {}", quoted(key.text)), reader.errors());
     Dataset dataset{.source = {}, .where = key.where};
     if (const Yaml* source = map.require("source")) {
       dataset = {.source = source->text, .where = source->where};
       if (!begins_with(dataset.source, "local:"))
-        reader.fail(source->where, fmt::format("dataset {}: 'source' must be local:PATH, not {}", quoted(key.text), source->describe()));
+        reader.fail(source->where, fmt::format("dataset {}: 'source' must be local:PATH, not {}",
+                                               quoted(key.text), source->describe()));
     }
     map.finish();
     reader.matrix().datasets.emplace(key.text, std::move(dataset));
@@ -91,7 +109,9 @@ void read_provide(Reader& reader, const Yaml& node) {
       read_provision(reader, stage, value);
       continue;
     }
-    if (value.items.empty()) reader.fail(value.where, fmt::format("provide {} is an empty list; take it out", quoted(stage.text)));
+    if (value.items.empty())
+      reader.fail(value.where,
+                  fmt::format("provide {} is an empty list; take it out", quoted(stage.text)));
     for (const Yaml& item : value.items) read_provision(reader, stage, item);
   }
 }

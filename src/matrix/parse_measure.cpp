@@ -17,7 +17,9 @@ void read_client_limits(Reader& reader, const Yaml& node) {
     if (!value) return;
     const auto number = value->is_scalar() ? to_real(value->text) : std::nullopt;
     if (number && *number > 0) limit = *number;
-    else reader.fail(value->where, fmt::format("'measure.limits.{}' must be a number above 0, not {}", key, value->describe()));
+    else
+      reader.fail(value->where, fmt::format("'measure.limits.{}' must be a number above 0, not {}",
+                                            key, value->describe()));
   };
   read("wake_lag_ms", limits.wake_lag_ms);
   read("send_lag_ms", limits.send_lag_ms);
@@ -28,7 +30,8 @@ void read_client_limits(Reader& reader, const Yaml& node) {
 void read_repeats(Reader& reader, const Yaml& node) {
   if (node.is_scalar())
     return reader.fail(node.where,
-                       fmt::format("'measure.repeats' must be a map; write {{measure: {}}}", to_integer(node.text) ? node.text : "3"));
+                       fmt::format("'measure.repeats' must be a map; write {{measure: {}}}",
+                                   to_integer(node.text) ? node.text : "3"));
   Measure& measure = reader.matrix().measure;
   YamlMap map(node, "'measure.repeats'", reader.errors());
   reader.matrix().measure.repeats_where = node.where;
@@ -46,7 +49,10 @@ void read_prompts(Reader& reader, const Yaml& node) {
   const auto& datasets = reader.matrix().datasets;
   measure.prompts_where = node.where;
   if (!node.is_scalar())
-    return reader.fail(node.where, fmt::format("'measure.prompts' must be synthetic or the name of a dataset, not {}", node.describe()));
+    return reader.fail(
+        node.where,
+        fmt::format("'measure.prompts' must be synthetic or the name of a dataset, not {}",
+                    node.describe()));
   if (node.text == "synthetic") return;
   if (datasets.contains(node.text)) {
     measure.prompts = node.text;
@@ -56,7 +62,8 @@ void read_prompts(Reader& reader, const Yaml& node) {
   std::vector<std::string> known = {"synthetic"};
   for (const auto& [name, dataset] : datasets) known.push_back(name);
   const std::string near = reader.suggest(node.text, known);
-  reader.fail(node.where, fmt::format("'measure.prompts' is {}, which is not under 'datasets'{}", quoted(node.text),
+  reader.fail(node.where, fmt::format("'measure.prompts' is {}, which is not under 'datasets'{}",
+                                      quoted(node.text),
                                       near.empty() ? "; add it there, or write synthetic" : near));
 }
 
@@ -65,19 +72,22 @@ void read_prompts(Reader& reader, const Yaml& node) {
 void read_measure(Reader& reader, const Yaml& node) {
   Measure& measure = reader.matrix().measure;
   YamlMap map(node, "'measure'", reader.errors());
-  if (const Yaml* warmup = map.take("warmup"); warmup && !(measure.warmup = reader.expression("", "'measure.warmup'", *warmup)))
+  if (const Yaml* warmup = map.take("warmup");
+      warmup && !(measure.warmup = reader.expression("", "'measure.warmup'", *warmup)))
     reader.break_name("measure.warmup");
   if (const auto seed = map.take_integer("seed", 0)) measure.seed = *seed;
   if (const Yaml* repeats = map.take("repeats")) read_repeats(reader, *repeats);
   if (const Yaml* limits = map.take("limits")) read_client_limits(reader, *limits);
   if (const Yaml* prompts = map.take("prompts")) read_prompts(reader, *prompts);
-  if (const Yaml* goodput = map.take("goodput")) measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
+  if (const Yaml* goodput = map.take("goodput"))
+    measure.goodput = reader.expression("", "'measure.goodput'", *goodput);
   map.finish();
 }
 
 void read_limits(Reader& reader, const Yaml& node) {
   YamlMap map(node, "'limits'", reader.errors());
-  reader.matrix().most_points = reader.count(map, node, "limits", "points", k_most_points, "planned");
+  reader.matrix().most_points =
+      reader.count(map, node, "limits", "points", k_most_points, "planned");
   map.finish();
 }
 

@@ -13,13 +13,14 @@ constexpr std::int64_t k_most_warmup = 100'000'000;  // `orchestrate bench` take
 
 bool same_value(const Value* a, const Value* b) {
   if (!a || !b || a == b) return a == b;
-  return a->text == b->text || (a->type == Type::real && b->type == Type::real && to_real(a->text) == to_real(b->text));
+  return a->text == b->text ||
+         (a->type == Type::real && b->type == Type::real && to_real(a->text) == to_real(b->text));
 }
 
 }  // namespace
 
-PointMaker::PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known, const Assignment& assignment,
-                       Columns& columns, Errors& errors)
+PointMaker::PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
+                       const Assignment& assignment, Columns& columns, Errors& errors)
     : matrix_(matrix),
       vocabulary_(vocabulary),
       columns_(columns),
@@ -28,20 +29,25 @@ PointMaker::PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const
       row_(matrix, vocabulary, known, assignment, columns),
       namer_(vocabulary, *row_.table()),
       names_(0, NameHash{nullptr}, NameSame{nullptr}) {
-  may_repeat_ = !matrix_.include.empty() || std::any_of(matrix_.axes.begin(), matrix_.axes.end(), [](const Axis& axis) {
-    const auto sets = set_by(axis);
-    return std::any_of(sets.begin(), sets.end(), [&](const SetByAxis& set) { return set.values < axis.values.size(); });
-  });
+  may_repeat_ = !matrix_.include.empty() ||
+                std::any_of(matrix_.axes.begin(), matrix_.axes.end(), [](const Axis& axis) {
+                  const auto sets = set_by(axis);
+                  return std::any_of(sets.begin(), sets.end(), [&](const SetByAxis& set) {
+                    return set.values < axis.values.size();
+                  });
+                });
   for (const std::size_t column : columns_.of(Role::let))
     values_[column].unknown = keep({Type::text, "{" + columns_.all()[column].name + "}"});
   for (const std::size_t column : columns_.of(Role::parameter))
-    values_[column].unknown = keep({columns_.all()[column].parameter->type, "{" + columns_.all()[column].name + "}"});
+    values_[column].unknown =
+        keep({columns_.all()[column].parameter->type, "{" + columns_.all()[column].name + "}"});
 }
 
 void PointMaker::make(Expansion& out) {
   out_ = &out;
   out.points.reserve(std::min(rows_.size(), k_reserved));
-  names_ = decltype(names_)(std::min(rows_.size(), k_reserved), NameHash{&out.points}, NameSame{&out.points});
+  names_ = decltype(names_)(std::min(rows_.size(), k_reserved), NameHash{&out.points},
+                            NameSame{&out.points});
   for (std::size_t row = 0; row < rows_.size(); ++row) {
     if (const Status computed = row_.load(rows_, row); computed) take_row();
     else findings_.add(computed.error().text(), computed.error(), row);
@@ -50,7 +56,8 @@ void PointMaker::make(Expansion& out) {
   warn_of_divisions();
   if (out.points.empty())
     out.warnings.push_back(
-        fmt::format("{}: every point is {}", matrix_.file, out.left_out ? "excluded or left out by --where" : "excluded"));
+        fmt::format("{}: every point is {}", matrix_.file,
+                    out.left_out ? "excluded or left out by --where" : "excluded"));
 }
 
 namespace {
@@ -80,7 +87,9 @@ void PointMaker::take_row() {
   take_warmup(point);
   take_provided(point);
   take_answers(point);
-  point.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) { return Point::Waiting{.who = *wait.who, .fact = *wait.fact}; });
+  point.waiting = shared(waiting_, latest_waiting_, [](const Wait& wait) {
+    return Point::Waiting{.who = *wait.who, .fact = *wait.fact};
+  });
   point.unknown = shared(unknown_, latest_unknown_, [](const std::string* name) { return *name; });
   point.parameters = Parameters(row_.table(), row_.values());
   take_name(point);
@@ -90,7 +99,8 @@ void PointMaker::take_row() {
 bool PointMaker::is_dropped() {
   if (!rows_.is_included(row_.index())) {
     for (const std::size_t column : columns_.of(Role::exclude))
-      if (row_.waits(column).empty() && truth(column).value_or(false)) return ++out_->excluded, true;
+      if (row_.waits(column).empty() && truth(column).value_or(false))
+        return ++out_->excluded, true;
     for (const std::size_t column : columns_.of(Role::exclude)) waits(waiting_, column);
   }
   for (const std::size_t column : columns_.of(Role::where))
@@ -106,32 +116,39 @@ void PointMaker::take_computed() {
     if (open && vocabulary_.is_read(name)) waits(waiting_, column);
     row_.set(row_.slot(column), open ? values_[column].unknown : value);
   };
-  for (const std::size_t column : columns_.of(Role::let)) take(column, free_value_of(row_.result_id(column)));
+  for (const std::size_t column : columns_.of(Role::let))
+    take(column, free_value_of(row_.result_id(column)));
   for (const std::size_t column : columns_.of(Role::parameter))
-    if (!row_.is_given(column)) take(column, row_.waits(column).empty() ? declared_value_of(column, row_.result_id(column)) : nullptr);
+    if (!row_.is_given(column))
+      take(column, row_.waits(column).empty() ? declared_value_of(column, row_.result_id(column))
+                                              : nullptr);
 }
 
 void PointMaker::refuse_nulls() {
   for (const std::size_t column : columns_.of(Role::parameter)) {
     const Column& computed = columns_.all()[column];
-    if (row_.is_given(column) || !row_.waits(column).empty() || !sql::is_null(row_.result(column))) continue;
+    if (row_.is_given(column) || !row_.waits(column).empty() || !sql::is_null(row_.result(column)))
+      continue;
     if (vocabulary_.is_read(computed.name) && !computed.parameter->optional) find_null(column);
   }
 }
 
 void PointMaker::take_model(Point& point) {
-  if (const auto dataset = matrix_.datasets.find(matrix_.measure.prompts); dataset != matrix_.datasets.end())
+  if (const auto dataset = matrix_.datasets.find(matrix_.measure.prompts);
+      dataset != matrix_.datasets.end())
     point.dataset_source = dataset->second.source;
   if (const auto column = columns_.index_of("model"); column && !row_.waits(*column).empty())
     return found(columns_.all()[*column], "waits",
-                 fmt::format("it waits for '{}', and without its model nothing of a point can be planned; state it under 'machine'",
+                 fmt::format("it waits for '{}', and without its model nothing of a point can be "
+                             "planned; state it under 'machine'",
                              row_.waits(*column).front()));
   const Value* name = vocabulary_.find("model") ? row_.value("model") : nullptr;
   if (!name) return;
   const auto model = matrix_.models.find(name->text);
   if (model == matrix_.models.end()) {
     // Values that were written have been checked before; this one was computed.
-    if (const auto column = columns_.index_of("model")) found(columns_.all()[*column], name->text, *refuse_model(matrix_, name->text));
+    if (const auto column = columns_.index_of("model"))
+      found(columns_.all()[*column], name->text, *refuse_model(matrix_, name->text));
     return;
   }
   point.model = name->text;
@@ -139,8 +156,8 @@ void PointMaker::take_model(Point& point) {
   point.model_revision = model->second.revision;
 }
 
-// The first rule that surely does not hold rejects the point, whatever another one waits for. What only warns keeps no
-// point waiting.
+// The first rule that surely does not hold rejects the point, whatever another one waits for. What
+// only warns keeps no point waiting.
 void PointMaker::take_rules(Point& point) {
   std::vector<Wait> unheard;
   for (const std::size_t column : columns_.of(Role::rule)) {
@@ -178,16 +195,21 @@ void PointMaker::take_warmup(Point& point) {
     if (waits(waiting_, column)) continue;
     const sql::Cell& cell = row_.result(column);
     if (sql::is_null(cell)) find_null(column);
-    else if (const auto* requests = std::get_if<std::int64_t>(&cell); requests && *requests >= 0 && *requests <= k_most_warmup) point.warmup = *requests;
+    else if (const auto* requests = std::get_if<std::int64_t>(&cell);
+             requests && *requests >= 0 && *requests <= k_most_warmup)
+      point.warmup = *requests;
     else
       found(columns_.all()[column], "count",
-            fmt::format("it gives {}, which is no number of requests; it must be whole, at least 0 and at most {}", to_text(cell), k_most_warmup));
+            fmt::format("it gives {}, which is no number of requests; it must be whole, at least 0 "
+                        "and at most {}",
+                        to_text(cell), k_most_warmup));
   }
 }
 
 void PointMaker::take_provided(Point& point) {
   std::map<std::size_t, std::size_t> whens;
-  for (const std::size_t column : columns_.of(Role::provide)) whens.emplace(columns_.all()[column].provision, column);
+  for (const std::size_t column : columns_.of(Role::provide))
+    whens.emplace(columns_.all()[column].provision, column);
   for (std::size_t i = 0; i < matrix_.provide.size(); ++i) {
     if (const auto when = whens.find(i); when != whens.end()) {
       if (waits(waiting_, when->second)) continue;
@@ -195,13 +217,15 @@ void PointMaker::take_provided(Point& point) {
       if (!truth(when->second).value_or(false)) continue;
     }
     const Provision& own = matrix_.provide[i];
-    const auto other = std::find_if(point.provided.begin(), point.provided.end(),
-                                    [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
+    const auto other =
+        std::find_if(point.provided.begin(), point.provided.end(),
+                     [&](std::size_t one) { return matrix_.provide[one].stage == own.stage; });
     if (other == point.provided.end()) point.provided.push_back(i);
     else
       findings_.add(
           "provide " + to_string(own.where),
-          invalid(fmt::format("provide {}: the path at {} is provided for the same points; give one of them a 'when' that is false there",
+          invalid(fmt::format("provide {}: the path at {} is provided for the same points; give "
+                              "one of them a 'when' that is false there",
                               quoted(own.stage), to_string(matrix_.provide[*other].where)),
                   own.where),
           row_.index());
@@ -223,13 +247,15 @@ double PointMaker::answer(const Point& point, std::size_t index) {
     if (!point.rejected) find_null(index);  // a rejected point may well have no answer
     return 0;
   }
-  if (column.question->answer == Question::Answer::truth) return truth(index).value_or(false) ? 1 : 0;
+  if (column.question->answer == Question::Answer::truth)
+    return truth(index).value_or(false) ? 1 : 0;
   const auto* integer = std::get_if<std::int64_t>(&cell);
   const auto* real = std::get_if<double>(&cell);
   const double number = integer ? static_cast<double>(*integer) : real ? *real : -1;
   constexpr double k_most = 1e9;
   if (number >= 0 && number <= k_most) return number;
-  found(column, "number", fmt::format("it gives {}; it must be a number from 0 to 1000000000", to_text(cell)));
+  found(column, "number",
+        fmt::format("it gives {}; it must be a number from 0 to 1000000000", to_text(cell)));
   return 0;
 }
 
@@ -243,7 +269,9 @@ void PointMaker::take_name(Point& point) {
   const auto index = static_cast<std::uint32_t>(out_->points.size());
   Point& kept = out_->points.emplace_back(std::move(point));
   for (std::size_t digits = 6; digits <= 64; digits += 6) {
-    kept.name = namer_.name(label, lasting, model == matrix_.models.end() ? "" : model->second.written, kept.model_revision, digits);
+    kept.name =
+        namer_.name(label, lasting, model == matrix_.models.end() ? "" : model->second.written,
+                    kept.model_revision, digits);
     if (names_.insert(index).second) return;
   }
 }
@@ -255,7 +283,8 @@ bool PointMaker::is_known_point(const Point& point) {
     const Value* value = own.emplace_back(row_.value(parameter.name));
     std::size_t part = 0;
     if (value)
-      part = value->type == Type::real ? std::hash<double>()(to_real(value->text).value_or(0)) : std::hash<std::string>()(value->text);
+      part = value->type == Type::real ? std::hash<double>()(to_real(value->text).value_or(0))
+                                       : std::hash<std::string>()(value->text);
     hash = hash * 1099511628211u + part;
   }
   const auto [begin, end] = same_.equal_range(hash);
@@ -263,7 +292,9 @@ bool PointMaker::is_known_point(const Point& point) {
     const Point& other = out_->points[one->second];
     std::size_t i = 0;
     if (std::all_of(vocabulary_.parameters.begin(), vocabulary_.parameters.end(),
-                    [&](const Parameter& parameter) { return same_value(own[i++], other.parameters.find(parameter.name)); }) &&
+                    [&](const Parameter& parameter) {
+                      return same_value(own[i++], other.parameters.find(parameter.name));
+                    }) &&
         other.model == point.model)
       return true;
   }
@@ -273,16 +304,19 @@ bool PointMaker::is_known_point(const Point& point) {
 
 void PointMaker::warn_of_divisions() {
   for (const sql::Division& division : columns_.table().divisions())
-    out_->warnings.push_back(fmt::format(
-        "{}: {}: an integer division changes the result: it gives {} and not {}; write 1.0 * before it if that is not meant (point {})",
-        to_string(division.where), columns_.all()[division.expression].what, to_text(division.as_written), to_text(division.as_real),
-        label_of(division.row / row_.passes())));
+    out_->warnings.push_back(
+        fmt::format("{}: {}: an integer division changes the result: it gives {} and not {}; write "
+                    "1.0 * before it if that is not meant (point {})",
+                    to_string(division.where), columns_.all()[division.expression].what,
+                    to_text(division.as_written), to_text(division.as_real),
+                    label_of(division.row / row_.passes())));
 }
 
 // --- of one row
 
 bool PointMaker::waits(std::vector<Wait>& waiting, std::size_t column) const {
-  for (const std::string& fact : row_.waits(column)) waiting.push_back({&columns_.all()[column].what, &fact});
+  for (const std::string& fact : row_.waits(column))
+    waiting.push_back({&columns_.all()[column].what, &fact});
   return !row_.waits(column).empty();
 }
 
@@ -292,15 +326,20 @@ std::optional<bool> PointMaker::truth(std::size_t column) {
   if (const auto* integer = std::get_if<std::int64_t>(&cell)) return *integer != 0;
   if (const auto* real = std::get_if<double>(&cell)) return *real != 0;
   if (const auto* text = std::get_if<std::string>(&cell))
-    found(columns_.all()[column], "text", fmt::format("it gives the text {}, not true or false; compare it with something", quoted(*text)));
+    found(columns_.all()[column], "text",
+          fmt::format("it gives the text {}, not true or false; compare it with something",
+                      quoted(*text)));
   return std::nullopt;
 }
 
-const Value* PointMaker::keep(Value value) { return &row_.table()->values.emplace_back(std::move(value)); }
+const Value* PointMaker::keep(Value value) {
+  return &row_.table()->values.emplace_back(std::move(value));
+}
 
 const Value* PointMaker::free_value_of(sql::ValueId id) {
   if (id == sql::k_null) return nullptr;
-  if (id >= free_values_.size()) free_values_.resize(std::max<std::size_t>(id + 1, free_values_.size() * 2));
+  if (id >= free_values_.size())
+    free_values_.resize(std::max<std::size_t>(id + 1, free_values_.size() * 2));
   const Value*& value = free_values_[id];
   if (!value) value = keep(free_value(columns_.table().cell(id)));
   return value;
@@ -320,13 +359,16 @@ const Value* PointMaker::declared_value_of(std::size_t column, sql::ValueId id) 
 bool PointMaker::is_known(const std::string& name) const {
   const auto named = [&](const Parameter& one) { return one.name == name; };
   const auto& facts = vocabulary_.model_facts;
-  return vocabulary_.find(name) || std::any_of(facts.begin(), facts.end(), [&](const ModelFact& fact) { return named(fact.column); }) ||
+  return vocabulary_.find(name) ||
+         std::any_of(facts.begin(), facts.end(),
+                     [&](const ModelFact& fact) { return named(fact.column); }) ||
          std::any_of(host_facts().begin(), host_facts().end(), named);
 }
 
 // "{name}" becomes the value of a parameter or fact, in words where it has none; other braces stay.
 std::string PointMaker::fill(const Rule& rule) const {
-  std::string text = rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
+  std::string text =
+      rule.because.empty() ? fmt::format("{} does not hold", rule.require) : rule.because;
   for (std::size_t open = text.find('{'); open != std::string::npos;) {
     const std::size_t close = text.find('}', open);
     if (close == std::string::npos) break;
@@ -352,16 +394,23 @@ void PointMaker::find_null(std::size_t column) {
   std::string why = "it is NULL", first;
   for (std::optional<std::size_t> at = column; at;) {
     const auto& reads = columns_.reads(*at);
-    const auto empty = std::find_if(reads.begin(), reads.end(), [&](const std::string& name) { return !row_.text(name); });
+    const auto empty = std::find_if(reads.begin(), reads.end(),
+                                    [&](const std::string& name) { return !row_.text(name); });
     if (empty == reads.end()) {
-      why += ", though everything that it reads has a value (a division by zero, or a CASE without ELSE)";
+      why +=
+          ", though everything that it reads has a value (a division by zero, or a CASE without "
+          "ELSE)";
       break;
     }
     if (first.empty()) first = *empty;
     at = columns_.index_of(*empty);
     const Column* computed = at ? &columns_.all()[*at] : nullptr;
-    const bool left_out = computed && computed->role == Role::parameter && !computed->by_matrix && computed->parameter->optional;
-    why += fmt::format(", because '{}' {}", *empty, left_out ? "has no value here" : computed ? "is NULL" : "has no value");
+    const bool left_out = computed && computed->role == Role::parameter && !computed->by_matrix &&
+                          computed->parameter->optional;
+    why += fmt::format(", because '{}' {}", *empty,
+                       left_out   ? "has no value here"
+                       : computed ? "is NULL"
+                                  : "has no value");
     if (left_out) break;
   }
   const Column& asked = columns_.all()[column];
@@ -389,19 +438,25 @@ const ModelFact* PointMaker::missing_fact(std::size_t column) const {
 std::string PointMaker::way_out(const ModelFact& fact) const {
   const Value* named = vocabulary_.find("model") ? row_.value("model") : nullptr;
   const std::string model = named ? named->text : "NAME";
-  const std::string_view name = std::string_view(fact.column.name).substr(std::string_view("model_").size());
-  return fmt::format("it is NULL, because '{}' has no value; the files of model {} have no {}, so state it: models: {}: facts: {{{}: VALUE}}",
-                     fact.column.name, quoted(model), join(fact.keys, " or "), model, name);
+  const std::string_view name =
+      std::string_view(fact.column.name).substr(std::string_view("model_").size());
+  return fmt::format(
+      "it is NULL, because '{}' has no value; the files of model {} have no {}, so state it: "
+      "models: {}: facts: {{{}: VALUE}}",
+      fact.column.name, quoted(model), join(fact.keys, " or "), model, name);
 }
 
 std::string PointMaker::remedy(const Column& column, const std::string& empty) const {
   switch (column.role) {
-    case Role::rule: return fmt::format("; give it when: {} IS NOT NULL", column.when ? fmt::format("... AND {}", empty) : empty);
+    case Role::rule:
+      return fmt::format("; give it when: {} IS NOT NULL",
+                         column.when ? fmt::format("... AND {}", empty) : empty);
     case Role::when:
     case Role::provide: return fmt::format("; write {} IS NOT NULL AND ...", empty);
     case Role::question:
-      return column.question->answer == Question::Answer::truth ? fmt::format("; write {} IS NOT NULL AND ...", empty)
-                                                                : fmt::format("; write coalesce({}, 0)", empty);
+      return column.question->answer == Question::Answer::truth
+                 ? fmt::format("; write {} IS NOT NULL AND ...", empty)
+                 : fmt::format("; write coalesce({}, 0)", empty);
     case Role::warmup: return fmt::format("; write coalesce({}, 0)", empty);
     case Role::let:
     case Role::parameter:
@@ -413,7 +468,8 @@ std::string PointMaker::remedy(const Column& column, const std::string& empty) c
 
 void PointMaker::found(const Column& column, std::string_view cause, const std::string& message) {
   findings_.add(fmt::format("{} {}: {}", to_string(column.where.first()), column.what, cause),
-                invalid(fmt::format("{}: {}", column.what, message), column.where.first()), row_.index());
+                invalid(fmt::format("{}: {}", column.what, message), column.where.first()),
+                row_.index());
 }
 
 }  // namespace orch::matrix

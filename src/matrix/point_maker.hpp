@@ -1,5 +1,5 @@
-// Rows -> points: every row of an expansion goes through the expression table and becomes a point, unless it is excluded,
-// left out or the same as another. Knows no text of a matrix.
+// Rows -> points: every row of an expansion goes through the expression table and becomes a point,
+// unless it is excluded, left out or the same as another. Knows no text of a matrix.
 #pragma once
 
 #include "matrix/findings.hpp"
@@ -19,8 +19,8 @@ namespace orch::matrix {
 class PointMaker {
  public:
   // All must outlive this. COLUMNS have been created.
-  PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known, const Assignment& assignment, Columns& columns,
-             Errors& errors);
+  PointMaker(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
+             const Assignment& assignment, Columns& columns, Errors& errors);
 
   // Fills OUT's points; what is wrong with them becomes errors with the first point that has it.
   void make(Expansion& out);
@@ -34,11 +34,15 @@ class PointMaker {
   // Points by name, for a set that holds their indices.
   struct NameHash {
     const std::vector<Point>* points;
-    std::size_t operator()(std::uint32_t index) const { return std::hash<std::string>()((*points)[index].name); }
+    std::size_t operator()(std::uint32_t index) const {
+      return std::hash<std::string>()((*points)[index].name);
+    }
   };
   struct NameSame {
     const std::vector<Point>* points;
-    bool operator()(std::uint32_t a, std::uint32_t b) const { return (*points)[a].name == (*points)[b].name; }
+    bool operator()(std::uint32_t a, std::uint32_t b) const {
+      return (*points)[a].name == (*points)[b].name;
+    }
   };
 
   // As a point's `waiting`, by what outlives the row.
@@ -47,9 +51,9 @@ class PointMaker {
     const std::string* fact;
     bool operator==(const Wait&) const = default;
   };
-  // What the latest row said, so that the next one may share it: rows that follow one another mostly wait for the same.
-  template <class Key, class T>
-  struct Latest {
+  // What the latest row said, so that the next one may share it: rows that follow one another
+  // mostly wait for the same.
+  template <class Key, class T> struct Latest {
     std::vector<Key> keys;
     SharedList<T> list;
   };
@@ -92,12 +96,12 @@ class PointMaker {
   Row row_;
   PointNames namer_;
   Findings findings_;
-  std::map<std::size_t, Values> values_;       // by column
-  std::vector<const Value*> free_values_;      // of `let`, by id
-  bool may_repeat_ = false;                    // two rows may be one point
+  std::map<std::size_t, Values> values_;                    // by column
+  std::vector<const Value*> free_values_;                   // of `let`, by id
+  bool may_repeat_ = false;                                 // two rows may be one point
   std::unordered_multimap<std::size_t, std::size_t> same_;  // points by a hash of their parameters
-  std::vector<Wait> waiting_;                  // of this row
-  std::vector<const std::string*> unknown_;    // of this row
+  std::vector<Wait> waiting_;                               // of this row
+  std::vector<const std::string*> unknown_;                 // of this row
   Latest<Wait, Point::Waiting> latest_waiting_;
   Latest<const std::string*, std::string> latest_unknown_;
   Expansion* out_ = nullptr;

@@ -15,9 +15,17 @@ struct ShortForm {
 };
 // As the field writes them.
 constexpr ShortForm k_short_forms[] = {
-    {"batch_size", "bs"},          {"max_batch_size", "mbs"},   {"concurrency", "c"},       {"request_rate", "rr"},
-    {"max_input_len", "maxin"},    {"max_seq_len", "maxseq"},   {"max_num_tokens", "maxnt"}, {"num_prompts", "np"},
-    {"temperature", "t"},          {"beam_width", "bw"},       {"kv_cache_free_gpu_mem_fraction", "kvf"},
+    {"batch_size", "bs"},
+    {"max_batch_size", "mbs"},
+    {"concurrency", "c"},
+    {"request_rate", "rr"},
+    {"max_input_len", "maxin"},
+    {"max_seq_len", "maxseq"},
+    {"max_num_tokens", "maxnt"},
+    {"num_prompts", "np"},
+    {"temperature", "t"},
+    {"beam_width", "bw"},
+    {"kv_cache_free_gpu_mem_fraction", "kvf"},
 };
 
 std::string short_form(std::string_view name) {
@@ -51,8 +59,9 @@ PointNames::PointNames(const Vocabulary& vocabulary, const ParameterTable& table
   }
 }
 
-std::string PointNames::name(std::string_view label, std::span<const Value* const> values, std::string_view source,
-                             std::string_view revision, std::size_t hex_digits) const {
+std::string PointNames::name(std::string_view label, std::span<const Value* const> values,
+                             std::string_view source, std::string_view revision,
+                             std::size_t hex_digits) const {
   Components own;
   for (const std::size_t i : declared_)
     if (values[i]) own.add(table_.names[i], values[i]->text);

@@ -12,7 +12,8 @@
 
 namespace orch::matrix {
 
-// One axis value as a part of a name: text plain, everything else behind its parameter's short form: "bs8", "tp4".
+// One axis value as a part of a name: text plain, everything else behind its parameter's short
+// form: "bs8", "tp4".
 std::string label(const Parameter& parameter, const Value& value);
 
 // Names the points of one expansion.
@@ -21,9 +22,11 @@ class PointNames {
   // Both must outlive this.
   PointNames(const Vocabulary& vocabulary, const ParameterTable& table);
 
-  // LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared parameters among VALUES
-  // and, when `model` is, the model's SOURCE as the matrix has it and its REVISION. VALUES: as the table's names. Safe as a file name and as an argument.
-  std::string name(std::string_view label, std::span<const Value* const> values, std::string_view source, std::string_view revision,
+  // LABEL, cut to what a file name holds, and the first HEX_DIGITS of a SHA-256 over the declared
+  // parameters among VALUES and, when `model` is, the model's SOURCE as the matrix has it and its
+  // REVISION. VALUES: as the table's names. Safe as a file name and as an argument.
+  std::string name(std::string_view label, std::span<const Value* const> values,
+                   std::string_view source, std::string_view revision,
                    std::size_t hex_digits = 6) const;
 
  private:

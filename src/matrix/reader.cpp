@@ -12,16 +12,21 @@ constexpr std::size_t k_compared = 1000;
 
 }  // namespace
 
-void Reader::fail(const Location& where, std::string message) { errors_.push_back(invalid(std::move(message), where)); }
+void Reader::fail(const Location& where, std::string message) {
+  errors_.push_back(invalid(std::move(message), where));
+}
 
 std::string Reader::suggest(std::string_view word, const std::vector<std::string>& known) const {
-  return errors_.size() < k_errors_with_suggestion && known.size() < k_compared ? did_you_mean(word, known) : "";
+  return errors_.size() < k_errors_with_suggestion && known.size() < k_compared
+             ? did_you_mean(word, known)
+             : "";
 }
 
 bool Reader::is_map(const Yaml& node, std::string_view key, std::string_view example) {
   if (node.is_map()) return true;
   if (node.is_null()) return false;
-  fail(node.where, fmt::format("'{}' must be a map, not {}; write {}", key, node.describe(), example));
+  fail(node.where,
+       fmt::format("'{}' must be a map, not {}; write {}", key, node.describe(), example));
   matrix_.incomplete = true;
   return false;
 }
@@ -34,7 +39,8 @@ void Reader::check_column_name(const Yaml& key, std::string_view what) {
 }
 
 void Reader::check_free_name(const Yaml& key, std::string_view what) {
-  if (auto why = refuse_free_name(key.text)) fail(key.where, fmt::format("{} {}: {}", what, quoted(key.text), *why));
+  if (auto why = refuse_free_name(key.text))
+    fail(key.where, fmt::format("{} {}: {}", what, quoted(key.text), *why));
 }
 
 bool Reader::read_name(const Yaml* node, std::string_view what, std::string& name) {
@@ -48,18 +54,24 @@ bool Reader::read_name(const Yaml* node, std::string_view what, std::string& nam
   return true;
 }
 
-std::optional<Expression> Reader::expression(std::string name, std::string_view what, const Yaml& node) {
-  if (node.is_scalar()) return Expression{.name = std::move(name), .sql = node.text, .where = node.places};
+std::optional<Expression> Reader::expression(std::string name, std::string_view what,
+                                             const Yaml& node) {
+  if (node.is_scalar())
+    return Expression{.name = std::move(name), .sql = node.text, .where = node.places};
   fail(node.where,
-       fmt::format("{} must be an SQL expression, not {}; put it in quotes if it has a ':', '{{' or '['", what, node.describe()));
+       fmt::format(
+           "{} must be an SQL expression, not {}; put it in quotes if it has a ':', '{{' or '['",
+           what, node.describe()));
   return std::nullopt;
 }
 
-std::optional<std::int64_t> Reader::count(YamlMap& map, const Yaml& node, std::string_view section, const char* key, std::int64_t most,
+std::optional<std::int64_t> Reader::count(YamlMap& map, const Yaml& node, std::string_view section,
+                                          const char* key, std::int64_t most,
                                           std::string_view done) {
   const auto number = map.take_integer(key, 1);
   if (!number || *number <= most) return number;
-  fail(node.find(key)->where, fmt::format("'{}.{}' is {}; at most {} are {}", section, key, *number, most, done));
+  fail(node.find(key)->where,
+       fmt::format("'{}.{}' is {}; at most {} are {}", section, key, *number, most, done));
   return std::nullopt;
 }
 

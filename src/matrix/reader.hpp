@@ -1,5 +1,5 @@
-// What the sections of a matrix share while they are read: the matrix, the errors, and the forms that occur everywhere.
-// Knows no key.
+// What the sections of a matrix share while they are read: the matrix, the errors, and the forms
+// that occur everywhere. Knows no key.
 #pragma once
 
 #include "base/yaml.hpp"
@@ -27,7 +27,8 @@ class Reader {
   // Something is wrong with the setting of NAME, and told.
   void break_name(const std::string& name) { matrix_.broken.insert(name); }
 
-  // Nothing at all reads as empty. Anything else that is no map is an error, and the matrix is incomplete.
+  // Nothing at all reads as empty. Anything else that is no map is an error, and the matrix is
+  // incomplete.
   bool is_map(const Yaml& node, std::string_view key, std::string_view example);
   // The key is broken when it cannot be a column.
   void check_column_name(const Yaml& key, std::string_view what);
@@ -37,8 +38,8 @@ class Reader {
   // WHAT is for messages: "let 'total'".
   std::optional<Expression> expression(std::string name, std::string_view what, const Yaml& node);
   // How many things are DONE ("made"): the number under KEY of MAP, from 1 to MOST.
-  std::optional<std::int64_t> count(YamlMap& map, const Yaml& node, std::string_view section, const char* key, std::int64_t most,
-                                    std::string_view done);
+  std::optional<std::int64_t> count(YamlMap& map, const Yaml& node, std::string_view section,
+                                    const char* key, std::int64_t most, std::string_view done);
 
  private:
   Matrix& matrix_;

@@ -4,21 +4,25 @@
 
 namespace orch::matrix {
 
-Row::Row(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known, const Assignment& assignment, Columns& columns)
+Row::Row(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
+         const Assignment& assignment, Columns& columns)
     : known_(known), columns_(columns), table_(std::make_shared<ParameterTable>()) {
   std::set<std::string> names;
   for (const Parameter& parameter : vocabulary.parameters) names.insert(parameter.name);
   for (const Expression& let : matrix.let) names.insert(let.name);
   for (const std::string& name : names) slots_.emplace(name, slots_.size());
   table_->names.assign(names.begin(), names.end());
-  if (vocabulary.find("model")) model_slot_ = slots_.at("model"), computed_model_ = columns_.index_of("model");
+  if (vocabulary.find("model"))
+    model_slot_ = slots_.at("model"), computed_model_ = columns_.index_of("model");
   for (std::size_t column = 0; column < columns_.all().size(); ++column)
     facts_read_.insert(columns_.reads(column).begin(), columns_.reads(column).end());
-  for (const Column& column : columns_.all()) column_slots_.push_back(column.name.empty() ? 0 : slots_.at(column.name));
+  for (const Column& column : columns_.all())
+    column_slots_.push_back(column.name.empty() ? 0 : slots_.at(column.name));
   std::erase_if(facts_read_, [&](const std::string& name) { return !known_.is_fact(name); });
   const auto& parameters = columns_.of(Role::parameter);
   const Waits behind = find_waits(columns_, facts_read_, std::vector<bool>(columns_.all().size()));
-  may_depend_ = std::any_of(parameters.begin(), parameters.end(), [&](std::size_t column) { return !behind[column].empty(); });
+  may_depend_ = std::any_of(parameters.begin(), parameters.end(),
+                            [&](std::size_t column) { return !behind[column].empty(); });
 
   for (const auto& axis : assignment.axes) {
     auto& values = axes_.emplace_back();
@@ -93,7 +97,8 @@ Row::Facts& Row::facts_of(const std::string& model) {
   if (!fresh) return facts;
   for (const std::string& name : facts_read_) {
     const Value* value = known_.find(model, name);
-    facts.inputs.emplace_back(columns_.input(name), value ? columns_.table().intern(to_cell(*value)) : sql::k_null);
+    facts.inputs.emplace_back(columns_.input(name),
+                              value ? columns_.table().intern(to_cell(*value)) : sql::k_null);
     if (known_.is_unknown(model, name)) facts.unknown.insert(name);
   }
   return facts;

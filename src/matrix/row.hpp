@@ -1,5 +1,5 @@
-// One row on its way through the expression table: its inputs, the values of its parameters, and what the expressions
-// gave. Knows no point.
+// One row on its way through the expression table: its inputs, the values of its parameters, and
+// what the expressions gave. Knows no point.
 #pragma once
 
 #include "matrix/columns.hpp"
@@ -17,17 +17,21 @@ namespace orch::matrix {
 class Row {
  public:
   // All must outlive this.
-  Row(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known, const Assignment& assignment, Columns& columns);
+  Row(const Matrix& matrix, const Vocabulary& vocabulary, const Known& known,
+      const Assignment& assignment, Columns& columns);
 
   // Becomes row INDEX of ROWS. An expression that cannot be computed is an error.
   Status load(const Rows& rows, std::size_t index);
 
   std::size_t index() const { return index_; }
-  const sql::Cell& result(std::size_t column) const { return columns_.table().cell(results_[column]); }
+  const sql::Cell& result(std::size_t column) const {
+    return columns_.table().cell(results_[column]);
+  }
   sql::ValueId result_id(std::size_t column) const { return results_[column]; }
   // The unknown facts behind a column.
   std::span<const std::string> waits(std::size_t column) const {
-    return waits_ ? std::span<const std::string>((*waits_)[column]) : std::span<const std::string>();
+    return waits_ ? std::span<const std::string>((*waits_)[column])
+                  : std::span<const std::string>();
   }
 
   // The column is computed, and facts stand behind it, known or not.
@@ -80,22 +84,22 @@ class Row {
   std::map<std::string, Facts> facts_;                   // by model
   std::set<std::string> facts_read_;                     // by any expression
   bool may_depend_ = false;                              // some parameter on facts
-  std::map<std::vector<bool>, Waits> depend_;            // on facts_read_, by which columns are given
+  std::map<std::vector<bool>, Waits> depend_;  // on facts_read_, by which columns are given
   std::optional<std::size_t> model_slot_;
-  std::optional<std::size_t> computed_model_;            // the column that computes it
-  std::vector<sql::ValueId> no_inputs_;                  // these three: what a row begins with
+  std::optional<std::size_t> computed_model_;  // the column that computes it
+  std::vector<sql::ValueId> no_inputs_;        // these three: what a row begins with
   std::vector<const Value*> no_values_;
   std::vector<sql::ValueId> fixed_given_;
 
   std::size_t index_ = 0;
   std::vector<sql::ValueId> inputs_;
   std::vector<const Value*> values_;
-  std::vector<sql::ValueId> given_;    // [column]
+  std::vector<sql::ValueId> given_;  // [column]
   std::vector<sql::ValueId> results_;
   Facts* own_facts_ = nullptr;
-  std::string model_;                  // whose facts own_facts_ are
+  std::string model_;  // whose facts own_facts_ are
   const Waits* waits_ = nullptr;
-  const Waits* behind_ = nullptr;      // of depend_
+  const Waits* behind_ = nullptr;  // of depend_
 };
 
 }  // namespace orch::matrix

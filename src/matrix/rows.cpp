@@ -27,17 +27,24 @@ std::map<std::string, std::size_t> axes_by_parameter(const Matrix& matrix) {
   return axis_of;
 }
 
-std::string written(double count) { return count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count); }
+std::string written(double count) {
+  return count < 1e15 ? fmt::format("{:.0f}", count) : fmt::format("{:.3g}", count);
+}
 
 }  // namespace
 
-Rows::Rows(const Matrix& matrix, const Assignment& assignment) : assignment_(assignment), axis_of_(axes_by_parameter(matrix)) {
+Rows::Rows(const Matrix& matrix, const Assignment& assignment)
+    : assignment_(assignment), axis_of_(axes_by_parameter(matrix)) {
   for (const auto& axis : assignment_.axes) {
     std::vector<std::string>& labels = labels_.emplace_back();
     for (const auto& settings : axis) labels.push_back(label_of(settings));
   }
   auto add = [&](std::size_t entry) {
-    Block block{.entry = entry, .axes = {}, .begin = blocks_.empty() ? 0 : blocks_.back().end, .end = 0, .labels = {}};
+    Block block{.entry = entry,
+                .axes = {},
+                .begin = blocks_.empty() ? 0 : blocks_.back().end,
+                .end = 0,
+                .labels = {}};
     std::size_t rows = 1;
     for (std::size_t axis = 0; axis < assignment_.axes.size(); ++axis) {
       if (entry != k_product && assignment_.include[entry].replaces[axis]) continue;
@@ -53,14 +60,17 @@ Rows::Rows(const Matrix& matrix, const Assignment& assignment) : assignment_(ass
 }
 
 const Rows::Block& Rows::block_of(std::size_t row) const {
-  return *std::upper_bound(blocks_.begin(), blocks_.end(), row, [](std::size_t wanted, const Block& block) { return wanted < block.end; });
+  return *std::upper_bound(
+      blocks_.begin(), blocks_.end(), row,
+      [](std::size_t wanted, const Block& block) { return wanted < block.end; });
 }
 
 void Rows::label_entry(Block& block) const {
   block.labels.resize(assignment_.axes.size() + 1);
   for (const Setting& setting : assignment_.include[block.entry].settings) {
     const auto axis = axis_of_.find(setting.parameter->name);
-    append(block.labels[axis == axis_of_.end() ? assignment_.axes.size() : axis->second], matrix::label(*setting.parameter, setting.value));
+    append(block.labels[axis == axis_of_.end() ? assignment_.axes.size() : axis->second],
+           matrix::label(*setting.parameter, setting.value));
   }
 }
 
@@ -94,13 +104,19 @@ RowCount count_rows(const Matrix& matrix) {
   for (const Include& entry : matrix.include) {
     std::set<std::size_t> replaced;
     for (const auto& [name, scalar] : entry.sets)
-      if (const auto axis = axis_of.find(name); axis != axis_of.end()) replaced.insert(axis->second);
+      if (const auto axis = axis_of.find(name); axis != axis_of.end())
+        replaced.insert(axis->second);
     double rows = product;
-    for (const std::size_t axis : replaced) rows /= static_cast<double>(matrix.axes[axis].values.size());
+    for (const std::size_t axis : replaced)
+      rows /= static_cast<double>(matrix.axes[axis].values.size());
     included += rows;
   }
-  std::string sum = factors.size() > 1 ? fmt::format("{} = {}", join(factors, " x "), written(product)) : written(product);
-  if (included > 0) sum += fmt::format(" points and 'include' {} more, together {}", written(included), written(product + included));
+  std::string sum = factors.size() > 1
+                        ? fmt::format("{} = {}", join(factors, " x "), written(product))
+                        : written(product);
+  if (included > 0)
+    sum += fmt::format(" points and 'include' {} more, together {}", written(included),
+                       written(product + included));
   return {.rows = product + included, .sum = std::move(sum)};
 }
 

@@ -1,5 +1,6 @@
-// The rows of an expansion: every combination of the values of the axes, then those of each entry of `include`. A row is
-// a number; what it sets and how it is called comes from here. Knows no expression.
+// The rows of an expansion: every combination of the values of the axes, then those of each entry
+// of `include`. A row is a number; what it sets and how it is called comes from here. Knows no
+// expression.
 #pragma once
 
 #include "matrix/assignment.hpp"
@@ -20,10 +21,9 @@ class Rows {
   // Comes from `include`.
   bool is_included(std::size_t row) const { return row >= blocks_.front().end; }
 
-  // Calls VISIT(axis, value) for every axis that counts in ROW, the last axis fastest. An entry of `include` comes first,
-  // as VISIT(number of axes, index of the entry).
-  template <class Visit>
-  void for_each_choice(std::size_t row, const Visit& visit) const {
+  // Calls VISIT(axis, value) for every axis that counts in ROW, the last axis fastest. An entry of
+  // `include` comes first, as VISIT(number of axes, index of the entry).
+  template <class Visit> void for_each_choice(std::size_t row, const Visit& visit) const {
     const Block& block = block_of(row);
     if (block.entry != k_product) visit(assignment_.axes.size(), block.entry);
     std::size_t rest = row - block.begin, stride = block.end - block.begin;
@@ -44,7 +44,8 @@ class Rows {
     std::vector<std::size_t> axes;  // that it expands over
     std::size_t begin;
     std::size_t end;
-    std::vector<std::string> labels;  // [axis]: of what the entry sets in its place; the last one is what no axis sets
+    std::vector<std::string>
+        labels;  // [axis]: of what the entry sets in its place; the last one is what no axis sets
   };
   const Block& block_of(std::size_t row) const;
   void label_entry(Block& block) const;

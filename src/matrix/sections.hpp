@@ -1,4 +1,5 @@
-// The sections of a matrix, each read into the matrix of a Reader. NODE is what stands under the section's key.
+// The sections of a matrix, each read into the matrix of a Reader. NODE is what stands under the
+// section's key.
 #pragma once
 
 #include "matrix/reader.hpp"

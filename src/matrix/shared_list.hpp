@@ -1,4 +1,5 @@
-// A list that many points have in common: kept once, never changed, only replaced. Knows nothing of points.
+// A list that many points have in common: kept once, never changed, only replaced. Knows nothing of
+// points.
 #pragma once
 
 #include <initializer_list>
@@ -8,14 +9,14 @@
 
 namespace orch::matrix {
 
-template <class T>
-class SharedList {
+template <class T> class SharedList {
  public:
   using value_type = T;
   using const_iterator = const T*;
 
   SharedList() = default;
-  SharedList(std::vector<T> list) : list_(list.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(list))) {}
+  SharedList(std::vector<T> list)
+      : list_(list.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(list))) {}
   SharedList(std::initializer_list<T> list) : SharedList(std::vector<T>(list)) {}
 
   bool empty() const { return !list_; }

@@ -9,20 +9,27 @@ namespace orch::matrix {
 
 namespace {
 
-constexpr std::pair<Evidence, std::string_view> k_evidence[] = {
-    {Evidence::verified, "verified"}, {Evidence::neighbour, "neighbour"}, {Evidence::inferred, "inferred"}};
+constexpr std::pair<Evidence, std::string_view> k_evidence[] = {{Evidence::verified, "verified"},
+                                                                {Evidence::neighbour, "neighbour"},
+                                                                {Evidence::inferred, "inferred"}};
 
 struct Older {
-  bool operator()(const std::string& a, const std::string& b) const { return compare_versions(a, b) < 0; }
+  bool operator()(const std::string& a, const std::string& b) const {
+    return compare_versions(a, b) < 0;
+  }
 };
 
 std::string what_is_known(const Versions& versions, const std::string& version) {
   const Versions::Row* row = versions.at(version);
   if (!row) return "";  // the runner rejects it
   if (compare_versions(row->version, version) != 0)
-    return fmt::format("is not in the runner's table, and is taken to have the options of {} (inferred)", row->version);
+    return fmt::format(
+        "is not in the runner's table, and is taken to have the options of {} (inferred)",
+        row->version);
   if (row->evidence == Evidence::verified) return "";
-  const std::string_view how = row->evidence == Evidence::neighbour ? "is known by a version beside it" : "is known by inference";
+  const std::string_view how = row->evidence == Evidence::neighbour
+                                   ? "is known by a version beside it"
+                                   : "is known by inference";
   return fmt::format("{}{}{}", how, row->note.empty() ? "" : ": ", row->note);
 }
 
@@ -50,11 +57,15 @@ const Versions::Row* Versions::at(std::string_view version) const {
 std::vector<std::string> warnings_of(const Versions& versions, const std::vector<Point>& points) {
   std::map<std::string, std::size_t, Older> counts;
   for (const Point& point : points)
-    if (const Value* version = point.parameters.find(versions.parameter); version && !point.rejected) ++counts[version->text];
+    if (const Value* version = point.parameters.find(versions.parameter);
+        version && !point.rejected)
+      ++counts[version->text];
   std::vector<std::string> warnings;
   for (const auto& [version, count] : counts)
     if (const std::string known = what_is_known(versions, version); !known.empty())
-      warnings.push_back(fmt::format("{} {} ({} point{}) {}; where its tool is there, the tool's own --help decides", versions.of, version, count, count == 1 ? "" : "s", known));
+      warnings.push_back(fmt::format(
+          "{} {} ({} point{}) {}; where its tool is there, the tool's own --help decides",
+          versions.of, version, count, count == 1 ? "" : "s", known));
   return warnings;
 }
 

@@ -1,4 +1,5 @@
-// The versions of the tools that a runner drives: which it knows, and how well. Knows no option of theirs.
+// The versions of the tools that a runner drives: which it knows, and how well. Knows no option of
+// theirs.
 #pragma once
 
 #include "base/result.hpp"
@@ -26,14 +27,15 @@ struct Versions {
   struct Row {
     std::string version;
     Evidence evidence = Evidence::verified;
-    std::string note{};     // where it is from
+    std::string note{};  // where it is from
   };
   std::string parameter;    // of type version: which of them a point has
   std::string of;           // "TensorRT-LLM"
   std::vector<Row> rows{};  // oldest first, at least one
   Location where{};
 
-  // Where VERSION stands among the rows: it, or the newest before it; null: it is older than all of them.
+  // Where VERSION stands among the rows: it, or the newest before it; null: it is older than all of
+  // them.
   const Row* at(std::string_view version) const;
 };
 

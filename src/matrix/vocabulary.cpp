@@ -8,6 +8,8 @@ const Parameter* Vocabulary::find(std::string_view name) const {
   return nullptr;
 }
 
-bool Vocabulary::is_read(std::string_view name) const { return name == "model" || std::find(read.begin(), read.end(), name) != read.end(); }
+bool Vocabulary::is_read(std::string_view name) const {
+  return name == "model" || std::find(read.begin(), read.end(), name) != read.end();
+}
 
 }  // namespace orch::matrix

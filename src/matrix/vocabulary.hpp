@@ -1,4 +1,5 @@
-// What a runner contributes to reading a matrix: parameters, rules, facts and questions about points.
+// What a runner contributes to reading a matrix: parameters, rules, facts and questions about
+// points.
 #pragma once
 
 #include "matrix/facts.hpp"

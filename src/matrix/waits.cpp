@@ -6,7 +6,8 @@ namespace {
 
 class Finder {
  public:
-  Finder(const Columns& columns, const std::set<std::string>& unknown_facts, const std::vector<bool>& given)
+  Finder(const Columns& columns, const std::set<std::string>& unknown_facts,
+         const std::vector<bool>& given)
       : columns_(columns), unknown_(unknown_facts), given_(given), found_(columns.all().size()) {}
 
   Waits find() {
@@ -27,7 +28,8 @@ class Finder {
     std::set<std::string> all;
     for (const std::string& name : columns_.reads(column)) {
       if (unknown_.contains(name)) all.insert(name);
-      if (const auto next = columns_.index_of(name)) all.merge(std::set<std::string>(behind(*next)));
+      if (const auto next = columns_.index_of(name))
+        all.merge(std::set<std::string>(behind(*next)));
     }
     return found_[column].emplace(std::move(all));
   }
@@ -40,7 +42,8 @@ class Finder {
 
 }  // namespace
 
-Waits find_waits(const Columns& columns, const std::set<std::string>& unknown_facts, const std::vector<bool>& given) {
+Waits find_waits(const Columns& columns, const std::set<std::string>& unknown_facts,
+                 const std::vector<bool>& given) {
   return Finder(columns, unknown_facts, given).find();
 }
 

@@ -12,7 +12,8 @@ std::string answer_of(const Json& outputs) {
   for (const Json& output : outputs) {
     const Json& text = output.at("text_output");
     if (text.is_string()) answer += text.get<std::string>();
-    else for (const Json& piece : text) answer += piece.get<std::string>();
+    else
+      for (const Json& piece : text) answer += piece.get<std::string>();
   }
   return answer;
 }
@@ -30,7 +31,10 @@ RequestRecord read_request(const Json& request) {
 // Times relative to the first send, as everywhere else.
 void rebase(std::vector<RequestRecord>& records) {
   if (records.empty()) return;
-  const std::int64_t start_ns = std::min_element(records.begin(), records.end(), [](const auto& a, const auto& b) { return a.sent_ns < b.sent_ns; })->sent_ns;
+  const std::int64_t start_ns =
+      std::min_element(records.begin(), records.end(), [](const auto& a, const auto& b) {
+        return a.sent_ns < b.sent_ns;
+      })->sent_ns;
   for (RequestRecord& record : records) {
     record.sent_ns -= start_ns;
     record.end_ns -= start_ns;
@@ -55,30 +59,38 @@ std::vector<ProfileExperiment> read_experiments(const Json& root) {
 
 }  // namespace
 
-Result<std::vector<ProfileExperiment>> read_profile_export(std::string_view json, const TokenCounts& counts) {
+Result<std::vector<ProfileExperiment>> read_profile_export(std::string_view json,
+                                                           const TokenCounts& counts) {
   std::vector<ProfileExperiment> experiments;
   try {
     experiments = read_experiments(Json::parse(json));
   } catch (const Json::exception& error) {
-    return invalid(fmt::format("this is not a profile export of perf_analyzer with text_output responses: {}", error.what()));
+    return invalid(
+        fmt::format("this is not a profile export of perf_analyzer with text_output responses: {}",
+                    error.what()));
   }
   std::size_t next = 0;
   for (ProfileExperiment& experiment : experiments)
     for (RequestRecord& record : experiment.records) {
       if (next >= counts.input.size() || next >= counts.output.size())
-        return invalid(fmt::format("the export has more requests than token counts were given ({} input, {} output)", counts.input.size(), counts.output.size()));
+        return invalid(fmt::format(
+            "the export has more requests than token counts were given ({} input, {} output)",
+            counts.input.size(), counts.output.size()));
       record.isl = counts.input[next];
       record.osl_counted = counts.output[next];
       record.osl_requested = counts.output[next];
       ++next;
     }
   if (counts.input.size() != next || counts.output.size() != next)
-    return invalid(fmt::format("the export has {} requests, the token counts {} (input) and {} (output)", next, counts.input.size(), counts.output.size()));
+    return invalid(
+        fmt::format("the export has {} requests, the token counts {} (input) and {} (output)", next,
+                    counts.input.size(), counts.output.size()));
   return experiments;
 }
 
 Window genai_perf_window(const ProfileExperiment& experiment) {
-  return {.records = experiment.records, .server = {}, .client = {}, .single_event_itl_is_zero = true};
+  return {
+      .records = experiment.records, .server = {}, .client = {}, .single_event_itl_is_zero = true};
 }
 
 }  // namespace orch::measure

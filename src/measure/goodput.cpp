@@ -10,7 +10,8 @@ namespace {
 // What was evaluated is remembered; a table of its own for so many requests bounds that.
 constexpr std::size_t k_requests_at_a_time = 50'000;
 
-// By AND that stands in no parentheses, no CASE, and belongs to no BETWEEN. Beside OR, which binds less, it splits nothing.
+// By AND that stands in no parentheses, no CASE, and belongs to no BETWEEN. Beside OR, which binds
+// less, it splits nothing.
 std::vector<std::string> terms_of(std::string_view expression) {
   std::vector<std::string> terms;
   const sql::Scan scan = sql::scan_expression(expression);
@@ -36,7 +37,8 @@ std::vector<std::string> terms_of(std::string_view expression) {
 // Terms over the metrics of one request.
 class Terms {
  public:
-  Terms(const Window& window, const std::vector<std::string>& terms) : window_(window), results_(terms.size()) {
+  Terms(const Window& window, const std::vector<std::string>& terms)
+      : window_(window), results_(terms.size()) {
     for (const MetricRow& row : metric_table()) {
       if (row.each == nullptr) continue;
       columns_.push_back(&row);
@@ -44,7 +46,8 @@ class Terms {
     }
     inputs_.resize(columns_.size());
     // NOT NOT keeps NULL and makes truth of every other value.
-    for (const std::string& term : terms) table_.add({.what = term, .sql = fmt::format("NOT NOT ({})", term)});
+    for (const std::string& term : terms)
+      table_.add({.what = term, .sql = fmt::format("NOT NOT ({})", term)});
   }
 
   // Fails where the whole expression is fine and a part of it is not: never, or a bug of ours.
@@ -53,7 +56,8 @@ class Terms {
     if (!table_.create(errors)) return errors.front();
     for (std::size_t i = 0; i < columns_.size(); ++i) {
       bool read = false;
-      for (std::size_t term = 0; term < results_.size(); ++term) read = read || table_.reads(term).contains(std::string(columns_[i]->name));
+      for (std::size_t term = 0; term < results_.size(); ++term)
+        read = read || table_.reads(term).contains(std::string(columns_[i]->name));
       if (!read) columns_[i] = nullptr;
       else columns_[i] = &columns_[i]->as_waited_for(window_.open_loop);
     }
@@ -62,14 +66,17 @@ class Terms {
 
   Status evaluate(const RequestRecord& record) {
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const std::optional<double> value = columns_[i] == nullptr ? std::nullopt : columns_[i]->of(window_, record);
+      const std::optional<double> value =
+          columns_[i] == nullptr ? std::nullopt : columns_[i]->of(window_, record);
       inputs_[i] = value ? table_.intern(*value) : sql::k_null;
     }
     return table_.evaluate(inputs_, results_);
   }
 
   bool undefined(std::size_t term) const { return results_[term] == sql::k_null; }
-  bool met(std::size_t term) const { return table_.cell(results_[term]) == sql::Cell(std::int64_t{1}); }
+  bool met(std::size_t term) const {
+    return table_.cell(results_[term]) == sql::Cell(std::int64_t{1});
+  }
 
  private:
   const Window& window_;
@@ -86,7 +93,8 @@ struct Counts {
   std::vector<std::int64_t> left_out;  // by term
 };
 
-Status count(const Window& window, std::span<const RequestRecord> records, const std::vector<std::string>& texts, Counts& counts) {
+Status count(const Window& window, std::span<const RequestRecord> records,
+             const std::vector<std::string>& texts, Counts& counts) {
   Terms terms(window, texts);
   ORCH_TRY(terms.prepare());
   for (const RequestRecord& record : records) {
@@ -126,15 +134,20 @@ Result<Goodput> goodput(std::string_view expression, const Window& window) {
   const std::vector<std::string> terms = terms_of(expression);
   Counts counts{.left_out = std::vector<std::int64_t>(terms.size())};
   for (std::size_t begin = 0; begin < window.records.size(); begin += k_requests_at_a_time) {
-    const auto some = window.records.subspan(begin, std::min(k_requests_at_a_time, window.records.size() - begin));
+    const auto some = window.records.subspan(
+        begin, std::min(k_requests_at_a_time, window.records.size() - begin));
     ORCH_TRY(count(window, some, terms, counts));
   }
-  Goodput out{.requests_per_s = {}, .good = counts.good, .of = std::ssize(window.records), .left_out = {}};
+  Goodput out{
+      .requests_per_s = {}, .good = counts.good, .of = std::ssize(window.records), .left_out = {}};
   const double seconds = duration_s(window.records);
-  if (counts.judged > 0 || counts.succeeded == 0) out.requests_per_s = seconds > 0 ? static_cast<double>(counts.good) / seconds : 0;
+  if (counts.judged > 0 || counts.succeeded == 0)
+    out.requests_per_s = seconds > 0 ? static_cast<double>(counts.good) / seconds : 0;
   for (std::size_t term = 0; term < terms.size(); ++term)
     if (counts.left_out[term] > 0)
-      out.left_out.push_back(fmt::format("goodput: '{}' was left out for {} of {} requests, which have no value for it", terms[term], counts.left_out[term], counts.succeeded));
+      out.left_out.push_back(fmt::format(
+          "goodput: '{}' was left out for {} of {} requests, which have no value for it",
+          terms[term], counts.left_out[term], counts.succeeded));
   return out;
 }
 

@@ -28,7 +28,8 @@ void Histogram::add(std::int64_t ns) {
 
 std::int64_t Histogram::percentile_ns(double share) const {
   if (count_ == 0) return 0;
-  const auto wanted = std::max<std::int64_t>(1, static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count_))));
+  const auto wanted = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::ceil(share * static_cast<double>(count_))));
   std::int64_t seen = 0;
   for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket) {
     seen += counts_[bucket];

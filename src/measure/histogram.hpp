@@ -1,4 +1,5 @@
-// Counts of durations in buckets that are 1/32 wide relative to their value: bounded memory however long a run is.
+// Counts of durations in buckets that are 1/32 wide relative to their value: bounded memory however
+// long a run is.
 #pragma once
 
 #include <algorithm>
@@ -14,13 +15,14 @@ class Histogram {
 
   std::int64_t count() const { return count_; }
   // Calls EACH(upper edge in ns, how many) for the buckets that are not empty, ascending.
-  template <class Each>
-  void for_each(Each each) const {
+  template <class Each> void for_each(Each each) const {
     for (std::size_t bucket = 0; bucket < counts_.size(); ++bucket)
-      if (counts_[bucket] > 0) each(std::min(upper_edge_ns(bucket), max_ns_), static_cast<std::int64_t>(counts_[bucket]));
+      if (counts_[bucket] > 0)
+        each(std::min(upper_edge_ns(bucket), max_ns_), static_cast<std::int64_t>(counts_[bucket]));
   }
   std::int64_t max_ns() const { return max_ns_; }
-  // The upper edge of the bucket that holds the percentile, at most 1/32 above the true value; 0 when nothing was added.
+  // The upper edge of the bucket that holds the percentile, at most 1/32 above the true value; 0
+  // when nothing was added.
   std::int64_t percentile_ns(double share) const;
 
  private:

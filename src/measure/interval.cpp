@@ -19,18 +19,24 @@ constexpr double k_least_degrees = 6;
 constexpr double k_most_skewness = 0.6;  // of the mean
 // A sample's skewness is too small by about so much where the truth is skewed; set by simulation.
 constexpr double k_skewness_bias = 2.0;
-// Batches that vary by less than this share of what their values promise were made equal by a cycle.
+// Batches that vary by less than this share of what their values promise were made equal by a
+// cycle.
 constexpr double k_nothing = 1e-9;
 
-double mean_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
-double sum_of_squares(std::span<const double> values) { return std::inner_product(values.begin(), values.end(), values.begin(), 0.0); }
+double sum_of_squares(std::span<const double> values) {
+  return std::inner_product(values.begin(), values.end(), values.begin(), 0.0);
+}
 
-// Deviations from a mean that are cut into batches of whole rounds. A batch is its sum / sqrt(its size): of one variance
-// however they divide.
+// Deviations from a mean that are cut into batches of whole rounds. A batch is its sum / sqrt(its
+// size): of one variance however they divide.
 class Rounds {
  public:
-  Rounds(std::span<const double> deviations, std::int64_t cycle) : deviations_(deviations), cycle_(static_cast<std::size_t>(cycle)) {}
+  Rounds(std::span<const double> deviations, std::int64_t cycle)
+      : deviations_(deviations), cycle_(static_cast<std::size_t>(cycle)) {}
 
   std::size_t count() const { return deviations_.size() / cycle_; }
 
@@ -38,9 +44,11 @@ class Rounds {
     std::vector<double> out(wanted);
     for (std::size_t i = 0; i < wanted; ++i) {
       const std::size_t begin = i * count() / wanted * cycle_;
-      const std::size_t end = i + 1 == wanted ? deviations_.size() : (i + 1) * count() / wanted * cycle_;
+      const std::size_t end =
+          i + 1 == wanted ? deviations_.size() : (i + 1) * count() / wanted * cycle_;
       const auto batch = deviations_.subspan(begin, end - begin);
-      out[i] = std::accumulate(batch.begin(), batch.end(), 0.0) / std::sqrt(static_cast<double>(batch.size()));
+      out[i] = std::accumulate(batch.begin(), batch.end(), 0.0) /
+               std::sqrt(static_cast<double>(batch.size()));
     }
     return out;
   }
@@ -50,13 +58,17 @@ class Rounds {
   std::size_t cycle_;
 };
 
-double variance(std::span<const double> batches) { return sum_of_squares(batches) / static_cast<double>(batches.size() - 1); }
+double variance(std::span<const double> batches) {
+  return sum_of_squares(batches) / static_cast<double>(batches.size() - 1);
+}
 
-// Of a batch with the next. The estimate from few batches is too small, by (1 + 3 r) / n on average.
+// Of a batch with the next. The estimate from few batches is too small, by (1 + 3 r) / n on
+// average.
 double correlation(std::span<const double> batches) {
   if (batches.size() < k_least_to_correlate) return 0;
   const auto n = static_cast<double>(batches.size());
-  const double seen = std::inner_product(batches.begin() + 1, batches.end(), batches.begin(), 0.0) / sum_of_squares(batches);
+  const double seen = std::inner_product(batches.begin() + 1, batches.end(), batches.begin(), 0.0) /
+                      sum_of_squares(batches);
   const double freed = (seen * n + 1) / (n - 3);
   return freed < k_least_correlation ? 0 : freed;
 }
@@ -78,18 +90,22 @@ Spread spread_of(std::span<const double> batches, double correlation) {
 // Of the mean, from batches about as long as the dependence lasts.
 double skewness(const Rounds& rounds, double variance_of_many, const Spread& spread) {
   const std::size_t most = std::min(rounds.count(), k_most_batches);
-  const auto independent = static_cast<std::size_t>(static_cast<double>(most) * variance_of_many / spread.variance);
-  const std::vector<double> batches = rounds.batches(std::clamp(independent, std::min(most, k_few_batches), most));
+  const auto independent =
+      static_cast<std::size_t>(static_cast<double>(most) * variance_of_many / spread.variance);
+  const std::vector<double> batches =
+      rounds.batches(std::clamp(independent, std::min(most, k_few_batches), most));
   const auto n = static_cast<double>(batches.size());
   double cubes = 0;
   for (const double batch : batches) cubes += batch * batch * batch;
   const double one = n / ((n - 1) * (n - 2)) * cubes / std::pow(variance(batches), 1.5);
   const double still_follow = std::clamp(spread.variance / variance(batches), 1.0, 4.0);
-  return std::clamp(k_skewness_bias * one * std::sqrt(still_follow / n), -k_most_skewness, k_most_skewness);
+  return std::clamp(k_skewness_bias * one * std::sqrt(still_follow / n), -k_most_skewness,
+                    k_most_skewness);
 }
 
 // Of the mean of DEVIATIONS, which is zero.
-std::optional<Interval> interval_about_zero(std::span<const double> deviations, std::int64_t cycle) {
+std::optional<Interval> interval_about_zero(std::span<const double> deviations,
+                                            std::int64_t cycle) {
   const Rounds rounds(deviations, cycle);
   const auto n = static_cast<double>(deviations.size());
   if (std::ssize(deviations) / cycle < k_cycles_least) return {};
@@ -101,13 +117,16 @@ std::optional<Interval> interval_about_zero(std::span<const double> deviations, 
   if (follows > 0 && spread.degrees < k_least_degrees) return {};
   if (rounds.count() >= 2 * k_few_batches) {
     const std::vector<double> few = rounds.batches(k_few_batches);
-    const Spread slow = sum_of_squares(few) > 0 ? spread_of(few, std::min(correlation(few), k_most_correlation_of_few)) : Spread{};
+    const Spread slow = sum_of_squares(few) > 0
+                            ? spread_of(few, std::min(correlation(few), k_most_correlation_of_few))
+                            : Spread{};
     if (slow.variance > spread.variance) spread = slow;
   }
   const double error = std::sqrt(spread.variance / n);
   const double t = student_t(static_cast<std::int64_t>(spread.degrees));
   const double shift = skewness(rounds, variance(many), spread) * (1 + 2 * t * t) / 6;
-  return Interval{-error * (t - (shift > 0 ? shift / 2 : shift)), error * (t + (shift < 0 ? shift / 2 : shift))};
+  return Interval{-error * (t - (shift > 0 ? shift / 2 : shift)),
+                  error * (t + (shift < 0 ? shift / 2 : shift))};
 }
 
 // Of the ratios of parts: the ratio of their sums lies between the least and the greatest.
@@ -138,22 +157,26 @@ double Interval::relative_to(double mean) const {
 
 double student_t(std::int64_t degrees) {
   assert(degrees >= 1);
-  static constexpr std::array k_table{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646, 2.3060, 2.2622, 2.2281,
-                                      2.2010,  2.1788, 2.1604, 2.1448, 2.1314, 2.1199, 2.1098, 2.1009, 2.0930, 2.0860};
-  if (degrees <= static_cast<std::int64_t>(k_table.size())) return k_table[static_cast<std::size_t>(degrees - 1)];
+  static constexpr std::array k_table{12.7062, 4.3027, 3.1824, 2.7764, 2.5706, 2.4469, 2.3646,
+                                      2.3060,  2.2622, 2.2281, 2.2010, 2.1788, 2.1604, 2.1448,
+                                      2.1314,  2.1199, 2.1098, 2.1009, 2.0930, 2.0860};
+  if (degrees <= static_cast<std::int64_t>(k_table.size()))
+    return k_table[static_cast<std::size_t>(degrees - 1)];
   // Fisher's expansion about the normal quantile; beyond 20 degrees right to four digits.
   constexpr double z = 1.959964;
   const auto n = static_cast<double>(degrees);
   constexpr double z3 = z * z * z;
   constexpr double z5 = z3 * z * z;
-  return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) + (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
+  return z + (z3 + z) / (4 * n) + (5 * z5 + 16 * z3 + 3 * z) / (96 * n * n) +
+         (3 * z5 * z * z + 19 * z5 + 17 * z3 - 15 * z) / (384 * n * n * n);
 }
 
 std::optional<Interval> interval_of_mean(std::span<const double> values, std::int64_t cycle) {
   return interval_of_ratio(values, std::vector<double>(values.size(), 1), cycle);
 }
 
-std::optional<Interval> interval_of_ratio(std::span<const double> above, std::span<const double> below, std::int64_t cycle) {
+std::optional<Interval> interval_of_ratio(std::span<const double> above,
+                                          std::span<const double> below, std::int64_t cycle) {
   assert(above.size() == below.size() && cycle >= 1);
   if (above.empty() || !(mean_of(below) > 0)) return {};
   const Range range = range_of(above, below);
@@ -164,7 +187,8 @@ std::optional<Interval> interval_of_ratio(std::span<const double> above, std::sp
   for (std::size_t i = 0; i < off.size(); ++i) off[i] = above[i] - ratio * below[i];
   const std::optional<Interval> interval = interval_about_zero(off, cycle);
   if (!interval) return {};
-  return Interval{std::max(range.least, ratio + interval->low / mean_of(below)), std::min(range.most, ratio + interval->high / mean_of(below))};
+  return Interval{std::max(range.least, ratio + interval->low / mean_of(below)),
+                  std::min(range.most, ratio + interval->high / mean_of(below))};
 }
 
 }  // namespace orch::measure

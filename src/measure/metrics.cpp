@@ -26,7 +26,8 @@ std::optional<double> as_real(std::optional<std::int64_t> value) {
 
 // Of one of the answers that a request asked for.
 double tokens_per_answer(const RequestRecord& record) {
-  return static_cast<double>(record.osl_counted.value_or(0)) / static_cast<double>(record.sequences);
+  return static_cast<double>(record.osl_counted.value_or(0)) /
+         static_cast<double>(record.sequences);
 }
 
 // (last - first) / (osl - 1) in whole nanoseconds, halves to even: Python's round().
@@ -59,7 +60,9 @@ std::optional<double> tpot_ns(const Window&, const RequestRecord& r) {
   return static_cast<double>(r.last_ns() - r.first_ns()) / later_tokens;
 }
 
-std::optional<double> latency_ns(const Window&, const RequestRecord& r) { return static_cast<double>(r.last_ns() - r.sent_ns); }
+std::optional<double> latency_ns(const Window&, const RequestRecord& r) {
+  return static_cast<double>(r.last_ns() - r.sent_ns);
+}
 
 // In a closed loop nothing was scheduled: a slot became free.
 std::optional<double> ttft_intended_ns(const Window& window, const RequestRecord& r) {
@@ -98,8 +101,12 @@ MetricValue event_gap_ms(const Window& window) {
   return of_all(std::move(gaps), k_ns_per_ms);
 }
 
-std::optional<double> input_tokens(const RequestRecord& r) { return r.has_events() ? as_real(r.isl) : 0; }
-std::optional<double> output_tokens(const RequestRecord& r) { return r.has_events() ? as_real(r.osl_counted) : 0; }
+std::optional<double> input_tokens(const RequestRecord& r) {
+  return r.has_events() ? as_real(r.isl) : 0;
+}
+std::optional<double> output_tokens(const RequestRecord& r) {
+  return r.has_events() ? as_real(r.osl_counted) : 0;
+}
 std::optional<double> one_request(const RequestRecord&) { return 1; }
 
 std::optional<double> tps_of_one_user(const Window& window, const RequestRecord& r) {
@@ -110,16 +117,27 @@ std::optional<double> tps_of_one_user(const Window& window, const RequestRecord&
 
 MetricValue error_rate(const Window& window) {
   if (window.records.empty()) return {};
-  const auto failed = std::count_if(window.records.begin(), window.records.end(), [](const auto& r) { return !r.ok(); });
+  const auto failed = std::count_if(window.records.begin(), window.records.end(),
+                                    [](const auto& r) { return !r.ok(); });
   return static_cast<double>(failed) / static_cast<double>(window.records.size());
 }
 
 std::optional<double> isl_counted(const Window&, const RequestRecord& r) { return as_real(r.isl); }
-std::optional<double> isl_told(const Window&, const RequestRecord& r) { return as_real(r.isl_reported); }
-std::optional<double> osl_counted(const Window&, const RequestRecord& r) { return as_real(r.osl_counted); }
-std::optional<double> osl_told(const Window&, const RequestRecord& r) { return as_real(r.osl_reported); }
-MetricValue isl_of_page(const Window& window) { return ratio(window.server.input_tokens, window.server.input_requests); }
-MetricValue osl_of_page(const Window& window) { return ratio(window.server.output_tokens, window.server.output_requests); }
+std::optional<double> isl_told(const Window&, const RequestRecord& r) {
+  return as_real(r.isl_reported);
+}
+std::optional<double> osl_counted(const Window&, const RequestRecord& r) {
+  return as_real(r.osl_counted);
+}
+std::optional<double> osl_told(const Window&, const RequestRecord& r) {
+  return as_real(r.osl_reported);
+}
+MetricValue isl_of_page(const Window& window) {
+  return ratio(window.server.input_tokens, window.server.input_requests);
+}
+MetricValue osl_of_page(const Window& window) {
+  return ratio(window.server.output_tokens, window.server.output_requests);
+}
 
 std::optional<double> send_lag_ns(const Window&, const RequestRecord& r) {
   if (!r.due_ns) return {};
@@ -142,8 +160,12 @@ MetricValue told(std::optional<double> value) {
 }
 
 MetricValue server_cpu_share(const Window& window) { return told(window.side.cpu_share); }
-MetricValue server_memory_gib_peak(const Window& window) { return told(window.side.memory_gib_peak); }
-MetricValue gpu_memory_gib_peak(const Window& window) { return told(window.side.gpu_memory_gib_peak); }
+MetricValue server_memory_gib_peak(const Window& window) {
+  return told(window.side.memory_gib_peak);
+}
+MetricValue gpu_memory_gib_peak(const Window& window) {
+  return told(window.side.gpu_memory_gib_peak);
+}
 MetricValue power_w(const Window& window) { return told(window.side.power_w); }
 
 MetricValue energy_j_per_token(const Window& window) {
@@ -163,57 +185,136 @@ constexpr std::string_view k_own = "orchestrate";
 using Each = std::optional<double> (*)(const Window&, const RequestRecord&);
 using Whole = MetricValue (*)(const Window&);
 
-constexpr MetricRow of_window(std::string_view name, std::string_view unit, std::string_view formula, std::string_view source, Whole whole) {
+constexpr MetricRow of_window(std::string_view name, std::string_view unit,
+                              std::string_view formula, std::string_view source, Whole whole) {
   return {.name = name, .unit = unit, .formula = formula, .source = source, .whole = whole};
 }
 
-constexpr MetricRow per_request(std::string_view name, std::string_view unit, std::string_view formula, std::string_view source, Each each, Whole else_whole = nullptr) {
-  return {.name = name, .unit = unit, .formula = formula, .source = source, .each = each, .whole = else_whole};
+constexpr MetricRow per_request(std::string_view name, std::string_view unit,
+                                std::string_view formula, std::string_view source, Each each,
+                                Whole else_whole = nullptr) {
+  return {.name = name,
+          .unit = unit,
+          .formula = formula,
+          .source = source,
+          .each = each,
+          .whole = else_whole};
 }
 
-constexpr MetricRow rate(std::string_view name, std::string_view unit, std::string_view formula, std::string_view source, std::optional<double> (*adds)(const RequestRecord&)) {
+constexpr MetricRow rate(std::string_view name, std::string_view unit, std::string_view formula,
+                         std::string_view source,
+                         std::optional<double> (*adds)(const RequestRecord&)) {
   return {.name = name, .unit = unit, .formula = formula, .source = source, .adds = adds};
 }
 
 constexpr bool k_failed_too = true;
 
 // EACH gives nanoseconds.
-constexpr MetricRow duration(std::string_view name, std::string_view formula, std::string_view source, Each each, bool failed_too = false) {
-  return {.name = name, .unit = "ms", .formula = formula, .source = source, .each = each, .scale = k_ns_per_ms, .failed_too = failed_too};
+constexpr MetricRow duration(std::string_view name, std::string_view formula,
+                             std::string_view source, Each each, bool failed_too = false) {
+  return {.name = name,
+          .unit = "ms",
+          .formula = formula,
+          .source = source,
+          .each = each,
+          .scale = k_ns_per_ms,
+          .failed_too = failed_too};
 }
 
 constexpr MetricRow k_table[] = {
-    duration("ttft_ms", "first token event - send, per request; streamed answers only", k_genai_perf, ttft_ns),
-    duration("ttft_ms_intended", "first token event - scheduled send, per request; open loop only", k_own, ttft_intended_ns),
-    duration("ttst_ms", "second token event - first token event, per request that asked for one answer", k_genai_perf_later, ttst_ns),
-    duration("itl_ms", "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 and more than one event; of a batch, osl is that of one answer on average", k_genai_perf, itl_ns),
-    duration("tpot_ms", "(last - first token event) / (osl - tokens of the first event), per request, not rounded; of a batch, osl is that of one answer on average", k_own, tpot_ns),
-    of_window("event_gap_ms", "ms", "time between neighbouring token events, pooled over all requests that asked for one answer", "vLLM bench serve (its ITL)", event_gap_ms),
-    duration("request_latency_ms", "last token event - send, per request", k_genai_perf, latency_ns),
-    duration("request_latency_ms_intended", "last token event - scheduled send, per request; open loop only", k_own, latency_intended_ns),
-    rate("input_tps", "tokens/s", "sum of isl / (last response or failure - first send)", k_own, input_tokens),
-    rate("output_tps", "tokens/s", "sum of osl / (last response or failure - first send)", k_genai_perf, output_tokens),
-    per_request("output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later, tps_of_one_user),
-    rate("requests_per_s", "requests/s", "requests that succeeded / (last response or failure - first send)", k_genai_perf, one_request),
-    of_window("goodput_rps", "requests/s", "requests that succeeded and met the goodput expression / (last response or failure - first send); in an open loop the expression's latencies are from the scheduled send", k_own, goodput_rps),
+    duration("ttft_ms", "first token event - send, per request; streamed answers only",
+             k_genai_perf, ttft_ns),
+    duration("ttft_ms_intended", "first token event - scheduled send, per request; open loop only",
+             k_own, ttft_intended_ns),
+    duration("ttst_ms",
+             "second token event - first token event, per request that asked for one answer",
+             k_genai_perf_later, ttst_ns),
+    duration("itl_ms",
+             "(last - first token event) / (osl - 1), per request, rounded to whole ns; osl > 1 "
+             "and more than one event; of a batch, osl is that of one answer on average",
+             k_genai_perf, itl_ns),
+    duration("tpot_ms",
+             "(last - first token event) / (osl - tokens of the first event), per request, not "
+             "rounded; of a batch, osl is that of one answer on average",
+             k_own, tpot_ns),
+    of_window("event_gap_ms", "ms",
+              "time between neighbouring token events, pooled over all requests that asked for one "
+              "answer",
+              "vLLM bench serve (its ITL)", event_gap_ms),
+    duration("request_latency_ms", "last token event - send, per request", k_genai_perf,
+             latency_ns),
+    duration("request_latency_ms_intended",
+             "last token event - scheduled send, per request; open loop only", k_own,
+             latency_intended_ns),
+    rate("input_tps", "tokens/s", "sum of isl / (last response or failure - first send)", k_own,
+         input_tokens),
+    rate("output_tps", "tokens/s", "sum of osl / (last response or failure - first send)",
+         k_genai_perf, output_tokens),
+    per_request("output_tps_per_user", "tokens/s", "1 / itl, per request", k_genai_perf_later,
+                tps_of_one_user),
+    rate("requests_per_s", "requests/s",
+         "requests that succeeded / (last response or failure - first send)", k_genai_perf,
+         one_request),
+    of_window(
+        "goodput_rps", "requests/s",
+        "requests that succeeded and met the goodput expression / (last response or failure - "
+        "first send); in an open loop the expression's latencies are from the scheduled send",
+        k_own, goodput_rps),
     of_window("error_rate", "1", "requests that failed / requests sent", k_own, error_rate),
-    per_request("isl_counted", "tokens", "token ids of the prompt, as its prompt file counted them, per request", k_genai_perf, isl_counted),
-    per_request("isl_reported", "tokens", "prompt_tokens of the usage in each answer; without it, growth of nv_llm_input_token_len_sum / growth of its _count over the window", "server", isl_told, isl_of_page),
-    per_request("osl_counted", "tokens", "tokens of the answer as the client counts them, per request", k_genai_perf, osl_counted),
-    per_request("osl_reported", "tokens", "completion_tokens of the usage in each answer; without it, growth of nv_llm_output_token_len_sum / growth of its _count over the window", "server", osl_told, osl_of_page),
-    duration("server_queue_ms", "first given work - arrival, by the clock of the server, per request whose answer tells it", "server", server_queue_ns),
-    duration("server_ttft_ms", "first token - arrival, by the clock of the server, per request whose answer tells it", "server", server_ttft_ns),
-    duration("server_latency_ms", "last token - arrival, by the clock of the server, per request whose answer tells it", "server", server_latency_ns),
-    duration("send_lag_ms", "send - when it was due (closed loop: when its slot became free), per request", k_own, send_lag_ns, k_failed_too),
-    of_window("client_cpu_share", "1", "CPU time of the client's busiest thread / wall time of the window", k_own, client_cpu_share),
-    of_window("server_cpu_share", "cores", "CPU time of the server's processes (the one that listens, those above it in its session, all below) / wall time; of a server on this host's loopback", k_own, server_cpu_share),
-    of_window("server_memory_gib_peak", "GiB", "most resident memory of these processes at one look, looked at twice a second; a page that several of them share counts for each", k_own, server_memory_gib_peak),
-    of_window("gpu_memory_gib_peak", "GiB", "most memory in use on the server's GPU that used most, as the driver tells it (also what others use there), looked at twice a second", k_own, gpu_memory_gib_peak),
-    of_window("power_w", "W", "energy of the server's GPUs while the window lasted / its length, all GPUs together", k_own, power_w),
-    of_window("energy_j_per_token", "J/token", "energy of the server's GPUs while the window lasted, by their own counters where they have them, else power integrated / sum of osl", k_own, energy_j_per_token),
+    per_request("isl_counted", "tokens",
+                "token ids of the prompt, as its prompt file counted them, per request",
+                k_genai_perf, isl_counted),
+    per_request("isl_reported", "tokens",
+                "prompt_tokens of the usage in each answer; without it, growth of "
+                "nv_llm_input_token_len_sum / growth of its _count over the window",
+                "server", isl_told, isl_of_page),
+    per_request("osl_counted", "tokens",
+                "tokens of the answer as the client counts them, per request", k_genai_perf,
+                osl_counted),
+    per_request("osl_reported", "tokens",
+                "completion_tokens of the usage in each answer; without it, growth of "
+                "nv_llm_output_token_len_sum / growth of its _count over the window",
+                "server", osl_told, osl_of_page),
+    duration(
+        "server_queue_ms",
+        "first given work - arrival, by the clock of the server, per request whose answer tells it",
+        "server", server_queue_ns),
+    duration("server_ttft_ms",
+             "first token - arrival, by the clock of the server, per request whose answer tells it",
+             "server", server_ttft_ns),
+    duration("server_latency_ms",
+             "last token - arrival, by the clock of the server, per request whose answer tells it",
+             "server", server_latency_ns),
+    duration("send_lag_ms",
+             "send - when it was due (closed loop: when its slot became free), per request", k_own,
+             send_lag_ns, k_failed_too),
+    of_window("client_cpu_share", "1",
+              "CPU time of the client's busiest thread / wall time of the window", k_own,
+              client_cpu_share),
+    of_window("server_cpu_share", "cores",
+              "CPU time of the server's processes (the one that listens, those above it in its "
+              "session, all below) / wall time; of a server on this host's loopback",
+              k_own, server_cpu_share),
+    of_window("server_memory_gib_peak", "GiB",
+              "most resident memory of these processes at one look, looked at twice a second; a "
+              "page that several of them share counts for each",
+              k_own, server_memory_gib_peak),
+    of_window("gpu_memory_gib_peak", "GiB",
+              "most memory in use on the server's GPU that used most, as the driver tells it (also "
+              "what others use there), looked at twice a second",
+              k_own, gpu_memory_gib_peak),
+    of_window("power_w", "W",
+              "energy of the server's GPUs while the window lasted / its length, all GPUs together",
+              k_own, power_w),
+    of_window("energy_j_per_token", "J/token",
+              "energy of the server's GPUs while the window lasted, by their own counters where "
+              "they have them, else power integrated / sum of osl",
+              k_own, energy_j_per_token),
 };
 
-bool counts(const MetricRow& row, const RequestRecord& record) { return row.failed_too || answered(record); }
+bool counts(const MetricRow& row, const RequestRecord& record) {
+  return row.failed_too || answered(record);
+}
 
 // Of the requests that have one, in the order of sending, in units of 1 / scale.
 std::vector<double> values_of(const MetricRow& row, const Window& window) {
@@ -226,7 +327,9 @@ std::vector<double> values_of(const MetricRow& row, const Window& window) {
   return values;
 }
 
-std::int64_t end_of(const RequestRecord& record) { return record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns; }
+std::int64_t end_of(const RequestRecord& record) {
+  return record.has_events() ? std::max(record.end_ns, record.last_ns()) : record.end_ns;
+}
 
 // Until its slot was free again.
 double slot_seconds(const RequestRecord& record) {
@@ -244,8 +347,8 @@ std::optional<Interval> interval_of_row(const MetricRow& row, const Window& wind
   return interval_of_parts(window, parts);
 }
 
-// The whole window's RATE is less than what the slots hold, because they do not end together. The interval reaches to where that of runs of
-// this length does.
+// The whole window's RATE is less than what the slots hold, because they do not end together. The
+// interval reaches to where that of runs of this length does.
 std::optional<Interval> interval_of_rate(const MetricRow& row, const Window& window, double rate) {
   std::optional<Interval> interval = interval_of_row(row, window);
   if (!interval) return {};
@@ -273,14 +376,19 @@ Metric rate_of(const MetricRow& row, const Window& window) {
   }
   const double seconds = duration_s(window.records);
   if (!any || seconds <= 0) return {.row = &row, .value = {}};
-  return {.row = &row, .value = sum / seconds, .interval = interval_of_rate(row, window, sum / seconds)};
+  return {.row = &row,
+          .value = sum / seconds,
+          .interval = interval_of_rate(row, window, sum / seconds)};
 }
 
 Metric metric_of(const MetricRow& row, const Window& window) {
   if (row.adds != nullptr) return rate_of(row, window);
   std::vector<double> values = values_of(row, window);
-  if (values.empty()) return {.row = &row, .value = row.whole == nullptr ? MetricValue() : row.whole(window)};
-  return {.row = &row, .value = of_all(std::move(values), row.scale), .interval = interval_of_row(row, window)};
+  if (values.empty())
+    return {.row = &row, .value = row.whole == nullptr ? MetricValue() : row.whole(window)};
+  return {.row = &row,
+          .value = of_all(std::move(values), row.scale),
+          .interval = interval_of_row(row, window)};
 }
 
 }  // namespace
@@ -288,7 +396,9 @@ Metric metric_of(const MetricRow& row, const Window& window) {
 std::span<const MetricRow> metric_table() { return k_table; }
 
 const MetricRow* find_metric(std::string_view name) {
-  const auto* row = std::find_if(std::begin(k_table), std::end(k_table), [&](const MetricRow& candidate) { return candidate.name == name; });
+  const auto* row =
+      std::find_if(std::begin(k_table), std::end(k_table),
+                   [&](const MetricRow& candidate) { return candidate.name == name; });
   return row == std::end(k_table) ? nullptr : row;
 }
 
@@ -297,7 +407,9 @@ const MetricRow& MetricRow::as_waited_for(bool open_loop) const {
   return intended == nullptr ? *this : *intended;
 }
 
-MetricValue MetricRow::compute(const Window& window) const { return metric_of(*this, window).value; }
+MetricValue MetricRow::compute(const Window& window) const {
+  return metric_of(*this, window).value;
+}
 
 std::optional<double> MetricRow::of(const Window& window, const RequestRecord& record) const {
   if (each == nullptr || !counts(*this, record)) return {};
@@ -311,7 +423,8 @@ std::optional<Parts> MetricRow::parts_of(const Window& window, const RequestReco
     if (window.open_loop || window.concurrency < 1) return {};
     const std::optional<double> added = record.ok() ? adds(record) : 0;
     if (!added) return {};
-    return Parts{.above = *added, .below = slot_seconds(record) / static_cast<double>(window.concurrency)};
+    return Parts{.above = *added,
+                 .below = slot_seconds(record) / static_cast<double>(window.concurrency)};
   }
   if (each == nullptr) return {};
   const std::optional<double> value = of(window, record);
@@ -325,7 +438,8 @@ std::optional<Interval> interval_of_parts(const Window& window, std::span<const 
     above.push_back(one.above);
     below.push_back(one.below);
   }
-  return interval_of_ratio(above, below, window.open_loop ? 1 : std::max<std::int64_t>(1, window.concurrency));
+  return interval_of_ratio(above, below,
+                           window.open_loop ? 1 : std::max<std::int64_t>(1, window.concurrency));
 }
 
 double duration_s(std::span<const RequestRecord> records) {
@@ -353,7 +467,8 @@ double Metric::mean() const {
 }
 
 std::optional<double> percent_known(std::span<const Metric> metrics, std::string_view name) {
-  const auto metric = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& one) { return one.row->name == name; });
+  const auto metric = std::find_if(metrics.begin(), metrics.end(),
+                                   [&](const Metric& one) { return one.row->name == name; });
   if (metric == metrics.end() || !metric->interval) return {};
   return 100 * metric->interval->relative_to(metric->mean());
 }

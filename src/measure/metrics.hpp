@@ -1,5 +1,5 @@
-// The metric table: name, unit, formula and function of every metric that request records and two scrapes of the server
-// can give. It does no I/O and does not know how records were made.
+// The metric table: name, unit, formula and function of every metric that request records and two
+// scrapes of the server can give. It does no I/O and does not know how records were made.
 #pragma once
 
 #include <cstdint>
@@ -26,18 +26,22 @@ struct ThreadShare {
 // How the generator itself fared during the measured window.
 struct ClientHealth {
   std::string scheduling = "normal";  // of its thread; "real-time" where the system allowed it
-  std::string cpus;                 // that its thread may run on, as "0-3,7"
-  std::optional<double> cpu_share;  // CPU time of the client's busiest thread / wall time of the window
+  std::string cpus;                   // that its thread may run on, as "0-3,7"
+  std::optional<double>
+      cpu_share;  // CPU time of the client's busiest thread / wall time of the window
   std::vector<ThreadShare> threads;  // all of them, the busiest first
-  Histogram wake_lag;              // of a probe timer: how late the thread ran after it was due
-  Histogram send_lag;              // of requests: from when they were due to when they were sent
-  std::int64_t worst_turn_ns = 0;  // the longest time that the loop worked before it looked at its sockets again
-  std::int64_t reads = 0;          // recv calls that returned bytes
-  std::int64_t events = 0;         // events that carried tokens
-  std::int64_t coalesced = 0;      // of these, events that shared a read with an earlier one of the same response
+  Histogram wake_lag;                // of a probe timer: how late the thread ran after it was due
+  Histogram send_lag;                // of requests: from when they were due to when they were sent
+  std::int64_t worst_turn_ns =
+      0;  // the longest time that the loop worked before it looked at its sockets again
+  std::int64_t reads = 0;   // recv calls that returned bytes
+  std::int64_t events = 0;  // events that carried tokens
+  std::int64_t coalesced =
+      0;  // of these, events that shared a read with an earlier one of the same response
   std::int64_t connections_opened = 0;  // since the loop was made, warm-up included
-  std::int64_t resent = 0;         // requests that went a second time, over a fresh connection
-  std::int64_t out_of_step = 0;    // connections given up because bytes came on them that no request had asked for
+  std::int64_t resent = 0;              // requests that went a second time, over a fresh connection
+  std::int64_t out_of_step =
+      0;  // connections given up because bytes came on them that no request had asked for
 };
 
 // What the server says of the window, from two scrapes; empty where it has no such counters.
@@ -48,7 +52,8 @@ struct ServerCounts {
   std::optional<double> output_requests;
 };
 
-// What the servers' processes and GPUs took while the window lasted; empty where that could not be seen.
+// What the servers' processes and GPUs took while the window lasted; empty where that could not be
+// seen.
 struct ServerSide {
   std::optional<double> cpu_share;            // CPU time / wall time of all processes: cores
   std::optional<double> memory_gib_peak;      // resident, of all processes
@@ -57,18 +62,20 @@ struct ServerSide {
   std::optional<double> energy_j;
 };
 
-// Everything that the metrics of one measurement are computed from. The records are those of the measured phase alone, in
-// the order of sending.
+// Everything that the metrics of one measurement are computed from. The records are those of the
+// measured phase alone, in the order of sending.
 struct Window {
   std::span<const RequestRecord> records;
   ServerCounts server;
   ClientHealth client;
   ServerSide side = {};
   bool open_loop = false;  // requests were due by a schedule, whatever became of those before them
-  std::int64_t concurrency = 0;  // of a closed loop: requests that are always open; 0 where nobody said
-  std::optional<double> goodput_rps{};  // where somebody said which requests are good (see goodput.hpp)
-  // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and genai-perf from 0.0.13
-  // on call it undefined.
+  std::int64_t concurrency =
+      0;  // of a closed loop: requests that are always open; 0 where nobody said
+  std::optional<double>
+      goodput_rps{};  // where somebody said which requests are good (see goodput.hpp)
+  // genai-perf 0.0.8 counts ITL 0 for an answer of several tokens that came in one event; we and
+  // genai-perf from 0.0.13 on call it undefined.
   bool single_event_itl_is_zero = false;
 };
 
@@ -90,20 +97,23 @@ struct MetricRow {
   std::optional<double> (*each)(const Window&, const RequestRecord&) = nullptr;
   double scale = 1;
   bool failed_too = false;  // else only requests that succeeded and brought a token
-  // What a request that succeeded adds to a sum that is divided by the window's length; null where the metric is no rate.
+  // What a request that succeeded adds to a sum that is divided by the window's length; null where
+  // the metric is no rate.
   std::optional<double> (*adds)(const RequestRecord&) = nullptr;
   // Of the window; with EACH as well, where no request has a value.
   MetricValue (*whole)(const Window&) = nullptr;
 
-  // Itself; in an open loop, where a user waits from when a request was due, what it is from the scheduled send, if that is a metric.
+  // Itself; in an open loop, where a user waits from when a request was due, what it is from the
+  // scheduled send, if that is a metric.
   const MetricRow& as_waited_for(bool open_loop) const;
   MetricValue compute(const Window& window) const;
   // Of RECORD, in the metric's unit; empty where it has none.
   std::optional<double> of(const Window& window, const RequestRecord& record) const;
-  // What RECORD adds to the mean or the rate. Of a mean: its value in the metric's unit, and 1; nothing to both where it has none.
-  // Of a closed loop's rate: what it did, and its slot's time / the concurrency: the loop is never without its requests, so these times add
-  // up to the window's but for its ends (Little's law). Empty where the metric has neither: it is no
-  // rate of a closed loop and not of requests, or RECORD does not know.
+  // What RECORD adds to the mean or the rate. Of a mean: its value in the metric's unit, and 1;
+  // nothing to both where it has none. Of a closed loop's rate: what it did, and its slot's time /
+  // the concurrency: the loop is never without its requests, so these times add up to the window's
+  // but for its ends (Little's law). Empty where the metric has neither: it is no rate of a closed
+  // loop and not of requests, or RECORD does not know.
   std::optional<Parts> parts_of(const Window& window, const RequestRecord& record) const;
 };
 
@@ -118,24 +128,27 @@ const MetricRow* find_metric(std::string_view name);
 struct Metric {
   const MetricRow* row;  // never null; lives as long as the program
   MetricValue value;     // never undefined
-  // Of the mean, or of a closed loop's rate; 95 %. In an open loop the rate is that of the schedule which we drew.
+  // Of the mean, or of a closed loop's rate; 95 %. In an open loop the rate is that of the schedule
+  // which we drew.
   std::optional<Interval> interval{};
 
   double mean() const;  // or the single value
 };
 
-// Of a mean or a rate of WINDOW's kind of load to which requests added PARTS, in the order of sending, none left out.
+// Of a mean or a rate of WINDOW's kind of load to which requests added PARTS, in the order of
+// sending, none left out.
 std::optional<Interval> interval_of_parts(const Window& window, std::span<const Parts> parts);
 
 // The metrics that WINDOW defines, in the table's order.
 std::vector<Metric> metrics_of(const Window& window);
-// How far the interval of the metric NAME reaches to its farther side, in percent of it; empty where it has none.
+// How far the interval of the metric NAME reaches to its farther side, in percent of it; empty
+// where it has none.
 std::optional<double> percent_known(std::span<const Metric> metrics, std::string_view name);
 // Percentiles that n is too small for, as "ttft_ms_p999" (see records_needed).
 std::vector<std::string> unsupported_percentiles(std::span<const Metric> metrics);
 
-// First send to the last response, or to where the last failure was noticed if that is later: a server that fails at the end did not
-// answer faster. 0 for no requests.
+// First send to the last response, or to where the last failure was noticed if that is later: a
+// server that fails at the end did not answer faster. 0 for no requests.
 double duration_s(std::span<const RequestRecord> records);
 
 }  // namespace orch::measure

@@ -4,7 +4,8 @@ namespace orch::measure {
 namespace {
 
 bool is_name_character(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == ':';
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
+         c == ':';
 }
 
 class NameReader {
@@ -103,7 +104,9 @@ std::string SeriesName::text() const {
   return out + '}';
 }
 
-std::optional<SeriesName> read_series_name(std::string_view line, std::size_t& end) { return NameReader(line).read(end); }
+std::optional<SeriesName> read_series_name(std::string_view line, std::size_t& end) {
+  return NameReader(line).read(end);
+}
 
 std::string_view name_of(SeriesKind kind) {
   switch (kind) {
@@ -115,15 +118,19 @@ std::string_view name_of(SeriesKind kind) {
 }
 
 SeriesKind kind_of(const SeriesName& series, std::string_view declared) {
-  if (series.family == k_general && has_label(series, "general_type", "iteration_counter")) return SeriesKind::counter;
+  if (series.family == k_general && has_label(series, "general_type", "iteration_counter"))
+    return SeriesKind::counter;
   if (declared == "counter" || declared == "histogram") return SeriesKind::counter;
   // A summary's own series are quantiles of who knows which time.
-  if (declared == "summary") return series.labels.contains("quantile") ? SeriesKind::gauge : SeriesKind::counter;
+  if (declared == "summary")
+    return series.labels.contains("quantile") ? SeriesKind::gauge : SeriesKind::counter;
   return declared == "gauge" ? SeriesKind::gauge : SeriesKind::unknown;
 }
 
 bool is_known_family(std::string_view family) { return family.starts_with("nv_"); }
 
-bool is_timestamp(const SeriesName& series) { return series.family == k_general && has_label(series, "general_type", "timestamp"); }
+bool is_timestamp(const SeriesName& series) {
+  return series.family == k_general && has_label(series, "general_type", "timestamp");
+}
 
 }  // namespace orch::measure

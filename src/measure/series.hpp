@@ -1,5 +1,6 @@
-// The name of one series of a server's metrics page, `family{label="value",...}`, taken apart; and what is known of the
-// families that Triton and its TensorRT-LLM backend show. It does not know where a page comes from.
+// The name of one series of a server's metrics page, `family{label="value",...}`, taken apart; and
+// what is known of the families that Triton and its TensorRT-LLM backend show. It does not know
+// where a page comes from.
 #pragma once
 
 #include <map>
@@ -17,8 +18,8 @@ struct SeriesName {
   std::string text() const;
 };
 
-// Reads the name that LINE begins with and sets END behind it. Empty where there is none: no name, a label without quotes,
-// an end inside a value.
+// Reads the name that LINE begins with and sets END behind it. Empty where there is none: no name,
+// a label without quotes, an end inside a value.
 std::optional<SeriesName> read_series_name(std::string_view line, std::size_t& end);
 
 enum class SeriesKind {
@@ -29,7 +30,8 @@ enum class SeriesKind {
 
 std::string_view name_of(SeriesKind kind);
 
-// What SERIES is, given the type that the page declares for its family ("" for none). TensorRT-LLM declares everything a gauge.
+// What SERIES is, given the type that the page declares for its family ("" for none). TensorRT-LLM
+// declares everything a gauge.
 SeriesKind kind_of(const SeriesName& series, std::string_view declared);
 
 // Triton's, the backend's and the GPU families; others are somebody else's.

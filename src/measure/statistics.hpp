@@ -1,4 +1,5 @@
-// Mean, spread and percentiles of a list of numbers, computed as NumPy's defaults do (and so as genai-perf does).
+// Mean, spread and percentiles of a list of numbers, computed as NumPy's defaults do (and so as
+// genai-perf does).
 #pragma once
 
 #include <array>
@@ -25,7 +26,8 @@ struct Statistics {
 // VALUES must not be empty.
 Statistics statistics(std::vector<double> values);
 
-// Linear interpolation between the two nearest ranks of SORTED, which must not be empty; SHARE is within 0..1.
+// Linear interpolation between the two nearest ranks of SORTED, which must not be empty; SHARE is
+// within 0..1.
 double percentile(std::span<const double> sorted, double share);
 
 // A statistic by name, for whoever prints or stores them all.
@@ -46,8 +48,9 @@ inline constexpr std::array<StatisticField, 9> k_statistic_fields{{
     {"p999", &Statistics::p999, 999},
 }};
 
-// The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is expected beyond it, and the
-// figure only restates the maximum. p50 needs 2, p90 10, p95 20, p99 100, p999 1000.
+// The fewest records that support a percentile: with n < 1 / (1 - p) not even one record is
+// expected beyond it, and the figure only restates the maximum. p50 needs 2, p90 10, p95 20, p99
+// 100, p999 1000.
 constexpr std::int64_t records_needed(int per_mille) {
   const int beyond = 1000 - per_mille;
   return (1000 + beyond - 1) / beyond;

@@ -18,7 +18,9 @@ std::span<const double> without_first(std::span<const double> values, std::size_
   return values.subspan(batches * values.size() / k_batches);
 }
 
-double mean_of(std::span<const double> values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
+double mean_of(std::span<const double> values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
 // Empty where a batch has no logarithm.
 std::optional<Batches> log_means(std::span<const double> values) {
@@ -33,7 +35,8 @@ std::optional<Batches> log_means(std::span<const double> values) {
   return out;
 }
 
-// What a level estimated from one batch may be off by, squared, given what a model of two parameters left of each batch.
+// What a level estimated from one batch may be off by, squared, given what a model of two
+// parameters left of each batch.
 double variance_of_one(const Batches& left) {
   double squares = 0;
   double products = 0;
@@ -46,7 +49,9 @@ double variance_of_one(const Batches& left) {
   return squares / (k_batches - 2) * (1 + follows) / (1 - follows);
 }
 
-bool exceeds(double change, double variance, double most_t) { return std::abs(change) >= k_least_change && std::abs(change) > most_t * std::sqrt(variance); }
+bool exceeds(double change, double variance, double most_t) {
+  return std::abs(change) >= k_least_change && std::abs(change) > most_t * std::sqrt(variance);
+}
 
 bool slopes(const Batches& batches) {
   constexpr double k_middle = (k_batches - 1) / 2.0;
@@ -60,9 +65,11 @@ bool slopes(const Batches& batches) {
   }
   const double slope = products / squares;
   Batches left{};
-  for (std::size_t i = 0; i < k_batches; ++i) left[i] = batches[i] - mean - slope * (static_cast<double>(i) - k_middle);
+  for (std::size_t i = 0; i < k_batches; ++i)
+    left[i] = batches[i] - mean - slope * (static_cast<double>(i) - k_middle);
   constexpr double k_half_run = k_batches / 2.0;
-  return exceeds(slope * k_half_run, variance_of_one(left) / squares * k_half_run * k_half_run, k_most_t_of_slope);
+  return exceeds(slope * k_half_run, variance_of_one(left) / squares * k_half_run * k_half_run,
+                 k_most_t_of_slope);
 }
 
 bool steps(const Batches& batches) {
@@ -71,7 +78,8 @@ bool steps(const Batches& batches) {
     const double after = mean_of(std::span(batches).subspan(split));
     Batches left{};
     for (std::size_t i = 0; i < k_batches; ++i) left[i] = batches[i] - (i < split ? before : after);
-    const double share = 1.0 / static_cast<double>(split) + 1.0 / static_cast<double>(k_batches - split);
+    const double share =
+        1.0 / static_cast<double>(split) + 1.0 / static_cast<double>(k_batches - split);
     if (exceeds(after - before, variance_of_one(left) * share, k_most_t_of_step)) return true;
   }
   return false;
@@ -82,15 +90,21 @@ bool is_steady(std::span<const double> values) {
   return !batches || (!slopes(*batches) && !steps(*batches));
 }
 
-std::string sentence_of(std::string_view what, std::span<const double> values, std::optional<std::int64_t> settled) {
+std::string sentence_of(std::string_view what, std::span<const double> values,
+                        std::optional<std::int64_t> settled) {
   if (settled) {
     const auto before = static_cast<std::size_t>(*settled);
-    return fmt::format("{} settled only after {} of {}: {:.4g} on average before, {:.4g} after; send more requests, or warm up longer", what, before, values.size(),
-                       mean_of(values.first(before)), mean_of(values.subspan(before)));
+    return fmt::format(
+        "{} settled only after {} of {}: {:.4g} on average before, {:.4g} after; send more "
+        "requests, or warm up longer",
+        what, before, values.size(), mean_of(values.first(before)),
+        mean_of(values.subspan(before)));
   }
   const std::size_t quarter = values.size() / 4;
-  return fmt::format("{} did not settle: {:.4g} on average over the first quarter of {}, {:.4g} over the last; measure longer, or with less load", what,
-                     mean_of(values.first(quarter)), values.size(), mean_of(values.last(quarter)));
+  return fmt::format(
+      "{} did not settle: {:.4g} on average over the first quarter of {}, {:.4g} over the last; "
+      "measure longer, or with less load",
+      what, mean_of(values.first(quarter)), values.size(), mean_of(values.last(quarter)));
 }
 
 }  // namespace
@@ -100,7 +114,8 @@ std::optional<SteadyState> steady_state(std::string_view what, std::span<const d
   SteadyState out{.steady = is_steady(values), .settled = {}, .sentence = {}};
   if (out.steady) return out;
   for (std::size_t batches = 1; batches <= k_batches / 2 && !out.settled; ++batches)
-    if (is_steady(without_first(values, batches))) out.settled = std::ssize(values) - std::ssize(without_first(values, batches));
+    if (is_steady(without_first(values, batches)))
+      out.settled = std::ssize(values) - std::ssize(without_first(values, batches));
   out.sentence = sentence_of(what, values, out.settled);
   return out;
 }

@@ -22,15 +22,19 @@ std::optional<std::string> failures(const Window& window, std::string_view what,
     if (first == nullptr) first = &record;
   }
   if (first == nullptr) return {};
-  return fmt::format("{} of {} request{} {}, the first: {}", failed, window.records.size(), window.records.size() == 1 ? "" : "s", what, first->error);
+  return fmt::format("{} of {} request{} {}, the first: {}", failed, window.records.size(),
+                     window.records.size() == 1 ? "" : "s", what, first->error);
 }
 
-const Statistics* statistics_of(const MetricValue& value) { return std::get_if<Statistics>(&value); }
+const Statistics* statistics_of(const MetricValue& value) {
+  return std::get_if<Statistics>(&value);
+}
 
 // Beside the time to first token, or to an answer in one piece.
 std::optional<std::string> late_wake_ups(const Window& window, const ValidityLimits& limits) {
   if (window.client.wake_lag.count() == 0) return {};
-  const double lag_ms = static_cast<double>(window.client.wake_lag.percentile_ns(0.99)) / k_ns_per_ms;
+  const double lag_ms =
+      static_cast<double>(window.client.wake_lag.percentile_ns(0.99)) / k_ns_per_ms;
   double limit_ms = limits.wake_lag_ms;
   for (const char* first : {"ttft_ms", "request_latency_ms"}) {
     const MetricValue first_ms = find_metric(first)->compute(window);
@@ -40,8 +44,12 @@ std::optional<std::string> late_wake_ups(const Window& window, const ValidityLim
     break;
   }
   if (lag_ms <= limit_ms) return {};
-  return fmt::format("the client woke up late: p99 {:.2f} ms, limit {:.2f} ms; give it a core of its own{}", lag_ms, limit_ms,
-                     window.client.scheduling == "real-time" ? "" : " or let it take real-time priority (CAP_SYS_NICE)");
+  return fmt::format(
+      "the client woke up late: p99 {:.2f} ms, limit {:.2f} ms; give it a core of its own{}",
+      lag_ms, limit_ms,
+      window.client.scheduling == "real-time"
+          ? ""
+          : " or let it take real-time priority (CAP_SYS_NICE)");
 }
 
 double mean_gap_ms(std::span<const RequestRecord> records) {
@@ -61,15 +69,21 @@ std::optional<std::string> late_sends(const Window& window, const ValidityLimits
   const MetricValue lag_ms = find_metric("send_lag_ms")->compute(window);
   const Statistics* all = statistics_of(lag_ms);
   if (all == nullptr) return {};
-  const double limit_ms = std::max(limits.send_lag_ms, limits.send_lag_share_of_gap * mean_gap_ms(window.records));
+  const double limit_ms =
+      std::max(limits.send_lag_ms, limits.send_lag_share_of_gap * mean_gap_ms(window.records));
   if (all->p99 <= limit_ms) return {};
-  return fmt::format("requests left late: p99 {:.2f} ms behind the schedule, limit {:.2f} ms; give the client a core of its own, let more requests be open, or see whether the server is slow to accept connections", all->p99, limit_ms);
+  return fmt::format(
+      "requests left late: p99 {:.2f} ms behind the schedule, limit {:.2f} ms; give the client a "
+      "core of its own, let more requests be open, or see whether the server is slow to accept "
+      "connections",
+      all->p99, limit_ms);
 }
 
 std::optional<std::string> busy_client(const Window& window, const ValidityLimits& limits) {
   const double share = window.client.cpu_share.value_or(0);
   if (share <= limits.client_cpu_share) return {};
-  return fmt::format("its thread used {:.0f} % of a core, limit {:.0f} %", share * 100, limits.client_cpu_share * 100);
+  return fmt::format("its thread used {:.0f} % of a core, limit {:.0f} %", share * 100,
+                     limits.client_cpu_share * 100);
 }
 
 // Empty: there are too few values to say.
@@ -90,7 +104,9 @@ struct Range {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  std::string text() const { return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high); }
+  std::string text() const {
+    return low == high ? fmt::format("{}", low) : fmt::format("{} to {}", low, high);
+  }
 };
 
 // Where the model's end token may end an answer, one that is shorter is no surprise.
@@ -101,14 +117,17 @@ std::optional<std::string> other_lengths(const Window& window, bool forced) {
   for (const RequestRecord& record : window.records) {
     if (!record.ok() || record.stopped || !record.osl_counted) continue;
     ++counted;
-    if (*record.osl_counted == record.osl_requested || (!forced && *record.osl_counted < record.osl_requested)) continue;
+    if (*record.osl_counted == record.osl_requested ||
+        (!forced && *record.osl_counted < record.osl_requested))
+      continue;
     ++different;
     asked.add(record.osl_requested);
     got.add(*record.osl_counted);
   }
   if (different == 0) return {};
-  return fmt::format("{} of {} answers {}: {} in place of {} tokens", different, counted, forced ? "have another length than asked for" : "are longer than asked for", got.text(),
-                     asked.text());
+  return fmt::format("{} of {} answers {}: {} in place of {} tokens", different, counted,
+                     forced ? "have another length than asked for" : "are longer than asked for",
+                     got.text(), asked.text());
 }
 
 // Prompt tokens of as many requests, as the server and as the client count them.
@@ -123,28 +142,41 @@ PromptTokens prompt_tokens(const Window& window) {
     if (!record.isl) continue;
     const auto isl = static_cast<double>(*record.isl);
     sent = {sent.requests + 1, 0, sent.client + isl};
-    if (record.isl_reported) told = {told.requests + 1, told.server + static_cast<double>(*record.isl_reported), told.client + isl};
+    if (record.isl_reported)
+      told = {told.requests + 1, told.server + static_cast<double>(*record.isl_reported),
+              told.client + isl};
   }
-  if (told.requests > 0 || window.server.input_requests != sent.requests || sent.requests != static_cast<double>(window.records.size())) return told;
+  if (told.requests > 0 || window.server.input_requests != sent.requests ||
+      sent.requests != static_cast<double>(window.records.size()))
+    return told;
   sent.server = window.server.input_tokens.value_or(sent.client);
   return sent;
 }
 
-// A server may put a few tokens of its own around a prompt, more where it has a chat's template, and takes none away.
+// A server may put a few tokens of its own around a prompt, more where it has a chat's template,
+// and takes none away.
 std::optional<std::string> other_prompts(const Window& window) {
   const PromptTokens tokens = prompt_tokens(window);
   if (tokens.requests == 0) return {};
-  const double reported = tokens.server / tokens.requests, counted = tokens.client / tokens.requests;
+  const double reported = tokens.server / tokens.requests,
+               counted = tokens.client / tokens.requests;
   constexpr double k_rounding = 0.5, k_template = 64, k_template_share = 1.1;
-  if (reported > counted - k_rounding && reported < counted * k_template_share + k_template) return {};
-  return fmt::format("the server counts {:.1f} prompt tokens a request, the client {:.1f}: isl_counted and input_tps go by the client's; give the model's own --tokenizer, or leave isl out of the prompts", reported,
-                     counted);
+  if (reported > counted - k_rounding && reported < counted * k_template_share + k_template)
+    return {};
+  return fmt::format(
+      "the server counts {:.1f} prompt tokens a request, the client {:.1f}: isl_counted and "
+      "input_tps go by the client's; give the model's own --tokenizer, or leave isl out of the "
+      "prompts",
+      reported, counted);
 }
 
 // They have no latency, and those that were slowest are among them.
 std::optional<std::string> stopped_before_tokens(const Window& window, std::int64_t stopped) {
   if (stopped == 0) return {};
-  return fmt::format("{} of {} requests were stopped before a token came: they are in no latency, and make the others' look better; stop them later", stopped, window.records.size());
+  return fmt::format(
+      "{} of {} requests were stopped before a token came: they are in no latency, and make the "
+      "others' look better; stop them later",
+      stopped, window.records.size());
 }
 
 std::optional<std::string> cached_prompts(const Window& window) {
@@ -156,12 +188,16 @@ std::optional<std::string> cached_prompts(const Window& window) {
   }
   constexpr double k_small = 0.1;
   if (static_cast<double>(cached) <= k_small * static_cast<double>(all)) return {};
-  return fmt::format("the server had {:.0f} % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts", 100.0 * static_cast<double>(cached) / static_cast<double>(all));
+  return fmt::format(
+      "the server had {:.0f} % of the prompts' tokens in its cache: ttft_ms and input_tps are "
+      "those of cached prompts",
+      100.0 * static_cast<double>(cached) / static_cast<double>(all));
 }
 
 std::optional<std::string> fewer_than_at_a_time(const Window& window) {
   if (std::ssize(window.records) >= window.concurrency) return {};
-  return fmt::format("{} requests at a time were asked for, and there were {} in all", window.concurrency, window.records.size());
+  return fmt::format("{} requests at a time were asked for, and there were {} in all",
+                     window.concurrency, window.records.size());
 }
 
 std::optional<std::string> odd_counts(const Window& window) {
@@ -173,8 +209,10 @@ std::optional<std::string> odd_counts(const Window& window) {
     if (first == nullptr) first = &record;
   }
   if (first == nullptr) return {};
-  return fmt::format("{} of {} answers say a number of tokens that is none, the first: {}; a whole number from 0 to 1000000000 is one, and theirs were left out", odd, window.records.size(),
-                     quoted(first->odd_count));
+  return fmt::format(
+      "{} of {} answers say a number of tokens that is none, the first: {}; a whole number from 0 "
+      "to 1000000000 is one, and theirs were left out",
+      odd, window.records.size(), quoted(first->odd_count));
 }
 
 // Of a batch a server may count each answer.
@@ -189,53 +227,83 @@ std::optional<std::string> other_requests(const Window& window) {
     answers += record.sequences;
   }
   if (server == requests || server == answers) return {};
-  return fmt::format("the server's metrics page counts {} requests in the window, the client {}; somebody else used the server, or its page lags", server, requests);
+  return fmt::format(
+      "the server's metrics page counts {} requests in the window, the client {}; somebody else "
+      "used the server, or its page lags",
+      server, requests);
 }
 
 std::optional<std::string> sent_again(const ClientHealth& client) {
   if (client.resent == 0) return {};
   const bool one = client.resent == 1;
-  return fmt::format("{} request{} sent a second time: the server had closed {} connection{}, or refused {} unread, before a byte of an answer came; {} times count from the first send",
-                     client.resent, one ? " was" : "s were", one ? "its" : "their", one ? "" : "s", one ? "it" : "them", one ? "its" : "their");
+  return fmt::format(
+      "{} request{} sent a second time: the server had closed {} connection{}, or refused {} "
+      "unread, before a byte of an answer came; {} times count from the first send",
+      client.resent, one ? " was" : "s were", one ? "its" : "their", one ? "" : "s",
+      one ? "it" : "them", one ? "its" : "their");
 }
 
 std::optional<std::string> out_of_step(const ClientHealth& client) {
   if (client.out_of_step == 0) return {};
   const bool one = client.out_of_step == 1;
-  return fmt::format("{} connection{} given up: the server had sent bytes on {} that belong to no request, and may have mixed up answers", client.out_of_step,
-                     one ? " was" : "s were", one ? "it" : "them");
+  return fmt::format(
+      "{} connection{} given up: the server had sent bytes on {} that belong to no request, and "
+      "may have mixed up answers",
+      client.out_of_step, one ? " was" : "s were", one ? "it" : "them");
 }
 
 std::optional<std::string> odd_server_times(const Window& window) {
-  const auto odd = std::count_if(window.records.begin(), window.records.end(), [](const auto& record) { return record.odd_server_times; });
+  const auto odd = std::count_if(window.records.begin(), window.records.end(),
+                                 [](const auto& record) { return record.odd_server_times; });
   if (odd == 0) return {};
-  return fmt::format("{} of {} answers tell times of the server that are longer than the answer took; they were left out", odd, window.records.size());
+  return fmt::format(
+      "{} of {} answers tell times of the server that are longer than the answer took; they were "
+      "left out",
+      odd, window.records.size());
 }
 
 }  // namespace
 
 Verdict judge(const Window& window, const Asked& asked, const ValidityLimits& limits) {
   Verdict verdict;
-  const auto invalid_if = [&](std::optional<std::string> reason) { if (reason) verdict.reasons.push_back(std::move(*reason)); };
-  const auto warn_if = [&](std::optional<std::string> warning) { if (warning) verdict.warnings.push_back(std::move(*warning)); };
+  const auto invalid_if = [&](std::optional<std::string> reason) {
+    if (reason) verdict.reasons.push_back(std::move(*reason));
+  };
+  const auto warn_if = [&](std::optional<std::string> warning) {
+    if (warning) verdict.warnings.push_back(std::move(*warning));
+  };
 
   const auto sent = static_cast<std::int64_t>(window.records.size());
-  if (sent < asked.requests) invalid_if(fmt::format("{} of {} requests were not sent", asked.requests - sent, asked.requests));
-  invalid_if(failures(window, "lost the server", [](const RequestRecord& record) { return record.lost_server; }));
-  invalid_if(failures(window, "failed on the client's side", [](const RequestRecord& record) { return record.client_failed; }));
-  warn_if(failures(window, "failed", [](const RequestRecord& record) { return !record.lost_server && !record.client_failed; }));
+  if (sent < asked.requests)
+    invalid_if(
+        fmt::format("{} of {} requests were not sent", asked.requests - sent, asked.requests));
+  invalid_if(failures(window, "lost the server",
+                      [](const RequestRecord& record) { return record.lost_server; }));
+  invalid_if(failures(window, "failed on the client's side",
+                      [](const RequestRecord& record) { return record.client_failed; }));
+  warn_if(failures(window, "failed", [](const RequestRecord& record) {
+    return !record.lost_server && !record.client_failed;
+  }));
   warn_if(sent_again(window.client));
   warn_if(out_of_step(window.client));
   std::int64_t succeeded = 0;
   for (const RequestRecord& record : window.records) succeeded += record.ok();
   if (sent > 0 && succeeded == 0) invalid_if("no request succeeded");
-  const auto stopped = std::count_if(window.records.begin(), window.records.end(), [](const auto& record) { return record.ok() && record.stopped && record.event_ns.empty(); });
-  if (auto early = stopped_before_tokens(window, stopped)) (stopped == succeeded ? verdict.reasons : verdict.warnings).push_back(std::move(*early));
-  if (succeeded > 0 && duration_s(window.records) <= 0) invalid_if("the window has no length: first send and last response coincide");
+  const auto stopped = std::count_if(
+      window.records.begin(), window.records.end(),
+      [](const auto& record) { return record.ok() && record.stopped && record.event_ns.empty(); });
+  if (auto early = stopped_before_tokens(window, stopped))
+    (stopped == succeeded ? verdict.reasons : verdict.warnings).push_back(std::move(*early));
+  if (succeeded > 0 && duration_s(window.records) <= 0)
+    invalid_if("the window has no length: first send and last response coincide");
   if (window.open_loop) invalid_if(late_sends(window, limits));
   else if (!asked.max) invalid_if(late_wake_ups(window, limits));
   if (const auto busy = busy_client(window, limits)) {
-    if (asked.max) verdict.warnings.push_back("client_bound: the client was the bottleneck, so that the server may be faster than this: " + *busy);
+    if (asked.max)
+      verdict.warnings.push_back(
+          "client_bound: the client was the bottleneck, so that the server may be faster than "
+          "this: " +
+          *busy);
     else verdict.reasons.push_back("the client was the bottleneck: " + *busy);
   } else if (asked.max) {
     warn_if(late_wake_ups(window, limits));  // somebody else had its core

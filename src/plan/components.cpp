@@ -1,6 +1,7 @@
-// What a stage's key is taken over. A change of what is listed here, or of its order, makes every store stale: it needs a
-// new schema number, and tests/plan/golden_digests.txt says so. Not here, because it decides only whether a stage succeeds and
-// not what it is: time limits, what `inherit` and `secrets` bring, what a server answers before it counts as ready, its smoke request too.
+// What a stage's key is taken over. A change of what is listed here, or of its order, makes every
+// store stale: it needs a new schema number, and tests/plan/golden_digests.txt says so. Not here,
+// because it decides only whether a stage succeeds and not what it is: time limits, what `inherit`
+// and `secrets` bring, what a server answers before it counts as ready, its smoke request too.
 #include "plan/making.hpp"
 #include "render/symbols.hpp"
 
@@ -34,7 +35,8 @@ void Instantiator::list_texts(Making& making) {
   Components& list = making.stage.components;
   for (const auto& [name, value] : making.stage.parameters) {
     if (const auto path = making.paths.find(name); path != making.paths.end()) {
-      add_fact(making, "parameter." + name, "path:" + path->second, [&] { return facts_.provided(path->second); });
+      add_fact(making, "parameter." + name, "path:" + path->second,
+               [&] { return facts_.provided(path->second); });
       continue;
     }
     if (!is_unknown(point, name)) {
@@ -43,8 +45,10 @@ void Instantiator::list_texts(Making& making) {
     }
     wait_for(making, "parameter." + name, name, fmt::format("'{}'", name));
   }
-  if (sees(making.from.kind).warmup && is_waiting(point, k_warmup)) wait_for(making, "measure.warmup", "measure.warmup", k_warmup);
-  if (may_be_provided(making.from)) wait_for(making, "provided", "provided", provided_when(making.from.kind));
+  if (sees(making.from.kind).warmup && is_waiting(point, k_warmup))
+    wait_for(making, "measure.warmup", "measure.warmup", k_warmup);
+  if (may_be_provided(making.from))
+    wait_for(making, "provided", "provided", provided_when(making.from.kind));
   const auto& argv = making.stage.spec.argv;
   for (std::size_t i = 0; i < argv.size(); ++i) list.add(fmt::format("argv[{}]", i), argv[i]);
   for (const auto& [name, value] : making.stage.spec.env) list.add("env." + name, value);
@@ -52,20 +56,25 @@ void Instantiator::list_texts(Making& making) {
 }
 
 // COMPONENT is not known before the facts that WHO waits for; WHAT, in braces, stands for it.
-void Instantiator::wait_for(Making& making, const std::string& component, const std::string& what, std::string_view who) const {
+void Instantiator::wait_for(Making& making, const std::string& component, const std::string& what,
+                            std::string_view who) const {
   const matrix::Point& point = making.from.point;
   // The same words wait for another value with another model.
-  making.stage.components.add(component, in_braces(point.model.empty() ? what : fmt::format("{} of {}", what, point.model)));
+  making.stage.components.add(
+      component,
+      in_braces(point.model.empty() ? what : fmt::format("{} of {}", what, point.model)));
   auto facts = facts_behind(point, who);
   if (facts.empty()) facts.push_back(what);
   for (const std::string& fact : facts) making.miss(fact);
 }
 
 template <class Ask>
-void Instantiator::add_fact(Making& making, const std::string& component, const std::string& name, const Ask& ask) {
+void Instantiator::add_fact(Making& making, const std::string& component, const std::string& name,
+                            const Ask& ask) {
   const auto value = identity(name, [&]() -> Result<std::optional<std::string>> {
     ORCH_ASSIGN(const auto found, ask());
-    if constexpr (std::is_same_v<std::decay_t<decltype(found)>, Digest>) return std::optional(found.hex());
+    if constexpr (std::is_same_v<std::decay_t<decltype(found)>, Digest>)
+      return std::optional(found.hex());
     else return std::optional<std::string>(found);
   });
   if (value) making.stage.components.add(component, *value);
@@ -90,17 +99,20 @@ void Instantiator::list_files(Making& making) {
   };
   for (const std::string& file : files) add("file." + file, file);
   for (const runner::Copy& copy : kind.copy) add("copy." + copy.to, copy.from);
-  for (const auto& [to, text] : stage.rendered) making.stage.components.add("render." + to, sha256(text));
+  for (const auto& [to, text] : stage.rendered)
+    making.stage.components.add("render." + to, sha256(text));
   for (const runner::Place& place : stage.spec.place) {
     making.stage.components.add("place." + place.to, place.from);
-    for (const std::string& name : place.stages) making.stage.components.add("place." + place.to + ".stage", name);
+    for (const std::string& name : place.stages)
+      making.stage.components.add("place." + place.to + ".stage", name);
   }
 }
 
 void Instantiator::list_identities(Making& making) {
   const matrix::Point& point = making.from.point;
   const runner::StageKind& kind = making.from.kind;
-  auto add = [&](const std::string& component, const std::string& name, const std::optional<std::string>& value) {
+  auto add = [&](const std::string& component, const std::string& name,
+                 const std::optional<std::string>& value) {
     making.stage.components.add(component, value.value_or(in_braces(name)));
     if (!value) making.miss(name);
   };
@@ -110,13 +122,20 @@ void Instantiator::list_identities(Making& making) {
     making.stage.inputs.push_back(path);
   }
   if (sees(kind).model) {
-    const std::string name = point.model_revision.empty() ? point.model_source : point.model_source + "@" + point.model_revision;
-    add("model.source", name, identity("model:" + name, [&] { return facts_.model_source(point.model_source, point.model_revision); }));
-    if (point.model_source.starts_with(k_local)) making.stage.inputs.push_back(point.model_source.substr(k_local.size()));
+    const std::string name = point.model_revision.empty()
+                                 ? point.model_source
+                                 : point.model_source + "@" + point.model_revision;
+    add("model.source", name, identity("model:" + name, [&] {
+          return facts_.model_source(point.model_source, point.model_revision);
+        }));
+    if (point.model_source.starts_with(k_local))
+      making.stage.inputs.push_back(point.model_source.substr(k_local.size()));
   }
   if (sees(kind).dataset) {
     const std::string& source = point.dataset_source;
-    if (!source.empty()) making.stage.inputs.push_back(source.starts_with(k_local) ? source.substr(k_local.size()) : source);
+    if (!source.empty())
+      making.stage.inputs.push_back(source.starts_with(k_local) ? source.substr(k_local.size())
+                                                                : source);
     add_fact(making, "dataset", "dataset:" + source, [&]() -> Result<std::string> {
       if (source.empty()) return std::string("synthetic");
       Result<std::string> found = facts_.dataset_source(source);
@@ -126,20 +145,23 @@ void Instantiator::list_identities(Making& making) {
     });
   }
   if (kind.per_gpu_model)
-    add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> { return facts_.gpu_model(); }));
+    add("gpu", "host_gpu_model", identity("gpu", [&]() -> Result<std::optional<std::string>> {
+          return facts_.gpu_model();
+        }));
   auto answer_or_wait = [&](const std::string& component, std::size_t question) {
     if (!std::isnan(answer(point, question))) return;
     const matrix::Question& asked = manifest_.questions.at(question);
     wait_for(making, component, asked.sql, asked.what);
   };
   if (kind.when) answer_or_wait("when", *kind.when);
-  const std::function<void(const std::string&, const std::vector<runner::Fragment>&)> ask = [&](const std::string& of, const std::vector<runner::Fragment>& fragments) {
-    for (std::size_t i = 0; i < fragments.size(); ++i) {
-      const std::string here = fmt::format("{}[{}]", of, i);
-      if (fragments[i].when) answer_or_wait(here, *fragments[i].when);
-      ask(here, fragments[i].parts);
-    }
-  };
+  const std::function<void(const std::string&, const std::vector<runner::Fragment>&)> ask =
+      [&](const std::string& of, const std::vector<runner::Fragment>& fragments) {
+        for (std::size_t i = 0; i < fragments.size(); ++i) {
+          const std::string here = fmt::format("{}[{}]", of, i);
+          if (fragments[i].when) answer_or_wait(here, *fragments[i].when);
+          ask(here, fragments[i].parts);
+        }
+      };
   ask("when", kind.fragments);
   for (const auto& [port, count] : kind.port_counts) answer_or_wait("ports." + port, count);
 }
@@ -149,8 +171,9 @@ void Instantiator::list_needs(Making& making) {
   for (std::size_t i = 0; i < making.from.needs.size(); ++i)
     if (making.from.needs[i]) needs[making.from.kind.needs[i]] = making.from.needs[i];
   for (const auto& [name, needed] : needs) {
-    making.stage.components.add(fmt::format("needs.{}", name),
-                                needed->unknown.empty() ? needed->digest.hex() : in_braces(needed->key.hex()));
+    making.stage.components.add(fmt::format("needs.{}", name), needed->unknown.empty()
+                                                                   ? needed->digest.hex()
+                                                                   : in_braces(needed->key.hex()));
     for (const std::string& fact : needed->unknown) making.miss(fact);
   }
 }
@@ -159,15 +182,19 @@ void Instantiator::list_circumstances(Making& making) {
   Components& list = making.stage.components;
   const runner::StageKind& kind = making.from.kind;
   const Repeats& repeats = making.from.repeats;
-  if (kind.repeat_build && repeats.build > 0) list.add("build_repeat", std::to_string(repeats.build));
-  if (kind.kind == runner::Kind::service && repeats.serve > 0) list.add("serve_repeat", std::to_string(repeats.serve));
+  if (kind.repeat_build && repeats.build > 0)
+    list.add("build_repeat", std::to_string(repeats.build));
+  if (kind.kind == runner::Kind::service && repeats.serve > 0)
+    list.add("serve_repeat", std::to_string(repeats.serve));
   if (kind.kind != runner::Kind::measure) return;
   list.add("repeat", std::to_string(repeats.measure));
   list.add("generator_version", std::to_string(options_.generator_version));
-  add_fact(making, "machine", "machine", [&]() -> Result<std::string> { return facts_.machine_class(); });
+  add_fact(making, "machine", "machine",
+           [&]() -> Result<std::string> { return facts_.machine_class(); });
 }
 
-std::optional<std::string> Instantiator::identity(const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask) {
+std::optional<std::string> Instantiator::identity(
+    const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask) {
   const auto known = identities_.find(name);
   if (known != identities_.end()) return known->second;
   auto found = ask();

@@ -24,11 +24,13 @@ void add(Cost& cost, const Stage& stage, std::size_t times = 1) {
 
 // A service holds its GPUs while MEASUREMENT runs, TIMES times.
 void hold(Cost& cost, const Stage& service, const Stage& measurement, std::size_t times = 1) {
-  cost.gpu_hours += static_cast<double>(times) * service.gpus * seconds_of(measurement) / k_seconds_per_hour;
+  cost.gpu_hours +=
+      static_cast<double>(times) * service.gpus * seconds_of(measurement) / k_seconds_per_hour;
 }
 
 template <class Visit>
-void for_each_service(const Plan& plan, const StageIndex& index, const Stage& stage, const Visit& visit) {
+void for_each_service(const Plan& plan, const StageIndex& index, const Stage& stage,
+                      const Visit& visit) {
   if (stage.spec.kind != runner::Kind::measure) return;
   for (const std::size_t need : index.needs(stage))
     if (plan.stages[need].spec.kind == runner::Kind::service) visit(plan.stages[need]);
@@ -37,12 +39,14 @@ void for_each_service(const Plan& plan, const StageIndex& index, const Stage& st
 // For how many points a loop makes STAGE: those of which it is known that they may run.
 std::size_t in_a_loop(const Plan& plan, const Stage& stage) {
   if (!stage.provided.empty() || stage.after_until) return 0;
-  return static_cast<std::size_t>(std::count_if(stage.points.begin(), stage.points.end(), [&](std::size_t p) {
-    return plan.points[p].status == Status::run || plan.points[p].status == Status::reuse;
-  }));
+  return static_cast<std::size_t>(
+      std::count_if(stage.points.begin(), stage.points.end(), [&](std::size_t p) {
+        return plan.points[p].status == Status::run || plan.points[p].status == Status::reuse;
+      }));
 }
 
-// As they first come in any point; a stage that only some points have stands before what follows it there.
+// As they first come in any point; a stage that only some points have stands before what follows it
+// there.
 std::vector<std::string> stage_names(const Plan& plan, const StageIndex& index) {
   std::vector<std::string> names;
   for (const PlannedPoint& point : plan.points) {
@@ -77,7 +81,8 @@ Cost cost_of_loop(const Plan& plan) {
   for (const Stage& stage : plan.stages) {
     const std::size_t times = in_a_loop(plan, stage);
     add(cost, stage, times);
-    for_each_service(plan, index, stage, [&](const Stage& service) { hold(cost, service, stage, times); });
+    for_each_service(plan, index, stage,
+                     [&](const Stage& service) { hold(cost, service, stage, times); });
   }
   return cost;
 }
@@ -86,7 +91,8 @@ std::vector<StageCount> count_stages(const Plan& plan) {
   const StageIndex index(plan);
   std::vector<StageCount> counts;
   std::unordered_map<std::string_view, std::size_t> row_of;
-  for (const std::string& name : stage_names(plan, index)) counts.push_back({.stage = name, .run_cost = {}});
+  for (const std::string& name : stage_names(plan, index))
+    counts.push_back({.stage = name, .run_cost = {}});
   for (std::size_t i = 0; i < counts.size(); ++i) row_of[counts[i].stage] = i;
   for (const Stage& stage : plan.stages) {
     StageCount& row = counts[row_of.at(stage.spec.name)];
@@ -102,8 +108,9 @@ std::vector<StageCount> count_stages(const Plan& plan) {
     }
     if (stage.status != Status::run) continue;
     add(row.run_cost, stage);
-    for_each_service(plan, index, stage,
-                     [&](const Stage& service) { hold(counts[row_of.at(service.spec.name)].run_cost, service, stage); });
+    for_each_service(plan, index, stage, [&](const Stage& service) {
+      hold(counts[row_of.at(service.spec.name)].run_cost, service, stage);
+    });
   }
   return counts;
 }

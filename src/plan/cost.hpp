@@ -1,4 +1,5 @@
-// What a plan will take, and what a loop over its points would: from estimates of its stages. Pure arithmetic.
+// What a plan will take, and what a loop over its points would: from estimates of its stages. Pure
+// arithmetic.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -15,13 +16,13 @@ struct Cost {
   std::size_t stages = 0;
   std::size_t without_seconds = 0;  // stages whose time nobody knows
   std::size_t without_bytes = 0;
-  double seconds = 0;               // one after the other; a service counts its start
-  std::uint64_t bytes = 0;          // of outputs that will be written
-  double gpu_hours = 0;             // a service holds its GPUs until its last measurement ends
+  double seconds = 0;       // one after the other; a service counts its start
+  std::uint64_t bytes = 0;  // of outputs that will be written
+  double gpu_hours = 0;     // a service holds its GPUs until its last measurement ends
 };
 
-Cost cost_of_run(const Plan& plan);    // stages with status run
-Cost cost_of_loop(const Plan& plan);   // every stage again for every point, as a bash loop does it
+Cost cost_of_run(const Plan& plan);   // stages with status run
+Cost cost_of_loop(const Plan& plan);  // every stage again for every point, as a bash loop does it
 
 // Per stage of the manifest, in its order.
 struct StageCount {

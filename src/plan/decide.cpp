@@ -13,12 +13,14 @@ namespace {
 using Index = std::size_t;
 
 // Where provenance differs: "kernel changed 6.1 -> 6.2".
-std::vector<std::string> differences(const Provenance& then, const Provenance& now, const std::set<std::string>* only) {
+std::vector<std::string> differences(const Provenance& then, const Provenance& now,
+                                     const std::set<std::string>* only) {
   std::vector<std::string> found;
   auto look = [&](const std::string& name) {
     if (only && !only->contains(name)) return;
     const auto a = then.find(name), b = now.find(name);
-    const std::string before = a == then.end() ? "unknown" : a->second, after = b == now.end() ? "unknown" : b->second;
+    const std::string before = a == then.end() ? "unknown" : a->second,
+                      after = b == now.end() ? "unknown" : b->second;
     if (before != after) found.push_back(fmt::format("{} changed {} -> {}", name, before, after));
   };
   for (const auto& [name, value] : now) look(name);
@@ -30,7 +32,12 @@ std::vector<std::string> differences(const Provenance& then, const Provenance& n
 class Decider {
  public:
   Decider(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options)
-      : plan_(plan), manifest_(manifest), done_(done), options_(options), index_(plan), fact_stages_(fact_stages(manifest)) {}
+      : plan_(plan),
+        manifest_(manifest),
+        done_(done),
+        options_(options),
+        index_(plan),
+        fact_stages_(fact_stages(manifest)) {}
 
   void decide() {
     mark_late_stages();
@@ -54,8 +61,7 @@ class Decider {
     stage.why = std::move(why);
   }
 
-  template <class Visit>
-  void for_each_wanted(const PlannedPoint& point, const Visit& visit) const {
+  template <class Visit> void for_each_wanted(const PlannedPoint& point, const Visit& visit) const {
     for (const StageId& id : point.stages)
       if (const Stage& stage = plan_.stages[index_.at(id)]; !stage.after_until) visit(stage);
   }
@@ -65,15 +71,20 @@ class Decider {
     if (point.point.rejected) return false;
     bool undecided = false;
     for_each_wanted(point, [&](const Stage& stage) {
-      undecided = undecided || (!stage.unknown.empty() && !is_surely_new(point, stage)) || (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
+      undecided = undecided || (!stage.unknown.empty() && !is_surely_new(point, stage)) ||
+                  (!point.point.waiting.empty() && !fact_stages_.contains(stage.spec.name));
     });
     return undecided;
   }
 
-  // Whatever its identity turns out to be, no store has it, and no rule waits. A program that is not installed has none.
+  // Whatever its identity turns out to be, no store has it, and no rule waits. A program that is
+  // not installed has none.
   bool is_surely_new(const PlannedPoint& point, const Stage& stage) const {
-    const auto is_missing = [](const std::string& unknown) { return unknown.starts_with("executable:"); };
-    return options_.only_shown && done_.made.empty() && point.point.waiting.empty() && std::none_of(stage.unknown.begin(), stage.unknown.end(), is_missing);
+    const auto is_missing = [](const std::string& unknown) {
+      return unknown.starts_with("executable:");
+    };
+    return options_.only_shown && done_.made.empty() && point.point.waiting.empty() &&
+           std::none_of(stage.unknown.begin(), stage.unknown.end(), is_missing);
   }
 
   bool wanted_by_decided(const Stage& stage) const {
@@ -83,13 +94,15 @@ class Decider {
 
   // What holds whatever else runs.
   void begin(Stage& stage) {
-    const bool wanted = std::any_of(stage.points.begin(), stage.points.end(), [&](Index p) { return !plan_.points[p].point.rejected; });
+    const bool wanted = std::any_of(stage.points.begin(), stage.points.end(),
+                                    [&](Index p) { return !plan_.points[p].point.rejected; });
     const auto found = stage.unknown.empty() ? done_.made.find(stage.digest) : done_.made.end();
     if (!wanted) return set(stage, Status::reject, "only rejected points want it");
     if (!stage.provided.empty()) return set(stage, Status::reuse, "provided by " + stage.provided);
     if (found == done_.made.end() || is_refreshed(stage, found->second))
       return set(stage, Status::idle, "nothing that is left to do needs it");
-    set(stage, Status::reuse, fmt::format("made by run {}, nothing that decides it has changed", found->second.run));
+    set(stage, Status::reuse,
+        fmt::format("made by run {}, nothing that decides it has changed", found->second.run));
     const auto changed = drift(stage, found->second);
     if (changed.empty()) return;
     stage.why = fmt::format("made by run {}; {}", found->second.run, join(changed, ", "));
@@ -101,7 +114,8 @@ class Decider {
            !differences(*made.provenance, done_.provenance, &options_.refresh).empty();
   }
 
-  // What is known of then and is otherwise now; it does not decide a measurement, and may have moved it.
+  // What is known of then and is otherwise now; it does not decide a measurement, and may have
+  // moved it.
   std::vector<std::string> drift(const Stage& stage, const Made& made) const {
     if (stage.spec.kind != runner::Kind::measure || made.provenance->empty()) return {};
     return differences(*made.provenance, done_.provenance, nullptr);
@@ -110,8 +124,10 @@ class Decider {
   std::string missing_why(const Stage& stage) const {
     const auto found = done_.made.find(stage.digest);
     if (found == done_.made.end()) return "no valid measurement of it is in the store";
-    return fmt::format("{} since run {} made it, and is to be refreshed",
-                       join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "), found->second.run);
+    return fmt::format(
+        "{} since run {} made it, and is to be refreshed",
+        join(differences(*found->second.provenance, done_.provenance, &options_.refresh), ", "),
+        found->second.run);
   }
 
   // What cannot be had because something failed before: for each such stage the one that did.
@@ -124,30 +140,38 @@ class Decider {
       for (const Index need : index_.needs(stage))
         if (roots_[need]) roots_[i] = roots_[need];
       // What is after --until is not wanted, so its own failure is nobody's.
-      if (stage.unknown.empty() && !stage.after_until && done_.failed.contains(stage.digest)) roots_[i] = &stage;
+      if (stage.unknown.empty() && !stage.after_until && done_.failed.contains(stage.digest))
+        roots_[i] = &stage;
     }
   }
 
-  const Stage* root_of(const Stage& stage) const { return roots_[static_cast<Index>(&stage - plan_.stages.data())]; }
+  const Stage* root_of(const Stage& stage) const {
+    return roots_[static_cast<Index>(&stage - plan_.stages.data())];
+  }
 
   // "failed in run 3 (cuda_oom): out of memory; --retry-failed tries it again"
   std::string failed_why(const Stage& root) const {
     const FailedBefore& failed = done_.failed.at(root.digest);
-    return fmt::format("failed in run {} ({}){}{}; --retry-failed tries it again", failed.run, failed.klass, failed.message.empty() ? "" : ": ", failed.message);
+    return fmt::format("failed in run {} ({}){}{}; --retry-failed tries it again", failed.run,
+                       failed.klass, failed.message.empty() ? "" : ": ", failed.message);
   }
 
-  // STAGE and what leads from it to what failed. The rest that it needs is there for others or for nobody.
+  // STAGE and what leads from it to what failed. The rest that it needs is there for others or for
+  // nobody.
   void give_up(Stage& stage) {
     const Stage* root = root_of(stage);
     if (!root || stage.status != Status::idle) return;
-    set(stage, Status::failed, root == &stage ? failed_why(stage) : fmt::format("needs {}, which {}", root->id, failed_why(*root)));
+    set(stage, Status::failed,
+        root == &stage ? failed_why(stage)
+                       : fmt::format("needs {}, which {}", root->id, failed_why(*root)));
     for (const Index need : index_.needs(stage)) give_up(plan_.stages[need]);
   }
 
   void require(Stage& stage, std::string why) {
     if (stage.status != Status::idle) return;
     set(stage, Status::run, std::move(why));
-    for (const auto& [name, id] : stage.needs) require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
+    for (const auto& [name, id] : stage.needs)
+      require(plan_.stages[index_.at(id)], "needed by " + stage.id + " and not in the store");
   }
 
   // What tells the facts of a model runs for points that wait for them.
@@ -165,7 +189,8 @@ class Decider {
 
   void leave_undecided() {
     for (Stage& stage : plan_.stages)
-      if (stage.status == Status::idle && !wanted_by_decided(stage)) set(stage, Status::undecided, unknown_why(manifest_, stage));
+      if (stage.status == Status::idle && !wanted_by_decided(stage))
+        set(stage, Status::undecided, unknown_why(manifest_, stage));
   }
 
   // --until: what stands behind it in the manifest, and servers that nothing else wants.
@@ -180,7 +205,8 @@ class Decider {
     std::vector<char> serves(plan_.stages.size());
     for (Index i = plan_.stages.size(); i-- > 0;) {
       Stage& stage = plan_.stages[i];
-      stage.after_until = late_.contains(stage.spec.name) || (stage.spec.kind == runner::Kind::service && !serves[i]);
+      stage.after_until = late_.contains(stage.spec.name) ||
+                          (stage.spec.kind == runner::Kind::service && !serves[i]);
       if (stage.after_until) continue;
       for (const Index need : index_.needs(stage)) serves[need] = true;
     }
@@ -188,9 +214,12 @@ class Decider {
 
   void stop_early() {
     for (Stage& stage : plan_.stages)
-      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided || stage.status == Status::failed))
+      if (stage.after_until && (stage.status == Status::run || stage.status == Status::undecided ||
+                                stage.status == Status::failed))
         set(stage, Status::idle,
-            (late_.contains(stage.spec.name) ? "after --until " : "what it would serve is after --until ") + options_.until);
+            (late_.contains(stage.spec.name) ? "after --until "
+                                             : "what it would serve is after --until ") +
+                options_.until);
   }
 
   void decide(PlannedPoint& point, bool undecided) {
@@ -199,7 +228,10 @@ class Decider {
       point.why = fmt::format("{}: {}", point.point.rejected->rule, point.point.rejected->why);
       return;
     }
-    const bool measured = std::any_of(point.stages.begin(), point.stages.end(), [&](const StageId& id) { return plan_.stages[index_.at(id)].spec.kind == runner::Kind::measure; });
+    const bool measured =
+        std::any_of(point.stages.begin(), point.stages.end(), [&](const StageId& id) {
+          return plan_.stages[index_.at(id)].spec.kind == runner::Kind::measure;
+        });
     if (!measured) {
       point.status = Status::reject;
       point.why = "nothing measures it: no measure stage is there for it ('when')";
@@ -216,7 +248,8 @@ class Decider {
       if (stage.status == Status::run && stage.spec.kind == runner::Kind::measure) measures = true;
       if (stage.status == Status::failed && !failed) failed = root_of(stage);
       unknown.insert(unknown.end(), stage.unknown.begin(), stage.unknown.end());
-      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse && (!reused || drifted_.contains(&stage)))
+      if (stage.spec.kind == runner::Kind::measure && stage.status == Status::reuse &&
+          (!reused || drifted_.contains(&stage)))
         reused = &stage;
       if (stage.spec.name == options_.until && stage.status == Status::idle) needless = &stage;
     });
@@ -232,10 +265,14 @@ class Decider {
       return;
     }
     point.status = to_run ? Status::run : Status::reuse;
-    if (to_run) point.why = fmt::format("{} of {} stages to do{}", to_run, point.stages.size(), unknown.empty() ? "" : "; " + undecided_why(manifest_, point.point, unknown));
+    if (to_run)
+      point.why =
+          fmt::format("{} of {} stages to do{}", to_run, point.stages.size(),
+                      unknown.empty() ? "" : "; " + undecided_why(manifest_, point.point, unknown));
     else if (reused) point.why = reused->why;
     else if (needless) point.why = fmt::format("nothing that is left to do needs {}", needless->id);
-    else if (!options_.until.empty()) point.why = fmt::format("everything up to {} is there", options_.until);
+    else if (!options_.until.empty())
+      point.why = fmt::format("everything up to {} is there", options_.until);
   }
 
   Plan& plan_;
@@ -245,19 +282,22 @@ class Decider {
   const StageIndex index_;
   const std::set<std::string> fact_stages_;
   std::vector<char> undecided_;  // by point
-  std::vector<const Stage*> roots_;  // by stage: what failed before, so that it cannot be had; null for most
+  std::vector<const Stage*>
+      roots_;  // by stage: what failed before, so that it cannot be had; null for most
   std::unordered_set<const Stage*> drifted_;  // reused, with another provenance
-  std::set<std::string> late_;   // names of stages that stand behind --until
+  std::set<std::string> late_;                // names of stages that stand behind --until
 };
 
 }  // namespace
 
-void decide(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options, Errors& errors) {
+void decide(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options,
+            Errors& errors) {
   if (!options.until.empty() && !manifest.find(options.until)) {
     std::vector<std::string> known;
     for (const runner::StageKind& kind : manifest.stages) known.push_back(kind.name);
-    errors.push_back(invalid(fmt::format("--until names the stage '{}', which runner '{}' does not have{}", options.until, manifest.name,
-                                         did_you_mean(options.until, known))));
+    errors.push_back(
+        invalid(fmt::format("--until names the stage '{}', which runner '{}' does not have{}",
+                            options.until, manifest.name, did_you_mean(options.until, known))));
     return;
   }
   Decider(plan, manifest, done, options).decide();

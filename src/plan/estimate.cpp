@@ -9,12 +9,11 @@ namespace {
 using Index = std::size_t;
 using Setting = std::uint32_t;  // a parameter with its value
 
-// So many different sets of parameters of one stage are looked at, the newest: enough to find one alike, however long a
-// store's history is.
+// So many different sets of parameters of one stage are looked at, the newest: enough to find one
+// alike, however long a store's history is.
 constexpr std::size_t k_sets = 200;
 
-template <class T>
-std::optional<T> median(std::vector<T> values) {
+template <class T> std::optional<T> median(std::vector<T> values) {
   if (values.empty()) return std::nullopt;
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
@@ -45,7 +44,8 @@ class History {
       by_digest_[one->digest].add(*one);
       std::vector<Alike>& sets = by_stage_[one->stage];
       const std::vector<Setting> settings = settings_of(one->parameters);
-      auto same = std::find_if(sets.begin(), sets.end(), [&](const Alike& set) { return set.settings == settings; });
+      auto same = std::find_if(sets.begin(), sets.end(),
+                               [&](const Alike& set) { return set.settings == settings; });
       if (same == sets.end() && sets.size() >= k_sets) continue;
       if (same == sets.end()) same = sets.insert(sets.end(), Alike{settings, {}});
       same->attempts.add(*one);
@@ -53,7 +53,8 @@ class History {
   }
 
   void tell(Stage& stage) {
-    if (const auto same = by_digest_.find(stage.digest); stage.unknown.empty() && same != by_digest_.end()) {
+    if (const auto same = by_digest_.find(stage.digest);
+        stage.unknown.empty() && same != by_digest_.end()) {
       stage.estimate.measured = same->second.seconds.size() > 0;
       return take(stage, same->second);
     }
@@ -78,7 +79,8 @@ class History {
       if (common < most) continue;
       if (common > most) found = {};
       most = common;
-      found.seconds.insert(found.seconds.end(), set.attempts.seconds.begin(), set.attempts.seconds.end());
+      found.seconds.insert(found.seconds.end(), set.attempts.seconds.begin(),
+                           set.attempts.seconds.end());
       found.bytes.insert(found.bytes.end(), set.attempts.bytes.begin(), set.attempts.bytes.end());
     }
     return found;
@@ -97,7 +99,9 @@ class History {
   std::vector<Setting> settings_of(const std::map<std::string, std::string>& parameters) {
     std::vector<Setting> settings;
     for (const auto& [name, text] : parameters)
-      settings.push_back(numbers_.try_emplace(name + '\0' + text, static_cast<Setting>(numbers_.size())).first->second);
+      settings.push_back(
+          numbers_.try_emplace(name + '\0' + text, static_cast<Setting>(numbers_.size()))
+              .first->second);
     std::sort(settings.begin(), settings.end());
     return settings;
   }

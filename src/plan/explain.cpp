@@ -22,7 +22,8 @@ using Named = std::map<std::pair<std::string, std::size_t>, std::string>;
 Named named(std::span<const Component> list) {
   Named out;
   std::map<std::string, std::size_t> seen;
-  for (const Component& component : list) out.emplace(std::pair(component.name, seen[component.name]++), component.value);
+  for (const Component& component : list)
+    out.emplace(std::pair(component.name, seen[component.name]++), component.value);
   return out;
 }
 
@@ -53,7 +54,9 @@ void cut_to_difference(std::string& a, std::string& b) {
     const std::size_t from = before > k_context ? before - k_context : 0;
     const std::size_t end = text.size() - (after > k_context ? after - k_context : 0);
     std::string middle = text.substr(from, end - from);
-    if (middle.size() > 2 * k_long) middle = fmt::format("{}...{}", middle.substr(0, k_long), middle.substr(middle.size() - k_context));
+    if (middle.size() > 2 * k_long)
+      middle = fmt::format("{}...{}", middle.substr(0, k_long),
+                           middle.substr(middle.size() - k_context));
     text = fmt::format("{}{}{}", from ? "..." : "", middle, end < text.size() ? "..." : "");
   };
   cut(a);
@@ -74,30 +77,39 @@ std::string without_ids(const std::string& text) {
   });
 }
 
-// Only the ids of other stages differ: "needs." says that already, and those stages explain themselves.
-bool is_pointer(const Change& change) { return change.before && change.now && without_ids(*change.before) == without_ids(*change.now); }
+// Only the ids of other stages differ: "needs." says that already, and those stages explain
+// themselves.
+bool is_pointer(const Change& change) {
+  return change.before && change.now && without_ids(*change.before) == without_ids(*change.now);
+}
 
 std::string line_of(const Change& change) {
   constexpr std::string_view k_needs = "needs.";
   if (change.component.starts_with(k_needs)) {
     const std::string name = change.component.substr(k_needs.size());
-    if (!change.before) return fmt::format("{}: {} is new", change.component, stage_of(name, *change.now));
-    if (!change.now) return fmt::format("{}: {} is gone", change.component, stage_of(name, *change.before));
-    return fmt::format("{}: {} -> {}", change.component, stage_of(name, *change.before), stage_of(name, *change.now));
+    if (!change.before)
+      return fmt::format("{}: {} is new", change.component, stage_of(name, *change.now));
+    if (!change.now)
+      return fmt::format("{}: {} is gone", change.component, stage_of(name, *change.before));
+    return fmt::format("{}: {} -> {}", change.component, stage_of(name, *change.before),
+                       stage_of(name, *change.now));
   }
   bool content = false;
-  std::string before = short_digests(change.before.value_or(""), content), now = short_digests(change.now.value_or(""), content);
+  std::string before = short_digests(change.before.value_or(""), content),
+              now = short_digests(change.now.value_or(""), content);
   if (!change.before) return fmt::format("{}: {} is new", change.component, now);
   if (!change.now) return fmt::format("{}: {} is gone", change.component, before);
   cut_to_difference(before, now);
-  return fmt::format("{}: {} -> {}{}", change.component, before, now, content ? " (content changed)" : "");
+  return fmt::format("{}: {} -> {}{}", change.component, before, now,
+                     content ? " (content changed)" : "");
 }
 
 std::string header_of(const Stage& stage) {
   std::vector<std::string> values;
   for (const auto& [name, value] : stage.parameters) values.push_back(name + "=" + value.text);
   if (stage.repeat > 0) values.push_back(fmt::format("repeat {}", stage.repeat));
-  return fmt::format("{}{}: {}\n", stage.id, values.empty() ? "" : " (" + join(values, " ") + ")", to_string(stage.status));
+  return fmt::format("{}{}: {}\n", stage.id, values.empty() ? "" : " (" + join(values, " ") + ")",
+                     to_string(stage.status));
 }
 
 std::string reasons_of(const Stage& stage, const Ancestor* before) {
@@ -109,9 +121,11 @@ std::string reasons_of(const Stage& stage, const Ancestor* before) {
       if (!is_pointer(change)) text += fmt::format("  {}\n", printable(line_of(change)));
     return text;
   }
-  if (stage.spec.kind == runner::Kind::service) return "  nothing changed: it is started for the measurements that need it\n";
+  if (stage.spec.kind == runner::Kind::service)
+    return "  nothing changed: it is started for the measurements that need it\n";
   if (before->made) return fmt::format("  nothing changed: {}\n", stage.why);
-  return fmt::format("  nothing changed: run {} planned it, and its output is not in the store\n", before->run);
+  return fmt::format("  nothing changed: run {} planned it, and its output is not in the store\n",
+                     before->run);
 }
 
 }  // namespace
@@ -121,20 +135,25 @@ std::vector<Change> compare(const Components& before, const Components& now) {
   std::vector<Change> changes;
   // Most lists have the same names in the same order; what is left of others is looked up.
   std::size_t same = 0;
-  for (; same < std::min(old_whole.size(), new_whole.size()) && old_whole[same].name == new_whole[same].name; ++same)
+  for (; same < std::min(old_whole.size(), new_whole.size()) &&
+         old_whole[same].name == new_whole[same].name;
+       ++same)
     if (old_whole[same].value != new_whole[same].value)
       changes.push_back({new_whole[same].name, old_whole[same].value, new_whole[same].value});
-  const auto old_list = std::span(old_whole).subspan(same), new_list = std::span(new_whole).subspan(same);
+  const auto old_list = std::span(old_whole).subspan(same),
+             new_list = std::span(new_whole).subspan(same);
   const Named old_values = named(old_list), new_values = named(new_list);
   std::map<std::string, std::size_t> seen;
   for (const Component& component : new_list) {
     const auto was = old_values.find({component.name, seen[component.name]++});
     if (was == old_values.end()) changes.push_back({component.name, std::nullopt, component.value});
-    else if (was->second != component.value) changes.push_back({component.name, was->second, component.value});
+    else if (was->second != component.value)
+      changes.push_back({component.name, was->second, component.value});
   }
   seen.clear();
   for (const Component& component : old_list)
-    if (!new_values.contains({component.name, seen[component.name]++})) changes.push_back({component.name, component.value, std::nullopt});
+    if (!new_values.contains({component.name, seen[component.name]++}))
+      changes.push_back({component.name, component.value, std::nullopt});
   return changes;
 }
 
@@ -150,8 +169,8 @@ Lineage lineage_of(const std::vector<Ancestor>& ancestors) {
   return lineage;
 }
 
-// What the points of STAGE had in its place before, where they were planned before: of several (repeats, older runs) the one
-// with the fewest changes, then the newest.
+// What the points of STAGE had in its place before, where they were planned before: of several
+// (repeats, older runs) the one with the fewest changes, then the newest.
 const Ancestor* own(const Plan& plan, const Stage& stage, const Lineage& lineage) {
   const Ancestor* best = nullptr;
   std::size_t fewest = 0;
@@ -177,10 +196,12 @@ std::string explain_text(const Plan& plan, const Ancestors& ancestors) {
     Lineage own;
   };
   std::map<std::string_view, Kin> kin;
-  for (const auto& [name, mine] : ancestors) kin.emplace(name, Kin{Ancestry(mine), lineage_of(mine)});
+  for (const auto& [name, mine] : ancestors)
+    kin.emplace(name, Kin{Ancestry(mine), lineage_of(mine)});
   std::string text;
   for (const Stage& stage : plan.stages) {
-    if (stage.status == Status::failed) text += fmt::format("{}  {}\n", header_of(stage), printable(stage.why));
+    if (stage.status == Status::failed)
+      text += fmt::format("{}  {}\n", header_of(stage), printable(stage.why));
     if (stage.status != Status::run && stage.status != Status::undecided) continue;
     const auto mine = kin.find(stage.spec.name);
     const Ancestor* before = mine == kin.end() ? nullptr : own(plan, stage, mine->second.own);

@@ -1,5 +1,6 @@
-// Why a stage is not what it was: the components of its digest beside those of the nearest stage before it. The same list
-// that is hashed is compared, so "is it stale" and "why is it stale" cannot disagree.
+// Why a stage is not what it was: the components of its digest beside those of the nearest stage
+// before it. The same list that is hashed is compared, so "is it stale" and "why is it stale"
+// cannot disagree.
 #pragma once
 
 #include "plan/plan.hpp"

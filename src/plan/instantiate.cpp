@@ -16,12 +16,12 @@ namespace orch::plan {
 
 namespace {
 
-constexpr std::size_t k_most_words = 100000;  // of a command, and rounds of its counted parts, which may give no word
+constexpr std::size_t k_most_words =
+    100000;  // of a command, and rounds of its counted parts, which may give no word
 constexpr double k_most_ports = 64;
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 
-template <class Symbols>
-std::string filled(const std::string& text, const Symbols& symbols) {
+template <class Symbols> std::string filled(const std::string& text, const Symbols& symbols) {
   if (text.find('{') == std::string::npos) return text;
   return render::replace_symbols(text, [&](std::string_view symbol) -> std::optional<std::string> {
     const auto found = symbols.find(symbol);
@@ -31,14 +31,16 @@ std::string filled(const std::string& text, const Symbols& symbols) {
 }
 
 template <class Symbols>
-void add_cut(const runner::Fragment& fragment, const Symbols& counts, const Symbols& symbols, std::vector<std::string>& argv) {
+void add_cut(const runner::Fragment& fragment, const Symbols& counts, const Symbols& symbols,
+             std::vector<std::string>& argv) {
   for (const std::string& text : fragment.words) {
     std::istringstream words(filled(filled(text, counts), symbols));
     for (std::string word; words >> word;) argv.push_back(word);
   }
 }
 
-// But the body of its smoke request: what is asked of a server before it counts as ready makes no other stage of it.
+// But the body of its smoke request: what is asked of a server before it counts as ready makes no
+// other stage of it.
 template <class Visit>
 void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
   for_each_text(kind, visit);
@@ -48,8 +50,7 @@ void for_each_text_of_kind(const runner::StageKind& kind, const Visit& visit) {
 }
 
 // SYMBOLS as they stand between the quotes of a JSON text. A number stays as it is.
-template <class Symbols>
-Symbols in_json(Symbols symbols) {
+template <class Symbols> Symbols in_json(Symbols symbols) {
   for (auto& [name, value] : symbols) {
     const std::string quoted = dump(nlohmann::json(value));
     value = quoted.substr(1, quoted.size() - 2);
@@ -69,13 +70,20 @@ void for_each_question(const std::vector<runner::Fragment>& fragments, const Vis
 
 bool mentions(const runner::StageKind& kind, std::string_view symbol) {
   bool found = false;
-  for_each_text_of_kind(kind, [&](const std::string& text) { found = found || text.find(symbol) != std::string::npos; });
+  for_each_text_of_kind(kind, [&](const std::string& text) {
+    found = found || text.find(symbol) != std::string::npos;
+  });
   return found;
 }
 
-Instantiator::Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix, Facts& facts, const Options& options,
-                           Errors& errors)
-    : manifest_(manifest), matrix_(matrix), measure_(matrix.measure), facts_(facts), options_(options), errors_(errors),
+Instantiator::Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix,
+                           Facts& facts, const Options& options, Errors& errors)
+    : manifest_(manifest),
+      matrix_(matrix),
+      measure_(matrix.measure),
+      facts_(facts),
+      options_(options),
+      errors_(errors),
       fact_stages_(fact_stages(manifest)) {}
 
 const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
@@ -87,7 +95,8 @@ const Instantiator::Sees& Instantiator::sees(const runner::StageKind& kind) {
   sees.warmup = mentions(kind, "{measure.warmup}");
   for (const auto& question : {kind.when, kind.gpus, kind.disk_gib})
     if (question) sees.answers.push_back(*question);
-  for_each_question(kind.fragments, [&](std::size_t question) { sees.answers.push_back(question); });
+  for_each_question(kind.fragments,
+                    [&](std::size_t question) { sees.answers.push_back(question); });
   for (const auto& [port, count] : kind.port_counts) sees.answers.push_back(count);
   return sees;
 }
@@ -109,7 +118,8 @@ std::string Instantiator::key(const Instance& from) {
     add(value ? std::string_view(value->text) : std::string_view("\x01"));
     waits = waits || is_unknown(from.point, name);
   }
-  for (const Stage* needed : from.needs) add(needed ? std::string_view(needed->id) : std::string_view("\x01"));
+  for (const Stage* needed : from.needs)
+    add(needed ? std::string_view(needed->id) : std::string_view("\x01"));
   const Sees& sees = this->sees(from.kind);
   for (const std::size_t question : sees.answers) {
     const double answered = answer(from.point, question);
@@ -118,7 +128,8 @@ std::string Instantiator::key(const Instance& from) {
   }
   if (sees.model) add(from.point.model_source), add(from.point.model_revision);
   if (sees.dataset) add(from.point.dataset_source);
-  const bool warmup_waits = sees.warmup && is_waiting(from.point, k_warmup), may_be_provided = this->may_be_provided(from);
+  const bool warmup_waits = sees.warmup && is_waiting(from.point, k_warmup),
+             may_be_provided = this->may_be_provided(from);
   if (sees.warmup) add(warmup_waits ? "\x01" : std::to_string(from.point.warmup));
   if (may_be_provided) add("\x01");
   waits = waits || warmup_waits || may_be_provided;
@@ -161,7 +172,8 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
                      {"measure.blocks", std::to_string(k_prompt_blocks)},
                      {"measure.prompts", measure_.prompts},
                      {"repeat", std::to_string(from.repeats.measure)}};
-  if (!is_waiting(from.point, k_warmup)) symbols["measure.warmup"] = std::to_string(from.point.warmup);
+  if (!is_waiting(from.point, k_warmup))
+    symbols["measure.warmup"] = std::to_string(from.point.warmup);
   for (const std::string& name : from.kind.reads) {
     const matrix::Value* value = from.point.parameters.find(name);
     if (!value) continue;
@@ -170,7 +182,8 @@ Instantiator::Symbols Instantiator::symbols_of(const Instance& from, Making& mak
   }
   find_paths(making);
   for (const auto& [name, path] : making.paths) symbols.erase(name);
-  for (const auto& [name, id] : making.stage.needs) symbols["stage:" + name] = fmt::format("{{stage:{}}}", id), symbols["id:" + name] = id;
+  for (const auto& [name, id] : making.stage.needs)
+    symbols["stage:" + name] = fmt::format("{{stage:{}}}", id), symbols["id:" + name] = id;
   return symbols;
 }
 
@@ -180,39 +193,46 @@ void Instantiator::find_paths(Making& making) {
     if (!parameter.is_path) continue;
     const std::string& name = parameter.name;
     const auto value = making.stage.parameters.find(name);
-    if (value == making.stage.parameters.end() || value->second.text.empty() || is_unknown(making.from.point, name)) continue;
+    if (value == making.stage.parameters.end() || value->second.text.empty() ||
+        is_unknown(making.from.point, name))
+      continue;
     const std::string& text = value->second.text;
     const std::string path = facts_.local_path(text);
     if (!path.empty()) {
       making.paths[name] = path;
       making.stage.inputs.push_back(path);
     } else if (text.starts_with('/')) {
-      warnings_.insert(fmt::format("{}: {} is not on this machine, so its path counts and not what it holds", name, quoted(text)));
+      warnings_.insert(
+          fmt::format("{}: {} is not on this machine, so its path counts and not what it holds",
+                      name, quoted(text)));
     } else {
-      complain(name + "=" + text, invalid(fmt::format("{}: there is no {} beside the matrix; write the path of a file or folder, an absolute one if it is not on this machine",
-                                                      name, quoted(text))));
+      complain(name + "=" + text,
+               invalid(fmt::format("{}: there is no {} beside the matrix; write the path of a file "
+                                   "or folder, an absolute one if it is not on this machine",
+                                   name, quoted(text))));
     }
   }
 }
 
-// What decides the digest is the identity of a model, a dataset or a path, not its spelling, and no limit that only judges: these
-// are filled in when the digest has been taken.
+// What decides the digest is the identity of a model, a dataset or a path, not its spelling, and no
+// limit that only judges: these are filled in when the digest has been taken.
 Instantiator::Symbols Instantiator::late_symbols_of(const Making& making) const {
   const matrix::Point& point = making.from.point;
   Symbols late(making.paths.begin(), making.paths.end());
   late.insert({{"model.source", point.model_source},
-          {"model.revision", facts_.revision_to_get(point.model_source, point.model_revision)},
-          {"dataset.source", point.dataset_source},
-          {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
-          {"measure.send_lag_ms", fmt::format("{}", measure_.limits.send_lag_ms)},
-          {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
+               {"model.revision", facts_.revision_to_get(point.model_source, point.model_revision)},
+               {"dataset.source", point.dataset_source},
+               {"measure.wake_lag_ms", fmt::format("{}", measure_.limits.wake_lag_ms)},
+               {"measure.send_lag_ms", fmt::format("{}", measure_.limits.send_lag_ms)},
+               {"measure.client_cpu_share", fmt::format("{}", measure_.limits.client_cpu_share)}});
   return late;
 }
 
 // TEXT names a stage that the point does without.
 bool Instantiator::names_absent(const Instance& from, std::string_view text) {
   for (std::size_t i = 0; i < from.needs.size(); ++i)
-    if (!from.needs[i] && text.starts_with(fmt::format("{{stage:{}}}", from.kind.needs[i]))) return true;
+    if (!from.needs[i] && text.starts_with(fmt::format("{{stage:{}}}", from.kind.needs[i])))
+      return true;
   return false;
 }
 
@@ -239,15 +259,16 @@ void Instantiator::fill_spec(Making& making, const Symbols& symbols, const Symbo
           .shm_prefix = kind.shm_prefix,
           .timeout_s = kind.timeout_s,
           .stop_s = kind.stop_s};
-  std::erase_if(spec.place, [&](const runner::Place& place) { return names_absent(making.from, place.from); });
+  std::erase_if(spec.place,
+                [&](const runner::Place& place) { return names_absent(making.from, place.from); });
   pick_ports(making);
   if (kind.fragments.empty()) spec.argv = kind.argv;
   spec.argv.reserve(kind.argv.size());
   pick_words(making, kind.fragments, symbols, {});
   for_each_text(spec, [&](std::string& text) { text = filled(text, symbols); });
   if (kind.tools)
-    spec.tools =
-        std::make_shared<runner::Tools>(runner::Tools{.from = filled(filled(kind.tools->from, symbols), late), .names = kind.tools->names});
+    spec.tools = std::make_shared<runner::Tools>(runner::Tools{
+        .from = filled(filled(kind.tools->from, symbols), late), .names = kind.tools->names});
   if (kind.ready) spec.ready = std::make_shared<runner::Ready>(*kind.ready);
   if (!kind.smoke) return;
   auto smoke = std::make_shared<runner::Smoke>(*kind.smoke);
@@ -267,25 +288,36 @@ void Instantiator::pick_ports(Making& making) {
     }
     const double asked = answer(making.from.point, counted->second);
     if (asked < 1 || asked > k_most_ports)
-      complain(fmt::format("ports {} of {}", port, kind.name),
-               invalid(fmt::format("point {} has {:g} ports '{}' of stage '{}'; a stage has 1 to {:g} of a kind", making.from.point.name, asked, port, kind.name, k_most_ports), kind.where));
+      complain(
+          fmt::format("ports {} of {}", port, kind.name),
+          invalid(fmt::format(
+                      "point {} has {:g} ports '{}' of stage '{}'; a stage has 1 to {:g} of a kind",
+                      making.from.point.name, asked, port, kind.name, k_most_ports),
+                  kind.where));
     const double count = std::isnan(asked) ? 1 : std::clamp(asked, 1.0, k_most_ports);
     for (int i = 1; i <= count; ++i) ports.push_back(fmt::format("{}.{}", port, i));
   }
 }
 
-// The fragments that the point asks for. One whose question nobody can answer yet is left out and listed with what it waits for.
-void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts) {
+// The fragments that the point asks for. One whose question nobody can answer yet is left out and
+// listed with what it waits for.
+void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
+                              const Symbols& symbols, const Symbols& counts) {
   std::vector<std::string>& argv = making.stage.spec.argv;
   for (const runner::Fragment& fragment : fragments) {
     const double answered = fragment.when ? answer(making.from.point, *fragment.when) : 1;
-    const double times = fragment.counted ? answered : answered > 0;  // false for what nobody can answer yet
+    const double times =
+        fragment.counted ? answered : answered > 0;  // false for what nobody can answer yet
     for (int index = 1; index <= times; ++index) {
-      if (fragment.counted && std::max(++making.rounds, argv.size()) > k_most_words) return refuse_rounds(making);
+      if (fragment.counted && std::max(++making.rounds, argv.size()) > k_most_words)
+        return refuse_rounds(making);
       Symbols known = counts;
-      if (fragment.counted) known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
+      if (fragment.counted)
+        known[fragment.index.empty() ? "index" : fragment.index] = std::to_string(index);
       if (fragment.cut) add_cut(fragment, known, symbols, argv);
-      else for (const std::string& word : fragment.words) argv.push_back(known.empty() ? word : filled(word, known));
+      else
+        for (const std::string& word : fragment.words)
+          argv.push_back(known.empty() ? word : filled(word, known));
       pick_words(making, fragment.parts, symbols, known);
     }
   }
@@ -293,8 +325,11 @@ void Instantiator::pick_words(Making& making, const std::vector<runner::Fragment
 
 void Instantiator::refuse_rounds(const Making& making) {
   const runner::StageKind& kind = making.from.kind;
-  complain("times of " + kind.name, invalid(fmt::format("argv of stage '{}' has more than {} words or repeated parts for point {}; let 'times' give less",
-                                                        kind.name, k_most_words, making.from.point.name), kind.where));
+  complain("times of " + kind.name,
+           invalid(fmt::format("argv of stage '{}' has more than {} words or repeated parts for "
+                               "point {}; let 'times' give less",
+                               kind.name, k_most_words, making.from.point.name),
+                   kind.where));
 }
 
 void Instantiator::render(Making& making, const Symbols& symbols, const Symbols& late) {
@@ -317,8 +352,10 @@ void Instantiator::render(Making& making, const Symbols& symbols, const Symbols&
     Errors found;
     making.stage.rendered[render.to] = render::fill(text->second, render.from, values, found);
     Errors same;
-    if (late_values != values) making.written[render.to] = render::fill(text->second, render.from, late_values, same);
-    if (!found.empty() && complained_.insert(render.from).second) errors_.insert(errors_.end(), found.begin(), found.end());
+    if (late_values != values)
+      making.written[render.to] = render::fill(text->second, render.from, late_values, same);
+    if (!found.empty() && complained_.insert(render.from).second)
+      errors_.insert(errors_.end(), found.begin(), found.end());
   }
 }
 
@@ -332,21 +369,23 @@ void Instantiator::refuse_absent(const Making& making) {
     std::string found;
     auto look = [&](const std::string& text) {
       for (const char* of : {"stage", "id"})
-        if (const std::string symbol = fmt::format("{{{}:{}}}", of, absent); text.find(symbol) != std::string::npos) found = symbol;
-      if (const std::size_t at = text.find(port); at != std::string::npos) found = text.substr(at, text.find('}', at) - at + 1);
+        if (const std::string symbol = fmt::format("{{{}:{}}}", of, absent);
+            text.find(symbol) != std::string::npos)
+          found = symbol;
+      if (const std::size_t at = text.find(port); at != std::string::npos)
+        found = text.substr(at, text.find('}', at) - at + 1);
     };
     for_each_text(making.stage.spec, look);
     for (const auto& [to, text] : making.stage.rendered) look(text);
     if (making.stage.spec.tools) look(making.stage.spec.tools->from);
     if (making.stage.spec.smoke) look(making.stage.spec.smoke->body);
     if (found.empty()) continue;
-    complain(
-        from.kind.name + " uses " + found,
-        invalid(fmt::format(
-                    "stage '{0}' uses {1}, but point {2} does without stage '{3}'; put the words into a fragment with the same `when` as "
-                    "stage '{3}', or give stage '{0}' that `when`",
-                    from.kind.name, found, from.point.name, absent),
-                from.kind.where));
+    complain(from.kind.name + " uses " + found,
+             invalid(fmt::format("stage '{0}' uses {1}, but point {2} does without stage '{3}'; "
+                                 "put the words into a fragment with the same `when` as "
+                                 "stage '{3}', or give stage '{0}' that `when`",
+                                 from.kind.name, found, from.point.name, absent),
+                     from.kind.where));
   }
 }
 
@@ -355,29 +394,37 @@ void Instantiator::refuse_ports(const Making& making) {
   const Instance& from = making.from;
   refuse_ports_beyond(making, from.kind, "port:");
   for (std::size_t i = 0; i < from.needs.size(); ++i)
-    if (from.needs[i]) refuse_ports_beyond(making, *manifest_.find(from.kind.needs[i]), "port:" + from.kind.needs[i] + ".");
+    if (from.needs[i])
+      refuse_ports_beyond(making, *manifest_.find(from.kind.needs[i]),
+                          "port:" + from.kind.needs[i] + ".");
 }
 
 // Of the ports of OF, whose symbols here start with BEGIN. How many there are may wait for a fact.
-void Instantiator::refuse_ports_beyond(const Making& making, const runner::StageKind& of, const std::string& begin) {
+void Instantiator::refuse_ports_beyond(const Making& making, const runner::StageKind& of,
+                                       const std::string& begin) {
   for (const auto& [port, question] : of.port_counts) {
     const double count = answer(making.from.point, question);
     if (std::isnan(count) || count > k_most_ports) continue;
     const std::string numbered = begin + port + ".";
     for_each_text(making.stage.spec, [&](const std::string& text) {
       for (const std::string& symbol : render::symbols_of(text)) {
-        const auto number = symbol.starts_with(numbered) ? to_integer(std::string_view(symbol).substr(numbered.size())) : std::nullopt;
+        const auto number = symbol.starts_with(numbered)
+                                ? to_integer(std::string_view(symbol).substr(numbered.size()))
+                                : std::nullopt;
         if (number && (*number < 1 || static_cast<double>(*number) > count))
           complain(making.from.kind.name + " uses " + symbol,
-                   invalid(fmt::format("stage '{}' uses {{{}}}, and the last such port of point {} is {}.{:g}; write it in a part of argv with 'times'",
-                                       making.from.kind.name, symbol, making.from.point.name, port, count),
+                   invalid(fmt::format("stage '{}' uses {{{}}}, and the last such port of point {} "
+                                       "is {}.{:g}; write it in a part of argv with 'times'",
+                                       making.from.kind.name, symbol, making.from.point.name, port,
+                                       count),
                            making.from.kind.where));
       }
     });
   }
 }
 
-// A measurement is of one server: of those it may need, the point must have exactly one. Which it has may wait for a fact.
+// A measurement is of one server: of those it may need, the point must have exactly one. Which it
+// has may wait for a fact.
 void Instantiator::refuse_servers(const Making& making) {
   const Instance& from = making.from;
   if (from.kind.kind != runner::Kind::measure) return;
@@ -389,11 +436,14 @@ void Instantiator::refuse_servers(const Making& making) {
     (from.needs[i] ? there : absent).push_back(fmt::format("'{}'", needed.name));
   }
   if (there.size() == 1) return;
-  const std::string what = there.empty() ? fmt::format("does without {}", join(absent, " and ")) : fmt::format("has {}", join(there, " and "));
-  complain(from.kind.name + (there.empty() ? " has no server" : " has several servers"),
-           invalid(fmt::format("stage '{}' measures exactly one service, but point {} {}; change their 'when' so that one of them is there, or give stage '{}' a 'when'",
-                               from.kind.name, from.point.name, what, from.kind.name),
-                   from.kind.where));
+  const std::string what = there.empty() ? fmt::format("does without {}", join(absent, " and "))
+                                         : fmt::format("has {}", join(there, " and "));
+  complain(
+      from.kind.name + (there.empty() ? " has no server" : " has several servers"),
+      invalid(fmt::format("stage '{}' measures exactly one service, but point {} {}; change their "
+                          "'when' so that one of them is there, or give stage '{}' a 'when'",
+                          from.kind.name, from.point.name, what, from.kind.name),
+              from.kind.where));
 }
 
 void Instantiator::estimate(Making& making) const {
@@ -405,7 +455,8 @@ void Instantiator::estimate(Making& making) const {
       making.stage.estimate.bytes = static_cast<std::uint64_t>(std::min(gib, 1e9) * k_gib);
 }
 
-// Whether its output is provided waits for a fact. Where it, or what it needs, tells that very fact, it is made.
+// Whether its output is provided waits for a fact. Where it, or what it needs, tells that very
+// fact, it is made.
 bool Instantiator::may_be_provided(const Instance& from) const {
   return !from.provided && !from.point.waiting.empty() && !fact_stages_.contains(from.kind.name) &&
          is_waiting(from.point, provided_when(from.kind));
@@ -415,8 +466,10 @@ double Instantiator::answer(const matrix::Point& point, std::size_t question) co
   return question < point.answers.size() ? point.answers[question] : matrix::k_no_answer;
 }
 
-// The facts that WHO, as `waiting` names it, waits for; all of the point's when it is named nowhere.
-std::vector<std::string> Instantiator::facts_behind(const matrix::Point& point, std::string_view who) const {
+// The facts that WHO, as `waiting` names it, waits for; all of the point's when it is named
+// nowhere.
+std::vector<std::string> Instantiator::facts_behind(const matrix::Point& point,
+                                                    std::string_view who) const {
   std::vector<std::string> his, all;
   for (const matrix::Point::Waiting& waiting : point.waiting) {
     all.push_back(waiting.fact);

@@ -1,5 +1,5 @@
-// A kind of stage and a point become a stage: parameters filled in, identities looked up, components listed, key and
-// digest taken. Knows nothing of other points or of the store.
+// A kind of stage and a point become a stage: parameters filled in, identities looked up,
+// components listed, key and digest taken. Knows nothing of other points or of the store.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -13,7 +13,8 @@ namespace orch::plan {
 // Whether any string of KIND contains SYMBOL, braces included.
 bool mentions(const runner::StageKind& kind, std::string_view symbol);
 
-// Which of the repeats of `measure.repeats`; 0 is the first and adds nothing to a digest but a measurement's own.
+// Which of the repeats of `measure.repeats`; 0 is the first and adds nothing to a digest but a
+// measurement's own.
 struct Repeats {
   std::int64_t build = 0, serve = 0, measure = 0;
 };
@@ -22,15 +23,16 @@ struct Repeats {
 struct Instance {
   const runner::StageKind& kind;
   const matrix::Point& point;
-  std::span<const Stage* const> needs;            // as kind.needs; nullptr: the point does without that stage
-  const matrix::Provision* provided = nullptr;    // its output exists already
+  std::span<const Stage* const> needs;  // as kind.needs; nullptr: the point does without that stage
+  const matrix::Provision* provided = nullptr;  // its output exists already
   Repeats repeats{};
 };
 
 class Instantiator {
  public:
   // All must outlive this.
-  Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix, Facts& facts, const Options& options, Errors& errors);
+  Instantiator(const runner::Manifest& manifest, const matrix::Matrix& matrix, Facts& facts,
+               const Options& options, Errors& errors);
 
   // Equal keys give equal stages: the values that the kind can see, without making the stage.
   std::string key(const Instance& from);
@@ -59,12 +61,14 @@ class Instantiator {
   static bool names_absent(const Instance& from, std::string_view text);
   void fill_spec(Making& making, const Symbols& symbols, const Symbols& late);
   void pick_ports(Making& making);
-  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments, const Symbols& symbols, const Symbols& counts);
+  void pick_words(Making& making, const std::vector<runner::Fragment>& fragments,
+                  const Symbols& symbols, const Symbols& counts);
   void refuse_rounds(const Making& making);
   void render(Making& making, const Symbols& symbols, const Symbols& late);
   void refuse_absent(const Making& making);
   void refuse_ports(const Making& making);
-  void refuse_ports_beyond(const Making& making, const runner::StageKind& of, const std::string& begin);
+  void refuse_ports_beyond(const Making& making, const runner::StageKind& of,
+                           const std::string& begin);
   void refuse_servers(const Making& making);
   void estimate(Making& making) const;
 
@@ -78,10 +82,13 @@ class Instantiator {
   void list_identities(Making& making);
   void list_needs(Making& making);
   void list_circumstances(Making& making);
-  void wait_for(Making& making, const std::string& component, const std::string& what, std::string_view who) const;
+  void wait_for(Making& making, const std::string& component, const std::string& what,
+                std::string_view who) const;
   template <class Ask>
-  void add_fact(Making& making, const std::string& component, const std::string& name, const Ask& ask);
-  std::optional<std::string> identity(const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask);
+  void add_fact(Making& making, const std::string& component, const std::string& name,
+                const Ask& ask);
+  std::optional<std::string> identity(
+      const std::string& name, const std::function<Result<std::optional<std::string>>()>& ask);
 
   double answer(const matrix::Point& point, std::size_t question) const;
   std::vector<std::string> facts_behind(const matrix::Point& point, std::string_view who) const;
@@ -98,7 +105,8 @@ class Instantiator {
   // Of each kind's first stage: those of others are much like them.
   std::unordered_map<const runner::StageKind*, std::shared_ptr<const Components::List>> first_of_;
   std::unordered_map<std::string, std::string> templates_;
-  std::unordered_map<std::string, std::optional<std::string>> identities_;  // each is asked for once
+  std::unordered_map<std::string, std::optional<std::string>>
+      identities_;  // each is asked for once
   std::unordered_map<std::string, std::string> provided_texts_;
   std::set<std::string> complained_, warnings_;
 };

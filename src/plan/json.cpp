@@ -21,14 +21,19 @@ Json point_json(const PlannedPoint& planned) {
   for (const auto& [name, value] : planned.point.parameters)
     params[name] = is_unknown(planned.point, name) ? Json(nullptr) : value_json(value);
   Json warnings = Json::array();
-  for (const matrix::Point::Broken& broken : planned.point.warnings) warnings.push_back(fmt::format("{}: {}", broken.rule, broken.why));
+  for (const matrix::Point::Broken& broken : planned.point.warnings)
+    warnings.push_back(fmt::format("{}: {}", broken.rule, broken.why));
   const std::string& name = planned.point.name;
-  return {{"id", name.substr(name.rfind('-') + 1)}, {"name", name}, {"params", params}, {"status", to_string(planned.status)},
-          {"reason", planned.why}, {"warnings", warnings}, {"stages", planned.stages}};
+  return {{"id", name.substr(name.rfind('-') + 1)},
+          {"name", name},
+          {"params", params},
+          {"status", to_string(planned.status)},
+          {"reason", planned.why},
+          {"warnings", warnings},
+          {"stages", planned.stages}};
 }
 
-template <class T>
-Json or_null(const std::optional<T>& value) {
+template <class T> Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json(nullptr);
 }
 
@@ -36,7 +41,8 @@ Json stage_json(const Stage& stage) {
   Json needs = Json::array();
   for (const auto& [name, id] : stage.needs) needs.push_back(id);
   const bool known = stage.unknown.empty();
-  const auto own = stage.spec.argv.begin() + static_cast<std::ptrdiff_t>(std::min(stage.spec.launcher, stage.spec.argv.size()));
+  const auto own = stage.spec.argv.begin() + static_cast<std::ptrdiff_t>(std::min(
+                                                 stage.spec.launcher, stage.spec.argv.size()));
   return {{"id", stage.id},
           {"stage", stage.spec.name},
           {"kind", runner::to_string(stage.spec.kind)},

@@ -69,7 +69,9 @@ class Orderer {
   static constexpr auto k_none = static_cast<std::uint32_t>(-1);
   static constexpr double k_unknown = std::numeric_limits<double>::infinity();
 
-  static double cost_of(const Stage& stage) { return stage.status == Status::run ? stage.estimate.seconds.value_or(k_unknown) : 0; }
+  static double cost_of(const Stage& stage) {
+    return stage.status == Status::run ? stage.estimate.seconds.value_or(k_unknown) : 0;
+  }
 
   void sort(Group points, Index level) {
     if (points.size() < 2) return;
@@ -78,11 +80,13 @@ class Orderer {
     if (groups.size() == 1) return sort(points, level + 1);
     std::vector<std::pair<double, Index>> by_cost;
     for (Index i = 0; i < groups.size(); ++i) by_cost.emplace_back(cheapest(groups[i]), i);
-    if (std::none_of(by_cost.begin(), by_cost.end(), [](const auto& entry) { return entry.first == k_unknown; }))
+    if (std::none_of(by_cost.begin(), by_cost.end(),
+                     [](const auto& entry) { return entry.first == k_unknown; }))
       std::sort(by_cost.begin(), by_cost.end());
     Index at = 0;
     for (const auto& [cost, i] : by_cost) {
-      std::copy(groups[i].begin(), groups[i].end(), points.begin() + static_cast<std::ptrdiff_t>(at));
+      std::copy(groups[i].begin(), groups[i].end(),
+                points.begin() + static_cast<std::ptrdiff_t>(at));
       sort(points.subspan(at, groups[i].size()), level + 1);
       at += groups[i].size();
     }
@@ -93,7 +97,8 @@ class Orderer {
     std::vector<std::vector<Index>> groups;
     std::unordered_map<std::uint32_t, Index> group_of;
     for (const Index point : points) {
-      const auto [group, is_new] = group_of.try_emplace(chain_[point * levels_ + level], groups.size());
+      const auto [group, is_new] =
+          group_of.try_emplace(chain_[point * levels_ + level], groups.size());
       if (is_new) groups.emplace_back();
       groups[group->second].push_back(point);
     }
@@ -107,8 +112,11 @@ class Orderer {
   }
 
   void sort_by_cost(Group points) const {
-    if (std::any_of(points.begin(), points.end(), [&](Index point) { return cost_[point] == k_unknown; })) return;
-    std::stable_sort(points.begin(), points.end(), [&](Index a, Index b) { return cost_[a] < cost_[b]; });
+    if (std::any_of(points.begin(), points.end(),
+                    [&](Index point) { return cost_[point] == k_unknown; }))
+      return;
+    std::stable_sort(points.begin(), points.end(),
+                     [&](Index a, Index b) { return cost_[a] < cost_[b]; });
   }
 
   const Plan& plan_;

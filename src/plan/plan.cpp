@@ -35,43 +35,64 @@ namespace {
 constexpr double k_most_repeats = 10'000;
 constexpr double k_most_measurements = 200'000;
 
-bool refuse_repeats(const matrix::Matrix& matrix, const runner::Manifest& manifest, std::size_t points, Errors& errors) {
+bool refuse_repeats(const matrix::Matrix& matrix, const runner::Manifest& manifest,
+                    std::size_t points, Errors& errors) {
   const matrix::Measure& measure = matrix.measure;
-  const Location where = measure.repeats_where.file.empty() ? Location{.file = matrix.file} : measure.repeats_where;
-  const double product =
-      static_cast<double>(measure.repeats) * static_cast<double>(measure.serve_repeats) * static_cast<double>(measure.build_repeats);
+  const Location where =
+      measure.repeats_where.file.empty() ? Location{.file = matrix.file} : measure.repeats_where;
+  const double product = static_cast<double>(measure.repeats) *
+                         static_cast<double>(measure.serve_repeats) *
+                         static_cast<double>(measure.build_repeats);
   const double all = product * static_cast<double>(points);
-  const std::string repeats = fmt::format("{} x {} x {}", measure.build_repeats, measure.serve_repeats, measure.repeats);
+  const std::string repeats =
+      fmt::format("{} x {} x {}", measure.build_repeats, measure.serve_repeats, measure.repeats);
   if (product > k_most_repeats)
-    errors.push_back(invalid(fmt::format("measure.repeats gives {} = {:.0f} measurements of every point, and at most {:.0f} are planned; lower one of them",
+    errors.push_back(invalid(fmt::format("measure.repeats gives {} = {:.0f} measurements of every "
+                                         "point, and at most {:.0f} are planned; lower one of them",
                                          repeats, product, k_most_repeats),
                              where));
   else if (product > 1 && all > k_most_measurements)
-    errors.push_back(invalid(fmt::format("measure.repeats gives {} measurements of each of {} points, {:.0f} in all, and at most {:.0f} are planned; lower one of them",
-                                         repeats, points, all, k_most_measurements),
-                             where));
-  if (measure.build_repeats > 1 && std::none_of(manifest.stages.begin(), manifest.stages.end(), [](const auto& kind) { return kind.repeat_build; }))
-    errors.push_back(invalid(fmt::format("'repeats.build' is {}, and no stage of runner '{}' has repeat: build; write build: 1", measure.build_repeats, manifest.name), where));
+    errors.push_back(
+        invalid(fmt::format("measure.repeats gives {} measurements of each of {} points, {:.0f} in "
+                            "all, and at most {:.0f} are planned; lower one of them",
+                            repeats, points, all, k_most_measurements),
+                where));
+  if (measure.build_repeats > 1 && std::none_of(manifest.stages.begin(), manifest.stages.end(),
+                                                [](const auto& kind) { return kind.repeat_build; }))
+    errors.push_back(invalid(
+        fmt::format(
+            "'repeats.build' is {}, and no stage of runner '{}' has repeat: build; write build: 1",
+            measure.build_repeats, manifest.name),
+        where));
   return !errors.empty();
 }
 
 // Prompts that nobody would read.
-void refuse_unread_dataset(const matrix::Matrix& matrix, const runner::Manifest& manifest, Errors& errors) {
+void refuse_unread_dataset(const matrix::Matrix& matrix, const runner::Manifest& manifest,
+                           Errors& errors) {
   if (matrix.measure.prompts == "synthetic") return;
   for (const runner::StageKind& kind : manifest.stages)
     if (mentions(kind, "{dataset.source}")) return;
-  errors.push_back(invalid(fmt::format("runner '{}' makes its own prompts and reads no dataset; write prompts: synthetic", manifest.name),
-                           matrix.measure.prompts_where));
+  errors.push_back(invalid(
+      fmt::format(
+          "runner '{}' makes its own prompts and reads no dataset; write prompts: synthetic",
+          manifest.name),
+      matrix.measure.prompts_where));
 }
 
-// A dataset's prompts have lengths of their own: points that differ in isl alone would measure the same.
+// A dataset's prompts have lengths of their own: points that differ in isl alone would measure the
+// same.
 void refuse_isl_beside_dataset(const matrix::Matrix& matrix, Errors& errors) {
   if (matrix.measure.prompts == "synthetic") return;
   const auto refuse = [&](const matrix::Settings& sets, const Location& where) {
-    if (std::none_of(sets.begin(), sets.end(), [](const auto& set) { return set.first == "isl"; })) return false;
-    errors.push_back(invalid(fmt::format("points differ in isl, and the prompts of the dataset '{}' have lengths of their own; set isl under 'defaults', once, as the most tokens "
-                                         "that one of them may have, or write prompts: synthetic", matrix.measure.prompts),
-                             where));
+    if (std::none_of(sets.begin(), sets.end(), [](const auto& set) { return set.first == "isl"; }))
+      return false;
+    errors.push_back(invalid(
+        fmt::format("points differ in isl, and the prompts of the dataset '{}' have lengths of "
+                    "their own; set isl under 'defaults', once, as the most tokens "
+                    "that one of them may have, or write prompts: synthetic",
+                    matrix.measure.prompts),
+        where));
     return true;
   };
   for (const matrix::Axis& axis : matrix.axes)
@@ -93,21 +114,25 @@ void collect(Plan& plan) {
   std::erase_if(plan.stages, [](const Stage& stage) { return stage.points.empty(); });
 }
 
-void settle(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options, Errors& errors) {
+void settle(Plan& plan, const runner::Manifest& manifest, const Done& done, const Options& options,
+            Errors& errors) {
   collect(plan);
   estimate(plan, done.earlier);
   decide(plan, manifest, done, options, errors);
   order(plan, manifest);
 }
 
-void add_points(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
-                Facts& facts, const Options& options, Errors& errors) {
+void add_points(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion,
+                const runner::Manifest& manifest, Facts& facts, const Options& options,
+                Errors& errors) {
   Instantiator instantiator(manifest, matrix, facts, options, errors);
   Planner planner(plan, matrix, manifest, instantiator);
   plan.points.reserve(expansion.points.size());
-  plan.stages.reserve(expansion.points.size() + expansion.points.size() / 16);  // most points share all but their measurement
+  plan.stages.reserve(expansion.points.size() +
+                      expansion.points.size() / 16);  // most points share all but their measurement
   for (const matrix::Point& point : expansion.points)
-    plan.points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+    plan.points.push_back(
+        {.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
   plan.warnings = instantiator.warnings();
 }
 
@@ -115,7 +140,8 @@ void add_points(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
 bool is_same(const matrix::Point& old, const matrix::Point& now) {
   if (old.model != now.model) return false;
   return std::all_of(old.parameters.begin(), old.parameters.end(), [&](const auto& parameter) {
-    if (std::find(old.unknown.begin(), old.unknown.end(), parameter.first) != old.unknown.end()) return true;
+    if (std::find(old.unknown.begin(), old.unknown.end(), parameter.first) != old.unknown.end())
+      return true;
     const matrix::Value* value = now.parameters.find(parameter.first);
     return value && value->text == parameter.second.text;
   });
@@ -123,8 +149,9 @@ bool is_same(const matrix::Point& old, const matrix::Point& now) {
 
 }  // namespace
 
-Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
-               Facts& facts, const Done& done, const Options& options, Errors& errors) {
+Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion,
+               const runner::Manifest& manifest, Facts& facts, const Done& done,
+               const Options& options, Errors& errors) {
   Plan plan;
   plan.matrix_name = matrix.name;
   plan.runner = manifest.name;
@@ -138,14 +165,16 @@ Plan make_plan(const matrix::Matrix& matrix, const matrix::Expansion& expansion,
   return plan;
 }
 
-void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion, const runner::Manifest& manifest,
-                Facts& facts, const Done& done, const Options& options, Errors& errors) {
+void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansion& expansion,
+                const runner::Manifest& manifest, Facts& facts, const Done& done,
+                const Options& options, Errors& errors) {
   std::set<StageId> unknown;
   for (const Stage& stage : plan.stages)
     if (!stage.unknown.empty()) unknown.insert(stage.id);
   auto waited = [&](const PlannedPoint& planned) {
     return !planned.point.waiting.empty() || !planned.point.unknown.empty() ||
-           std::any_of(planned.stages.begin(), planned.stages.end(), [&](const StageId& id) { return unknown.contains(id); });
+           std::any_of(planned.stages.begin(), planned.stages.end(),
+                       [&](const StageId& id) { return unknown.contains(id); });
   };
   const std::size_t before = errors.size();
   Instantiator instantiator(manifest, matrix, facts, options, errors);
@@ -162,7 +191,9 @@ void plan_again(Plan& plan, const matrix::Matrix& matrix, const matrix::Expansio
     if (known && !waited(old[same])) {
       old[same].point.warnings = point.warnings;  // nobody waited for what these read
       points.push_back(std::move(old[same]));
-    } else points.push_back({.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
+    } else
+      points.push_back(
+          {.point = point, .status = {}, .why = {}, .stages = planner.stages_of(point)});
   }
   plan.points = std::move(points);
   plan.warnings.insert(instantiator.warnings().begin(), instantiator.warnings().end());

@@ -2,10 +2,12 @@
 
 namespace orch::plan {
 
-Planner::Planner(Plan& plan, const matrix::Matrix& matrix, const runner::Manifest& manifest, Instantiator& instantiator)
+Planner::Planner(Plan& plan, const matrix::Matrix& matrix, const runner::Manifest& manifest,
+                 Instantiator& instantiator)
     : plan_(plan), matrix_(matrix), instantiator_(instantiator) {
   const matrix::Measure& measure = matrix.measure;
-  combinations_ = static_cast<std::size_t>(measure.build_repeats * measure.serve_repeats * measure.repeats);
+  combinations_ =
+      static_cast<std::size_t>(measure.build_repeats * measure.serve_repeats * measure.repeats);
   std::unordered_map<std::string_view, std::size_t> index;
   for (const runner::StageKind& kind : manifest.stages) {
     Node node{.kind = &kind, .needs = {}, .needed_by = {}};
@@ -57,19 +59,23 @@ void Planner::settle(const matrix::Point& point) {
   provided_.assign(nodes_.size(), nullptr);
   for (const std::size_t entry : point.provided)
     for (std::size_t node = 0; node < nodes_.size(); ++node)
-      if (nodes_[node].kind->name == matrix_.provide[entry].stage) provided_[node] = &matrix_.provide[entry];
+      if (nodes_[node].kind->name == matrix_.provide[entry].stage)
+        provided_[node] = &matrix_.provide[entry];
   for (std::size_t node = nodes_.size(); node-- > 0;) {
     const auto& when = nodes_[node].kind->when;
     if (when && *when < point.answers.size() && point.answers[*when] == 0) continue;
     const auto& needed_by = nodes_[node].needed_by;
     wanted_[node] = needed_by.empty() ||
-                    std::any_of(needed_by.begin(), needed_by.end(), [&](std::size_t other) { return wanted_[other] && !provided_[other]; });
+                    std::any_of(needed_by.begin(), needed_by.end(), [&](std::size_t other) {
+                      return wanted_[other] && !provided_[other];
+                    });
   }
 }
 
 // Of COMBINATION, the repeats that make another stage of NODE; the others are 0.
 Repeats Planner::repeats_at(const Node& node, std::size_t combination) const {
-  const auto measures = static_cast<std::size_t>(matrix_.measure.repeats), serves = static_cast<std::size_t>(matrix_.measure.serve_repeats);
+  const auto measures = static_cast<std::size_t>(matrix_.measure.repeats),
+             serves = static_cast<std::size_t>(matrix_.measure.serve_repeats);
   Repeats repeats;
   if (node.by_measure) repeats.measure = static_cast<std::int64_t>(combination % measures);
   if (node.by_serve) repeats.serve = static_cast<std::int64_t>(combination / measures % serves);
@@ -78,19 +84,26 @@ Repeats Planner::repeats_at(const Node& node, std::size_t combination) const {
 }
 
 std::size_t Planner::combination_of(const Repeats& repeats) const {
-  return static_cast<std::size_t>((repeats.build * matrix_.measure.serve_repeats + repeats.serve) * matrix_.measure.repeats +
+  return static_cast<std::size_t>((repeats.build * matrix_.measure.serve_repeats + repeats.serve) *
+                                      matrix_.measure.repeats +
                                   repeats.measure);
 }
 
-Planner::Index Planner::find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination, const Repeats& repeats) {
+Planner::Index Planner::find_or_make(std::size_t node, const matrix::Point& point,
+                                     std::size_t combination, const Repeats& repeats) {
   std::vector<const Stage*> needs;
   needs.reserve(nodes_[node].needs.size());
   for (const std::size_t need : nodes_[node].needs) {
     const Index made = made_[need * combinations_ + combination];
     needs.push_back(made == k_absent ? nullptr : &plan_.stages[made]);
   }
-  const Instance instance{.kind = *nodes_[node].kind, .point = point, .needs = needs, .provided = provided_[node], .repeats = repeats};
-  // What nothing needs (a measurement) is hardly ever shared: remembering how it was asked for costs more than it saves.
+  const Instance instance{.kind = *nodes_[node].kind,
+                          .point = point,
+                          .needs = needs,
+                          .provided = provided_[node],
+                          .repeats = repeats};
+  // What nothing needs (a measurement) is hardly ever shared: remembering how it was asked for
+  // costs more than it saves.
   if (nodes_[node].needed_by.empty()) return add(instantiator_.make(instance));
   std::string key = instantiator_.key(instance);
   if (const auto known = by_key_.find(key); known != by_key_.end()) return known->second;

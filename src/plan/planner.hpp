@@ -1,5 +1,6 @@
-// Makes the graph point by point; equal stages are met again by the values that decide them, so a stage is instantiated
-// and hashed once, however many points share it. Decides nothing about what runs.
+// Makes the graph point by point; equal stages are met again by the values that decide them, so a
+// stage is instantiated and hashed once, however many points share it. Decides nothing about what
+// runs.
 #pragma once
 
 #include "plan/instantiate.hpp"
@@ -13,7 +14,8 @@ namespace orch::plan {
 class Planner {
  public:
   // Stages are added to PLAN, which may have some. All must outlive this.
-  Planner(Plan& plan, const matrix::Matrix& matrix, const runner::Manifest& manifest, Instantiator& instantiator);
+  Planner(Plan& plan, const matrix::Matrix& matrix, const runner::Manifest& manifest,
+          Instantiator& instantiator);
 
   // The stages of POINT, in the order of the manifest, each once.
   std::vector<StageId> stages_of(const matrix::Point& point);
@@ -25,9 +27,10 @@ class Planner {
   // A kind, and what is the same of it for every point.
   struct Node {
     const runner::StageKind* kind;
-    std::vector<std::size_t> needs;      // nodes, as kind->needs
+    std::vector<std::size_t> needs;  // nodes, as kind->needs
     std::vector<std::size_t> needed_by;
-    bool by_build = false, by_serve = false, by_measure = false;  // which repeats make another stage of it
+    bool by_build = false, by_serve = false,
+         by_measure = false;  // which repeats make another stage of it
   };
 
   struct FirstBytes {
@@ -37,7 +40,8 @@ class Planner {
   void settle(const matrix::Point& point);
   Repeats repeats_at(const Node& node, std::size_t combination) const;
   std::size_t combination_of(const Repeats& repeats) const;
-  Index find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination, const Repeats& repeats);
+  Index find_or_make(std::size_t node, const matrix::Point& point, std::size_t combination,
+                     const Repeats& repeats);
   Index add(Stage stage);
 
   Plan& plan_;
@@ -48,10 +52,10 @@ class Planner {
   std::unordered_map<std::string, Index> by_key_;
   std::unordered_map<Digest, Index, FirstBytes> by_id_;  // the key is what makes an id
   // Of the point that is being planned.
-  std::vector<char> wanted_;                                // by node: it is there, and something of the point needs it
-  std::vector<const matrix::Provision*> provided_;          // by node
-  std::vector<Index> made_;                                 // node x combinations_ + combination
-  std::vector<std::uint32_t> listed_by_;                    // by stage: the last point that lists it, counted from 1
+  std::vector<char> wanted_;  // by node: it is there, and something of the point needs it
+  std::vector<const matrix::Provision*> provided_;  // by node
+  std::vector<Index> made_;                         // node x combinations_ + combination
+  std::vector<std::uint32_t> listed_by_;  // by stage: the last point that lists it, counted from 1
   std::uint32_t points_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// Stages whose output a matrix provides: their identity, and whether what they say of themselves fits the point.
+// Stages whose output a matrix provides: their identity, and whether what they say of themselves
+// fits the point.
 #include "base/text.hpp"
 #include "plan/making.hpp"
 
@@ -22,15 +23,19 @@ const Json* value_at(const Json& json, const std::string& dotted) {
 std::string text_of(const Json& value) {
   // No text of what may be nested without end.
   if (value.is_structured()) return value.is_array() ? "a list" : "a map";
-  return value.is_string() ? value.get<std::string>() : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return value.is_string() ? value.get<std::string>()
+                           : value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 // "0.14.0.dev2024100800" and "0.14.0.post1" are builds of release "0.14.0".
 bool is_build_of(const std::string& release, const std::string& version) {
-  return version.starts_with(release) && (version.size() == release.size() || !is_digit(version[release.size()]));
+  return version.starts_with(release) &&
+         (version.size() == release.size() || !is_digit(version[release.size()]));
 }
 
-bool is_among(const std::string& name, const std::vector<std::string>& names) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool is_among(const std::string& name, const std::vector<std::string>& names) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
 // As numbers where both are numbers: a file may write 8.0.
 bool agree(const Json& theirs, const matrix::Value& ours) {
@@ -60,15 +65,19 @@ Stage Instantiator::make_provided(const Instance& from) {
   stage.inputs = {provided.path};
   if (kind.kind != runner::Kind::task)
     complain("provide " + kind.name,
-             invalid(fmt::format("provide: stage '{}' is a {}; only what a task makes can be provided, so take this entry out", kind.name,
-                                 runner::to_string(kind.kind)),
+             invalid(fmt::format("provide: stage '{}' is a {}; only what a task makes can be "
+                                 "provided, so take this entry out",
+                                 kind.name, runner::to_string(kind.kind)),
                      provided.where));
-  const auto identity = this->identity("provided:" + provided.path, [&]() -> Result<std::optional<std::string>> {
-    auto digest = facts_.provided(provided.path);
-    if (!digest)
-      return Error{digest.error().kind, fmt::format("provide: stage '{}': {}", kind.name, digest.error().message), provided.where};
-    return std::optional(digest->hex());
-  });
+  const auto identity =
+      this->identity("provided:" + provided.path, [&]() -> Result<std::optional<std::string>> {
+        auto digest = facts_.provided(provided.path);
+        if (!digest)
+          return Error{digest.error().kind,
+                       fmt::format("provide: stage '{}': {}", kind.name, digest.error().message),
+                       provided.where};
+        return std::optional(digest->hex());
+      });
   stage.components.add("schema", k_schema);
   stage.components.add("kind", "provided");
   stage.components.add("stage", kind.name);
@@ -84,17 +93,22 @@ void Instantiator::compare_with_point(const Instance& from) {
   const matrix::Provision& provided = *from.provided;
   const std::string file = provided.path + "/" + agreed.file;
   auto refuse = [&](const std::string& cause, std::string message) {
-    complain(fmt::format("agree {} {}", file, cause),
-             invalid(fmt::format("provide: stage '{}': {}", from.kind.name, message), provided.where));
+    complain(
+        fmt::format("agree {} {}", file, cause),
+        invalid(fmt::format("provide: stage '{}': {}", from.kind.name, message), provided.where));
   };
   auto text = provided_texts_.find(file);
   if (text == provided_texts_.end()) {
     auto read = facts_.provided_text(provided.path, agreed.file);
-    if (!read) return refuse("", fmt::format("{}; it tells what was provided, so provide a folder that has it", read.error().message));
+    if (!read)
+      return refuse("",
+                    fmt::format("{}; it tells what was provided, so provide a folder that has it",
+                                read.error().message));
     text = provided_texts_.emplace(file, std::move(*read)).first;
   }
   const Json json = Json::parse(text->second, nullptr, false);
-  if (json.is_discarded()) return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
+  if (json.is_discarded())
+    return refuse("", fmt::format("{} is not JSON; provide the folder as its tool wrote it", file));
   auto compare = [&](const std::string& parameter, const std::string& path, bool at_least) {
     const matrix::Value* ours = from.point.parameters.find(parameter);
     if (!ours || is_unknown(from.point, parameter)) return;  // compared when it is planned again
@@ -102,12 +116,17 @@ void Instantiator::compare_with_point(const Instance& from) {
     if (theirs && theirs->is_null()) theirs = nullptr;
     if (theirs && (at_least ? is_enough(*theirs, *ours) : agree(*theirs, *ours))) return;
     if (!theirs && is_among(parameter, agreed.may_lack)) return;
-    if (!theirs) return refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder", file, path, parameter));
+    if (!theirs)
+      return refuse(path, fmt::format("{} has no '{}', which tells its {}; provide another folder",
+                                      file, path, parameter));
     const std::string found = fmt::format("'{}' in {} is {}", path, file, text_of(*theirs));
-    const std::string remedy = "provide another folder, or write `when:` so that it is taken for other points only";
+    const std::string remedy =
+        "provide another folder, or write `when:` so that it is taken for other points only";
     refuse(path + "=" + ours->text,
-           at_least ? fmt::format("{}, and point {} needs {} of at least {}; {}", found, from.point.name, parameter, ours->text, remedy)
-                    : fmt::format("{}, and {} of point {} is {}; {}", found, parameter, from.point.name, ours->text, remedy));
+           at_least ? fmt::format("{}, and point {} needs {} of at least {}; {}", found,
+                                  from.point.name, parameter, ours->text, remedy)
+                    : fmt::format("{}, and {} of point {} is {}; {}", found, parameter,
+                                  from.point.name, ours->text, remedy));
   };
   for (const auto& [parameter, path] : agreed.values) compare(parameter, path, false);
   for (const auto& [parameter, path] : agreed.at_least) compare(parameter, path, true);

@@ -10,28 +10,39 @@ constexpr std::string_view k_model = "model_";
 constexpr std::string_view k_host = "host_";
 constexpr std::string_view k_executable = "executable:";
 
-bool is_fact(std::string_view name) { return name.starts_with(k_model) || name.starts_with(k_host); }
+bool is_fact(std::string_view name) {
+  return name.starts_with(k_model) || name.starts_with(k_host);
+}
 
 // So many names of a kind are told in a sentence, which stands in a line of a table.
 constexpr std::size_t k_names = 3;
 
 std::string some_of(const std::vector<std::string>& who) {
-  return who.size() <= k_names ? join(who, ", ") : fmt::format("{} and {} more", who.front(), who.size() - 1);
+  return who.size() <= k_names ? join(who, ", ")
+                               : fmt::format("{} and {} more", who.front(), who.size() - 1);
 }
 
 // OF: "", or the model that they are of.
 std::string some_facts(const std::vector<std::string>& facts, const std::string& of) {
   if (facts.size() <= k_names) return join(facts, ", ") + (of.empty() ? "" : " of " + of);
-  return fmt::format("{} facts of {}", facts.size(), !of.empty() ? of : facts.front().starts_with(k_model) ? "the model" : "the machine");
+  return fmt::format("{} facts of {}", facts.size(),
+                     !of.empty()                          ? of
+                     : facts.front().starts_with(k_model) ? "the model"
+                                                          : "the machine");
 }
 
-// When FACTS, which are all of a model or all of the machine, will be known, or what makes them known.
+// When FACTS, which are all of a model or all of the machine, will be known, or what makes them
+// known.
 std::string remedy(const runner::Manifest& manifest, const std::vector<std::string>& facts) {
   const bool of_model = facts.front().starts_with(k_model);
   if (of_model && manifest.fact_source) return "known after " + manifest.fact_source->stage;
   std::vector<std::string> names;
-  for (const std::string& fact : facts) names.push_back(fact.substr(of_model ? k_model.size() : fact.starts_with(k_host) ? k_host.size() : 0));
-  return fmt::format("state {} under {}", join(names, ", "), of_model ? "the model's `facts:`" : "`machine:`");
+  for (const std::string& fact : facts)
+    names.push_back(fact.substr(of_model                   ? k_model.size()
+                                : fact.starts_with(k_host) ? k_host.size()
+                                                           : 0));
+  return fmt::format("state {} under {}", join(names, ", "),
+                     of_model ? "the model's `facts:`" : "`machine:`");
 }
 
 struct Waits {
@@ -39,7 +50,8 @@ struct Waits {
 };
 
 std::string missing(const runner::Manifest& manifest, const std::string& name) {
-  if (name.starts_with(k_executable)) return name.substr(k_executable.size()) + " is not installed here";
+  if (name.starts_with(k_executable))
+    return name.substr(k_executable.size()) + " is not installed here";
   if (is_fact(name)) return fmt::format("waits for {}: {}", name, remedy(manifest, {name}));
   return name.find(':') == std::string::npos ? "waits for " + name : name + " is not resolved yet";
 }
@@ -56,10 +68,12 @@ std::set<std::string> fact_stages(const runner::Manifest& manifest) {
 }
 
 bool waits_for_model(const matrix::Point& point) {
-  return std::any_of(point.waiting.begin(), point.waiting.end(), [](const auto& waiting) { return waiting.fact.starts_with(k_model); });
+  return std::any_of(point.waiting.begin(), point.waiting.end(),
+                     [](const auto& waiting) { return waiting.fact.starts_with(k_model); });
 }
 
-std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point, const std::vector<std::string>& unknown) {
+std::string undecided_why(const runner::Manifest& manifest, const matrix::Point& point,
+                          const std::vector<std::string>& unknown) {
   // Who waits for what: for facts of the model, and for those of the machine.
   std::vector<Waits> groups;
   std::set<std::string> told;
@@ -69,7 +83,9 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   for (const auto& [who, fact] : point.waiting) {
     told.insert(fact);
     const bool of_model = fact.starts_with(k_model);
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const Waits& one) { return one.facts.front().starts_with(k_model) == of_model; });
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const Waits& one) {
+      return one.facts.front().starts_with(k_model) == of_model;
+    });
     if (group == groups.end()) group = groups.insert(groups.end(), Waits{});
     add(group->who, who);
     add(group->facts, fact);
@@ -77,7 +93,9 @@ std::string undecided_why(const runner::Manifest& manifest, const matrix::Point&
   std::vector<std::string> parts;
   for (const Waits& group : groups) {
     const std::string of = group.facts.front().starts_with(k_model) ? point.model : "";
-    parts.push_back(fmt::format("{} {} for {}: {}", some_of(group.who), group.who.size() == 1 ? "waits" : "wait", some_facts(group.facts, of), remedy(manifest, group.facts)));
+    parts.push_back(fmt::format("{} {} for {}: {}", some_of(group.who),
+                                group.who.size() == 1 ? "waits" : "wait",
+                                some_facts(group.facts, of), remedy(manifest, group.facts)));
   }
   for (const std::string& name : unknown)
     if (told.insert(name).second) add(parts, missing(manifest, name));

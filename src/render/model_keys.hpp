@@ -1,5 +1,6 @@
-// What is known of the placeholders in the config.pbtxt templates of TensorRT-LLM's Triton backend: where each stands, what its value
-// may be, and what the backend does with a wrong one. A table; knows no template's text.
+// What is known of the placeholders in the config.pbtxt templates of TensorRT-LLM's Triton backend:
+// where each stands, what its value may be, and what the backend does with a wrong one. A table;
+// knows no template's text.
 #pragma once
 
 #include "base/result.hpp"
@@ -39,15 +40,16 @@ enum class ValueKind {
 // A key as the templates of one or more models have it.
 struct ModelKey {
   std::string_view key;
-  std::string_view models;          // their names, a space between two
-  Release since = k_any_release;    // the first templates that have it
-  Release until = k_no_release;     // the first that no longer have it
+  std::string_view models;        // their names, a space between two
+  Release since = k_any_release;  // the first templates that have it
+  Release until = k_no_release;   // the first that no longer have it
   ValueKind kind = ValueKind::text;
   double least = 0;
   double most = 2147483647;
-  std::string_view choices = {};    // a space between two; "lookahead/0.16" is known from 0.16 on
-  bool required = false;            // the model does not load without a value, though the file can be read
-  // What is taken in silence for a value that cannot be read, or for none; empty: the model does not load.
+  std::string_view choices = {};  // a space between two; "lookahead/0.16" is known from 0.16 on
+  bool required = false;  // the model does not load without a value, though the file can be read
+  // What is taken in silence for a value that cannot be read, or for none; empty: the model does
+  // not load.
   std::string_view fallback = {};
   // From `idle_since` to `idle_until` the backend does not look at the value, because of `idle`.
   Release idle_since = k_no_release;
@@ -61,7 +63,8 @@ const ModelKey* find_model_key(std::string_view key, std::string_view model);
 // MODEL is among the row's.
 bool has_model(const ModelKey& row, std::string_view model);
 
-// The releases that a template of MODEL with the placeholders KEYS may come from: FIRST <= release < END.
+// The releases that a template of MODEL with the placeholders KEYS may come from: FIRST <= release
+// < END.
 struct Releases {
   Release first = k_any_release;
   Release end = k_no_release;
@@ -69,12 +72,13 @@ struct Releases {
 Releases releases_with(std::string_view model, std::span<const std::string> keys);
 
 struct ValueFinding {
-  bool loads = true;        // false: the model would not load
-  std::string message;      // begins with the value, ends with the remedy
+  bool loads = true;    // false: the model would not load
+  std::string message;  // begins with the value, ends with the remedy
 };
 
 // What is wrong with VALUE in a template of RELEASES; nullopt: nothing that we know of.
-std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view value, const Releases& releases);
+std::optional<ValueFinding> check_value(const ModelKey& row, std::string_view value,
+                                        const Releases& releases);
 // The backend of every one of RELEASES leaves the value alone.
 bool is_idle(const ModelKey& row, const Releases& releases);
 

@@ -12,7 +12,7 @@ namespace {
 // A placeholder and where it stands.
 struct Place {
   Placeholder placeholder;
-  char quote = 0;        // of the string that it is in
+  char quote = 0;  // of the string that it is in
   bool comment = false;
   Location where;
 
@@ -91,11 +91,14 @@ std::string model_of(std::string_view text) {
 }
 
 // NAME for a message; no template that anybody wrote has longer ones.
-std::string shown(std::string_view name) { return name.size() <= 60 ? std::string(name) : fmt::format("{}...", name.substr(0, 60)); }
+std::string shown(std::string_view name) {
+  return name.size() <= 60 ? std::string(name) : fmt::format("{}...", name.substr(0, 60));
+}
 
 bool is_one_word(std::string_view value) {
-  return !value.empty() && std::all_of(value.begin(), value.end(),
-                                       [](char c) { return is_letter_or_digit(c) || c == '_' || c == '.' || c == '+' || c == '-'; });
+  return !value.empty() && std::all_of(value.begin(), value.end(), [](char c) {
+    return is_letter_or_digit(c) || c == '_' || c == '.' || c == '+' || c == '-';
+  });
 }
 
 std::string in_quotes(std::string_view value, char quote) {
@@ -145,57 +148,82 @@ class Filling {
     if (place.comment || !left_.insert(place.placeholder.name).second) return;
     const std::string name = shown(place.placeholder.name);
     const ModelKey* row = row_of(name);
-    const std::string remedy = fmt::format("add {}:VALUE{}", name, row ? ", " + expected(*row, releases_) : "");
+    const std::string remedy =
+        fmt::format("add {}:VALUE{}", name, row ? ", " + expected(*row, releases_) : "");
     if (place.bare())
-      error(place, fmt::format("${{{}}} has no value and stands outside quotes, where Triton cannot read it; {}", name, remedy));
+      error(place,
+            fmt::format(
+                "${{{}}} has no value and stands outside quotes, where Triton cannot read it; {}",
+                name, remedy));
     else if (row && row->required)
-      error(place, fmt::format("${{{}}} has no value, and without one the model does not load; {}", name, remedy));
-    else filled_.unfilled.push_back({place.placeholder.name, place.where, row ? row->fallback : std::string_view()});
+      error(place, fmt::format("${{{}}} has no value, and without one the model does not load; {}",
+                               name, remedy));
+    else
+      filled_.unfilled.push_back(
+          {place.placeholder.name, place.where, row ? row->fallback : std::string_view()});
   }
 
   void check(const Place& place, const std::string& value) {
     const std::string name = shown(place.placeholder.name);
     const auto control = [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; };
     if (std::any_of(value.begin(), value.end(), control))
-      return error(place, fmt::format("{}: {} has control characters; write a value of one line", name, quoted(value)));
+      return error(place, fmt::format("{}: {} has control characters; write a value of one line",
+                                      name, quoted(value)));
     if (find_not_utf8(value) != std::string::npos)
-      return error(place, fmt::format("{}: {} is not UTF-8, which Triton does not read", name, quoted(value)));
+      return error(place, fmt::format("{}: {} is not UTF-8, which Triton does not read", name,
+                                      quoted(value)));
     if (place.comment)
-      return warn(place, fmt::format("${{{}}} stands in a comment alone, so that {} has no effect; remove it", name, quoted(value)));
+      return warn(
+          place,
+          fmt::format("${{{}}} stands in a comment alone, so that {} has no effect; remove it",
+                      name, quoted(value)));
     const ModelKey* row = row_of(name);
     if (value.empty() && place.quote && !(row && row->required)) return;  // as good as unset
     if (const auto finding = row ? check_value(*row, value, releases_) : std::nullopt) {
       finding->loads ? warn(place, fmt::format("{}: {}", name, finding->message))
                      : error(place, fmt::format("{}: {}", name, finding->message));
     } else if (place.bare() && !is_one_word(value)) {
-      error(place, fmt::format("{}: {} stands outside quotes, where only a number or a word can be read; write one", name, quoted(value)));
+      error(
+          place,
+          fmt::format(
+              "{}: {} stands outside quotes, where only a number or a word can be read; write one",
+              name, quoted(value)));
     } else if (row && row->required && value.empty()) {
-      error(place, fmt::format("{}: without a value the model does not load; write {}:VALUE, {}", name, name, expected(*row, releases_)));
+      error(place, fmt::format("{}: without a value the model does not load; write {}:VALUE, {}",
+                               name, name, expected(*row, releases_)));
     }
-    if (row && is_idle(*row, releases_)) warn(place, fmt::format("{}: {} {}; remove it", name, quoted(value), row->idle));
+    if (row && is_idle(*row, releases_))
+      warn(place, fmt::format("{}: {} {}; remove it", name, quoted(value), row->idle));
   }
 
   const ModelKey* row_of(std::string_view name) const {
     const ModelKey* row = find_model_key(name, model_);
-    // A row of another model may mean something else; one whose model nobody named is the best we have.
+    // A row of another model may mean something else; one whose model nobody named is the best we
+    // have.
     return row && (model_.empty() || has_model(*row, model_) || !is_model(model_)) ? row : nullptr;
   }
 
   static bool is_model(std::string_view model) {
     const auto rows = model_keys();
-    return std::any_of(rows.begin(), rows.end(), [&](const ModelKey& row) { return has_model(row, model); });
+    return std::any_of(rows.begin(), rows.end(),
+                       [&](const ModelKey& row) { return has_model(row, model); });
   }
 
   // The first place of KEY outside comments, else the first; null when there is none.
   const Place* best_place(const std::string& key) const {
     const Place* best = nullptr;
     for (const Place& place : places_)
-      if (place.placeholder.name == key && (!best || (best->comment && !place.comment))) best = &place;
+      if (place.placeholder.name == key && (!best || (best->comment && !place.comment)))
+        best = &place;
     return best;
   }
 
-  void error(const Place& place, std::string message) { filled_.errors.push_back(invalid(std::move(message), place.where)); }
-  void warn(const Place& place, std::string message) { filled_.warnings.push_back(invalid(std::move(message), place.where)); }
+  void error(const Place& place, std::string message) {
+    filled_.errors.push_back(invalid(std::move(message), place.where));
+  }
+  void warn(const Place& place, std::string message) {
+    filled_.warnings.push_back(invalid(std::move(message), place.where));
+  }
 
   const PbtxtTemplate& from_;
   const std::map<std::string, std::string>& values_;
@@ -221,7 +249,10 @@ std::string owners_of(std::string_view key) {
 
 }  // namespace
 
-FilledPbtxt fill_pbtxt(const PbtxtTemplate& from, const std::map<std::string, std::string>& values) { return Filling(from, values).run(); }
+FilledPbtxt fill_pbtxt(const PbtxtTemplate& from,
+                       const std::map<std::string, std::string>& values) {
+  return Filling(from, values).run();
+}
 
 Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_view value) {
   const std::string owners = owners_of(key);
@@ -231,11 +262,15 @@ Error unknown_key(const PbtxtTemplate& from, std::string_view key, std::string_v
       names.empty() ? ", nor any other; is the file filled already?"
       : !row        ? did_you_mean(key, names)
       : has_model(*row, model_of(from.text))
-          ? fmt::format("; the templates of {} have it: this one is of another release, or filled already; remove the key", owners)
+          ? fmt::format(
+                "; the templates of {} have it: this one is of another release, or filled already; "
+                "remove the key",
+                owners)
           : fmt::format("; it belongs to the templates of {}; remove it here", owners);
-  return invalid(fmt::format("there is no placeholder ${{{}}} for {}{}", shown(key), quoted(fmt::format("{}:{}", key, value)),
-                             why.empty() ? "; remove it" : why),
-                 {from.file, 0, 0});
+  return invalid(
+      fmt::format("there is no placeholder ${{{}}} for {}{}", shown(key),
+                  quoted(fmt::format("{}:{}", key, value)), why.empty() ? "; remove it" : why),
+      {from.file, 0, 0});
 }
 
 }  // namespace orch::render

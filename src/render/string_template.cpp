@@ -22,12 +22,16 @@ Placeholder placeholder_at(std::string_view text, std::size_t offset) {
   const std::size_t start = offset + (braced ? 2 : 1);
   const std::size_t end = name_end(text, start);
   if (end == start || (braced && (end == text.size() || text[end] != '}'))) return {};
-  return {.name = std::string(text.substr(start, end - start)), .offset = offset, .size = end + (braced ? 1 : 0) - offset};
+  return {.name = std::string(text.substr(start, end - start)),
+          .offset = offset,
+          .size = end + (braced ? 1 : 0) - offset};
 }
 
 }  // namespace
 
-bool is_placeholder_name(std::string_view text) { return !text.empty() && name_end(text, 0) == text.size(); }
+bool is_placeholder_name(std::string_view text) {
+  return !text.empty() && name_end(text, 0) == text.size();
+}
 
 std::string substitute(std::string_view text, const PlaceholderLookup& lookup) {
   std::string out;

@@ -1,5 +1,6 @@
-// Placeholders as Python's string.Template reads them: $name, ${name}, and $$ for a dollar sign. Knows nothing of what is filled;
-// whatever is no placeholder and whatever has no value stays as it is.
+// Placeholders as Python's string.Template reads them: $name, ${name}, and $$ for a dollar sign.
+// Knows nothing of what is filled; whatever is no placeholder and whatever has no value stays as it
+// is.
 #pragma once
 
 #include <functional>
@@ -11,9 +12,9 @@
 namespace orch::render {
 
 struct Placeholder {
-  std::string name;         // a letter or '_', then letters, digits and '_'; ASCII, and case matters
-  std::size_t offset = 0;   // of its '$'
-  std::size_t size = 0;     // of all of it
+  std::string name;        // a letter or '_', then letters, digits and '_'; ASCII, and case matters
+  std::size_t offset = 0;  // of its '$'
+  std::size_t size = 0;    // of all of it
 };
 
 // The placeholders of TEXT, in order.
@@ -25,7 +26,8 @@ bool is_placeholder_name(std::string_view text);
 // What stands for a placeholder; nullopt leaves it as it is.
 using PlaceholderLookup = std::function<std::optional<std::string>(const Placeholder& placeholder)>;
 
-// TEXT with each placeholder that LOOKUP knows replaced and each $$ made $. What was filled in is not scanned again.
+// TEXT with each placeholder that LOOKUP knows replaced and each $$ made $. What was filled in is
+// not scanned again.
 std::string substitute(std::string_view text, const PlaceholderLookup& lookup);
 
 }  // namespace orch::render

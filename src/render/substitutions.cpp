@@ -33,13 +33,15 @@ std::string without_backslashes(std::string_view text) {
 
 bool ends_in(std::string_view value, char c) {
   std::size_t backslashes = 0;
-  while (backslashes + 1 < value.size() && value[value.size() - 2 - backslashes] == '\\') ++backslashes;
+  while (backslashes + 1 < value.size() && value[value.size() - 2 - backslashes] == '\\')
+    ++backslashes;
   return value.ends_with(c) && backslashes % 2 == 0;
 }
 
 // A comma, spaces, a name and a colon: meant as the next substitution, most likely.
 std::string_view key_after_space(std::string_view value) {
-  for (std::size_t comma = value.find(", "); comma != value.npos; comma = value.find(", ", comma + 1)) {
+  for (std::size_t comma = value.find(", "); comma != value.npos;
+       comma = value.find(", ", comma + 1)) {
     const std::string_view rest = trim(value.substr(comma + 1));
     const std::size_t size = key_size(rest);
     if (size && ends_in(value.substr(0, comma + 1), ',')) return rest.substr(0, size);
@@ -49,7 +51,8 @@ std::string_view key_after_space(std::string_view value) {
 
 class Reader {
  public:
-  Reader(std::map<std::string, std::string>& values, Errors& errors) : values_(values), errors_(errors) {}
+  Reader(std::map<std::string, std::string>& values, Errors& errors)
+      : values_(values), errors_(errors) {}
 
   void read(std::string_view argument) {
     if (argument.empty()) return wrong(argument, "is empty; write KEY:VALUE,KEY:VALUE");
@@ -67,18 +70,30 @@ class Reader {
     if (colon == substitution.npos) return wrong(substitution, "has no colon; write KEY:VALUE");
     const std::string key(substitution.substr(0, colon));
     if (!is_placeholder_name(key))
-      return wrong(substitution,
-                   fmt::format("begins with {}, which is no name of a placeholder; use letters, digits and '_'", quoted(key)));
+      return wrong(
+          substitution,
+          fmt::format(
+              "begins with {}, which is no name of a placeholder; use letters, digits and '_'",
+              quoted(key)));
     const std::string_view value = substitution.substr(colon + 1);
-    if (ends_in(value, ',')) return wrong(substitution, "ends in a comma; remove it, or write \\, if it belongs to the value");
-    if (ends_in(value, '\\'))
-      return wrong(substitution, "ends in a backslash, which takes the next character as it is; write \\\\ for a backslash");
-    if (const std::string_view next = key_after_space(value); !next.empty())
+    if (ends_in(value, ','))
       return wrong(substitution,
-                   fmt::format("has a space before {}; remove it, or write '\\,' if the comma belongs to the value", quoted(next)));
+                   "ends in a comma; remove it, or write \\, if it belongs to the value");
+    if (ends_in(value, '\\'))
+      return wrong(substitution,
+                   "ends in a backslash, which takes the next character as it is; write \\\\ for a "
+                   "backslash");
+    if (const std::string_view next = key_after_space(value); !next.empty())
+      return wrong(
+          substitution,
+          fmt::format(
+              "has a space before {}; remove it, or write '\\,' if the comma belongs to the value",
+              quoted(next)));
     const auto [known, added] = values_.emplace(key, without_backslashes(value));
     if (!added && known->second != without_backslashes(value))
-      wrong(substitution, fmt::format("is not the first value of {}, which has {} already; keep one of them", key, quoted(known->second)));
+      wrong(substitution,
+            fmt::format("is not the first value of {}, which has {} already; keep one of them", key,
+                        quoted(known->second)));
   }
 
   void wrong(std::string_view what, std::string_view why) {
@@ -91,7 +106,8 @@ class Reader {
 
 }  // namespace
 
-std::map<std::string, std::string> read_substitutions(std::span<const std::string> arguments, Errors& errors) {
+std::map<std::string, std::string> read_substitutions(std::span<const std::string> arguments,
+                                                      Errors& errors) {
   std::map<std::string, std::string> values;
   Reader reader(values, errors);
   for (const std::string& argument : arguments) reader.read(argument);

@@ -1,5 +1,6 @@
-// {symbols}: what a manifest writes for things that are known later: {isl}, {stage:build}, {port:http}. Only text of
-// the shape {word}, {word.word} or {word:rest} is a symbol; every other brace (JSON, protobuf text) stays as it is.
+// {symbols}: what a manifest writes for things that are known later: {isl}, {stage:build},
+// {port:http}. Only text of the shape {word}, {word.word} or {word:rest} is a symbol; every other
+// brace (JSON, protobuf text) stays as it is.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,8 +14,8 @@
 namespace orch::render {
 
 struct Symbol {
-  std::string name;         // without braces
-  std::size_t offset = 0;   // of its '{'
+  std::string name;        // without braces
+  std::size_t offset = 0;  // of its '{'
 };
 
 // The symbols of TEXT, in order.

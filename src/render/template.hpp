@@ -1,5 +1,6 @@
-// Strict text templates: ${name} is filled from named values, $$ is a dollar sign. A placeholder without a value and a
-// value without a placeholder are errors, so that nothing is filled by accident or left out in silence.
+// Strict text templates: ${name} is filled from named values, $$ is a dollar sign. A placeholder
+// without a value and a value without a placeholder are errors, so that nothing is filled by
+// accident or left out in silence.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,8 +11,9 @@
 
 namespace orch::render {
 
-// TEXT with every ${name} replaced. FILE is the name that error locations carry. Appends every error to ERRORS; the
-// result is usable only if none was added.
-std::string fill(std::string_view text, const std::string& file, const std::map<std::string, std::string>& values, Errors& errors);
+// TEXT with every ${name} replaced. FILE is the name that error locations carry. Appends every
+// error to ERRORS; the result is usable only if none was added.
+std::string fill(std::string_view text, const std::string& file,
+                 const std::map<std::string, std::string>& values, Errors& errors);
 
 }  // namespace orch::render

@@ -16,19 +16,28 @@ ORDER BY r.id DESC LIMIT 1)";
 
 }  // namespace
 
-Result<std::optional<Called>> read_called(sql::Database& database, std::optional<std::int64_t> run) {
+Result<std::optional<Called>> read_called(sql::Database& database,
+                                          std::optional<std::int64_t> run) {
   store::Statements statements(database);
   std::optional<Called> called;
   ORCH_TRY(statements.rows(
       k_called,
       [&](sql::Statement& row) {
         const auto words = nlohmann::json::parse(row.column_text(3), nullptr, false);
-        called = Called{.run = row.column_int(0), .matrix_file = row.column_text(1), .folder = row.column_text(2), .words = {}};
+        called = Called{.run = row.column_int(0),
+                        .matrix_file = row.column_text(1),
+                        .folder = row.column_text(2),
+                        .words = {}};
         for (const auto& word : words)
           if (word.is_string()) called->words.push_back(word);
       },
       run));
-  if (run && !called) return Error{.kind = ErrorKind::not_found, .message = fmt::format("no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run), .where = {}};
+  if (run && !called)
+    return Error{
+        .kind = ErrorKind::not_found,
+        .message = fmt::format(
+            "no run {} in this store; `orchestrate query \"select * from run\"` lists them", *run),
+        .where = {}};
   return called;
 }
 

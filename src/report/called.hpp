@@ -17,8 +17,8 @@ struct Called {
   std::vector<std::string> words;   // its command line, the program first
 };
 
-// Of RUN; without it, of the newest run that did not come to its end and was not taken up by a later one of its
-// experiment. Empty: there is none. not_found when there is no such RUN.
+// Of RUN; without it, of the newest run that did not come to its end and was not taken up by a
+// later one of its experiment. Empty: there is none. not_found when there is no such RUN.
 Result<std::optional<Called>> read_called(sql::Database& database, std::optional<std::int64_t> run);
 
 }  // namespace orch::report

@@ -18,7 +18,8 @@ json json_of(const sql::Cell& cell) {
   return std::visit(
       [](const auto& value) {
         using T = std::decay_t<decltype(value)>;
-        if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, sql::Blob>) return json(nullptr);
+        if constexpr (std::is_same_v<T, std::monostate> || std::is_same_v<T, sql::Blob>)
+          return json(nullptr);
         else return json(value);
       },
       cell);
@@ -54,7 +55,8 @@ SELECT p.name AS point, r.experiment AS experiment, p.run_id AS run, p.status AS
 FROM point p JOIN run r ON r.id = p.run_id WHERE p.name = ?1 AND p.id = (SELECT max(id) FROM point WHERE name = ?1))";
 
 constexpr std::string_view k_asked =
-    "SELECT r.experiment AS experiment, max(p.run_id) AS newest_run, count(*) AS runs FROM point p JOIN run r ON r.id = p.run_id WHERE p.name = ? GROUP BY r.experiment";
+    "SELECT r.experiment AS experiment, max(p.run_id) AS newest_run, count(*) AS runs FROM point p "
+    "JOIN run r ON r.id = p.run_id WHERE p.name = ? GROUP BY r.experiment";
 
 constexpr std::string_view k_measurements = R"(
 SELECT m.id AS measurement, a.run_id AS run, s.repeat AS repeat, a.number AS attempt, m.valid AS valid, m.reasons AS reasons, m.warnings AS warnings,
@@ -64,9 +66,12 @@ FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = 
 WHERE m.superseded = 0 AND m.stage_id IN (SELECT stage_id FROM point_stage WHERE point_id IN (SELECT id FROM point WHERE name = ?)) ORDER BY m.id DESC)";
 
 constexpr std::string_view k_metrics =
-    "SELECT name, mean, sd, min, max, p50, p90, p95, p99, p999, n, interval_low, interval_high FROM metric WHERE measurement_id = ? ORDER BY name";
+    "SELECT name, mean, sd, min, max, p50, p90, p95, p99, p999, n, interval_low, interval_high "
+    "FROM metric WHERE measurement_id = ? ORDER BY name";
 
-constexpr std::string_view k_goodput = "SELECT expression, requests_per_s, good, of, left_out FROM goodput WHERE measurement_id = ? ORDER BY expression";
+constexpr std::string_view k_goodput =
+    "SELECT expression, requests_per_s, good, of, left_out FROM goodput WHERE measurement_id = ? "
+    "ORDER BY expression";
 
 constexpr std::string_view k_chain = R"(
 SELECT pr.stage AS stage, pr.kind AS kind, rs.state AS state, rs.state_why AS why, pr.command AS command_json, pr.env AS env_json, pr.digest AS digest, pr.made_by_run AS made_by_run,
@@ -89,8 +94,11 @@ SELECT a.number AS attempt, a.run_id AS run, a.ok AS ok, a.failure_class AS clas
 FROM attempt a LEFT JOIN artifact f ON f.attempt_id = a.id LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.stage_id = ? ORDER BY a.number DESC)";
 
 constexpr std::string_view k_needs =
-    "SELECT n.name AS name, (SELECT plan_id FROM run_stage WHERE stage_id = n.needs_id ORDER BY run_id DESC LIMIT 1) AS stage FROM stage_need n WHERE n.stage_id = ? ORDER BY n.name";
-constexpr std::string_view k_points_of = "SELECT DISTINCT p.name AS point FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = ? ORDER BY p.name";
+    "SELECT n.name AS name, (SELECT plan_id FROM run_stage WHERE stage_id = n.needs_id ORDER BY "
+    "run_id DESC LIMIT 1) AS stage FROM stage_need n WHERE n.stage_id = ? ORDER BY n.name";
+constexpr std::string_view k_points_of =
+    "SELECT DISTINCT p.name AS point FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE "
+    "ps.stage_id = ? ORDER BY p.name";
 
 Result<json> metrics_of(store::Statements& statements, std::int64_t measurement) {
   ORCH_ASSIGN(json rows, objects(statements, k_metrics, measurement));
@@ -98,7 +106,8 @@ Result<json> metrics_of(store::Statements& statements, std::int64_t measurement)
   for (json& row : rows) {
     const std::string name = row["name"];
     row.erase("name");
-    for (auto it = row.begin(); it != row.end();) it = it->is_null() ? row.erase(it) : std::next(it);
+    for (auto it = row.begin(); it != row.end();)
+      it = it->is_null() ? row.erase(it) : std::next(it);
     out[name] = row.size() == 1 && row.contains("mean") ? row["mean"] : row;
   }
   return out;
@@ -111,14 +120,17 @@ Result<json> point_json(store::Statements& statements, const std::string& name) 
   ORCH_ASSIGN(json measurements, objects(statements, k_measurements, name));
   for (json& each : measurements) {
     ORCH_ASSIGN(each["metrics"], metrics_of(statements, each["measurement"].get<std::int64_t>()));
-    ORCH_ASSIGN(each["goodput"], objects(statements, k_goodput, each["measurement"].get<std::int64_t>()));
+    ORCH_ASSIGN(each["goodput"],
+                objects(statements, k_goodput, each["measurement"].get<std::int64_t>()));
   }
-  ORCH_ASSIGN(point["stages"], objects(statements, k_chain, name, point["run"].get<std::int64_t>()));
+  ORCH_ASSIGN(point["stages"],
+              objects(statements, k_chain, name, point["run"].get<std::int64_t>()));
   point["measurements"] = std::move(measurements);
   return point;
 }
 
-Result<json> stage_json(store::Statements& statements, const std::filesystem::path& root, const std::string& name) {
+Result<json> stage_json(store::Statements& statements, const std::filesystem::path& root,
+                        const std::string& name) {
   ORCH_ASSIGN(json found, objects(statements, k_stage, name));
   json stage = std::move(found[0]);
   const auto id = stage["id"].get<std::int64_t>();
@@ -130,7 +142,8 @@ Result<json> stage_json(store::Statements& statements, const std::filesystem::pa
   ORCH_ASSIGN(stage["attempts"], objects(statements, k_attempts, id));
   for (json& attempt : stage["attempts"])
     for (const char* path : {"log", "artifact"})
-      if (attempt[path].is_string()) attempt[path] = (root / attempt[path].get<std::string>()).lexically_normal().string();
+      if (attempt[path].is_string())
+        attempt[path] = (root / attempt[path].get<std::string>()).lexically_normal().string();
   return stage;
 }
 
@@ -145,14 +158,16 @@ std::string plain(const json& value) {
 std::string command_of(const json& argv) {
   std::vector<std::string> words;
   if (argv.is_array())
-    for (const json& word : argv) words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
+    for (const json& word : argv)
+      words.push_back(word.is_string() ? word.get<std::string>() : word.dump());
   return visible(shell_quote(words));
 }
 
 std::string pairs_of(const json& object) {
   std::string out;
   if (!object.is_object()) return out;
-  for (const auto& [key, value] : object.items()) out += fmt::format("{}{}={}", out.empty() ? "" : " ", key, plain(value));
+  for (const auto& [key, value] : object.items())
+    out += fmt::format("{}{}={}", out.empty() ? "" : " ", key, plain(value));
   return out;
 }
 
@@ -162,18 +177,26 @@ void say(std::string& out, std::string_view indent, std::string_view name, const
   out += fmt::format("{}{}: {}\n", indent, name, plain(value));
 }
 
-std::string human_size(const json& bytes) { return bytes.is_number_integer() ? human_bytes(bytes.get<std::uint64_t>()) : "-"; }
+std::string human_size(const json& bytes) {
+  return bytes.is_number_integer() ? human_bytes(bytes.get<std::uint64_t>()) : "-";
+}
 
-// UNSUPPORTED names the percentiles that have too few requests, as "ttft_ms_p99 itl_ms_p99"; they are marked.
+// UNSUPPORTED names the percentiles that have too few requests, as "ttft_ms_p99 itl_ms_p99"; they
+// are marked.
 std::string metric_table_text(const json& metrics, std::string_view unsupported) {
-  static constexpr std::string_view k_shown[] = {"mean", "sd", "p50", "p90", "p99", "min", "max", "n"};
+  static constexpr std::string_view k_shown[] = {"mean", "sd",  "p50", "p90",
+                                                 "p99",  "min", "max", "n"};
   TextTable table({"  metric", "mean", "sd", "p50", "p90", "p99", "min", "max", "n"});
   for (const auto& [name, value] : metrics.items()) {
     std::vector<std::string> row{"  " + name};
     for (const std::string_view statistic : k_shown) {
-      const json shown = value.is_object() ? value.value(std::string(statistic), json(nullptr)) : statistic == "mean" ? value : json(nullptr);
+      const json shown = value.is_object()     ? value.value(std::string(statistic), json(nullptr))
+                         : statistic == "mean" ? value
+                                               : json(nullptr);
       const bool marked = names(unsupported, fmt::format("{}_{}", name, statistic));
-      row.push_back((shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : plain(shown)) + (marked ? "*" : ""));
+      row.push_back(
+          (shown.is_number_float() ? fmt::format("{:.6g}", shown.get<double>()) : plain(shown)) +
+          (marked ? "*" : ""));
     }
     table.add(std::move(row));
   }
@@ -182,69 +205,95 @@ std::string metric_table_text(const json& metrics, std::string_view unsupported)
 
 std::string point_text(const json& point) {
   std::string out = fmt::format("point {}\n", plain(point["point"]));
-  for (const json& each : point["experiments"]) out += fmt::format("  asked for by {}, newest run {}\n", plain(each["experiment"]), plain(each["newest_run"]));
-  out += fmt::format("  planned in run {}: {} {}\n  parameters: {}\n", plain(point["run"]), plain(point["planned"]), plain(point["why"]), pairs_of(point["parameters"]));
+  for (const json& each : point["experiments"])
+    out += fmt::format("  asked for by {}, newest run {}\n", plain(each["experiment"]),
+                       plain(each["newest_run"]));
+  out += fmt::format("  planned in run {}: {} {}\n  parameters: {}\n", plain(point["run"]),
+                     plain(point["planned"]), plain(point["why"]), pairs_of(point["parameters"]));
   for (const json& each : point["measurements"]) {
-    out += fmt::format("\nmeasurement {} ({}), run {}, repeat {}, attempt {}\n", plain(each["measurement"]), each["valid"] == 1 ? "valid" : "NOT VALID", plain(each["run"]), plain(each["repeat"]),
-                       plain(each["attempt"]));
+    out += fmt::format("\nmeasurement {} ({}), run {}, repeat {}, attempt {}\n",
+                       plain(each["measurement"]), each["valid"] == 1 ? "valid" : "NOT VALID",
+                       plain(each["run"]), plain(each["repeat"]), plain(each["attempt"]));
     say(out, "  ", "reasons", each["reasons"]);
     say(out, "  ", "warnings", each["warnings"]);
     say(out, "  ", "too few requests for (*)", each["unsupported"]);
     say(out, "  ", "measured at", each["measured_at"]);
     out += fmt::format("  load: {}\n", pairs_of(each["load"]));
-    if (!each["metrics"].empty()) out += metric_table_text(each["metrics"], plain(each["unsupported"]));
+    if (!each["metrics"].empty())
+      out += metric_table_text(each["metrics"], plain(each["unsupported"]));
     for (const json& good : each["goodput"])
       if (good["good"].is_number())
-        out += fmt::format("  goodput: {:.6g} requests/s, {} of {} good: {}\n", good["requests_per_s"].get<double>(), plain(good["good"]), plain(good["of"]), plain(good["expression"]));
+        out += fmt::format("  goodput: {:.6g} requests/s, {} of {} good: {}\n",
+                           good["requests_per_s"].get<double>(), plain(good["good"]),
+                           plain(good["of"]), plain(good["expression"]));
   }
   for (const json& stage : point["stages"]) {
-    out += fmt::format("\nstage {} ({}): {} {}\n", plain(stage["stage"]), plain(stage["kind"]), plain(stage["state"]), stage["why"] == "" ? "" : plain(stage["why"]));
+    out += fmt::format("\nstage {} ({}): {} {}\n", plain(stage["stage"]), plain(stage["kind"]),
+                       plain(stage["state"]), stage["why"] == "" ? "" : plain(stage["why"]));
     out += fmt::format("  command: {}\n", command_of(stage["command"]));
     say(out, "  ", "made by run", stage["made_by_run"]);
     say(out, "  ", "started", stage["started_at"]);
-    if (stage["wall_s"].is_number()) out += fmt::format("  took: {}\n", human_duration(stage["wall_s"].get<double>()));
-    if (stage["artifact"].is_string()) out += fmt::format("  artifact: {} ({}, digest {})\n", plain(stage["artifact"]), human_size(stage["artifact_bytes"]), plain(stage["artifact_digest"]));
+    if (stage["wall_s"].is_number())
+      out += fmt::format("  took: {}\n", human_duration(stage["wall_s"].get<double>()));
+    if (stage["artifact"].is_string())
+      out += fmt::format("  artifact: {} ({}, digest {})\n", plain(stage["artifact"]),
+                         human_size(stage["artifact_bytes"]), plain(stage["artifact_digest"]));
     say(out, "  ", "tool version", stage["tool_version"]);
     say(out, "  ", "digest", stage["digest"]);
   }
-  if (!point["stages"].empty()) out += fmt::format("\nmachine: {}\n", pairs_of(point["stages"].back()["machine"]));
+  if (!point["stages"].empty())
+    out += fmt::format("\nmachine: {}\n", pairs_of(point["stages"].back()["machine"]));
   return out;
 }
 
 std::string attempt_text(const json& attempt) {
-  const std::string outcome = attempt["ok"].is_null() ? "not ended" : attempt["ok"] == 1 ? "ok" : "failed: " + plain(attempt["class"]);
-  std::string out = fmt::format("\nattempt {} (run {}): {}\n", plain(attempt["attempt"]), plain(attempt["run"]), outcome);
+  const std::string outcome = attempt["ok"].is_null() ? "not ended"
+                              : attempt["ok"] == 1    ? "ok"
+                                                      : "failed: " + plain(attempt["class"]);
+  std::string out = fmt::format("\nattempt {} (run {}): {}\n", plain(attempt["attempt"]),
+                                plain(attempt["run"]), outcome);
   say(out, "  ", "message", attempt["message"]);
   out += fmt::format("  command: {}\n", command_of(attempt["command"]));
   if (!attempt["env"].empty()) out += fmt::format("  env: {}\n", pairs_of(attempt["env"]));
   if (!attempt["ports"].empty()) out += fmt::format("  ports: {}\n", pairs_of(attempt["ports"]));
-  for (const char* name : {"started_at", "ended_at", "wall_s", "cpu_s", "server_start_s", "exit_code", "signal", "log"}) say(out, "  ", name, attempt[name]);
-  if (attempt["max_rss_bytes"].is_number_integer()) out += fmt::format("  most memory: {}\n", human_size(attempt["max_rss_bytes"]));
+  for (const char* name : {"started_at", "ended_at", "wall_s", "cpu_s", "server_start_s",
+                           "exit_code", "signal", "log"})
+    say(out, "  ", name, attempt[name]);
+  if (attempt["max_rss_bytes"].is_number_integer())
+    out += fmt::format("  most memory: {}\n", human_size(attempt["max_rss_bytes"]));
   if (attempt["artifact"].is_string())
-    out += fmt::format("  artifact: {} ({} files, {}, digest {})\n", plain(attempt["artifact"]), plain(attempt["artifact_files"]), human_size(attempt["artifact_bytes"]), plain(attempt["artifact_digest"]));
+    out += fmt::format("  artifact: {} ({} files, {}, digest {})\n", plain(attempt["artifact"]),
+                       plain(attempt["artifact_files"]), human_size(attempt["artifact_bytes"]),
+                       plain(attempt["artifact_digest"]));
   return out;
 }
 
 std::string stage_text(const json& stage) {
-  std::string out = fmt::format("stage {} ({})\n  {} in run {} of {}", plain(stage["stage"]), plain(stage["kind"]), plain(stage["state"]), plain(stage["run"]), plain(stage["experiment"]));
+  std::string out = fmt::format("stage {} ({})\n  {} in run {} of {}", plain(stage["stage"]),
+                                plain(stage["kind"]), plain(stage["state"]), plain(stage["run"]),
+                                plain(stage["experiment"]));
   out += stage["why"] == "" ? "\n" : fmt::format(": {}\n", plain(stage["why"]));
-  if (!stage["parameters"].empty()) out += fmt::format("  parameters: {}\n", pairs_of(stage["parameters"]));
+  if (!stage["parameters"].empty())
+    out += fmt::format("  parameters: {}\n", pairs_of(stage["parameters"]));
   out += fmt::format("  command: {}\n", command_of(stage["command"]));
   for (const json& need : stage["needs"]) out += fmt::format("  needs: {}\n", plain(need["stage"]));
   for (const json& point : stage["points"]) out += fmt::format("  for: {}\n", plain(point));
   out += fmt::format("  digest: {}, over\n", plain(stage["digest"]));
   for (const json& component : stage["components"])
-    if (component.is_array() && component.size() == 2) out += fmt::format("    {} = {}\n", plain(component[0]), plain(component[1]));
+    if (component.is_array() && component.size() == 2)
+      out += fmt::format("    {} = {}\n", plain(component[0]), plain(component[1]));
   for (const json& attempt : stage["attempts"]) out += attempt_text(attempt);
   return out;
 }
 
 }  // namespace
 
-Result<std::string> describe(sql::Database& database, const std::filesystem::path& root, const Named& named, Shape shape) {
+Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
+                             const Named& named, Shape shape) {
   store::Statements statements(database);
   const bool point = named.kind == Named::Kind::point;
-  ORCH_ASSIGN(const json known, point ? point_json(statements, named.name) : stage_json(statements, root, named.name));
+  ORCH_ASSIGN(const json known, point ? point_json(statements, named.name)
+                                      : stage_json(statements, root, named.name));
   if (shape == Shape::json) return dump(known, 1) + "\n";
   return point ? point_text(known) : stage_text(known);
 }

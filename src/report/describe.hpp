@@ -15,6 +15,7 @@ enum class Shape {
 };
 
 // ROOT is the store's folder, for absolute paths.
-Result<std::string> describe(sql::Database& database, const std::filesystem::path& root, const Named& named, Shape shape);
+Result<std::string> describe(sql::Database& database, const std::filesystem::path& root,
+                             const Named& named, Shape shape);
 
 }  // namespace orch::report

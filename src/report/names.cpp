@@ -8,7 +8,9 @@ namespace orch::report {
 
 namespace {
 
-constexpr std::string_view k_names = "SELECT 0, name FROM point GROUP BY name UNION ALL SELECT 1, plan_id FROM run_stage GROUP BY plan_id";
+constexpr std::string_view k_names =
+    "SELECT 0, name FROM point GROUP BY name UNION ALL SELECT 1, plan_id FROM run_stage GROUP BY "
+    "plan_id";
 constexpr std::size_t k_listed = 20;
 
 Error ambiguous(const std::string& prefix, const std::vector<Named>& found) {
@@ -35,10 +37,14 @@ Result<Named> find_named(sql::Database& database, const std::string& prefix) {
   if (exact) return *exact;
   if (found.size() > 1) return ambiguous(prefix, found);
   if (!found.empty()) return found.front();
-  const std::string known = all.empty() ? "; nothing has been run in this store" : did_you_mean(prefix, all);
-  return Error{.kind = ErrorKind::not_found,
-               .message = fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point from results_all\"` and `orchestrate query stages` list them", visible(prefix), known),
-               .where = {}};
+  const std::string known =
+      all.empty() ? "; nothing has been run in this store" : did_you_mean(prefix, all);
+  return Error{
+      .kind = ErrorKind::not_found,
+      .message = fmt::format("no point or stage is named '{}'{}; `orchestrate query \"select point "
+                             "from results_all\"` and `orchestrate query stages` list them",
+                             visible(prefix), known),
+      .where = {}};
 }
 
 }  // namespace orch::report

@@ -37,13 +37,16 @@ std::optional<std::string> bare_name(std::string_view query) {
   return std::string(query);
 }
 
-// What only reads by its nature. VACUUM INTO writes a file even from a connection that may not write, and SQLite calls
-// ATTACH a reading statement.
+// What only reads by its nature. VACUUM INTO writes a file even from a connection that may not
+// write, and SQLite calls ATTACH a reading statement.
 Status require_reading(std::string_view query) {
   static constexpr std::string_view k_reading[] = {"select", "with", "values", "explain", "pragma"};
   const std::string word = lower(first_word(without_comments(query)));
   if (std::find(std::begin(k_reading), std::end(k_reading), word) != std::end(k_reading)) return {};
-  return invalid(fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view ('{}' is neither)", visible(query.substr(0, 40))));
+  return invalid(
+      fmt::format("a query only reads: start it with SELECT or WITH, or give the name of a view "
+                  "('{}' is neither)",
+                  visible(query.substr(0, 40))));
 }
 
 std::vector<std::string> first_column(sql::Database& database, const std::string& sql) {
@@ -58,11 +61,14 @@ std::vector<std::string> first_column(sql::Database& database, const std::string
 }
 
 std::vector<std::string> table_names(sql::Database& database) {
-  return first_column(database, "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite%'");
+  return first_column(
+      database,
+      "SELECT name FROM sqlite_schema WHERE type IN ('view', 'table') AND name NOT LIKE 'sqlite%'");
 }
 
 std::vector<std::string> columns_of(sql::Database& database, const std::string& view) {
-  return first_column(database, "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(view) + ")");
+  return first_column(database,
+                      "SELECT name FROM pragma_table_xinfo(" + sql::quote_text(view) + ")");
 }
 
 std::string suggestion(sql::Database& database, const std::string& message) {
@@ -81,12 +87,15 @@ std::string suggestion(sql::Database& database, const std::string& message) {
       if (column == word) having.emplace_back(view.name);
       known.push_back(std::move(column));
     }
-  return having.empty() ? did_you_mean(word, known) : fmt::format("; there is one in {}", join(having, ", "));
+  return having.empty() ? did_you_mean(word, known)
+                        : fmt::format("; there is one in {}", join(having, ", "));
 }
 
-// "SQLite: no such column: x, in: select ..." is a line for us; the user has the statement in front of him.
+// "SQLite: no such column: x, in: select ..." is a line for us; the user has the statement in front
+// of him.
 Error explained(sql::Database& database, Error error) {
-  if (const auto at = error.message.find(", in: "); at != std::string::npos) error.message.erase(at);
+  if (const auto at = error.message.find(", in: "); at != std::string::npos)
+    error.message.erase(at);
   error.message += suggestion(database, error.message);
   error.message = visible(error.message);
   if (error.kind == ErrorKind::not_found) error.kind = ErrorKind::invalid;
@@ -95,14 +104,17 @@ Error explained(sql::Database& database, Error error) {
 
 Result<Table> read_all(sql::Database& database, std::string_view query) {
   ORCH_ASSIGN(sql::Statement statement, database.prepare(query));
-  if (!statement.read_only()) return invalid("a query only reads; this one would change the database");
+  if (!statement.read_only())
+    return invalid("a query only reads; this one would change the database");
   Table table;
-  for (int column = 0; column < statement.column_count(); ++column) table.columns.push_back(statement.column_name(column));
+  for (int column = 0; column < statement.column_count(); ++column)
+    table.columns.push_back(statement.column_name(column));
   while (true) {
     ORCH_ASSIGN(const bool row, statement.step());
     if (!row) return table;
     auto& cells = table.rows.emplace_back();
-    for (int column = 0; column < statement.column_count(); ++column) cells.push_back(statement.cell(column));
+    for (int column = 0; column < statement.column_count(); ++column)
+      cells.push_back(statement.cell(column));
   }
 }
 
@@ -110,7 +122,8 @@ std::string select_all(const std::string& name) { return "SELECT * FROM " + sql:
 
 // Columns of `results` that hold a spread: ttft_ms_sd.
 std::set<std::string> spread_columns(sql::Database& database) {
-  const std::vector<std::string> list = first_column(database, "SELECT name FROM wide_column WHERE parameter = 0 AND statistic <> ''");
+  const std::vector<std::string> list = first_column(
+      database, "SELECT name FROM wide_column WHERE parameter = 0 AND statistic <> ''");
   return {list.begin(), list.end()};
 }
 
@@ -123,7 +136,9 @@ void mark_unsupported(Table& table) {
     const auto* unsupported = std::get_if<std::string>(&row[list]);
     if (unsupported == nullptr || unsupported->empty()) continue;
     for (std::size_t i = 0; i < row.size(); ++i)
-      if (const auto* value = std::get_if<double>(&row[i]); value && names(*unsupported, table.columns[i])) row[i] = rounded(*value) + "*";
+      if (const auto* value = std::get_if<double>(&row[i]);
+          value && names(*unsupported, table.columns[i]))
+        row[i] = rounded(*value) + "*";
   }
 }
 
@@ -133,7 +148,10 @@ std::size_t narrow(sql::Database& database, Table& table) {
   std::erase_if(spreads, [](const std::string& name) { return name.ends_with("_p99"); });
   std::vector<std::size_t> kept;
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const bool empty = !table.rows.empty() && std::all_of(table.rows.begin(), table.rows.end(), [i](const auto& row) { return std::holds_alternative<std::monostate>(row[i]); });
+    const bool empty = !table.rows.empty() &&
+                       std::all_of(table.rows.begin(), table.rows.end(), [i](const auto& row) {
+                         return std::holds_alternative<std::monostate>(row[i]);
+                       });
     if (!empty && !spreads.contains(table.columns[i])) kept.push_back(i);
   }
   const std::size_t gone = table.columns.size() - kept.size();
@@ -161,10 +179,15 @@ Result<Answer> answer(sql::Database& database, std::string_view query, Format fo
   ORCH_ASSIGN(Table table, select(database, query));
   Answer out;
   const auto name = bare_name(query);
-  if (name && name->starts_with("results") && (format == Format::table || format == Format::markdown)) {
+  if (name && name->starts_with("results") &&
+      (format == Format::table || format == Format::markdown)) {
     const std::size_t gone = narrow(database, table);
     mark_unsupported(table);
-    if (gone > 0) out.note = fmt::format("{} columns are not shown (spreads, and columns without a value): --format csv or json has them, or name them in SQL", gone);
+    if (gone > 0)
+      out.note = fmt::format(
+          "{} columns are not shown (spreads, and columns without a value): --format csv or json "
+          "has them, or name them in SQL",
+          gone);
   }
   out.text = to_text(table, format);
   return out;
@@ -179,7 +202,8 @@ Result<std::string> list_views(sql::Database& database, Format format) {
   if (format != Format::table) {
     Table table{.columns = {"view", "what", "columns"}, .rows = {}};
     for (const store::View& view : store::public_views())
-      table.rows.push_back({std::string(view.name), std::string(view.what), join(columns_of(database, std::string(view.name)), " ")});
+      table.rows.push_back({std::string(view.name), std::string(view.what),
+                            join(columns_of(database, std::string(view.name)), " ")});
     return to_text(table, format);
   }
   const std::set<std::string> spreads = spread_columns(database);
@@ -200,7 +224,9 @@ Result<std::string> list_views(sql::Database& database, Format format) {
       line += " " + column;
     }
     out += line + "\n";
-    if (has_spreads) out += fmt::format("  and of a metric with a spread: NAME_{}\n", fmt::join(store::k_statistics, " NAME_"));
+    if (has_spreads)
+      out += fmt::format("  and of a metric with a spread: NAME_{}\n",
+                         fmt::join(store::k_statistics, " NAME_"));
   }
   return out;
 }

@@ -26,7 +26,8 @@ LEFT JOIN run_stage rs ON rs.run_id = p.run_id AND rs.stage_id = ps.stage_id
 WHERE p.run_id = ? GROUP BY p.id)";
 
 constexpr std::string_view k_working =
-    "SELECT plan_id, state, changed_at FROM run_stage WHERE run_id = ? AND state IN ('intent', 'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
+    "SELECT plan_id, state, changed_at FROM run_stage WHERE run_id = ? AND state IN ('intent', "
+    "'starting', 'running', 'stopping', 'produced') ORDER BY changed_at";
 
 // Stages that have not begun, and how long attempts of their name took, whenever that was.
 constexpr std::string_view k_left = R"(
@@ -39,7 +40,8 @@ std::string first_line(const std::string& text) { return visible(text.substr(0, 
 Status read_run(store::Statements& statements, const StatusQuestion& question, RunStatus& status) {
   bool found = false;
   ORCH_TRY(statements.rows(
-      "SELECT id, experiment, command, strftime('%Y-%m-%dT%H:%M:%SZ', started_at, 'unixepoch'), coalesce(outcome, ''), id = (SELECT max(id) FROM run) FROM run "
+      "SELECT id, experiment, command, strftime('%Y-%m-%dT%H:%M:%SZ', started_at, 'unixepoch'), "
+      "coalesce(outcome, ''), id = (SELECT max(id) FROM run) FROM run "
       "WHERE id = coalesce(?, (SELECT max(id) FROM run))",
       [&](sql::Statement& row) {
         found = true;
@@ -54,8 +56,16 @@ Status read_run(store::Statements& statements, const StatusQuestion& question, R
       },
       question.run));
   if (found) return {};
-  if (question.run) return Error{.kind = ErrorKind::not_found, .message = fmt::format("no run {} in this store; `orchestrate query \"select * from run\"` lists them", *question.run), .where = {}};
-  return Error{.kind = ErrorKind::not_found, .message = "nothing has been run in this store yet", .where = {}};
+  if (question.run)
+    return Error{
+        .kind = ErrorKind::not_found,
+        .message = fmt::format(
+            "no run {} in this store; `orchestrate query \"select * from run\"` lists them",
+            *question.run),
+        .where = {}};
+  return Error{.kind = ErrorKind::not_found,
+               .message = "nothing has been run in this store yet",
+               .where = {}};
 }
 
 Status read_left(store::Statements& statements, RunStatus& status) {
@@ -74,7 +84,8 @@ Status read_left(store::Statements& statements, RunStatus& status) {
 
 std::string counts(const std::map<std::string, std::int64_t>& by_state) {
   std::string out;
-  for (const auto& [state, count] : by_state) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, state);
+  for (const auto& [state, count] : by_state)
+    out += fmt::format("{}{} {}", out.empty() ? "" : ", ", count, state);
   return out.empty() ? "none" : out;
 }
 
@@ -94,43 +105,82 @@ Result<RunStatus> read_status(sql::Database& database, const StatusQuestion& que
   RunStatus status;
   ORCH_TRY(read_run(statements, question, status));
   status.command = command_line(status.command);
-  ORCH_TRY(statements.rows(k_points, [&](sql::Statement& row) { ++status.points[row.column_text(0)]; }, status.run));
-  ORCH_TRY(statements.rows("SELECT state, count(*) FROM run_stage WHERE run_id = ? GROUP BY state", [&](sql::Statement& row) { status.stages[row.column_text(0)] = row.column_int(1); }, status.run));
   ORCH_TRY(statements.rows(
-      "SELECT stage, class, message, points FROM failures WHERE run = ? AND final = 1 ORDER BY stage",
-      [&](sql::Statement& row) { status.failures.push_back({row.column_text(0), row.column_text(1), first_line(row.column_text(2)), row.column_int(3)}); }, status.run));
+      k_points, [&](sql::Statement& row) { ++status.points[row.column_text(0)]; }, status.run));
+  ORCH_TRY(statements.rows(
+      "SELECT state, count(*) FROM run_stage WHERE run_id = ? GROUP BY state",
+      [&](sql::Statement& row) { status.stages[row.column_text(0)] = row.column_int(1); },
+      status.run));
+  ORCH_TRY(statements.rows(
+      "SELECT stage, class, message, points FROM failures WHERE run = ? AND final = 1 ORDER BY "
+      "stage",
+      [&](sql::Statement& row) {
+        status.failures.push_back({row.column_text(0), row.column_text(1),
+                                   first_line(row.column_text(2)), row.column_int(3)});
+      },
+      status.run));
   if (status.state != "running") return status;
   ORCH_TRY(statements.rows(
-      k_working, [&](sql::Statement& row) { status.working.push_back({row.column_text(0), row.column_text(1), std::max(0.0, question.now - row.column_real(2))}); }, status.run));
+      k_working,
+      [&](sql::Statement& row) {
+        status.working.push_back({row.column_text(0), row.column_text(1),
+                                  std::max(0.0, question.now - row.column_real(2))});
+      },
+      status.run));
   ORCH_TRY(read_left(statements, status));
   return status;
 }
 
 std::string status_text(const RunStatus& status) {
-  std::string out = fmt::format("run {} of {}: {}{}, started {}\n", status.run, status.experiment, status.state, status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
+  std::string out =
+      fmt::format("run {} of {}: {}{}, started {}\n", status.run, status.experiment, status.state,
+                  status.holder.empty() ? "" : " (" + status.holder + ")", status.started_at);
   out += fmt::format("  command: {}\n", visible(status.command));
-  out += fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
-  for (const auto& working : status.working) out += fmt::format("  now:     {} {} for {}\n", working.stage, working.state, human_duration(working.for_s));
+  out +=
+      fmt::format("  points:  {}\n  stages:  {}\n", counts(status.points), counts(status.stages));
+  for (const auto& working : status.working)
+    out += fmt::format("  now:     {} {} for {}\n", working.stage, working.state,
+                       human_duration(working.for_s));
   for (const auto& failure : status.failures)
-    out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage, failure.klass.empty() ? "not started" : failure.klass, failure.points, failure.points == 1 ? "" : "s", failure.message);
-  if (status.left_s) out += fmt::format("  left:    about {} of work, one stage after the other\n", human_duration(*status.left_s));
+    out += fmt::format("  failed:  {} ({}, {} point{}): {}\n", failure.stage,
+                       failure.klass.empty() ? "not started" : failure.klass, failure.points,
+                       failure.points == 1 ? "" : "s", failure.message);
+  if (status.left_s)
+    out += fmt::format("  left:    about {} of work, one stage after the other\n",
+                       human_duration(*status.left_s));
   return out;
 }
 
 std::string status_json(const RunStatus& status) {
   using json = nlohmann::ordered_json;
   json working = json::array(), failures = json::array();
-  for (const auto& each : status.working) working.push_back({{"stage", each.stage}, {"state", each.state}, {"for_s", each.for_s}});
-  for (const auto& each : status.failures) failures.push_back({{"stage", each.stage}, {"class", each.klass}, {"message", each.message}, {"points", each.points}});
-  const json out = {{"run", status.run},       {"experiment", status.experiment}, {"state", status.state},     {"holder", status.holder.empty() ? json(nullptr) : json(status.holder)},
-                    {"command", status.command}, {"started_at", status.started_at}, {"points", status.points},   {"stages", status.stages},
-                    {"working", working},      {"failures", failures},            {"left_s", status.left_s ? json(*status.left_s) : json(nullptr)}};
+  for (const auto& each : status.working)
+    working.push_back({{"stage", each.stage}, {"state", each.state}, {"for_s", each.for_s}});
+  for (const auto& each : status.failures)
+    failures.push_back({{"stage", each.stage},
+                        {"class", each.klass},
+                        {"message", each.message},
+                        {"points", each.points}});
+  const json out = {{"run", status.run},
+                    {"experiment", status.experiment},
+                    {"state", status.state},
+                    {"holder", status.holder.empty() ? json(nullptr) : json(status.holder)},
+                    {"command", status.command},
+                    {"started_at", status.started_at},
+                    {"points", status.points},
+                    {"stages", status.stages},
+                    {"working", working},
+                    {"failures", failures},
+                    {"left_s", status.left_s ? json(*status.left_s) : json(nullptr)}};
   return dump(out, 1) + "\n";
 }
 
 Result<std::map<std::string, double>> usual_seconds(sql::Database& database) {
-  ORCH_ASSIGN(auto rows, database.prepare("SELECT s.name, avg(coalesce(ss.start_s, a.wall_s)) FROM attempt a JOIN stage s ON s.id = a.stage_id "
-                                          "LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.ok = 1 OR ss.start_s IS NOT NULL GROUP BY s.name"));
+  ORCH_ASSIGN(auto rows,
+              database.prepare("SELECT s.name, avg(coalesce(ss.start_s, a.wall_s)) FROM attempt a "
+                               "JOIN stage s ON s.id = a.stage_id "
+                               "LEFT JOIN service_session ss ON ss.attempt_id = a.id WHERE a.ok = "
+                               "1 OR ss.start_s IS NOT NULL GROUP BY s.name"));
   std::map<std::string, double> seconds;
   while (true) {
     ORCH_ASSIGN(const bool row, rows.step());

@@ -22,7 +22,9 @@ struct ForPeople {
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
   std::string operator()(double value) const { return rounded(value); }
   std::string operator()(const std::string& value) const { return visible(value); }
-  std::string operator()(const Blob& value) const { return fmt::format("({} bytes)", value.bytes.size()); }
+  std::string operator()(const Blob& value) const {
+    return fmt::format("({} bytes)", value.bytes.size());
+  }
 };
 
 struct ForCsv {
@@ -46,7 +48,9 @@ std::string json_text(const std::string& value) { return dump(nlohmann::json(val
 struct ForJson {
   std::string operator()(std::monostate) const { return "null"; }
   std::string operator()(std::int64_t value) const { return std::to_string(value); }
-  std::string operator()(double value) const { return nlohmann::json(value).dump(); }  // not finite: null
+  std::string operator()(double value) const {
+    return nlohmann::json(value).dump();
+  }  // not finite: null
   std::string operator()(const std::string& value) const { return json_text(value); }
   std::string operator()(const Blob& value) const { return json_text(hexadecimal(value.bytes)); }
 };
@@ -62,7 +66,8 @@ std::string table_text(const Table& table) {
 }
 
 std::string markdown_cell(std::string text) {
-  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2) text.insert(at, "\\");
+  for (std::size_t at = 0; (at = text.find('|', at)) != std::string::npos; at += 2)
+    text.insert(at, "\\");
   return text;
 }
 
@@ -70,13 +75,15 @@ std::string markdown_text(const Table& table) {
   std::string out = "|", rule = "|";
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     out += fmt::format(" {} |", markdown_cell(table.columns[column]));
-    const bool numbers = std::all_of(table.rows.begin(), table.rows.end(), [&](const auto& row) { return row[column].index() <= 2; });
+    const bool numbers = std::all_of(table.rows.begin(), table.rows.end(),
+                                     [&](const auto& row) { return row[column].index() <= 2; });
     rule += numbers ? " ---: |" : " --- |";
   }
   out += "\n" + rule + "\n";
   for (const auto& row : table.rows) {
     out += "|";
-    for (const Cell& cell : row) out += fmt::format(" {} |", markdown_cell(std::visit(ForPeople{}, cell)));
+    for (const Cell& cell : row)
+      out += fmt::format(" {} |", markdown_cell(std::visit(ForPeople{}, cell)));
     out += "\n";
   }
   return out;
@@ -84,10 +91,12 @@ std::string markdown_text(const Table& table) {
 
 std::string csv_text(const Table& table) {
   std::string out;
-  for (const std::string& column : table.columns) out += (out.empty() ? "" : ",") + ForCsv{}(column);
+  for (const std::string& column : table.columns)
+    out += (out.empty() ? "" : ",") + ForCsv{}(column);
   out += "\n";
   for (const auto& row : table.rows) {
-    for (std::size_t i = 0; i < row.size(); ++i) out += (i ? "," : "") + std::visit(ForCsv{}, row[i]);
+    for (std::size_t i = 0; i < row.size(); ++i)
+      out += (i ? "," : "") + std::visit(ForCsv{}, row[i]);
     out += "\n";
   }
   return out;
@@ -98,7 +107,8 @@ std::vector<std::string> unique_names(const std::vector<std::string>& columns) {
   std::vector<std::string> names;
   for (const std::string& column : columns) {
     std::string name = column;
-    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n) name = fmt::format("{}_{}", column, n);
+    for (int n = 2; std::find(names.begin(), names.end(), name) != names.end(); ++n)
+      name = fmt::format("{}_{}", column, n);
     names.push_back(std::move(name));
   }
   return names;
@@ -106,11 +116,13 @@ std::vector<std::string> unique_names(const std::vector<std::string>& columns) {
 
 std::string json_array(const Table& table) {
   std::vector<std::string> keys;
-  for (const std::string& name : unique_names(table.columns)) keys.push_back(json_text(name) + ": ");
+  for (const std::string& name : unique_names(table.columns))
+    keys.push_back(json_text(name) + ": ");
   std::string out = "[";
   for (std::size_t r = 0; r < table.rows.size(); ++r) {
     out += r ? ",\n {" : "\n {";
-    for (std::size_t i = 0; i < keys.size(); ++i) out += (i ? ", " : "") + keys[i] + std::visit(ForJson{}, table.rows[r][i]);
+    for (std::size_t i = 0; i < keys.size(); ++i)
+      out += (i ? ", " : "") + keys[i] + std::visit(ForJson{}, table.rows[r][i]);
     out += "}";
   }
   return out + (table.rows.empty() ? "]\n" : "\n]\n");
@@ -118,10 +130,12 @@ std::string json_array(const Table& table) {
 
 }  // namespace
 
-// Five significant digits, and every digit of a whole part that is longer; no exponent where a reader can do without.
+// Five significant digits, and every digit of a whole part that is longer; no exponent where a
+// reader can do without.
 std::string rounded(double value) {
   const double size = std::fabs(value);
-  if (!std::isfinite(value) || size >= 1e15 || (size > 0 && size < 1e-4)) return fmt::format("{:.4e}", value);
+  if (!std::isfinite(value) || size >= 1e15 || (size > 0 && size < 1e-4))
+    return fmt::format("{:.4e}", value);
   const int before = size < 1 ? 1 : static_cast<int>(std::floor(std::log10(size))) + 1;
   std::string text = fmt::format("{:.{}f}", value, std::max(0, 5 - before));
   if (text.find('.') == std::string::npos) return text;
@@ -145,7 +159,8 @@ std::string visible(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
     // U+0080 to U+009F are controls as well; in UTF-8 they are c2 80 to c2 9f.
-    const bool high_control = byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
+    const bool high_control =
+        byte == 0xc2 && i + 1 < text.size() && static_cast<unsigned char>(text[i + 1]) < 0xa0;
     if (byte == '\n') out += "\\n";
     else if (byte == '\t') out += "\\t";
     else if (byte == '\r') out += "\\r";

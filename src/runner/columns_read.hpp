@@ -1,4 +1,5 @@
-// Which parameters and facts the expressions of a manifest name, as SQLite understands them, and who reads a name.
+// Which parameters and facts the expressions of a manifest name, as SQLite understands them, and
+// who reads a name.
 #pragma once
 
 #include "runner/manifest.hpp"
@@ -16,7 +17,8 @@ struct ReaderOf {
   std::set<std::string> names;  // that it reads
 };
 
-// Stages by their `reads`; rules, defaults and questions by their SQL. In the order in which a manifest says them.
+// Stages by their `reads`; rules, defaults and questions by their SQL. In the order in which a
+// manifest says them.
 std::vector<ReaderOf> readers_of(const Manifest& manifest);
 
 // The names that rule INDEX reads.

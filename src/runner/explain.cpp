@@ -28,50 +28,67 @@ Lines columns_in_words(const Manifest& manifest, const std::set<std::string>& na
   return lines;
 }
 
-// Each reader once. Rules that follow from `since` and `until` may be a hundred, and say nothing by their names.
+// Each reader once. Rules that follow from `since` and `until` may be a hundred, and say nothing by
+// their names.
 Lines who_reads(const Manifest& manifest, const std::string& name) {
   Lines lines;
   std::size_t of_versions = 0;
   for (const ReaderOf& reader : readers_of(manifest)) {
-    if (!reader.names.contains(name) || std::find(lines.begin(), lines.end(), reader.what) != lines.end()) continue;
-    const bool is_one_of_many = manifest.versions && manifest.versions->parameter == name && reader.what.starts_with("rule 'version-of-");
+    if (!reader.names.contains(name) ||
+        std::find(lines.begin(), lines.end(), reader.what) != lines.end())
+      continue;
+    const bool is_one_of_many = manifest.versions && manifest.versions->parameter == name &&
+                                reader.what.starts_with("rule 'version-of-");
     if (is_one_of_many) ++of_versions;
     else lines.push_back(reader.what);
   }
-  if (of_versions) lines.push_back(fmt::format("{} rule{} version-of-..., of what has `since` or `until`", of_versions, of_versions == 1 ? "" : "s"));
+  if (of_versions)
+    lines.push_back(fmt::format("{} rule{} version-of-..., of what has `since` or `until`",
+                                of_versions, of_versions == 1 ? "" : "s"));
   if (lines.empty()) lines.emplace_back("nobody");
   return lines;
 }
 
 std::string explain_rule(const Manifest& manifest, std::size_t index) {
   const matrix::Rule& rule = manifest.rules[index];
-  std::string text = fmt::format("rule {} of runner {} ({})\n", rule.name, manifest.name, to_string(rule.where.first()));
+  std::string text = fmt::format("rule {} of runner {} ({})\n", rule.name, manifest.name,
+                                 to_string(rule.where.first()));
   text += section("must hold", {rule.require});
   text += section("asked only where", rule.when.empty() ? Lines{} : Lines{rule.when});
-  text += section(rule.level == matrix::Rule::Level::warn ? "else the point carries the warning" : "else the point is rejected with", {rule.because});
+  text += section(rule.level == matrix::Rule::Level::warn ? "else the point carries the warning"
+                                                          : "else the point is rejected with",
+                  {rule.because});
   return text + section("reads", columns_in_words(manifest, read_by_rule(manifest, index)));
 }
 
 std::string explain_parameter(const Manifest& manifest, const matrix::Parameter& parameter) {
-  std::string text = fmt::format("parameter {} of runner {} ({})\n", parameter.name, manifest.name, to_string(parameter.where));
+  std::string text = fmt::format("parameter {} of runner {} ({})\n", parameter.name, manifest.name,
+                                 to_string(parameter.where));
   text += section("is", {in_words(parameter)});
   return text + section("read by", who_reads(manifest, parameter.name));
 }
 
 std::string explain_fact(const Manifest& manifest, const matrix::ModelFact& fact) {
-  std::string text = fmt::format("fact {} of models, of runner {} ({})\n", fact.column.name, manifest.name, to_string(fact.column.where));
+  std::string text = fmt::format("fact {} of models, of runner {} ({})\n", fact.column.name,
+                                 manifest.name, to_string(fact.column.where));
   text += section("is", {in_words(fact.column)});
   const FactSource& source = *manifest.fact_source;  // without one there are no facts
-  text += section("comes from", {fmt::format("{} of stage '{}': the first of {}", source.file, source.stage, join(fact.keys, ", ")),
+  text += section("comes from", {fmt::format("{} of stage '{}': the first of {}", source.file,
+                                             source.stage, join(fact.keys, ", ")),
                                  "or `models: NAME: facts:` of the matrix"});
   if (fact.absent) text += section("is where neither names it", {fact.absent->text});
   return text + section("read by", who_reads(manifest, fact.column.name));
 }
 
 std::string explain_host_fact(const Manifest& manifest, const matrix::Parameter& fact) {
-  std::string text = fmt::format("fact {} of the machine, for runner {}\n", fact.name, manifest.name);
+  std::string text =
+      fmt::format("fact {} of the machine, for runner {}\n", fact.name, manifest.name);
   text += section("is", {in_words(fact)});
-  text += section("comes from", {"the machine that plans", fmt::format("or {} under `machine:` of the matrix or the site file, or in --machine FILE", fact.name.substr(std::string_view("host_").size()))});
+  text += section(
+      "comes from",
+      {"the machine that plans",
+       fmt::format("or {} under `machine:` of the matrix or the site file, or in --machine FILE",
+                   fact.name.substr(std::string_view("host_").size()))});
   return text + section("read by", who_reads(manifest, fact.name));
 }
 

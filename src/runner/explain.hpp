@@ -12,7 +12,8 @@ namespace orch::runner {
 // Everything that explain() can be asked about: stages, rules, parameters and facts.
 std::vector<std::string> names_of(const Manifest& manifest);
 
-// What NAME is in MANIFEST, each of them if it is several things; "" when it is nothing. MANIFEST has no errors.
+// What NAME is in MANIFEST, each of them if it is several things; "" when it is nothing. MANIFEST
+// has no errors.
 std::string explain(const Manifest& manifest, std::string_view name);
 
 }  // namespace orch::runner

@@ -20,7 +20,9 @@ Lines needs_in_words(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const std::string& need : stage.needs) {
     const StageKind* needed = manifest.find(need);
-    if (needed) lines.push_back(fmt::format("{} ({}{})", need, to_string(needed->kind), needed->when ? ", only for some points" : ""));
+    if (needed)
+      lines.push_back(fmt::format("{} ({}{})", need, to_string(needed->kind),
+                                  needed->when ? ", only for some points" : ""));
   }
   return lines;
 }
@@ -28,15 +30,21 @@ Lines needs_in_words(const Manifest& manifest, const StageKind& stage) {
 Lines reads_in_words(const Manifest& manifest, const StageKind& stage) {
   Lines lines;
   for (const matrix::Parameter& parameter : manifest.parameters)
-    if (std::find(stage.reads.begin(), stage.reads.end(), parameter.name) != stage.reads.end()) lines.push_back(in_words(parameter));
+    if (std::find(stage.reads.begin(), stage.reads.end(), parameter.name) != stage.reads.end())
+      lines.push_back(in_words(parameter));
   return lines;
 }
 
-void add_command(const Manifest& manifest, const std::vector<Fragment>& fragments, const std::string& indent, Lines& lines) {
+void add_command(const Manifest& manifest, const std::vector<Fragment>& fragments,
+                 const std::string& indent, Lines& lines) {
   for (const Fragment& fragment : fragments) {
-    if (fragment.when) lines.push_back(fmt::format("{}{} {}:", indent, fragment.counted ? "as often as" : "only where", manifest.questions[*fragment.when].sql));
+    if (fragment.when)
+      lines.push_back(fmt::format("{}{} {}:", indent,
+                                  fragment.counted ? "as often as" : "only where",
+                                  manifest.questions[*fragment.when].sql));
     const std::string below = indent + (fragment.when ? "  " : "");
-    for (const std::string& word : fragment.words) lines.push_back(below + word + (fragment.cut ? ", cut at its blanks" : ""));
+    for (const std::string& word : fragment.words)
+      lines.push_back(below + word + (fragment.cut ? ", cut at its blanks" : ""));
     add_command(manifest, fragment.parts, below, lines);
   }
 }
@@ -49,7 +57,9 @@ Lines command(const Manifest& manifest, const StageKind& stage) {
 
 std::string in_words(const Manifest& manifest, const StageKind& stage, const std::string& port) {
   const auto count = stage.port_counts.find(port);
-  return count == stage.port_counts.end() ? port : fmt::format("{} ({})", port, manifest.questions[count->second].sql);
+  return count == stage.port_counts.end()
+             ? port
+             : fmt::format("{} ({})", port, manifest.questions[count->second].sql);
 }
 
 Lines resources(const Manifest& manifest, const StageKind& stage) {
@@ -72,15 +82,13 @@ std::string all_texts(const StageKind& stage) {
   return text;
 }
 
-template <class Map>
-std::string keys(const Map& map) {
+template <class Map> std::string keys(const Map& map) {
   std::vector<std::string> names;
   for (const auto& [name, value] : map) names.push_back(name);
   return join(names, ", ");
 }
 
-template <class Entry>
-std::string targets(const std::vector<Entry>& entries) {
+template <class Entry> std::string targets(const std::vector<Entry>& entries) {
   std::vector<std::string> names;
   for (const Entry& entry : entries) names.push_back(entry.to);
   return join(names, ", ");
@@ -102,8 +110,11 @@ struct Used {
 // What comes into a digest from outside the manifest's text.
 Lines identities(const StageKind& stage, const Used& used) {
   Lines lines;
-  auto add = [&lines](bool is, std::string line) { if (is) lines.push_back(std::move(line)); };
-  add(used.symbols.contains("model.source"), "which model that is: its files or its commit, whatever it is called");
+  auto add = [&lines](bool is, std::string line) {
+    if (is) lines.push_back(std::move(line));
+  };
+  add(used.symbols.contains("model.source"),
+      "which model that is: its files or its commit, whatever it is called");
   add(used.symbols.contains("dataset.source"), "the content of the dataset");
   add(used.symbols.contains("measure.warmup"), "warm-up requests");
   add(used.symbols.contains("measure.seed"), "seed");
@@ -127,7 +138,8 @@ Lines in_digest(const StageKind& stage) {
   if (!stage.argv.empty()) lines.push_back("the words of its command, paths and ports as symbols");
   add("environment", keys(stage.env));
   add("job", keys(stage.job));
-  add("content of the runner's files", join(std::vector(used.files.begin(), used.files.end()), ", "));
+  add("content of the runner's files",
+      join(std::vector(used.files.begin(), used.files.end()), ", "));
   add("content of the programs", join(stage.executables, ", "));
   add("rendered texts", targets(stage.render));
   add("content of the copied files", targets(stage.copy));
@@ -143,17 +155,21 @@ Lines not_in_digest(const StageKind& stage) {
   Lines lines = {"folders, port numbers, tokens and times; time limits, resources and help"};
   if (!stage.inherit.empty()) lines.push_back("inherited variables: " + join(stage.inherit, ", "));
   if (!stage.secrets.empty()) lines.push_back("secrets: " + join(stage.secrets, ", "));
-  if (stage.tools) lines.push_back("versions that stand beside its results: " + join(stage.tools->names, ", "));
+  if (stage.tools)
+    lines.push_back("versions that stand beside its results: " + join(stage.tools->names, ", "));
   if (stage.ready) lines.push_back("how it is asked whether it is ready");
-  if (stage.kind == Kind::measure) lines.push_back("limits from which on a measurement is not valid");
+  if (stage.kind == Kind::measure)
+    lines.push_back("limits from which on a measurement is not valid");
   return lines;
 }
 
 Lines limits(const StageKind& stage) {
   Lines lines;
   if (stage.kind != Kind::service) lines.push_back(human_duration(stage.timeout_s));
-  if (stage.ready) lines.push_back(fmt::format("{} until it is ready", human_duration(stage.ready->timeout_s)));
-  if (stage.kind == Kind::service) lines.push_back(fmt::format("{} to stop", human_duration(stage.stop_s)));
+  if (stage.ready)
+    lines.push_back(fmt::format("{} until it is ready", human_duration(stage.ready->timeout_s)));
+  if (stage.kind == Kind::service)
+    lines.push_back(fmt::format("{} to stop", human_duration(stage.stop_s)));
   return lines;
 }
 
@@ -167,21 +183,27 @@ std::string section(std::string_view title, const Lines& lines) {
 }
 
 std::string in_words(const matrix::Parameter& parameter) {
-  std::string text = fmt::format("{}: {}", parameter.name, parameter.is_path ? "path" : to_string(parameter.type));
+  std::string text =
+      fmt::format("{}: {}", parameter.name, parameter.is_path ? "path" : to_string(parameter.type));
   if (!parameter.allowed.empty()) text += fmt::format(", one of {}", join(parameter.allowed, ", "));
   if (parameter.least) text += fmt::format(", at least {}", *parameter.least);
   if (parameter.most) text += fmt::format(", at most {}", *parameter.most);
-  if (parameter.fallback) text += fmt::format("; default {}", parameter.fallback->text.empty() ? "''" : parameter.fallback->text);
-  if (parameter.fallback_sql) text += fmt::format("; default from SQL: {}", *parameter.fallback_sql);
+  if (parameter.fallback)
+    text += fmt::format("; default {}",
+                        parameter.fallback->text.empty() ? "''" : parameter.fallback->text);
+  if (parameter.fallback_sql)
+    text += fmt::format("; default from SQL: {}", *parameter.fallback_sql);
   if (parameter.optional) text += "; may have no value";
   return parameter.help.empty() ? text : fmt::format("{}; {}", text, parameter.help);
 }
 
 std::string explain_stage(const Manifest& manifest, const StageKind& stage) {
-  std::string text = fmt::format("stage {} of runner {} ({})\n", stage.name, manifest.name, to_string(stage.where));
+  std::string text = fmt::format("stage {} of runner {} ({})\n", stage.name, manifest.name,
+                                 to_string(stage.where));
   text += fmt::format("{}\n", meaning(stage.kind));
   if (!stage.help.empty()) text += stage.help + "\n";
-  text += section("only for points where", stage.when ? Lines{manifest.questions[*stage.when].sql} : Lines{});
+  text += section("only for points where",
+                  stage.when ? Lines{manifest.questions[*stage.when].sql} : Lines{});
   text += section("needs", needs_in_words(manifest, stage));
   text += section("reads", reads_in_words(manifest, stage));
   text += section("command", command(manifest, stage));

@@ -1,5 +1,5 @@
-// What words of a manifest may look like: paths, programs, names. Each function says why a word is refused and what to
-// write instead, or nothing when it is fine. Knows words, not where they stand.
+// What words of a manifest may look like: paths, programs, names. Each function says why a word is
+// refused and what to write instead, or nothing when it is fine. Knows words, not where they stand.
 #pragma once
 
 #include <optional>

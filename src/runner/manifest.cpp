@@ -21,15 +21,18 @@ void read_name(YamlMap& map, Manifest& manifest, Reader& reader) {
   if (!name) return;
   manifest.name = name->text;
   const std::string folder = folder_of(manifest.file);
-  if (const auto why = matrix::refuse_free_name(name->text)) reader.fail(name->where, "runner {}: {}", quoted(name->text), *why);
+  if (const auto why = matrix::refuse_free_name(name->text))
+    reader.fail(name->where, "runner {}: {}", quoted(name->text), *why);
   else if (!folder.empty() && folder != name->text)
-    reader.fail(name->where, "the runner {} stands in the folder runners/{}; write runner: {}", quoted(name->text), folder, folder);
+    reader.fail(name->where, "the runner {} stands in the folder runners/{}; write runner: {}",
+                quoted(name->text), folder, folder);
 }
 
 void read_manifest(const Yaml& root, Manifest& manifest, Reader& reader) {
   YamlMap map(root, "the manifest", reader.errors());
   read_name(map, manifest, reader);
-  if (const Yaml* description = reader.text(map, "description")) manifest.description = description->text;
+  if (const Yaml* description = reader.text(map, "description"))
+    manifest.description = description->text;
   if (const Yaml* node = map.take("versions")) read_versions(*node, manifest, reader);
   if (const Yaml* node = map.take("parameters")) read_parameters(*node, manifest, reader);
   if (const Yaml* node = map.take("facts")) read_facts(*node, manifest, reader);
@@ -65,8 +68,14 @@ const Resolver* Manifest::resolver_of(std::string_view source) const {
 }
 
 matrix::Vocabulary Manifest::vocabulary() const {
-  matrix::Vocabulary vocabulary{.runner = name, .parameters = parameters, .rules = rules, .read = {}, .stages = {},
-                                .model_facts = model_facts, .questions = questions, .versions = versions};
+  matrix::Vocabulary vocabulary{.runner = name,
+                                .parameters = parameters,
+                                .rules = rules,
+                                .read = {},
+                                .stages = {},
+                                .model_facts = model_facts,
+                                .questions = questions,
+                                .versions = versions};
   for (const StageKind& stage : stages) {
     vocabulary.read.insert(vocabulary.read.end(), stage.reads.begin(), stage.reads.end());
     vocabulary.stages.push_back(stage.name);
@@ -75,14 +84,20 @@ matrix::Vocabulary Manifest::vocabulary() const {
   for (const StageKind& stage : stages) {
     if (!stage.gpus) continue;
     const matrix::Question& gpus = questions[*stage.gpus];
-    vocabulary.rules.push_back({.name = "gpus-of-" + stage.name, .require = fmt::format("({}) <= host_gpus", gpus.sql),
-                                .because = fmt::format("stage '{}' needs {} GPUs, and the machine has {{host_gpus}}", stage.name, gpus.sql), .where = gpus.where.first(),
-                                .when = fmt::format("({}) > 0", gpus.sql), .when_where = gpus.where.first()});
+    vocabulary.rules.push_back(
+        {.name = "gpus-of-" + stage.name,
+         .require = fmt::format("({}) <= host_gpus", gpus.sql),
+         .because = fmt::format("stage '{}' needs {} GPUs, and the machine has {{host_gpus}}",
+                                stage.name, gpus.sql),
+         .where = gpus.where.first(),
+         .when = fmt::format("({}) > 0", gpus.sql),
+         .when_where = gpus.where.first()});
   }
   return vocabulary;
 }
 
-Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors, const ReadPart& read_part) {
+Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors,
+                        const ReadPart& read_part) {
   Manifest manifest;
   manifest.file = file;
   auto root = parse_yaml(text, file);
@@ -96,7 +111,9 @@ Manifest parse_manifest(std::string_view text, const std::string& file, Errors& 
   read_manifest(*root, manifest, reader);
   sort_by_place(errors, before);
   if (reader.is_full())
-    errors.push_back(invalid(fmt::format("these are the first {} errors; mend them and look again", k_most_errors), {file, 0, 0}));
+    errors.push_back(invalid(
+        fmt::format("these are the first {} errors; mend them and look again", k_most_errors),
+        {file, 0, 0}));
   return manifest;
 }
 

@@ -36,15 +36,17 @@ struct Copy {
   Location where;
 };
 
-// An upstream output that a service copies into its working folder, with {stage:ID} in its texts made real.
+// An upstream output that a service copies into its working folder, with {stage:ID} in its texts
+// made real.
 struct Place {
   std::string from;  // "{stage:NAME}/path"
   std::string to;    // path under {work}
-  std::vector<std::string> stages;  // of those that the service needs: its texts name them as {stage:NAME}
+  std::vector<std::string>
+      stages;  // of those that the service needs: its texts name them as {stage:NAME}
 };
 
-// When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the smoke request's
-// answer is not empty.
+// When a server counts as ready: the process lives AND every GET answers 200 AND, if given, the
+// smoke request's answer is not empty.
 struct Ready {
   std::string port;
   std::vector<std::string> get;
@@ -58,30 +60,34 @@ struct Smoke {
   std::string answer;  // the field of the JSON answer that must hold a non-empty string
 };
 
-// The tools that a stage runs: their versions are read when an attempt starts and stand beside its results.
+// The tools that a stage runs: their versions are read when an attempt starts and stand beside its
+// results.
 struct Tools {
-  std::string from;                // a JSON file of an upstream stage: {"NAME": "VERSION", ...}
+  std::string from;  // a JSON file of an upstream stage: {"NAME": "VERSION", ...}
   std::vector<std::string> names;
 };
 
-// Words of argv. A fragment with a question stands there only for points that answer it with true, or as often as they
-// answer it with a number: then {INDEX} in its words counts from 1.
+// Words of argv. A fragment with a question stands there only for points that answer it with true,
+// or as often as they answer it with a number: then {INDEX} in its words counts from 1.
 struct Fragment {
   std::vector<std::string> words;
   std::optional<std::size_t> when;  // index into Manifest::questions
   bool counted = false;             // `when` is a number
   bool cut = false;                 // each word is cut at its blanks once it is filled in
   std::string index{};              // what its words call the count
-  std::vector<Fragment> parts{};    // in place of words: fragments with questions of their own below this one's
+  std::vector<Fragment>
+      parts{};  // in place of words: fragments with questions of their own below this one's
 };
 
-// What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value at each dotted path
-// equals the point's parameter, or is at least as large.
+// What an existing artifact that a matrix provides must say of itself: FILE is JSON, and the value
+// at each dotted path equals the point's parameter, or is at least as large.
 struct Agree {
   std::string file;
-  std::map<std::string, std::string> values;    // parameter -> dotted path; a version agrees with a build of that release, 0.14.0.dev1
-  std::map<std::string, std::string> at_least;  // the same of numbers: what was provided may be larger
-  std::vector<std::string> may_lack;            // parameters of both, of which the file may say nothing
+  std::map<std::string, std::string> values;  // parameter -> dotted path; a version agrees with a
+                                              // build of that release, 0.14.0.dev1
+  std::map<std::string, std::string>
+      at_least;                       // the same of numbers: what was provided may be larger
+  std::vector<std::string> may_lack;  // parameters of both, of which the file may say nothing
   Location where;
 };
 
@@ -92,42 +98,49 @@ struct StageKind {
   std::vector<std::string> needs;
   std::vector<std::string> reads;        // parameters that enter the digest
   std::vector<std::string> executables;  // absolute paths whose identity enters the digest
-  std::vector<std::string> files;        // runner files whose sha256 enters the digest, beyond {file:...}
-  std::vector<std::string> argv;         // all words, those of every fragment; may be empty for a task that only renders and copies
-  std::size_t launcher = 0;              // so many words of argv, from the first, start the tool and are none of its own: a container, srun
-  std::vector<Fragment> fragments;       // the same, as written
+  std::vector<std::string> files;  // runner files whose sha256 enters the digest, beyond {file:...}
+  std::vector<std::string> argv;   // all words, those of every fragment; may be empty for a task
+                                   // that only renders and copies
+  std::size_t launcher = 0;  // so many words of argv, from the first, start the tool and are none
+                             // of its own: a container, srun
+  std::vector<Fragment> fragments;  // the same, as written
   std::map<std::string, std::string> env;
-  std::vector<std::string> inherit;      // names or PREFIX_* taken from our environment, outside the digest
-  std::vector<std::string> secrets;      // the same, of values that must not reach a log
+  std::vector<std::string>
+      inherit;  // names or PREFIX_* taken from our environment, outside the digest
+  std::vector<std::string> secrets;  // the same, of values that must not reach a log
   std::vector<Render> render;
   std::vector<Copy> copy;
   std::vector<Place> place;
   std::optional<Tools> tools;
-  std::vector<std::string> outputs;      // paths under {out} that must exist and hold something
+  std::vector<std::string> outputs;  // paths under {out} that must exist and hold something
   bool in_place = false;
   bool batch = false;
   std::map<std::string, std::string> job;
   double timeout_s = 3600;
   std::vector<std::string> ports;
-  std::map<std::string, std::size_t> port_counts;  // question: of these ports there are several, PORT.1 and so on
+  std::map<std::string, std::size_t>
+      port_counts;  // question: of these ports there are several, PORT.1 and so on
   std::optional<Ready> ready;
   std::optional<Smoke> smoke;
-  double stop_s = 20;                    // TERM, then KILL after this
-  std::string shm_prefix;                // "" or a prefix under /dev/shm, removed with the tree
-  std::optional<std::size_t> when;       // question: points that answer with false do without this stage
-  std::optional<std::size_t> gpus;       // question: how many GPUs an attempt holds; none: 0
-  std::optional<std::size_t> disk_gib;   // question: what it will write, where no earlier attempt tells
-  bool per_gpu_model = false;            // what it makes fits one model of GPU: that is in its digest
-  bool repeat_build = false;             // `repeats.build` makes it again
-  std::optional<Agree> agree;            // what `provide:` must agree with; without it the stage takes any folder
+  double stop_s = 20;               // TERM, then KILL after this
+  std::string shm_prefix;           // "" or a prefix under /dev/shm, removed with the tree
+  std::optional<std::size_t> when;  // question: points that answer with false do without this stage
+  std::optional<std::size_t> gpus;  // question: how many GPUs an attempt holds; none: 0
+  std::optional<std::size_t>
+      disk_gib;                // question: what it will write, where no earlier attempt tells
+  bool per_gpu_model = false;  // what it makes fits one model of GPU: that is in its digest
+  bool repeat_build = false;   // `repeats.build` makes it again
+  std::optional<Agree>
+      agree;  // what `provide:` must agree with; without it the stage takes any folder
   std::string help;
   Location where;
 };
 
-// A small program that tells what a moving name (a branch on a hub) means now. It prints the identity as its last line.
+// A small program that tells what a moving name (a branch on a hub) means now. It prints the
+// identity as its last line.
 struct Resolver {
-  std::string scheme;               // "hf": of sources that begin with "hf:"
-  std::vector<std::string> argv;    // {file:...}, {model.source}, {model.revision}
+  std::string scheme;             // "hf": of sources that begin with "hf:"
+  std::vector<std::string> argv;  // {file:...}, {model.source}, {model.revision}
   std::vector<std::string> inherit;
   double timeout_s = 60;
   Location where;
@@ -137,7 +150,7 @@ struct Resolver {
 struct FactSource {
   std::string stage;
   std::string file;
-  Location where;       // of the stage's name
+  Location where;  // of the stage's name
   Location file_where;
 };
 
@@ -160,10 +173,12 @@ struct Manifest {
   matrix::Vocabulary vocabulary() const;
 };
 
-// The text of the file PATH, which a manifest names under `parts:`; PATH is as it will stand in messages.
+// The text of the file PATH, which a manifest names under `parts:`; PATH is as it will stand in
+// messages.
 using ReadPart = std::function<Result<std::string>(const std::string& path)>;
 
 // Every error at once, appended to ERRORS; usable only if none was added.
-Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors, const ReadPart& read_part = {});
+Manifest parse_manifest(std::string_view text, const std::string& file, Errors& errors,
+                        const ReadPart& read_part = {});
 
 }  // namespace orch::runner

@@ -1,4 +1,5 @@
-// `argv`, `batch` and `job` of a stage: the command, its conditional parts, and many stages in one process.
+// `argv`, `batch` and `job` of a stage: the command, its conditional parts, and many stages in one
+// process.
 #include "base/text.hpp"
 #include "render/symbols.hpp"
 #include "runner/forms.hpp"
@@ -29,9 +30,12 @@ Yaml said_at(const Yaml& name, std::string text) {
 
 void StageReader::read_argv() {
   const std::size_t before = reader_.errors().size();
-  for (const Yaml* word : reader_.words(map_, "launch", false)) add_word(*word, {}, stage_.fragments);
+  for (const Yaml* word : reader_.words(map_, "launch", false))
+    add_word(*word, {}, stage_.fragments);
   stage_.launcher = argv_words_.size();
-  if (const Yaml* launch = key_node("launch"); launch && !key_node("argv")) fail(launch->where, "'launch' of stage '{}' launches nothing; give the stage 'argv'", stage_.name);
+  if (const Yaml* launch = key_node("launch"); launch && !key_node("argv"))
+    fail(launch->where, "'launch' of stage '{}' launches nothing; give the stage 'argv'",
+         stage_.name);
   read_items(reader_.words(map_, "argv", true), stage_.fragments);
   argv_ = node_.find("argv");
   if (argv_ && reader_.errors().size() == before) check_program(*argv_);
@@ -50,25 +54,36 @@ void StageReader::read_items(const Nodes& items, std::vector<Fragment>& into) {
 
 void StageReader::read_fragment(const Yaml& item, std::vector<Fragment>& into) {
   // {port:http} without quotes is a map to YAML.
-  if (item.entries.size() == 1 && item.entries.front().value.is_null() && item.entries.front().key.text != "when") {
+  if (item.entries.size() == 1 && item.entries.front().value.is_null() &&
+      item.entries.front().key.text != "when") {
     const std::string symbol = "{" + item.entries.front().key.text + "}";
-    return fail(item.where, "{} needs quotes, because braces make a map in YAML; write \"{}\"", quoted(symbol), symbol);
+    return fail(item.where, "{} needs quotes, because braces make a map in YAML; write \"{}\"",
+                quoted(symbol), symbol);
   }
   read_part(item, "when", matrix::Question::Answer::truth, into);
 }
 
-void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer, std::vector<Fragment>& into) {
-  if (indices_.size() == k_most_depth) return fail(item.where, "parts of 'argv' stand in one another more than {} deep; write them side by side", k_most_depth);
+void StageReader::read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer,
+                            std::vector<Fragment>& into) {
+  if (indices_.size() == k_most_depth)
+    return fail(item.where,
+                "parts of 'argv' stand in one another more than {} deep; write them side by side",
+                k_most_depth);
   YamlMap map(item, "a part of 'argv'", reader_.errors());
   const Yaml* asked = reader_.required(map, key);
   const Yaml* then = map.require("then");
   const Nodes items = reader_.words(map, "then", true);
   const bool counted = answer == matrix::Question::Answer::number;
   const std::string index = counted ? read_index(map, item.where) : "";
-  if (then && then->is_list() && then->items.empty()) fail(then->where, "'then' is empty; write the words that stand here when it is true");
+  if (then && then->is_list() && then->items.empty())
+    fail(then->where, "'then' is empty; write the words that stand here when it is true");
   map.finish();
   if (!asked) return;
-  Fragment part{.words = {}, .when = question(fmt::format("'{}' in argv of stage '{}'", key, stage_.name), *asked, answer, false), .counted = counted, .index = index};
+  Fragment part{.words = {},
+                .when = question(fmt::format("'{}' in argv of stage '{}'", key, stage_.name),
+                                 *asked, answer, false),
+                .counted = counted,
+                .index = index};
   indices_.push_back(index);
   if (std::any_of(items.begin(), items.end(), [](const Yaml* one) { return one->is_map(); })) {
     read_items(items, part.parts);
@@ -86,26 +101,32 @@ std::string StageReader::read_index(YamlMap& map, const Location& where) {
   const Location& at = node ? node->where : where;
   if (const auto why = refuse_index(name)) fail(at, "{} {}", quoted(name), *why);
   else if (std::find(indices_.begin(), indices_.end(), name) != indices_.end())
-    fail(at, "{} is what the part around this one counts with; give this one another: index: NAME", quoted(name));
+    fail(at, "{} is what the part around this one counts with; give this one another: index: NAME",
+         quoted(name));
   else if (name != "index" && (is_built_in_symbol(name) || manifest_.vocabulary().find(name)))
     fail(at, "{} is the name of something else already; give 'index' another name", quoted(name));
   return name;
 }
 
-// --NAME VALUE for every parameter that has a value; of 'options' a bare --NAME for a truth that is true. {NAME: --other}: it is
-// called otherwise.
-void StageReader::read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into) {
+// --NAME VALUE for every parameter that has a value; of 'options' a bare --NAME for a truth that is
+// true. {NAME: --other}: it is called otherwise.
+void StageReader::read_options(const Yaml& item, std::string_view key,
+                               std::vector<Fragment>& into) {
   YamlMap map(item, "a part of 'argv'", reader_.errors());
   for (const Yaml* one : reader_.words(map, key, true)) {
-    const bool renamed = one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
-    if (one->is_map() && !renamed) fail(one->where, "an item of '{}' is a parameter's name, or {{NAME: --option}}", key);
-    else if (renamed) add_option(one->entries.front().key, one->entries.front().value.text, key == "options", into);
+    const bool renamed =
+        one->is_map() && one->entries.size() == 1 && one->entries.front().value.is_scalar();
+    if (one->is_map() && !renamed)
+      fail(one->where, "an item of '{}' is a parameter's name, or {{NAME: --option}}", key);
+    else if (renamed)
+      add_option(one->entries.front().key, one->entries.front().value.text, key == "options", into);
     else add_option(*one, "--" + one->text, key == "options", into);
   }
   map.finish();
 }
 
-void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into) {
+void StageReader::add_option(const Yaml& name, const std::string& option, bool bare_truth,
+                             std::vector<Fragment>& into) {
   const matrix::Parameter* parameter = read_here(name, "option");
   if (!parameter) return;
   const bool truth = bare_truth && parameter->type == matrix::Type::boolean;
@@ -122,30 +143,40 @@ void StageReader::read_cut(const Yaml& item, std::vector<Fragment>& into) {
   const matrix::Parameter* parameter = name ? read_here(*name, "words") : nullptr;
   if (!parameter) return;
   if (parameter->type != matrix::Type::text)
-    return fail(name->where, "'words' cuts a text at its blanks, and {} is of type {}; write \"{{{}}}\" as a word of 'argv'", quoted(name->text),
-                matrix::to_string(parameter->type), name->text);
+    return fail(name->where,
+                "'words' cuts a text at its blanks, and {} is of type {}; write \"{{{}}}\" as a "
+                "word of 'argv'",
+                quoted(name->text), matrix::to_string(parameter->type), name->text);
   Fragment part = where_it_has_a_value(*parameter, *name, false);
   part.cut = true;
   add_word(made_.emplace_back(said_at(*name, "{" + name->text + "}")), part, into);
 }
 
 const matrix::Parameter* StageReader::read_here(const Yaml& name, std::string_view as) {
-  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(), [&](const auto& one) { return one.name == name.text; });
-  if (parameter != manifest_.parameters.end() && std::find(stage_.reads.begin(), stage_.reads.end(), name.text) != stage_.reads.end()) return &*parameter;
-  fail(name.where, "{} {} is none of the parameters that stage '{}' reads; add it under 'reads'", as, quoted(name.text), stage_.name);
+  const auto parameter = std::find_if(manifest_.parameters.begin(), manifest_.parameters.end(),
+                                      [&](const auto& one) { return one.name == name.text; });
+  if (parameter != manifest_.parameters.end() &&
+      std::find(stage_.reads.begin(), stage_.reads.end(), name.text) != stage_.reads.end())
+    return &*parameter;
+  fail(name.where, "{} {} is none of the parameters that stage '{}' reads; add it under 'reads'",
+       as, quoted(name.text), stage_.name);
   return nullptr;
 }
 
-Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth) {
-  const Yaml asked = said_at(name, truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
+Fragment StageReader::where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name,
+                                           bool truth) {
+  const Yaml asked =
+      said_at(name, truth ? fmt::format("coalesce({}, 0)", name.text) : name.text + " IS NOT NULL");
   Fragment part;
-  if (truth || parameter.optional) part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked, matrix::Question::Answer::truth, false);
+  if (truth || parameter.optional)
+    part.when = question(fmt::format("option '{}' of stage '{}'", name.text, stage_.name), asked,
+                         matrix::Question::Answer::truth, false);
   return part;
 }
 
 void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<Fragment>& into) {
-  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted || into.back().cut != part.cut ||
-      !into.back().parts.empty())
+  if (into.empty() || into.back().when != part.when || into.back().counted != part.counted ||
+      into.back().cut != part.cut || !into.back().parts.empty())
     into.push_back(part);
   into.back().words.push_back(word.text);
   if (!indices_.empty()) counts_[&word] = indices_;
@@ -154,22 +185,30 @@ void StageReader::add_word(const Yaml& word, const Fragment& part, std::vector<F
   filled_.push_back(&word);
 }
 
-// A fragment may stand before the program and put another one before it: whatever can come first must be a program.
+// A fragment may stand before the program and put another one before it: whatever can come first
+// must be a program.
 void StageReader::check_program(const Yaml& argv) {
   if (argv.items.empty())
-    return fail(argv.where, "'argv' of stage '{}' is empty; write the program and its words, or leave it out", stage_.name);
+    return fail(argv.where,
+                "'argv' of stage '{}' is empty; write the program and its words, or leave it out",
+                stage_.name);
   std::size_t word = 0;
   if (!check_first_words(stage_.fragments, word) && !stage_.fragments.empty())
-    fail(argv.where, "'argv' of stage '{}' has only words with 'when', so it may have none; write the program without 'when'", stage_.name);
+    fail(argv.where,
+         "'argv' of stage '{}' has only words with 'when', so it may have none; write the program "
+         "without 'when'",
+         stage_.name);
 }
 
-// WORD: the first of FRAGMENTS, then the first after them. True: one of them is there for every point.
+// WORD: the first of FRAGMENTS, then the first after them. True: one of them is there for every
+// point.
 bool StageReader::check_first_words(const std::vector<Fragment>& fragments, std::size_t& word) {
   for (const Fragment& fragment : fragments) {
     bool certain = true;
     if (fragment.parts.empty()) {
       const Yaml& first = *argv_words_[word];
-      if (const auto why = refuse_program(first.text)) fail(first.where, "the program {} {}", quoted(first.text), *why);
+      if (const auto why = refuse_program(first.text))
+        fail(first.where, "the program {} {}", quoted(first.text), *why);
       word += fragment.words.size();
     } else {
       certain = check_first_words(fragment.parts, word);
@@ -187,18 +226,27 @@ void StageReader::read_batch() {
       filled_.push_back(value);
     }
   }
-  if (const Yaml* job = key_node("job"); job && kind_known_ && stage_.kind == Kind::task && !stage_.batch)
+  if (const Yaml* job = key_node("job");
+      job && kind_known_ && stage_.kind == Kind::task && !stage_.batch)
     fail(job->where, "'job' is for a batch; add 'batch: true' to stage '{}'", stage_.name);
   if (!stage_.batch) return;
   if (!key_node("job"))
-    fail(key_node("batch")->where, "stage '{}' is a batch without 'job'; write what one job is given: job: {{out: \"{{out}}\"}}",
+    fail(key_node("batch")->where,
+         "stage '{}' is a batch without 'job'; write what one job is given: job: {{out: "
+         "\"{{out}}\"}}",
          stage_.name);
-  if (std::none_of(argv_words_.begin(), argv_words_.end(), [](const Yaml* word) { return has_symbol(*word, "jobs"); }))
-    fail(argv_ ? argv_->where : key_.where, "stage '{}' is a batch, but no word of its argv is {{jobs}}; give the program its job file",
-         stage_.name);
+  if (std::none_of(argv_words_.begin(), argv_words_.end(),
+                   [](const Yaml* word) { return has_symbol(*word, "jobs"); }))
+    fail(
+        argv_ ? argv_->where : key_.where,
+        "stage '{}' is a batch, but no word of its argv is {{jobs}}; give the program its job file",
+        stage_.name);
   for (const Yaml* word : argv_words_)
     if (has_symbol(*word, "out"))
-      fail(word->where, "{{out}} in argv of the batch '{}' would be one job's folder for all; write it under 'job'", stage_.name);
+      fail(word->where,
+           "{{out}} in argv of the batch '{}' would be one job's folder for all; write it under "
+           "'job'",
+           stage_.name);
 }
 
 }  // namespace orch::runner

@@ -11,18 +11,25 @@ namespace {
 constexpr std::string_view k_prefix = "model_";
 
 bool is_parameter(const Manifest& manifest, std::string_view name) {
-  return std::any_of(manifest.parameters.begin(), manifest.parameters.end(), [&](const auto& parameter) { return parameter.name == name; });
+  return std::any_of(manifest.parameters.begin(), manifest.parameters.end(),
+                     [&](const auto& parameter) { return parameter.name == name; });
 }
 
 void check_name(const Yaml& key, const Manifest& manifest, Reader& reader) {
   if (!key.text.starts_with(k_prefix) || key.text == k_prefix)
-    reader.fail(key.where, "fact {}: the name of a fact begins with model_; write {}", quoted(key.text),
-                matrix::is_column_name(key.text) && key.text != k_prefix ? quoted(fmt::format("model_{}", key.text)) : "model_NAME");
-  else if (const auto why = matrix::refuse_column_name(key.text)) reader.fail(key.where, "fact {}: {}", quoted(key.text), *why);
-  else if (is_parameter(manifest, key.text)) reader.fail(key.where, "fact '{}': a parameter is called that; rename one of them", key.text);
+    reader.fail(key.where, "fact {}: the name of a fact begins with model_; write {}",
+                quoted(key.text),
+                matrix::is_column_name(key.text) && key.text != k_prefix
+                    ? quoted(fmt::format("model_{}", key.text))
+                    : "model_NAME");
+  else if (const auto why = matrix::refuse_column_name(key.text))
+    reader.fail(key.where, "fact {}: {}", quoted(key.text), *why);
+  else if (is_parameter(manifest, key.text))
+    reader.fail(key.where, "fact '{}': a parameter is called that; rename one of them", key.text);
 }
 
-matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& manifest, Reader& reader) {
+matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& manifest,
+                            Reader& reader) {
   matrix::ModelFact fact;
   fact.column.name = key.text;
   fact.column.where = key.where;
@@ -30,16 +37,20 @@ matrix::ModelFact read_fact(const Yaml& key, const Yaml& node, const Manifest& m
   YamlMap map(node, fmt::format("fact {}", quoted(key.text)), reader.errors());
   if (const Yaml* type = reader.required(map, "type")) {
     const auto known = matrix::type_from(type->text);
-    if (!known) reader.fail(type->where, "unknown type {}; write text, integer, real, boolean or version", quoted(type->text));
+    if (!known)
+      reader.fail(type->where, "unknown type {}; write text, integer, real, boolean or version",
+                  quoted(type->text));
     fact.column.type = known.value_or(matrix::Type::text);
   }
   const Yaml* keys = map.require("keys");
   for (const Yaml* path : reader.list(map, "keys")) {
-    if (const auto why = refuse_dotted_path(path->text)) reader.fail(path->where, "key {} {}", quoted(path->text), *why);
+    if (const auto why = refuse_dotted_path(path->text))
+      reader.fail(path->where, "key {} {}", quoted(path->text), *why);
     else fact.keys.push_back(path->text);
   }
   if (keys && keys->is_list() && keys->items.empty())
-    reader.fail(keys->where, "fact {} has no keys; name the key of the file that tells it", quoted(key.text));
+    reader.fail(keys->where, "fact {} has no keys; name the key of the file that tells it",
+                quoted(key.text));
   if (const Yaml* absent = reader.filled(map, "absent")) {
     auto value = matrix::read_value(fact.column, *absent);
     if (value) fact.absent = std::move(*value);
@@ -62,17 +73,22 @@ std::vector<std::string> tasks_of(const Manifest& manifest) {
 void read_facts(const Yaml& node, Manifest& manifest, Reader& reader) {
   YamlMap map(node, "'facts'", reader.errors());
   FactSource source;
-  if (const Yaml* from = reader.required(map, "from")) source = {.stage = from->text, .file = {}, .where = from->where, .file_where = {}};
+  if (const Yaml* from = reader.required(map, "from"))
+    source = {.stage = from->text, .file = {}, .where = from->where, .file_where = {}};
   if (const Yaml* file = reader.required(map, "file")) {
     source.file = file->text;
     source.file_where = file->where;
-    if (const auto why = refuse_inner_path(file->text)) reader.fail(file->where, "file {} {}", quoted(file->text), *why);
+    if (const auto why = refuse_inner_path(file->text))
+      reader.fail(file->where, "file {} {}", quoted(file->text), *why);
   }
   if (const Yaml* names = map.require("names")) {
     if (!names->is_map())
-      reader.fail(names->where, "'names' must be a map, not {}; write model_NAME: {{type: TYPE, keys: [KEY]}}", names->describe());
+      reader.fail(names->where,
+                  "'names' must be a map, not {}; write model_NAME: {{type: TYPE, keys: [KEY]}}",
+                  names->describe());
     else if (reader.has_too_many(*names, "names")) return;
-    for (const auto& [key, value] : names->entries) manifest.model_facts.push_back(read_fact(key, value, manifest, reader));
+    for (const auto& [key, value] : names->entries)
+      manifest.model_facts.push_back(read_fact(key, value, manifest, reader));
   }
   map.finish();
   manifest.fact_source = std::move(source);
@@ -83,15 +99,18 @@ void check_fact_source(const Manifest& manifest, Reader& reader) {
   if (!source || source->stage.empty()) return;
   const StageKind* stage = manifest.find(source->stage);
   if (!stage)
-    return reader.fail(source->where, "facts come from {}, which is no stage{}", quoted(source->stage),
-                       reader.suggest(source->stage, tasks_of(manifest)));
+    return reader.fail(source->where, "facts come from {}, which is no stage{}",
+                       quoted(source->stage), reader.suggest(source->stage, tasks_of(manifest)));
   if (stage->kind != Kind::task)
-    return reader.fail(source->where, "facts come from {}, which is a {}; name a task", quoted(source->stage), to_string(stage->kind));
-  const bool declared = std::any_of(stage->outputs.begin(), stage->outputs.end(), [&](const std::string& output) {
-    return source->file == output || source->file.starts_with(output + "/");
-  });
+    return reader.fail(source->where, "facts come from {}, which is a {}; name a task",
+                       quoted(source->stage), to_string(stage->kind));
+  const bool declared =
+      std::any_of(stage->outputs.begin(), stage->outputs.end(), [&](const std::string& output) {
+        return source->file == output || source->file.starts_with(output + "/");
+      });
   if (!source->file.empty() && !declared && !refuse_inner_path(source->file))
-    reader.fail(source->file_where, "stage '{}' has no output {}; name it among its 'outputs'", stage->name, quoted(source->file));
+    reader.fail(source->file_where, "stage '{}' has no output {}; name it among its 'outputs'",
+                stage->name, quoted(source->file));
 }
 
 }  // namespace orch::runner

@@ -8,25 +8,32 @@ namespace orch::runner {
 
 void StageReader::read_outputs() {
   for (const Yaml* output : reader_.list(map_, "outputs")) {
-    if (const auto why = refuse_inner_path(output->text)) fail(output->where, "output {} {}", quoted(output->text), *why);
+    if (const auto why = refuse_inner_path(output->text))
+      fail(output->where, "output {} {}", quoted(output->text), *why);
     for (const std::string& other : stage_.outputs) {
       const bool shorter = output->text.size() < other.size();
       const std::string& above = shorter ? output->text : other;
       const std::string& below = shorter ? other : output->text;
       if (below.size() > above.size() && below[above.size()] == '/' && below.starts_with(above))
-        fail(output->where, "output {} stands below the output {}; name one of them", quoted(below), quoted(above));
+        fail(output->where, "output {} stands below the output {}; name one of them", quoted(below),
+             quoted(above));
     }
     stage_.outputs.push_back(output->text);
   }
-  if (const Yaml* outputs = node_.find("outputs"); outputs && outputs->is_list() && outputs->items.empty() && stage_.kind != Kind::service)
-    fail(outputs->where, "stage '{}' declares no 'outputs'; name the files that prove it worked", stage_.name);
+  if (const Yaml* outputs = node_.find("outputs");
+      outputs && outputs->is_list() && outputs->items.empty() && stage_.kind != Kind::service)
+    fail(outputs->where, "stage '{}' declares no 'outputs'; name the files that prove it worked",
+         stage_.name);
   if (has("in_place", Kind::task)) stage_.in_place = map_.take_bool("in_place").value_or(false);
 }
 
 void StageReader::read_rendered() {
   for (const Yaml* item : reader_.maps(map_, "render")) {
     YamlMap map(*item, "a 'render' entry", reader_.errors());
-    Render render{.from = inner_path(map, "from"), .to = inner_path(map, "to"), .values = {}, .where = item->where};
+    Render render{.from = inner_path(map, "from"),
+                  .to = inner_path(map, "to"),
+                  .values = {},
+                  .where = item->where};
     for (const auto& [name, value] : reader_.pairs(map, "values")) {
       render.values[name->text] = value->text;
       filled_.push_back(value);
@@ -58,7 +65,9 @@ void StageReader::read_placed() {
     place.to = inner_path(map, "to");
     for (const Yaml* name : reader_.list(map, "stages")) {
       if (std::find(stage_.needs.begin(), stage_.needs.end(), name->text) == stage_.needs.end())
-        fail(name->where, "'place' fills in {}, which stage '{}' does not list under 'needs'; add it there", quoted("{stage:" + name->text + "}"), stage_.name);
+        fail(name->where,
+             "'place' fills in {}, which stage '{}' does not list under 'needs'; add it there",
+             quoted("{stage:" + name->text + "}"), stage_.name);
       place.stages.push_back(name->text);
     }
     map.finish();
@@ -70,7 +79,11 @@ void StageReader::read_agree() {
   if (!has("agree", Kind::task)) return;
   const Yaml* node = map_.take("agree");
   YamlMap map(*node, "'agree'", reader_.errors());
-  Agree agree{.file = inner_path(map, "file"), .values = {}, .at_least = {}, .may_lack = {}, .where = node->where};
+  Agree agree{.file = inner_path(map, "file"),
+              .values = {},
+              .at_least = {},
+              .may_lack = {},
+              .where = node->where};
   const Yaml* values = map.require("values");
   read_compared(map, "values", agree.values);
   read_compared(map, "at_least", agree.at_least);
@@ -78,21 +91,25 @@ void StageReader::read_agree() {
     fail(values->where, "'values' of 'agree' is empty; write PARAMETER: KEY, or remove 'agree'");
   for (const Yaml* name : reader_.list(map, "may_lack")) {
     if (!agree.values.contains(name->text) && !agree.at_least.contains(name->text))
-      fail(name->where, "'may_lack' of 'agree' names {}, which it does not compare; remove it", quoted(name->text));
+      fail(name->where, "'may_lack' of 'agree' names {}, which it does not compare; remove it",
+           quoted(name->text));
     agree.may_lack.push_back(name->text);
   }
   map.finish();
   stage_.agree = std::move(agree);
 }
 
-void StageReader::read_compared(YamlMap& map, std::string_view key, std::map<std::string, std::string>& into) {
+void StageReader::read_compared(YamlMap& map, std::string_view key,
+                                std::map<std::string, std::string>& into) {
   std::vector<std::string> parameters;
-  for (const matrix::Parameter& parameter : manifest_.parameters) parameters.push_back(parameter.name);
+  for (const matrix::Parameter& parameter : manifest_.parameters)
+    parameters.push_back(parameter.name);
   for (const auto& [name, path] : reader_.pairs(map, key)) {
     if (std::find(parameters.begin(), parameters.end(), name->text) == parameters.end())
-      fail(name->where, "'agree' compares {}, which is not among the parameters{}", quoted(name->text),
-           reader_.suggest(name->text, parameters));
-    if (const auto why = refuse_dotted_path(path->text)) fail(path->where, "{} {}", quoted(path->text), *why);
+      fail(name->where, "'agree' compares {}, which is not among the parameters{}",
+           quoted(name->text), reader_.suggest(name->text, parameters));
+    if (const auto why = refuse_dotted_path(path->text))
+      fail(path->where, "{} {}", quoted(path->text), *why);
     into[name->text] = path->text;
   }
 }
@@ -100,7 +117,8 @@ void StageReader::read_compared(YamlMap& map, std::string_view key, std::map<std
 std::string StageReader::inner_path(YamlMap& map, std::string_view key) {
   const Yaml* path = reader_.required(map, key);
   if (!path) return "";
-  if (const auto why = refuse_inner_path(path->text)) fail(path->where, "'{}': {} {}", key, quoted(path->text), *why);
+  if (const auto why = refuse_inner_path(path->text))
+    fail(path->where, "'{}': {} {}", key, quoted(path->text), *why);
   return path->text;
 }
 
@@ -117,13 +135,18 @@ bool StageReader::writes(const std::string& to, const Location& where) {
 // "{stage:NAME}/path" of a stage that this one needs; which stage, check_symbols() tells.
 void StageReader::check_upstream(const Yaml& text, std::string_view what) {
   const auto symbols = render::find_symbols(text.text);
-  const bool begins = !symbols.empty() && symbols.front().offset == 0 && symbols.front().name.starts_with("stage:");
+  const bool begins =
+      !symbols.empty() && symbols.front().offset == 0 && symbols.front().name.starts_with("stage:");
   if (!begins)
-    return fail(text.where, "'{}' must begin with the folder of a stage it needs, not {}; write {{stage:NAME}}/PATH", what,
-                quoted(text.text));
-  const std::string rest = render::replace_symbols(text.text.substr(symbols.front().name.size() + 2), [](std::string_view) { return "x"; });
+    return fail(
+        text.where,
+        "'{}' must begin with the folder of a stage it needs, not {}; write {{stage:NAME}}/PATH",
+        what, quoted(text.text));
+  const std::string rest = render::replace_symbols(
+      text.text.substr(symbols.front().name.size() + 2), [](std::string_view) { return "x"; });
   if (rest.empty()) return;
-  const auto why = rest[0] == '/' ? refuse_inner_path(rest.substr(1)) : "has no '/' after the folder; write {stage:NAME}/PATH";
+  const auto why = rest[0] == '/' ? refuse_inner_path(rest.substr(1))
+                                  : "has no '/' after the folder; write {stage:NAME}/PATH";
   if (why) fail(text.where, "'{}': {} {}", what, quoted(text.text), *why);
 }
 

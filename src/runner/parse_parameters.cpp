@@ -12,7 +12,11 @@ namespace {
 class ParameterReader {
  public:
   ParameterReader(const Yaml& key, const Yaml& node, Manifest& manifest, Reader& reader)
-      : key_(key), node_(node), manifest_(manifest), reader_(reader), map_(node, fmt::format("parameter {}", quoted(key.text)), reader.errors()) {
+      : key_(key),
+        node_(node),
+        manifest_(manifest),
+        reader_(reader),
+        map_(node, fmt::format("parameter {}", quoted(key.text)), reader.errors()) {
     parameter_.name = key.text;
     parameter_.where = key.where;
   }
@@ -24,7 +28,8 @@ class ParameterReader {
     read_limits();
     read_default();
     if (const Yaml* help = reader_.text(map_, "help")) parameter_.help = help->text;
-    if (const Span span = read_span(map_, manifest_, reader_); span.bounds()) keep_within(parameter_, span, manifest_);
+    if (const Span span = read_span(map_, manifest_, reader_); span.bounds())
+      keep_within(parameter_, span, manifest_);
     for (const auto& [value, span] : spans_) keep_value_within(parameter_, value, span, manifest_);
     map_.finish();
     return std::move(parameter_);
@@ -32,37 +37,49 @@ class ParameterReader {
 
  private:
   void read_name() {
-    if (const auto why = matrix::refuse_column_name(key_.text)) reader_.fail(key_.where, "parameter {}: {}", quoted(key_.text), *why);
+    if (const auto why = matrix::refuse_column_name(key_.text))
+      reader_.fail(key_.where, "parameter {}: {}", quoted(key_.text), *why);
     else if (is_built_in_symbol(key_.text))
-      reader_.fail(key_.where, "parameter '{0}': {{{0}}} has a meaning of its own in a runner; choose another name", key_.text);
+      reader_.fail(
+          key_.where,
+          "parameter '{0}': {{{0}}} has a meaning of its own in a runner; choose another name",
+          key_.text);
     else if (names_host_fact(key_.text))
-      reader_.fail(key_.where, "parameter '{}': this is a fact of the machine; choose another name", key_.text);
+      reader_.fail(key_.where, "parameter '{}': this is a fact of the machine; choose another name",
+                   key_.text);
   }
 
   static bool names_host_fact(std::string_view name) {
     const auto facts = matrix::host_facts();
-    return std::any_of(facts.begin(), facts.end(), [&](const matrix::Parameter& fact) { return fact.name == name; });
+    return std::any_of(facts.begin(), facts.end(),
+                       [&](const matrix::Parameter& fact) { return fact.name == name; });
   }
 
   void read_type() {
     const Yaml* type = reader_.required(map_, "type");
     parameter_.is_path = type && type->text == "path";
-    const auto known = type ? matrix::type_from(parameter_.is_path ? "text" : type->text) : std::nullopt;
-    if (type && !known) reader_.fail(type->where, "unknown type {}; write text, path, integer, real, boolean or version", quoted(type->text));
+    const auto known =
+        type ? matrix::type_from(parameter_.is_path ? "text" : type->text) : std::nullopt;
+    if (type && !known)
+      reader_.fail(type->where,
+                   "unknown type {}; write text, path, integer, real, boolean or version",
+                   quoted(type->text));
     typed_ = known.has_value();
     parameter_.type = known.value_or(matrix::Type::text);
   }
 
   void read_values() {
     const Yaml* list = node_.find("values");
-    for (const Yaml* value : list && has_map(*list) ? reader_.words(map_, "values", true) : reader_.list(map_, "values")) {
+    for (const Yaml* value : list&& has_map(*list) ? reader_.words(map_, "values", true)
+                                                   : reader_.list(map_, "values")) {
       if (value->is_map()) read_spanned(*value);
       else read_allowed(*value);
     }
   }
 
   static bool has_map(const Yaml& list) {
-    return std::any_of(list.items.begin(), list.items.end(), [](const Yaml& item) { return item.is_map(); });
+    return std::any_of(list.items.begin(), list.items.end(),
+                       [](const Yaml& item) { return item.is_map(); });
   }
 
   // {value: V, since: VERSION}
@@ -77,9 +94,11 @@ class ParameterReader {
   }
 
   void read_allowed(const Yaml& value) {
-    if (const auto read = matrix::read_value(parameter_, value); typed_ && !read) return reader_.add(read.error());
+    if (const auto read = matrix::read_value(parameter_, value); typed_ && !read)
+      return reader_.add(read.error());
     if (std::find(allowed_.begin(), allowed_.end(), value.text) != allowed_.end())
-      return reader_.fail(value.where, "'values' of parameter '{}' has {} twice; remove one", key_.text, quoted(value.text));
+      return reader_.fail(value.where, "'values' of parameter '{}' has {} twice; remove one",
+                          key_.text, quoted(value.text));
     allowed_.push_back(value.text);
   }
 
@@ -88,12 +107,15 @@ class ParameterReader {
     if (!node || !typed_) return {};
     const bool whole = parameter_.type == matrix::Type::integer;
     if (!whole && parameter_.type != matrix::Type::real) {
-      reader_.fail(node->where, "'{}' is for numbers, and {} is of type {}; write a rule", key, quoted(key_.text), matrix::to_string(parameter_.type));
+      reader_.fail(node->where, "'{}' is for numbers, and {} is of type {}; write a rule", key,
+                   quoted(key_.text), matrix::to_string(parameter_.type));
       return {};
     }
     std::optional<double> limit = to_real(node->text);
     if (whole && !to_integer(node->text)) limit.reset();
-    if (!limit) reader_.fail(node->where, "'{}' must be a {}number, not {}", key, whole ? "whole " : "", node->describe());
+    if (!limit)
+      reader_.fail(node->where, "'{}' must be a {}number, not {}", key, whole ? "whole " : "",
+                   node->describe());
     return limit;
   }
 
@@ -101,7 +123,9 @@ class ParameterReader {
     parameter_.least = read_limit("min");
     parameter_.most = read_limit("max");
     if (parameter_.least && parameter_.most && *parameter_.most < *parameter_.least)
-      reader_.fail(key_.where, "no value of parameter {} is at least {} and at most {}; correct 'min' or 'max'", quoted(key_.text), *parameter_.least, *parameter_.most);
+      reader_.fail(key_.where,
+                   "no value of parameter {} is at least {} and at most {}; correct 'min' or 'max'",
+                   quoted(key_.text), *parameter_.least, *parameter_.most);
   }
 
   // Last: a default must fit what was said before.
@@ -118,7 +142,9 @@ class ParameterReader {
     if (sql && fallback) reader_.fail(fallback->where, "give 'default' or 'sql', not both");
     else if (fallback) read_literal(*fallback);
     if (parameter_.optional && fallback)
-      reader_.fail(optional->where, "parameter {} has a default, so it is never without a value; remove 'optional'", quoted(key_.text));
+      reader_.fail(optional->where,
+                   "parameter {} has a default, so it is never without a value; remove 'optional'",
+                   quoted(key_.text));
   }
 
   void read_literal(const Yaml& node) {
@@ -142,9 +168,12 @@ class ParameterReader {
 }  // namespace
 
 void read_parameters(const Yaml& node, Manifest& manifest, Reader& reader) {
-  if (!node.is_map()) return reader.fail(node.where, "'parameters' must be a map, not {}; write NAME: {{type: TYPE}}", node.describe());
+  if (!node.is_map())
+    return reader.fail(node.where, "'parameters' must be a map, not {}; write NAME: {{type: TYPE}}",
+                       node.describe());
   if (reader.has_too_many(node, "parameters")) return;
-  for (const auto& [key, value] : node.entries) manifest.parameters.push_back(ParameterReader(key, value, manifest, reader).read());
+  for (const auto& [key, value] : node.entries)
+    manifest.parameters.push_back(ParameterReader(key, value, manifest, reader).read());
 }
 
 }  // namespace orch::runner

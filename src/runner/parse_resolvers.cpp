@@ -9,14 +9,19 @@ namespace orch::runner {
 namespace {
 
 void check_scheme(const Yaml& key, Reader& reader) {
-  const bool good = std::all_of(key.text.begin(), key.text.end(), [](char c) { return is_lower(c) || is_digit(c); });
+  const bool good = std::all_of(key.text.begin(), key.text.end(),
+                                [](char c) { return is_lower(c) || is_digit(c); });
   if (!good || key.text.empty())
-    reader.fail(key.where, "{} is no scheme; write what stands before the ':' of a source, such as hf", quoted(key.text));
+    reader.fail(key.where,
+                "{} is no scheme; write what stands before the ':' of a source, such as hf",
+                quoted(key.text));
   else if (key.text == "local" || key.text == "generate")
-    reader.fail(key.where, "'{}:' sources say what they are and need no resolving; remove it", key.text);
+    reader.fail(key.where, "'{}:' sources say what they are and need no resolving; remove it",
+                key.text);
 }
 
-Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manifest, Reader& reader) {
+Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manifest,
+                       Reader& reader) {
   Resolver resolver;
   resolver.scheme = key.text;
   resolver.where = key.where;
@@ -32,7 +37,9 @@ Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manife
     resolver.argv.push_back(word->text);
   }
   if (argv && argv->is_list() && argv->items.empty())
-    reader.fail(argv->where, "{} has nothing to run; write argv: [/usr/bin/python3, \"{{file:resolve.py}}\"]", what);
+    reader.fail(argv->where,
+                "{} has nothing to run; write argv: [/usr/bin/python3, \"{{file:resolve.py}}\"]",
+                what);
   read_inherited(map, "inherit", resolver.inherit, reader);
   resolver.timeout_s = map.take_seconds("timeout_s").value_or(resolver.timeout_s);
   map.finish();
@@ -41,17 +48,22 @@ Resolver read_resolver(const Yaml& key, const Yaml& node, const Manifest& manife
 
 }  // namespace
 
-void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names, Reader& reader) {
+void read_inherited(YamlMap& map, std::string_view key, std::vector<std::string>& names,
+                    Reader& reader) {
   for (const Yaml* name : reader.list(map, key)) {
-    if (const auto why = refuse_inherited(name->text)) reader.fail(name->where, "{} in '{}' {}", quoted(name->text), key, *why);
+    if (const auto why = refuse_inherited(name->text))
+      reader.fail(name->where, "{} in '{}' {}", quoted(name->text), key, *why);
     else names.push_back(name->text);
   }
 }
 
 void read_resolvers(const Yaml& node, Manifest& manifest, Reader& reader) {
-  if (!node.is_map()) return reader.fail(node.where, "'resolve' must be a map, not {}; write SCHEME: {{argv: [...]}}", node.describe());
+  if (!node.is_map())
+    return reader.fail(node.where, "'resolve' must be a map, not {}; write SCHEME: {{argv: [...]}}",
+                       node.describe());
   if (reader.has_too_many(node, "resolve")) return;
-  for (const auto& [key, value] : node.entries) manifest.resolvers.push_back(read_resolver(key, value, manifest, reader));
+  for (const auto& [key, value] : node.entries)
+    manifest.resolvers.push_back(read_resolver(key, value, manifest, reader));
 }
 
 }  // namespace orch::runner

@@ -19,7 +19,8 @@ std::vector<std::string> columns_of(const Manifest& manifest) {
 
 class RuleReader {
  public:
-  RuleReader(const Manifest& manifest, Reader& reader) : reader_(reader), columns_(columns_of(manifest)) {}
+  RuleReader(const Manifest& manifest, Reader& reader)
+      : reader_(reader), columns_(columns_of(manifest)) {}
 
   matrix::Rule read(const Yaml& item) {
     matrix::Rule rule;
@@ -45,21 +46,26 @@ class RuleReader {
  private:
   void read_name(const Yaml& name, matrix::Rule& rule) {
     rule.name = name.text;
-    if (const auto why = refuse_rule_name(name.text)) return reader_.fail(name.where, "{} {}", quoted(name.text), *why);
+    if (const auto why = refuse_rule_name(name.text))
+      return reader_.fail(name.where, "{} {}", quoted(name.text), *why);
     const auto [first, fresh] = names_.emplace(name.text, name.where.line);
-    if (!fresh) reader_.fail(name.where, "rule '{}' stands here twice, first on line {}; rename one of them", name.text, first->second);
+    if (!fresh)
+      reader_.fail(name.where, "rule '{}' stands here twice, first on line {}; rename one of them",
+                   name.text, first->second);
   }
 
   void read_level(const Yaml& level, matrix::Rule& rule) {
     if (level.text == "warn") rule.level = matrix::Rule::Level::warn;
-    else if (level.text != "reject") reader_.fail(level.where, "'level' is {}; write reject or warn", quoted(level.text));
+    else if (level.text != "reject")
+      reader_.fail(level.where, "'level' is {}; write reject or warn", quoted(level.text));
   }
 
   void check_because(const Yaml& because) {
     for (const render::Symbol& symbol : render::find_symbols(because.text)) {
       if (reader_.is_full()) return;
       if (std::find(columns_.begin(), columns_.end(), symbol.name) != columns_.end()) continue;
-      reader_.fail(because.places.at(symbol.offset), "'because' names {{{}}}, which is neither a parameter nor a fact{}", symbol.name,
+      reader_.fail(because.places.at(symbol.offset),
+                   "'because' names {{{}}}, which is neither a parameter nor a fact{}", symbol.name,
                    reader_.suggest(symbol.name, columns_));
     }
   }
@@ -73,7 +79,10 @@ class RuleReader {
 
 void read_rules(const Yaml& node, Manifest& manifest, Reader& reader) {
   if (!node.is_list())
-    return reader.fail(node.where, "'rules' must be a list, not {}; write - {{name: NAME, require: SQL, because: TEXT}}", node.describe());
+    return reader.fail(
+        node.where,
+        "'rules' must be a list, not {}; write - {{name: NAME, require: SQL, because: TEXT}}",
+        node.describe());
   if (reader.has_too_many(node, "rules")) return;
   RuleReader rules(manifest, reader);
   for (const Yaml& item : node.items) manifest.rules.push_back(rules.read(item));

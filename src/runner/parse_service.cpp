@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t k_most_ports = 16;
 
-// TEXT with a number as long as each symbol in its place, so that offsets stay: {"n": {osl}} is meant to become JSON.
+// TEXT with a number as long as each symbol in its place, so that offsets stay: {"n": {osl}} is
+// meant to become JSON.
 std::string with_numbers(std::string_view text) {
   std::string out(text);
   for (const render::Symbol& symbol : render::find_symbols(text))
@@ -41,23 +42,31 @@ void StageReader::read_ports() {
 
 // NAME, or {NAME: SQL} where there are as many as the number says.
 void StageReader::read_port(const Yaml& item) {
-  const bool counted = item.is_map() && item.entries.size() == 1 && item.entries.front().value.is_scalar();
-  if (item.is_map() && !counted) return fail(item.where, "an item of 'ports' is a name, or {{NAME: SQL}} with the number of such ports");
+  const bool counted =
+      item.is_map() && item.entries.size() == 1 && item.entries.front().value.is_scalar();
+  if (item.is_map() && !counted)
+    return fail(item.where,
+                "an item of 'ports' is a name, or {{NAME: SQL}} with the number of such ports");
   const Yaml& name = counted ? item.entries.front().key : item;
-  if (const auto why = refuse_port_name(name.text)) fail(name.where, "{} {}", quoted(name.text), *why);
+  if (const auto why = refuse_port_name(name.text))
+    fail(name.where, "{} {}", quoted(name.text), *why);
   if (std::find(stage_.ports.begin(), stage_.ports.end(), name.text) != stage_.ports.end())
     return fail(name.where, "{} stands twice in 'ports'; remove one of them", quoted(name.text));
   if (stage_.ports.size() == k_most_ports)
-    fail(name.where, "stage '{}' has more than {} ports; remove those that nobody uses", stage_.name, k_most_ports);
+    fail(name.where, "stage '{}' has more than {} ports; remove those that nobody uses",
+         stage_.name, k_most_ports);
   stage_.ports.push_back(name.text);
   if (!counted) return;
-  const auto count = question(fmt::format("number of ports '{}' of stage '{}'", name.text, stage_.name), item.entries.front().value, matrix::Question::Answer::number, false);
+  const auto count =
+      question(fmt::format("number of ports '{}' of stage '{}'", name.text, stage_.name),
+               item.entries.front().value, matrix::Question::Answer::number, false);
   if (count) stage_.port_counts[name.text] = *count;
 }
 
 void StageReader::read_ready() {
   if (stage_.kind == Kind::service && kind_known_ && !key_node("ready"))
-    fail(key_.where, "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}", stage_.name);
+    fail(key_.where, "service '{}' has no 'ready'; write ready: {{port: NAME, get: [/PATH]}}",
+         stage_.name);
   if (!has("ready", Kind::service)) return;
   YamlMap map(*map_.take("ready"), "'ready'", reader_.errors());
   Ready ready{.port = port(map), .get = {}};
@@ -84,7 +93,8 @@ void StageReader::read_smoke() {
     smoke.body = body->text;
     filled_.push_back(body);
     if (const auto at = find_not_json(with_numbers(body->text)))
-      fail(body->places.at(*at), "'body' is no JSON from here on; write a JSON text in single quotes");
+      fail(body->places.at(*at),
+           "'body' is no JSON from here on; write a JSON text in single quotes");
   }
   smoke.answer = reader_.required_text(map, "answer");
   map.finish();
@@ -92,16 +102,20 @@ void StageReader::read_smoke() {
 }
 
 void StageReader::read_shared_memory() {
-  if (has("stop_s", Kind::service)) stage_.stop_s = map_.take_seconds("stop_s").value_or(stage_.stop_s);
+  if (has("stop_s", Kind::service))
+    stage_.stop_s = map_.take_seconds("stop_s").value_or(stage_.stop_s);
   if (!has("shm_prefix", Kind::service)) return;
   const Yaml* prefix = reader_.filled(map_, "shm_prefix");
   if (!prefix) return;
   stage_.shm_prefix = prefix->text;
   filled_.push_back(prefix);
   if (prefix->text.find("{token}") == std::string::npos)
-    fail(prefix->where, "'shm_prefix' of stage '{}' must contain {{token}}: what begins with it is removed", stage_.name);
+    fail(prefix->where,
+         "'shm_prefix' of stage '{}' must contain {{token}}: what begins with it is removed",
+         stage_.name);
   if (const auto slash = prefix->text.find('/'); slash != std::string::npos)
-    fail(prefix->places.at(slash), "'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder");
+    fail(prefix->places.at(slash),
+         "'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder");
 }
 
 std::string StageReader::port(YamlMap& map) {
@@ -109,13 +123,15 @@ std::string StageReader::port(YamlMap& map) {
   if (!port) return "";
   if (std::find(stage_.ports.begin(), stage_.ports.end(), port->text) == stage_.ports.end()) {
     const std::string near = reader_.suggest(port->text, stage_.ports);
-    fail(port->where, "stage '{}' has no port {}{}", stage_.name, quoted(port->text), near.empty() ? "; add it to 'ports'" : near);
+    fail(port->where, "stage '{}' has no port {}{}", stage_.name, quoted(port->text),
+         near.empty() ? "; add it to 'ports'" : near);
   }
   return port->text;
 }
 
 void StageReader::check_url_path(const Yaml& path, std::string_view what) {
-  if (const auto why = refuse_url_path(path.text)) fail(path.where, "'{}': {} {}", what, quoted(path.text), *why);
+  if (const auto why = refuse_url_path(path.text))
+    fail(path.where, "'{}': {} {}", what, quoted(path.text), *why);
 }
 
 }  // namespace orch::runner

@@ -9,15 +9,21 @@ namespace orch::runner {
 
 using Answer = matrix::Question::Answer;
 
-StageReader::StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages, Manifest& manifest, Reader& reader)
-    : key_(key), node_(node), stages_(stages), manifest_(manifest), reader_(reader),
+StageReader::StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages,
+                         Manifest& manifest, Reader& reader)
+    : key_(key),
+      node_(node),
+      stages_(stages),
+      manifest_(manifest),
+      reader_(reader),
       map_(node, fmt::format("stage {}", quoted(key.text)), reader.errors()) {
   stage_.name = key.text;
   stage_.where = key.where;
 }
 
 StageKind StageReader::read() {
-  if (const auto why = refuse_stage_name(key_.text)) fail(key_.where, "{} {}", quoted(key_.text), *why);
+  if (const auto why = refuse_stage_name(key_.text))
+    fail(key_.where, "{} {}", quoted(key_.text), *why);
   if (!node_.is_map() && !node_.is_null()) return std::move(stage_);
   read_kind();
   read_needs();
@@ -54,7 +60,8 @@ void StageReader::read_kind() {
     stage_.kind = one;
     kind_known_ = true;
   }
-  if (!kind_known_) fail(kind->where, "unknown kind {}; write task, service or measure", quoted(kind->text));
+  if (!kind_known_)
+    fail(kind->where, "unknown kind {}; write task, service or measure", quoted(kind->text));
 }
 
 // Needs must name earlier stages: that is the order of work and rules out cycles.
@@ -65,57 +72,68 @@ void StageReader::read_needs() {
     const StageKind* needed = manifest_.find(need->text);
     needs_known_ = needs_known_ && needed;
     if (needed) check_service_need(*need, *needed, services);
-    else if (need->text == stage_.name) fail(need->where, "stage '{}' needs itself; remove it", stage_.name);
+    else if (need->text == stage_.name)
+      fail(need->where, "stage '{}' needs itself; remove it", stage_.name);
     else if (std::find(stages_.begin(), stages_.end(), need->text) != stages_.end())
-      fail(need->where, "stage '{}' needs '{}', which is not a stage above it; move '{}' above '{}'", stage_.name, need->text, need->text,
-           stage_.name);
-    else fail(need->where, "stage '{}' needs {}, which is no stage{}", stage_.name, quoted(need->text),
-              reader_.suggest(need->text, stages_));
+      fail(need->where,
+           "stage '{}' needs '{}', which is not a stage above it; move '{}' above '{}'",
+           stage_.name, need->text, need->text, stage_.name);
+    else
+      fail(need->where, "stage '{}' needs {}, which is no stage{}", stage_.name, quoted(need->text),
+           reader_.suggest(need->text, stages_));
   }
   if (kind_known_ && needs_known_ && stage_.kind == Kind::measure && services.empty())
-    fail(key_node("needs") ? key_node("needs")->where : key_.where, "stage '{}' measures no service; it must need exactly one",
-         stage_.name);
+    fail(key_node("needs") ? key_node("needs")->where : key_.where,
+         "stage '{}' measures no service; it must need exactly one", stage_.name);
   if (services.size() < 2) return;
   for (const auto& [need, service] : services)
     if (!service->when)
-      fail(need->where, "stage '{}' measures several services, and '{}' has no 'when'; give each a 'when' that leaves exactly one of them at every point",
+      fail(need->where,
+           "stage '{}' measures several services, and '{}' has no 'when'; give each a 'when' that "
+           "leaves exactly one of them at every point",
            stage_.name, service->name);
 }
 
-void StageReader::check_service_need(const Yaml& need, const StageKind& needed, std::vector<std::pair<const Yaml*, const StageKind*>>& services) {
+void StageReader::check_service_need(
+    const Yaml& need, const StageKind& needed,
+    std::vector<std::pair<const Yaml*, const StageKind*>>& services) {
   const bool measures = stage_.kind == Kind::measure;
   if (kind_known_ && (needed.kind == Kind::measure || (needed.kind == Kind::service && !measures)))
-    fail(need.where, "stage '{}' is a {} and cannot need the {} '{}'", stage_.name, to_string(stage_.kind), to_string(needed.kind),
-         needed.name);
+    fail(need.where, "stage '{}' is a {} and cannot need the {} '{}'", stage_.name,
+         to_string(stage_.kind), to_string(needed.kind), needed.name);
   if (needed.kind == Kind::service && measures) services.emplace_back(&need, &needed);
 }
 
 void StageReader::read_reads() {
   std::vector<std::string> parameters;
-  for (const matrix::Parameter& parameter : manifest_.parameters) parameters.push_back(parameter.name);
+  for (const matrix::Parameter& parameter : manifest_.parameters)
+    parameters.push_back(parameter.name);
   for (const Yaml* name : reader_.list(map_, "reads")) {
     stage_.reads.push_back(name->text);
     if (std::find(parameters.begin(), parameters.end(), name->text) != parameters.end()) continue;
     const std::string near = reader_.suggest(name->text, parameters);
-    fail(name->where, "stage '{}' reads {}, which is not among the parameters{}", stage_.name, quoted(name->text),
-         near.empty() ? "; declare it there" : near);
+    fail(name->where, "stage '{}' reads {}, which is not among the parameters{}", stage_.name,
+         quoted(name->text), near.empty() ? "; declare it there" : near);
   }
 }
 
 void StageReader::read_digest_files() {
   for (const Yaml* path : reader_.list(map_, "executables")) {
     stage_.executables.push_back(path->text);
-    if (const auto why = refuse_absolute_path(path->text)) fail(path->where, "executable {} {}", quoted(path->text), *why);
+    if (const auto why = refuse_absolute_path(path->text))
+      fail(path->where, "executable {} {}", quoted(path->text), *why);
   }
   for (const Yaml* path : reader_.list(map_, "files")) {
     stage_.files.push_back(path->text);
-    if (const auto why = refuse_inner_path(path->text)) fail(path->where, "file {} {}", quoted(path->text), *why);
+    if (const auto why = refuse_inner_path(path->text))
+      fail(path->where, "file {} {}", quoted(path->text), *why);
   }
 }
 
 void StageReader::read_environment() {
   for (const auto& [name, value] : reader_.pairs(map_, "env")) {
-    if (const auto why = refuse_environment_name(name->text)) fail(name->where, "{} in 'env' {}", quoted(name->text), *why);
+    if (const auto why = refuse_environment_name(name->text))
+      fail(name->where, "{} in 'env' {}", quoted(name->text), *why);
     stage_.env[name->text] = value->text;
     filled_.push_back(value);
   }
@@ -123,7 +141,10 @@ void StageReader::read_environment() {
   read_inherited(map_, "secrets", stage_.secrets, reader_);
   for (const std::string& secret : stage_.secrets)
     if (stage_.env.contains(secret))
-      fail(key_node("secrets")->where, "{} of stage '{}' is in 'secrets' and in 'env', which is on record; remove it from 'env'", quoted(secret), stage_.name);
+      fail(
+          key_node("secrets")->where,
+          "{} of stage '{}' is in 'secrets' and in 'env', which is on record; remove it from 'env'",
+          quoted(secret), stage_.name);
 }
 
 void StageReader::read_tools() {
@@ -138,7 +159,8 @@ void StageReader::read_tools() {
   }
   const Yaml* names = map.require("names");
   tools.names = texts_of(reader_.list(map, "names"));
-  if (names && names->is_list() && names->items.empty()) fail(names->where, "'names' is empty; name the tools whose versions are kept");
+  if (names && names->is_list() && names->items.empty())
+    fail(names->where, "'names' is empty; name the tools whose versions are kept");
   map.finish();
   stage_.tools = std::move(tools);
 }
@@ -146,11 +168,15 @@ void StageReader::read_tools() {
 // What only some points, some repeats or some machines do.
 void StageReader::read_conditions() {
   if (const Yaml* when = reader_.filled(map_, "when"))
-    stage_.when = question(fmt::format("'when' of stage '{}'", stage_.name), *when, Answer::truth, true);
-  if (has("per_gpu_model", Kind::task)) stage_.per_gpu_model = map_.take_bool("per_gpu_model").value_or(false);
+    stage_.when =
+        question(fmt::format("'when' of stage '{}'", stage_.name), *when, Answer::truth, true);
+  if (has("per_gpu_model", Kind::task))
+    stage_.per_gpu_model = map_.take_bool("per_gpu_model").value_or(false);
   if (!has("repeat", Kind::task)) return;
   const Yaml* repeat = reader_.filled(map_, "repeat");
-  if (repeat && repeat->text != "build") fail(repeat->where, "'repeat' cannot be {}; write build, or leave it out", quoted(repeat->text));
+  if (repeat && repeat->text != "build")
+    fail(repeat->where, "'repeat' cannot be {}; write build, or leave it out",
+         quoted(repeat->text));
   stage_.repeat_build = repeat != nullptr;
 }
 
@@ -163,17 +189,24 @@ void StageReader::read_resources() {
     if (!sql) return std::nullopt;
     if (const auto number = to_real(sql->text); number && *number < 0)
       fail(sql->where, "'{}' must be at least 0, not {}", key, quoted(sql->text));
-    return question(fmt::format("'{}' of stage '{}'", key, stage_.name), *sql, Answer::number, true);
+    return question(fmt::format("'{}' of stage '{}'", key, stage_.name), *sql, Answer::number,
+                    true);
   };
   stage_.gpus = read("gpus");
   stage_.disk_gib = read("disk_gib");
   map.finish();
 }
 
-std::optional<std::size_t> StageReader::question(const std::string& what, const Yaml& sql, Answer answer, bool reads_all) {
-  matrix::Question question{.what = what, .sql = sql.text, .where = sql.places, .answer = answer, .may_read = stage_.reads,
+std::optional<std::size_t> StageReader::question(const std::string& what, const Yaml& sql,
+                                                 Answer answer, bool reads_all) {
+  matrix::Question question{.what = what,
+                            .sql = sql.text,
+                            .where = sql.places,
+                            .answer = answer,
+                            .may_read = stage_.reads,
                             .may_read_all = reads_all};
-  for (const matrix::ModelFact& fact : manifest_.model_facts) question.may_read.push_back(fact.column.name);
+  for (const matrix::ModelFact& fact : manifest_.model_facts)
+    question.may_read.push_back(fact.column.name);
   for (const matrix::Parameter& fact : matrix::host_facts()) question.may_read.push_back(fact.name);
   manifest_.questions.push_back(std::move(question));
   return manifest_.questions.size() - 1;
@@ -181,9 +214,11 @@ std::optional<std::size_t> StageReader::question(const std::string& what, const 
 
 bool StageReader::has(std::string_view key, Kind kind) {
   const Yaml* node = key_node(key);
-  if (!node || !kind_known_ || stage_.kind == kind) return node != nullptr || (map_.take(key), false);
+  if (!node || !kind_known_ || stage_.kind == kind)
+    return node != nullptr || (map_.take(key), false);
   map_.take(key);
-  fail(node->where, "'{}' is for a {}, and stage '{}' is a {}; remove it", key, to_string(kind), stage_.name, to_string(stage_.kind));
+  fail(node->where, "'{}' is for a {}, and stage '{}' is a {}; remove it", key, to_string(kind),
+       stage_.name, to_string(stage_.kind));
   return false;
 }
 
@@ -198,7 +233,8 @@ void StageReader::check_work() {
   if (!key_node("argv") && (stage_.kind != Kind::task || !fills))
     fail(key_.where, "stage '{}' has nothing to do; give it 'argv'", stage_.name);
   if (kind_known_ && stage_.kind != Kind::service && !key_node("outputs"))
-    fail(key_.where, "stage '{}' declares no 'outputs'; name the files that prove it worked", stage_.name);
+    fail(key_.where, "stage '{}' declares no 'outputs'; name the files that prove it worked",
+         stage_.name);
 }
 
 // Last, when everything is known that a symbol may name.
@@ -213,12 +249,15 @@ void StageReader::check_symbols() const {
 
 void read_stages(const Yaml& node, Manifest& manifest, Reader& reader) {
   if (!node.is_map() || node.entries.empty())
-    return reader.fail(node.where, "'stages' must be a map, not {}; write NAME: {{kind: task, argv: [...], outputs: [...]}}",
-                       node.is_map() ? "an empty one" : node.describe());
+    return reader.fail(
+        node.where,
+        "'stages' must be a map, not {}; write NAME: {{kind: task, argv: [...], outputs: [...]}}",
+        node.is_map() ? "an empty one" : node.describe());
   if (reader.has_too_many(node, "stages")) return;
   std::vector<std::string> names;
   for (const auto& [key, value] : node.entries) names.push_back(key.text);
-  for (const auto& [key, value] : node.entries) manifest.stages.push_back(StageReader(key, value, names, manifest, reader).read());
+  for (const auto& [key, value] : node.entries)
+    manifest.stages.push_back(StageReader(key, value, names, manifest, reader).read());
 }
 
 }  // namespace orch::runner

@@ -1,4 +1,5 @@
-// `versions:` of runner.yaml, and what `since` and `until` of a parameter or value make of it: rules.
+// `versions:` of runner.yaml, and what `since` and `until` of a parameter or value make of it:
+// rules.
 #include "runner/parse_versions.hpp"
 
 #include "base/text.hpp"
@@ -12,8 +13,11 @@ using matrix::Versions;
 
 void read_row(const Yaml& key, const Yaml& node, Versions& versions, Reader& reader) {
   Versions::Row row{.version = key.text};
-  if (const auto version = matrix::read_text({.name = "version", .type = matrix::Type::version}, key.text); !version)
-    reader.fail(key.where, "{} in 'versions' is no version; write one like 0.14.0", quoted(key.text));
+  if (const auto version =
+          matrix::read_text({.name = "version", .type = matrix::Type::version}, key.text);
+      !version)
+    reader.fail(key.where, "{} in 'versions' is no version; write one like 0.14.0",
+                quoted(key.text));
   const Yaml* evidence = &node;
   if (node.is_map()) {
     YamlMap map(node, fmt::format("version {}", quoted(key.text)), reader.errors());
@@ -22,10 +26,13 @@ void read_row(const Yaml& key, const Yaml& node, Versions& versions, Reader& rea
     map.finish();
   }
   const auto known = evidence ? matrix::evidence_from(evidence->text) : std::nullopt;
-  if (evidence && !known) reader.fail(evidence->where, "version {} is {}; write verified, neighbour or inferred", quoted(key.text), evidence->describe());
+  if (evidence && !known)
+    reader.fail(evidence->where, "version {} is {}; write verified, neighbour or inferred",
+                quoted(key.text), evidence->describe());
   row.evidence = known.value_or(row.evidence);
   if (!versions.rows.empty() && compare_versions(versions.rows.back().version, row.version) >= 0)
-    reader.fail(key.where, "version {} stands after {}; write the oldest first", quoted(key.text), versions.rows.back().version);
+    reader.fail(key.where, "version {} stands after {}; write the oldest first", quoted(key.text),
+                versions.rows.back().version);
   versions.rows.push_back(std::move(row));
 }
 
@@ -42,14 +49,16 @@ std::string sql_text(std::string_view text) {
   return sql + "'";
 }
 
-// '0.14' for 0.14.0, unless that is a version of its own: it compares as older, so it would be taken for a later 0.13.
+// '0.14' for 0.14.0, unless that is a version of its own: it compares as older, so it would be
+// taken for a later 0.13.
 std::string short_versions(const Versions& versions) {
   static constexpr std::string_view k_end = ".0";
   std::vector<std::string> found;
   for (const Versions::Row& row : versions.rows) {
     if (!row.version.ends_with(k_end)) continue;
     const std::string without = row.version.substr(0, row.version.size() - k_end.size());
-    const bool is_one = std::any_of(versions.rows.begin(), versions.rows.end(), [&](const auto& other) { return other.version == without; });
+    const bool is_one = std::any_of(versions.rows.begin(), versions.rows.end(),
+                                    [&](const auto& other) { return other.version == without; });
     if (without.find('.') != std::string::npos && !is_one) found.push_back(sql_text(without));
   }
   return join(found, ", ");
@@ -63,7 +72,9 @@ void read_versions(const Yaml& node, Manifest& manifest, Reader& reader) {
   versions.parameter = reader.required_text(map, "parameter");
   versions.of = reader.required_text(map, "of");
   if (const Yaml* rows = map.require("rows")) {
-    if (!rows->is_map() || rows->entries.empty()) reader.fail(rows->where, "'rows' must be a map, not {}; write VERSION: verified", rows->is_map() ? "an empty one" : rows->describe());
+    if (!rows->is_map() || rows->entries.empty())
+      reader.fail(rows->where, "'rows' must be a map, not {}; write VERSION: verified",
+                  rows->is_map() ? "an empty one" : rows->describe());
     else if (!reader.has_too_many(*rows, "rows"))
       for (const auto& [key, value] : rows->entries) read_row(key, value, versions, reader);
   }
@@ -74,18 +85,33 @@ void read_versions(const Yaml& node, Manifest& manifest, Reader& reader) {
 void check_versions(Manifest& manifest, Reader& reader) {
   if (!manifest.versions) return;
   const Versions& versions = *manifest.versions;
-  const auto parameter = std::find_if(manifest.parameters.begin(), manifest.parameters.end(), [&](const auto& one) { return one.name == versions.parameter; });
+  const auto parameter =
+      std::find_if(manifest.parameters.begin(), manifest.parameters.end(),
+                   [&](const auto& one) { return one.name == versions.parameter; });
   if (parameter == manifest.parameters.end() || parameter->type != matrix::Type::version)
-    return reader.fail(versions.where, "'versions' goes by {}, which is no parameter of type version; declare it as one", quoted(versions.parameter));
+    return reader.fail(
+        versions.where,
+        "'versions' goes by {}, which is no parameter of type version; declare it as one",
+        quoted(versions.parameter));
   // First: of a version that nobody knows nothing else can be said.
-  manifest.rules.insert(manifest.rules.begin(), {.name = "known-version", .require = fmt::format("{} >= {}", versions.parameter, sql_text(versions.rows.front().version)),
-                            .because = fmt::format("{0} {{{1}}} is older than all that this runner knows; it knows {2} to {3}", versions.of, versions.parameter,
-                                                   versions.rows.front().version, versions.rows.back().version),
-                            .where = parameter->where});
+  manifest.rules.insert(
+      manifest.rules.begin(),
+      {.name = "known-version",
+       .require =
+           fmt::format("{} >= {}", versions.parameter, sql_text(versions.rows.front().version)),
+       .because = fmt::format(
+           "{0} {{{1}}} is older than all that this runner knows; it knows {2} to {3}", versions.of,
+           versions.parameter, versions.rows.front().version, versions.rows.back().version),
+       .where = parameter->where});
   if (const std::string written_short = short_versions(versions); !written_short.empty())
-    manifest.rules.insert(manifest.rules.begin() + 1, {.name = "whole-version", .require = fmt::format("{} NOT IN ({})", versions.parameter, written_short),
-                              .because = fmt::format("{0} {{{1}}} would count as older than {{{1}}}.0, which is what is known; write {{{1}}}.0", versions.of, versions.parameter),
-                              .where = parameter->where});
+    manifest.rules.insert(
+        manifest.rules.begin() + 1,
+        {.name = "whole-version",
+         .require = fmt::format("{} NOT IN ({})", versions.parameter, written_short),
+         .because = fmt::format("{0} {{{1}}} would count as older than {{{1}}}.0, which is what is "
+                                "known; write {{{1}}}.0",
+                                versions.of, versions.parameter),
+         .where = parameter->where});
 }
 
 Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader) {
@@ -95,12 +121,16 @@ Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader) {
     if (!node) continue;
     span.where = node->where;
     if (!manifest.versions) {
-      reader.fail(node->where, "'{}' goes by the versions of a tool, and there are none; write 'versions' first", key);
+      reader.fail(node->where,
+                  "'{}' goes by the versions of a tool, and there are none; write 'versions' first",
+                  key);
       continue;
     }
     const auto& rows = manifest.versions->rows;
-    if (std::none_of(rows.begin(), rows.end(), [&](const auto& row) { return row.version == node->text; }))
-      reader.fail(node->where, "'{}' names {}, which is not in 'versions'; add it there", key, quoted(node->text));
+    if (std::none_of(rows.begin(), rows.end(),
+                     [&](const auto& row) { return row.version == node->text; }))
+      reader.fail(node->where, "'{}' names {}, which is not in 'versions'; add it there", key,
+                  quoted(node->text));
     else *version = node->text;
   }
   return span;
@@ -111,8 +141,10 @@ namespace {
 // SQL that is true for a point whose version is in SPAN, which has a bound.
 std::string in_span(const Span& span, const Versions& versions) {
   std::vector<std::string> parts;
-  if (!span.since.empty()) parts.push_back(fmt::format("{} >= {}", versions.parameter, sql_text(span.since)));
-  if (!span.until.empty()) parts.push_back(fmt::format("{} < {}", versions.parameter, sql_text(span.until)));
+  if (!span.since.empty())
+    parts.push_back(fmt::format("{} >= {}", versions.parameter, sql_text(span.since)));
+  if (!span.until.empty())
+    parts.push_back(fmt::format("{} < {}", versions.parameter, sql_text(span.until)));
   return join(parts, " AND ");
 }
 
@@ -120,10 +152,12 @@ std::string in_span(const Span& span, const Versions& versions) {
 std::string who_has_it(const Span& span, const Versions& versions) {
   std::vector<std::string> have;
   for (const Versions::Row& row : versions.rows)
-    if ((span.since.empty() || compare_versions(row.version, span.since) >= 0) && (span.until.empty() || compare_versions(row.version, span.until) < 0))
+    if ((span.since.empty() || compare_versions(row.version, span.since) >= 0) &&
+        (span.until.empty() || compare_versions(row.version, span.until) < 0))
       have.push_back(row.version);
   if (have.empty()) return "no version has it";
-  return have.size() == 1 ? have.front() + " alone has it" : fmt::format("{} to {} have it", have.front(), have.back());
+  return have.size() == 1 ? have.front() + " alone has it"
+                          : fmt::format("{} to {} have it", have.front(), have.back());
 }
 
 }  // namespace
@@ -133,25 +167,35 @@ void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manif
   const std::string has = in_span(span, versions);
   std::string fallback = parameter.fallback_sql.value_or("");
   if (parameter.fallback) {
-    const bool bare = parameter.type == matrix::Type::integer || parameter.type == matrix::Type::real || parameter.type == matrix::Type::boolean;
+    const bool bare = parameter.type == matrix::Type::integer ||
+                      parameter.type == matrix::Type::real ||
+                      parameter.type == matrix::Type::boolean;
     fallback = bare ? parameter.fallback->text : sql_text(parameter.fallback->text);
     parameter.fallback.reset();
     parameter.fallback_where = span.where;
   }
-  if (!fallback.empty()) parameter.fallback_sql = fmt::format("CASE WHEN {} THEN ({}) END", has, fallback);
+  if (!fallback.empty())
+    parameter.fallback_sql = fmt::format("CASE WHEN {} THEN ({}) END", has, fallback);
   parameter.optional = true;
-  manifest.rules.push_back({.name = rule_name(parameter.name), .require = fmt::format("{} IS NULL OR ({})", parameter.name, has),
-                            .because = fmt::format("{} {{{}}} has no {}; {}", versions.of, versions.parameter, parameter.name, who_has_it(span, versions)),
-                            .where = span.where});
+  manifest.rules.push_back(
+      {.name = rule_name(parameter.name),
+       .require = fmt::format("{} IS NULL OR ({})", parameter.name, has),
+       .because = fmt::format("{} {{{}}} has no {}; {}", versions.of, versions.parameter,
+                              parameter.name, who_has_it(span, versions)),
+       .where = span.where});
 }
 
-void keep_value_within(const matrix::Parameter& parameter, const std::string& value, const Span& span, Manifest& manifest) {
+void keep_value_within(const matrix::Parameter& parameter, const std::string& value,
+                       const Span& span, Manifest& manifest) {
   const Versions& versions = *manifest.versions;
   const bool text = parameter.type == matrix::Type::text || parameter.type == matrix::Type::version;
-  manifest.rules.push_back({.name = rule_name(parameter.name + "-" + value),
-                            .require = fmt::format("{0} IS NULL OR {0} <> {1} OR ({2})", parameter.name, text ? sql_text(value) : value, in_span(span, versions)),
-                            .because = fmt::format("{} {{{}}} has no {} {}; {}", versions.of, versions.parameter, parameter.name, value, who_has_it(span, versions)),
-                            .where = span.where});
+  manifest.rules.push_back(
+      {.name = rule_name(parameter.name + "-" + value),
+       .require = fmt::format("{0} IS NULL OR {0} <> {1} OR ({2})", parameter.name,
+                              text ? sql_text(value) : value, in_span(span, versions)),
+       .because = fmt::format("{} {{{}}} has no {} {}; {}", versions.of, versions.parameter,
+                              parameter.name, value, who_has_it(span, versions)),
+       .where = span.where});
 }
 
 }  // namespace orch::runner

@@ -1,5 +1,5 @@
-// `since` and `until` of parameters and values: which versions of the tools have them. What they say becomes rules and
-// defaults, so that nobody after the parser knows of them.
+// `since` and `until` of parameters and values: which versions of the tools have them. What they
+// say becomes rules and defaults, so that nobody after the parser knows of them.
 #pragma once
 
 #include "runner/manifest.hpp"
@@ -17,9 +17,11 @@ struct Span {
 
 Span read_span(YamlMap& map, const Manifest& manifest, Reader& reader);
 
-// PARAMETER has a value for versions in SPAN alone: elsewhere it has no default, and a point that gives it one is rejected.
+// PARAMETER has a value for versions in SPAN alone: elsewhere it has no default, and a point that
+// gives it one is rejected.
 void keep_within(matrix::Parameter& parameter, const Span& span, Manifest& manifest);
 // The same of one of its values.
-void keep_value_within(const matrix::Parameter& parameter, const std::string& value, const Span& span, Manifest& manifest);
+void keep_value_within(const matrix::Parameter& parameter, const std::string& value,
+                       const Span& span, Manifest& manifest);
 
 }  // namespace orch::runner

@@ -21,30 +21,44 @@ class Joiner {
   Joiner(Yaml& root, Reader& reader) : root_(root), reader_(reader) {}
 
   void join(Yaml part, const std::string& file) {
-    if (!part.is_map()) return reader_.fail(part.where, "{} must be a map of parameters, rules and stages, not {}", file, part.describe());
+    if (!part.is_map())
+      return reader_.fail(part.where, "{} must be a map of parameters, rules and stages, not {}",
+                          file, part.describe());
     for (Yaml::Entry& entry : part.entries) {
       if (std::find(k_sections.begin(), k_sections.end(), entry.key.text) == k_sections.end())
-        reader_.fail(entry.key.where, "a part has parameters, rules and stages; write {} into the manifest itself", quoted(entry.key.text));
+        reader_.fail(entry.key.where,
+                     "a part has parameters, rules and stages; write {} into the manifest itself",
+                     quoted(entry.key.text));
       else add(std::move(entry));
     }
   }
 
  private:
   void add(Yaml::Entry section) {
-    const auto found = std::find_if(root_.entries.begin(), root_.entries.end(), [&](const Yaml::Entry& entry) { return entry.key.text == section.key.text; });
+    const auto found =
+        std::find_if(root_.entries.begin(), root_.entries.end(),
+                     [&](const Yaml::Entry& entry) { return entry.key.text == section.key.text; });
     if (found == root_.entries.end()) return root_.entries.push_back(std::move(section));
     Yaml& whole = found->value;
     if (whole.kind != section.value.kind)
-      return reader_.fail(section.value.where, "{} is {} here and {} at {}; write both alike", quoted(section.key.text), section.value.describe(), whole.describe(), to_string(whole.where));
-    std::move(section.value.items.begin(), section.value.items.end(), std::back_inserter(whole.items));
+      return reader_.fail(section.value.where, "{} is {} here and {} at {}; write both alike",
+                          quoted(section.key.text), section.value.describe(), whole.describe(),
+                          to_string(whole.where));
+    std::move(section.value.items.begin(), section.value.items.end(),
+              std::back_inserter(whole.items));
     for (Yaml::Entry& entry : section.value.entries)
-      if (whole.entries.size() <= k_most_entries) add_named(whole, std::move(entry));  // one more than may be is told when it is read
+      if (whole.entries.size() <= k_most_entries)
+        add_named(whole, std::move(entry));  // one more than may be is told when it is read
   }
 
   void add_named(Yaml& whole, Yaml::Entry entry) {
-    const auto first = std::find_if(whole.entries.begin(), whole.entries.end(), [&](const Yaml::Entry& one) { return one.key.text == entry.key.text; });
+    const auto first =
+        std::find_if(whole.entries.begin(), whole.entries.end(),
+                     [&](const Yaml::Entry& one) { return one.key.text == entry.key.text; });
     if (first == whole.entries.end()) whole.entries.push_back(std::move(entry));
-    else reader_.fail(entry.key.where, "{} stands at {}, too; remove one of them", quoted(entry.key.text), to_string(first->key.where));
+    else
+      reader_.fail(entry.key.where, "{} stands at {}, too; remove one of them",
+                   quoted(entry.key.text), to_string(first->key.where));
   }
 
   Yaml& root_;

@@ -11,7 +11,9 @@ namespace {
 // TEXT as one value of a list in brackets.
 std::string flow_word(const std::string& text) {
   static constexpr std::string_view k_plain = "_-./=+";
-  const auto is_plain = [](char c) { return is_letter_or_digit(c) || k_plain.find(c) != std::string_view::npos; };
+  const auto is_plain = [](char c) {
+    return is_letter_or_digit(c) || k_plain.find(c) != std::string_view::npos;
+  };
   if (std::all_of(text.begin(), text.end(), is_plain)) return text;
   const char quote = text.find('"') == std::string::npos ? '"' : '\'';
   return quote + text + quote;
@@ -83,7 +85,9 @@ const Yaml* Reader::take_list(YamlMap& map, std::string_view key, bool of_words)
 }
 
 bool Reader::is_good(const Yaml& item, std::string_view key) {
-  if (!item.is_scalar()) return fail(item.where, "'{}' must be a list of plain values, not of {}", key, item.describe()), false;
+  if (!item.is_scalar())
+    return fail(item.where, "'{}' must be a list of plain values, not of {}", key, item.describe()),
+           false;
   if (item.text.empty()) return fail(item.where, "'{}' has an empty value; remove it", key), false;
   return true;
 }
@@ -115,7 +119,8 @@ Nodes Reader::maps(YamlMap& map, std::string_view key) {
   const Yaml* value = map.take(key);
   if (!value) return nodes;
   if (!value->is_list())
-    fail(value->where, "'{}' must be a list of maps, not {}; write [{{KEY: VALUE, ...}}, ...]", key, value->describe());
+    fail(value->where, "'{}' must be a list of maps, not {}; write [{{KEY: VALUE, ...}}, ...]", key,
+         value->describe());
   else if (has_too_many(*value, key)) return nodes;
   for (const Yaml& item : value->items) nodes.push_back(&item);
   return nodes;
@@ -125,12 +130,14 @@ std::vector<std::pair<const Yaml*, const Yaml*>> Reader::pairs(YamlMap& map, std
   std::vector<std::pair<const Yaml*, const Yaml*>> pairs;
   const Yaml* node = map.take(key);
   if (!node) return pairs;
-  if (!node->is_map()) fail(node->where, "'{}' must be a map of names and values, not {}; write {{NAME: VALUE}}", key, node->describe());
+  if (!node->is_map())
+    fail(node->where, "'{}' must be a map of names and values, not {}; write {{NAME: VALUE}}", key,
+         node->describe());
   else if (has_too_many(*node, key)) return pairs;
   for (const auto& [name, value] : node->entries) {
     if (!value.is_scalar())
-      fail(value.where, "{} in '{}' must be one value, not {}{}", quoted(name.text), key, value.describe(),
-           value.is_null() ? "; write '' for the empty text" : "");
+      fail(value.where, "{} in '{}' must be one value, not {}{}", quoted(name.text), key,
+           value.describe(), value.is_null() ? "; write '' for the empty text" : "");
     else pairs.emplace_back(&name, &value);
   }
   return pairs;

@@ -1,5 +1,5 @@
-// Takes values out of the maps of a manifest: what has not the form that is wanted is an error at its own place, with
-// what to write instead. Knows no key of a manifest.
+// Takes values out of the maps of a manifest: what has not the form that is wanted is an error at
+// its own place, with what to write instead. Knows no key of a manifest.
 #pragma once
 
 #include "base/result.hpp"

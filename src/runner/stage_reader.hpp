@@ -14,9 +14,10 @@ namespace orch::runner {
 
 class StageReader {
  public:
-  // All must outlive this. STAGES: the names of all stages, those below too. The stages above are in MANIFEST, which is
-  // given the questions of this one.
-  StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages, Manifest& manifest, Reader& reader);
+  // All must outlive this. STAGES: the names of all stages, those below too. The stages above are
+  // in MANIFEST, which is given the questions of this one.
+  StageReader(const Yaml& key, const Yaml& node, const std::vector<std::string>& stages,
+              Manifest& manifest, Reader& reader);
 
   StageKind read();
 
@@ -28,12 +29,15 @@ class StageReader {
   void read_argv();
   void read_items(const Nodes& items, std::vector<Fragment>& into);
   void read_fragment(const Yaml& item, std::vector<Fragment>& into);
-  void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer, std::vector<Fragment>& into);
+  void read_part(const Yaml& item, std::string_view key, matrix::Question::Answer answer,
+                 std::vector<Fragment>& into);
   std::string read_index(YamlMap& map, const Location& where);
   void read_options(const Yaml& item, std::string_view key, std::vector<Fragment>& into);
-  void add_option(const Yaml& name, const std::string& option, bool bare_truth, std::vector<Fragment>& into);
+  void add_option(const Yaml& name, const std::string& option, bool bare_truth,
+                  std::vector<Fragment>& into);
   void read_cut(const Yaml& item, std::vector<Fragment>& into);
-  // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an option or words.
+  // The parameter NAME, if this stage reads it; else that is said of NAME, which stands there AS an
+  // option or words.
   const matrix::Parameter* read_here(const Yaml& name, std::string_view as);
   // A part for where it has a value, or, of a TRUTH, where that is true.
   Fragment where_it_has_a_value(const matrix::Parameter& parameter, const Yaml& name, bool truth);
@@ -56,7 +60,8 @@ class StageReader {
   void read_ready();
   void read_smoke();
   void read_shared_memory();
-  void check_service_need(const Yaml& need, const StageKind& needed, std::vector<std::pair<const Yaml*, const StageKind*>>& services);
+  void check_service_need(const Yaml& need, const StageKind& needed,
+                          std::vector<std::pair<const Yaml*, const StageKind*>>& services);
   void check_work();
   void check_symbols() const;
 
@@ -72,7 +77,8 @@ class StageReader {
   void check_url_path(const Yaml& path, std::string_view what);
   void check_upstream(const Yaml& text, std::string_view what);
   bool writes(const std::string& to, const Location& where);
-  std::optional<std::size_t> question(const std::string& what, const Yaml& sql, matrix::Question::Answer answer, bool reads_all);
+  std::optional<std::size_t> question(const std::string& what, const Yaml& sql,
+                                      matrix::Question::Answer answer, bool reads_all);
 
   const Yaml& key_;
   const Yaml& node_;
@@ -83,13 +89,13 @@ class StageReader {
   StageKind stage_;
   bool kind_known_ = false;
   bool needs_known_ = true;
-  Nodes filled_;                            // texts whose symbols are filled in
+  Nodes filled_;  // texts whose symbols are filled in
   const Yaml* argv_ = nullptr;
   std::vector<const Yaml*> argv_words_;
-  std::vector<std::string> indices_;                       // of the parts that are being read, the outermost first
+  std::vector<std::string> indices_;  // of the parts that are being read, the outermost first
   std::map<const Yaml*, std::vector<std::string>> counts_;  // texts that may use an index -> which
-  std::deque<Yaml> made_;                   // words that stand in no text; argv_words_ points here, too
-  std::vector<std::string> written_;        // paths below {out} that `render` and `copy` write
+  std::deque<Yaml> made_;             // words that stand in no text; argv_words_ points here, too
+  std::vector<std::string> written_;  // paths below {out} that `render` and `copy` write
 };
 
 }  // namespace orch::runner

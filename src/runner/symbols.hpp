@@ -14,11 +14,12 @@ namespace orch::runner {
 // Does {NAME} mean something of ours in some stage, so that no parameter can be called that?
 bool is_built_in_symbol(std::string_view name);
 
-// Every symbol of a text must be one that can be filled there: a parameter that the stage reads, a needed stage, a
-// declared port, ... Errors stand at the symbol, with what to do about it.
+// Every symbol of a text must be one that can be filled there: a parameter that the stage reads, a
+// needed stage, a declared port, ... Errors stand at the symbol, with what to do about it.
 class SymbolCheck {
  public:
-  // All must outlive this. Of STAGE everything that it declares must have been read, and of MANIFEST the stages above it.
+  // All must outlive this. Of STAGE everything that it declares must have been read, and of
+  // MANIFEST the stages above it.
   SymbolCheck(const StageKind& stage, const Manifest& manifest, Reader& reader);
   // Of a resolver, which is no stage; WHO is for messages.
   SymbolCheck(std::string who, const Manifest& manifest, Reader& reader);

@@ -18,8 +18,8 @@ using Index = std::size_t;  // of a stage in the plan
 
 inline constexpr double k_never = std::numeric_limits<double>::infinity();
 
-// Why an attempt did not end well. `klass` is one of execute::failure_classes(); its first line is the reason, the rest the
-// end of the log.
+// Why an attempt did not end well. `klass` is one of execute::failure_classes(); its first line is
+// the reason, the rest the end of the log.
 struct Failure {
   std::string klass;
   std::string message;
@@ -39,17 +39,17 @@ struct Active {
     AttemptKey key;
     execute::Prepared prepared;
   };
-  std::string token;        // of the process
+  std::string token;  // of the process
   std::vector<Member> members;
   std::vector<system::PortLease> leases;
-  bool launched = false;    // a process of it may live
-  bool adopted = false;     // a run that died started it
-  bool was_ready = false;   // of an adopted server: it was up, and its start is on record
+  bool launched = false;   // a process of it may live
+  bool adopted = false;    // a run that died started it
+  bool was_ready = false;  // of an adopted server: it was up, and its start is on record
   double started_s = 0;
   double deadline_s = k_never;
   double kill_at_s = k_never;
   std::optional<Failure> ended_by_us;  // klass "": all is well, it is simply not needed any more
-  AttemptKey session;       // of a measurement: the server it runs against
+  AttemptKey session;                  // of a measurement: the server it runs against
 
   Index first() const { return members.front().stage; }
 };

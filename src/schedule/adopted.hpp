@@ -7,7 +7,8 @@
 
 namespace orch::schedule {
 
-// One process, for one attempt or for several of a batch. It lives, or it ended while nobody looked.
+// One process, for one attempt or for several of a batch. It lives, or it ended while nobody
+// looked.
 struct Adopted {
   std::vector<Unfinished> members;
   execute::Recovered found;  // running or ended, never lost

@@ -9,7 +9,8 @@ void Expectations::learn(const std::string& stage, double seconds) {
 }
 
 double Expectations::of(const std::string& stage) const {
-  if (const auto seen = seen_.find(stage); seen != seen_.end()) return seen->second.sum / seen->second.count;
+  if (const auto seen = seen_.find(stage); seen != seen_.end())
+    return seen->second.sum / seen->second.count;
   if (const auto known = known_.find(stage); known != known_.end()) return known->second;
   Mean all;
   for (const auto& [name, mean] : seen_) {

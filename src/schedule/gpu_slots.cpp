@@ -18,7 +18,8 @@ std::string GpuSlots::unclean(const system::GpuUse& gpu) const {
   if (gpu.pids.empty() && above <= k_tolerance_gib) return "";
   std::vector<std::string> pids;
   for (const int pid : gpu.pids) pids.push_back(fmt::format("pid {}", pid));
-  return fmt::format("GPU {}: {:.1f} of {:.1f} GiB are in use by {}", gpu.index, gpu.used_gib, gpu.memory_gib, pids.empty() ? "nobody the driver names" : join(pids, ", "));
+  return fmt::format("GPU {}: {:.1f} of {:.1f} GiB are in use by {}", gpu.index, gpu.used_gib,
+                     gpu.memory_gib, pids.empty() ? "nobody the driver names" : join(pids, ", "));
 }
 
 GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
@@ -37,7 +38,8 @@ GpuSlots::Answer GpuSlots::ask(const std::string& holder, std::size_t count) {
     else dirty.push_back(why);
   }
   // More than there are: the plan was made for another machine, and run has refused that already.
-  if (clean.size() < std::min(count, all.size())) return {.granted = false, .dirty = join(dirty, "; ")};
+  if (clean.size() < std::min(count, all.size()))
+    return {.granted = false, .dirty = join(dirty, "; ")};
   clean.resize(std::min(count, clean.size()));
   held_[holder] = clean;
   return {.granted = true, .dirty = {}};
@@ -48,6 +50,8 @@ std::vector<int> GpuSlots::held(const std::string& holder) const {
   return found == held_.end() ? std::vector<int>{} : found->second;
 }
 
-void GpuSlots::hold(const std::string& holder, const std::vector<int>& gpus) { held_[holder] = gpus; }
+void GpuSlots::hold(const std::string& holder, const std::vector<int>& gpus) {
+  held_[holder] = gpus;
+}
 
 }  // namespace orch::schedule

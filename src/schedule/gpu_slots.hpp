@@ -1,5 +1,5 @@
-// Which GPUs an attempt may have. A GPU is given out again only when its memory is back: a server's port closes, and its
-// process ends, before the driver has freed what it held. Knows no stage.
+// Which GPUs an attempt may have. A GPU is given out again only when its memory is back: a server's
+// port closes, and its process ends, before the driver has freed what it held. Knows no stage.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,8 +19,8 @@ class GpuSlots {
   explicit GpuSlots(system::GpuMemory& memory) : memory_(memory) {}
 
   struct Answer {
-    bool granted = false;    // HOLDER has them now: see held()
-    std::string dirty;       // not granted, and nobody of ours holds them: who does, in words
+    bool granted = false;  // HOLDER has them now: see held()
+    std::string dirty;     // not granted, and nobody of ours holds them: who does, in words
   };
   // COUNT GPUs for HOLDER, the name of an attempt.
   Answer ask(const std::string& holder, std::size_t count);
@@ -36,7 +36,8 @@ class GpuSlots {
 
   system::GpuMemory& memory_;
   std::map<std::string, std::vector<int>> held_;
-  std::map<int, double> least_gib_;  // the least that was ever seen in use: what the driver keeps for itself
+  std::map<int, double>
+      least_gib_;  // the least that was ever seen in use: what the driver keeps for itself
 };
 
 }  // namespace orch::schedule

@@ -1,6 +1,7 @@
-// What the scheduler tells whoever keeps the record. `store` implements it over SQLite, tests over a vector. The
-// scheduler spawns, signals and deletes only after the commit() that follows the event has returned. Outputs are moved into
-// place under the intent that is on record, and nobody reads them before ArtifactPublished is committed.
+// What the scheduler tells whoever keeps the record. `store` implements it over SQLite, tests over
+// a vector. The scheduler spawns, signals and deletes only after the commit() that follows the
+// event has returned. Outputs are moved into place under the intent that is on record, and nobody
+// reads them before ArtifactPublished is committed.
 #pragma once
 
 #include "base/result.hpp"
@@ -19,14 +20,14 @@ namespace orch::schedule {
 
 // Persisted as text: names are frozen. The moves allowed between them stand in stage_state.hpp.
 enum class State {
-  planned,    // waits for what it needs
-  ready,      // could start
-  waiting,    // failed for a reason that may pass; will be ready again after a while
-  intent,     // an attempt is recorded, nothing runs yet
-  starting,   // a service's process runs, it is not ready yet
-  running,    // a task or measurement runs, a service is up
-  stopping,   // a service is being ended
-  produced,   // the process ended well, outputs are being checked and published
+  planned,   // waits for what it needs
+  ready,     // could start
+  waiting,   // failed for a reason that may pass; will be ready again after a while
+  intent,    // an attempt is recorded, nothing runs yet
+  starting,  // a service's process runs, it is not ready yet
+  running,   // a task or measurement runs, a service is up
+  stopping,  // a service is being ended
+  produced,  // the process ended well, outputs are being checked and published
   done,
   reused,
   failed,
@@ -56,15 +57,15 @@ struct StageMoved {
 
 struct AttemptIntended {
   AttemptKey attempt;
-  std::string token;               // unique; the fence: only the newest attempt of a stage may publish
-  std::string process;             // token of the process it has: its own, or that of the batch it is in
-  std::vector<std::string> argv;   // as it will run, secrets absent
+  std::string token;    // unique; the fence: only the newest attempt of a stage may publish
+  std::string process;  // token of the process it has: its own, or that of the batch it is in
+  std::vector<std::string> argv;           // as it will run, secrets absent
   std::map<std::string, std::string> env;  // what the manifest sets
-  std::string work;                // folder
-  std::string log;                 // path under the store
+  std::string work;                        // folder
+  std::string log;                         // path under the store
   std::map<std::string, int> ports;
-  std::vector<int> gpus = {};      // indices, as NVML counts
-  std::string tool_version = {};   // "" when unknown
+  std::vector<int> gpus = {};     // indices, as NVML counts
+  std::string tool_version = {};  // "" when unknown
   WallTime at = 0;
 };
 
@@ -74,36 +75,37 @@ struct AttemptSpawned {
   WallTime at = 0;
 };
 
-// An attempt of a run that died goes on in this one: its process lives, or it ended well with nobody there to see.
+// An attempt of a run that died goes on in this one: its process lives, or it ended well with
+// nobody there to see.
 struct AttemptAdopted {
   AttemptKey attempt;
   std::string token;
   WallTime at = 0;
 };
 
-// An attempt of a run that died, of which nothing is taken over: what was left of it has been ended. It is nobody's failure
-// and uses up no budget. Its stage need not be in this run's plan.
+// An attempt of a run that died, of which nothing is taken over: what was left of it has been
+// ended. It is nobody's failure and uses up no budget. Its stage need not be in this run's plan.
 struct AttemptLost {
   std::string token;
-  std::string why;                 // in words
+  std::string why;  // in words
   WallTime at = 0;
 };
 
 struct ServiceReady {
   AttemptKey attempt;
-  double start_s = 0;              // spawn to ready
+  double start_s = 0;  // spawn to ready
   WallTime at = 0;
 };
 
 struct AttemptEnded {
   AttemptKey attempt;
   bool ok = false;
-  int exit_code = -1;              // -1 when a signal ended it
+  int exit_code = -1;  // -1 when a signal ended it
   int signal = 0;
-  std::string failure_class;       // "" when ok
+  std::string failure_class;                                 // "" when ok
   execute::FailureKind kind = execute::FailureKind::system;  // of the failure
-  std::string message;             // in words, with the last lines of the log
-  double wall_s = 0;               // of a process that served a batch: its share
+  std::string message;  // in words, with the last lines of the log
+  double wall_s = 0;    // of a process that served a batch: its share
   double cpu_s = 0;
   std::uint64_t max_rss_bytes = 0;
   WallTime at = 0;
@@ -113,9 +115,10 @@ using execute::PublishedFile;
 
 struct ArtifactPublished {
   AttemptKey attempt;
-  std::string path;                // folder, relative to the store
+  std::string path;  // folder, relative to the store
   bool in_place = false;
-  std::string not_cacheable;       // "" or why nobody else may use it: "/data/model.gguf changed while the stage ran"
+  std::string not_cacheable;  // "" or why nobody else may use it: "/data/model.gguf changed while
+                              // the stage ran"
   std::vector<PublishedFile> files;
   WallTime at = 0;
 };
@@ -123,13 +126,14 @@ struct ArtifactPublished {
 // A measure stage's record is complete: the folder holds measurement.json and requests.jsonl.
 struct MeasurementProduced {
   AttemptKey attempt;
-  AttemptKey session;              // the service it ran against
-  std::string path;                // folder, relative to the store
-  int order = 0;                   // 1, 2, ... within the session
+  AttemptKey session;  // the service it ran against
+  std::string path;    // folder, relative to the store
+  int order = 0;       // 1, 2, ... within the session
   WallTime at = 0;
 };
 
-using Event = std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost, ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced>;
+using Event = std::variant<StageMoved, AttemptIntended, AttemptSpawned, AttemptAdopted, AttemptLost,
+                           ServiceReady, AttemptEnded, ArtifactPublished, MeasurementProduced>;
 
 // Called from the scheduler's thread only.
 class Journal {
@@ -137,8 +141,8 @@ class Journal {
   virtual ~Journal() = default;
   // The number that the next attempt of STAGE gets: one more than any attempt on record.
   virtual int next_attempt(const plan::StageId& stage) = 0;
-  // How often STAGE has failed for the harness's fault since the last run that ended by itself: its budget survives our
-  // own death. What is not committed yet does not count.
+  // How often STAGE has failed for the harness's fault since the last run that ended by itself: its
+  // budget survives our own death. What is not committed yet does not count.
   virtual int failures_so_far(const plan::StageId& stage) = 0;
   // Whether TOKEN's attempt is the newest of its stage: only that one may publish.
   virtual bool is_current(const AttemptKey& attempt, const std::string& token) = 0;
@@ -146,7 +150,8 @@ class Journal {
   virtual void append(const Event& event) = 0;
   // Makes everything appended so far durable. An error ends the run: nothing more may be started.
   virtual Status commit() = 0;
-  // Whether a measurement on record counts: empty when valid, else its reasons in words. After commit().
+  // Whether a measurement on record counts: empty when valid, else its reasons in words. After
+  // commit().
   virtual std::string invalid_reasons(const AttemptKey& measurement) = 0;
 };
 

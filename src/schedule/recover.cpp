@@ -13,7 +13,8 @@ namespace {
 using execute::Recovered;
 using runner::Kind;
 
-constexpr double k_end_s = 90;  // for a tree that was sent KILL to be gone; longer than an executor waits for a guardian that hangs
+constexpr double k_end_s = 90;  // for a tree that was sent KILL to be gone; longer than an executor
+                                // waits for a guardian that hangs
 
 class Reconciling {
  public:
@@ -28,14 +29,19 @@ class Reconciling {
     std::vector<Adopted> adopted;
     for (auto& [token, members] : processes) {
       // The one that has the process comes first.
-      std::stable_partition(members.begin(), members.end(), [&](const Unfinished& member) { return member.token == member.process; });
+      std::stable_partition(members.begin(), members.end(), [&](const Unfinished& member) {
+        return member.token == member.process;
+      });
       Adopted one{.members = std::move(members), .found = {}};
       ORCH_ASSIGN(const std::string why, take_over(one));
       // The lock of this store is ours, so that run works at another one.
       if (one.found.fate == Recovered::Fate::held)
-        return Error{ErrorKind::conflict,
-                     fmt::format("attempt {} of stage {} still runs ({}): this store is a copy of one that is in use; wait for that run's end, or name another store with --store",
-                                 one.token(), one.members.front().attempt.stage, one.found.why), {}};
+        return Error{
+            ErrorKind::conflict,
+            fmt::format("attempt {} of stage {} still runs ({}): this store is a copy of one that "
+                        "is in use; wait for that run's end, or name another store with --store",
+                        one.token(), one.members.front().attempt.stage, one.found.why),
+            {}};
       if (why.empty()) adopted.push_back(std::move(one));
       else lose(one, why);
       // One by one: should we die here, the rest is found again.
@@ -60,10 +66,15 @@ class Reconciling {
     tools_.executor.kill(token);
     const double until = tools_.clock.now_s() + k_end_s;
     while (tools_.clock.now_s() < until) {
-      for (execute::Ended& one : tools_.executor.poll(0.5)) ended_.emplace(one.token, std::move(one));
+      for (execute::Ended& one : tools_.executor.poll(0.5))
+        ended_.emplace(one.token, std::move(one));
       if (ended_.contains(token)) return {};
     }
-    return Error{ErrorKind::timeout, fmt::format("what a run that died left (ORCHESTRATE_ATTEMPT={} in its environment) does not end; nothing is started beside it", token), {}};
+    return Error{ErrorKind::timeout,
+                 fmt::format("what a run that died left (ORCHESTRATE_ATTEMPT={} in its "
+                             "environment) does not end; nothing is started beside it",
+                             token),
+                 {}};
   }
 
  private:
@@ -72,7 +83,9 @@ class Reconciling {
       const plan::Stage* stage = one.kind == Kind::measure ? wanted(one) : nullptr;
       if (!stage) continue;
       for (const Unfinished& server : unfinished) {
-        const bool needed = std::any_of(stage->needs.begin(), stage->needs.end(), [&](const auto& need) { return need.second == server.attempt.stage; });
+        const bool needed =
+            std::any_of(stage->needs.begin(), stage->needs.end(),
+                        [&](const auto& need) { return need.second == server.attempt.stage; });
         if (server.kind != Kind::service || !needed) continue;
         one.session = server.attempt;
         one.session_measured = server.measured;
@@ -82,7 +95,8 @@ class Reconciling {
 
   const plan::Stage* wanted(const Unfinished& one) const {
     const auto stage = stages_.find(one.attempt.stage);
-    return stage != stages_.end() && stage->second->status == plan::Status::run ? stage->second : nullptr;
+    return stage != stages_.end() && stage->second->status == plan::Status::run ? stage->second
+                                                                                : nullptr;
   }
 
   bool needs_are_there(const plan::Stage& stage) const {
@@ -95,7 +109,11 @@ class Reconciling {
   execute::Launch launch_of(const Unfinished& one) {
     const plan::Stage* stage = wanted(one);
     if (!stage) return tools_.workspace.remnant(one.token, one.log);
-    const std::vector<execute::Attempt> attempts = {{.stage = stage, .number = one.attempt.number, .token = one.token, .ports = one.ports, .gpus = one.gpus}};
+    const std::vector<execute::Attempt> attempts = {{.stage = stage,
+                                                     .number = one.attempt.number,
+                                                     .token = one.token,
+                                                     .ports = one.ports,
+                                                     .gpus = one.gpus}};
     return tools_.workspace.describe(attempts).front().launch;
   }
 
@@ -104,7 +122,11 @@ class Reconciling {
     std::erase_if(adopted, [&](Adopted& one) {
       const auto ended = ended_.find(one.token());
       if (one.found.fate != Recovered::Fate::running || ended == ended_.end()) return false;
-      one.found = {.fate = Recovered::Fate::ended, .handle = {}, .ended = ended->second, .for_s = 0, .why = {}};
+      one.found = {.fate = Recovered::Fate::ended,
+                   .handle = {},
+                   .ended = ended->second,
+                   .for_s = 0,
+                   .why = {}};
       const std::string why = unwanted(one);
       if (!why.empty()) lose(one, why);
       return !why.empty();
@@ -114,11 +136,13 @@ class Reconciling {
   // Empty when ONE goes on in this run; else why it does not, and nothing of it is left.
   Result<std::string> take_over(Adopted& one) {
     const Unfinished& first = one.members.front();
-    if (first.token != first.process) return std::string("the run died before its batch was started");
+    if (first.token != first.process)
+      return std::string("the run died before its batch was started");
     if (first.host != tools_.host) return "it ran on " + first.host + ", where it ends by itself";
     one.found = tools_.executor.recover(launch_of(first), first.handle);
     if (one.found.fate == Recovered::Fate::held) return one.found.why;
-    if (one.found.fate == Recovered::Fate::lost) return one.found.why.empty() ? std::string("the run died") : one.found.why;
+    if (one.found.fate == Recovered::Fate::lost)
+      return one.found.why.empty() ? std::string("the run died") : one.found.why;
     const std::string why = unwanted(one);
     if (!why.empty() && one.found.fate == Recovered::Fate::running) ORCH_TRY(end(first.token));
     return why;
@@ -126,18 +150,21 @@ class Reconciling {
 
   std::string unwanted(const Adopted& one) const {
     const Unfinished& first = one.members.front();
-    if (std::any_of(first.attempts.begin(), first.attempts.end(), [](const auto& measured) { return measured.second >= plan::k_prompt_blocks; }))
+    if (std::any_of(first.attempts.begin(), first.attempts.end(),
+                    [](const auto& measured) { return measured.second >= plan::k_prompt_blocks; }))
       return "it has been measured as often as there are prompts it has not seen";
     for (const Unfinished& member : one.members) {
       const plan::Stage* stage = wanted(member);
       if (!stage) return "nobody wants it any more";
       if (!needs_are_there(*stage)) return "what it needs has to be made again";
     }
-    if (one.found.fate == Recovered::Fate::running) return first.kind == Kind::measure ? "a measurement is not taken over but made again" : "";
+    if (one.found.fate == Recovered::Fate::running)
+      return first.kind == Kind::measure ? "a measurement is not taken over but made again" : "";
     if (first.kind == Kind::service) return "its server ended";
     if (one.found.ended->abandoned) return "no run came back within the grace period";
     if (one.found.ended->guardian_lost) return "its guardian was killed";
-    if (first.kind == Kind::measure && one.found.ended->code != 0) return "a measurement that failed while its run died is made again";
+    if (first.kind == Kind::measure && one.found.ended->code != 0)
+      return "a measurement that failed while its run died is made again";
     return "";
   }
 
@@ -148,12 +175,15 @@ class Reconciling {
 
 }  // namespace
 
-void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor, const execute::Workspace& workspace, const std::string& host) {
+void hold(const std::vector<Unfinished>& unfinished, execute::Executor& executor,
+          const execute::Workspace& workspace, const std::string& host) {
   for (const Unfinished& one : unfinished)
-    if (one.token == one.process && one.host == host) executor.hold(workspace.remnant(one.token, one.log), one.handle);
+    if (one.token == one.process && one.host == host)
+      executor.hold(workspace.remnant(one.token, one.log), one.handle);
 }
 
-Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished, RecoverTools tools) {
+Result<std::vector<Adopted>> recover(const plan::Plan& plan, std::vector<Unfinished> unfinished,
+                                     RecoverTools tools) {
   return Reconciling(plan, std::move(tools)).all(std::move(unfinished));
 }
 
@@ -165,11 +195,13 @@ Status make_way(std::vector<Adopted>& adopted, const plan::Plan& plan, RecoverTo
     runs.insert(stage.id);
     wants_gpus = wants_gpus || stage.gpus > 0;
   }
-  const auto in_the_way = std::stable_partition(adopted.begin(), adopted.end(), [&](const Adopted& one) {
-    const Unfinished& first = one.members.front();
-    return !wants_gpus || first.gpus.empty() || runs.contains(first.attempt.stage);
-  });
-  std::vector<Adopted> ended(std::make_move_iterator(in_the_way), std::make_move_iterator(adopted.end()));
+  const auto in_the_way =
+      std::stable_partition(adopted.begin(), adopted.end(), [&](const Adopted& one) {
+        const Unfinished& first = one.members.front();
+        return !wants_gpus || first.gpus.empty() || runs.contains(first.attempt.stage);
+      });
+  std::vector<Adopted> ended(std::make_move_iterator(in_the_way),
+                             std::make_move_iterator(adopted.end()));
   adopted.erase(in_the_way, adopted.end());
   return let_go(std::move(ended), std::move(tools), "its GPUs were wanted by what comes first");
 }

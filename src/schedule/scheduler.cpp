@@ -4,10 +4,19 @@
 
 namespace orch::schedule {
 
-Scheduler::Impl::Impl(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted)
-    : plan_(plan), tools_(std::move(tools)), options_(std::move(options)), graph_(plan), expected_(options_.expected_s),
-      queue_(plan, graph_, [this](Index i, State from, State to, const std::string& why) { note(StageMoved{stage(i).id, from, to, why, wall()}); }),
-      gpus_(tools_.gpu_memory), adopted_(adopted) {}
+Scheduler::Impl::Impl(const plan::Plan& plan, Tools tools, Options options,
+                      std::vector<Adopted>& adopted)
+    : plan_(plan),
+      tools_(std::move(tools)),
+      options_(std::move(options)),
+      graph_(plan),
+      expected_(options_.expected_s),
+      queue_(plan, graph_,
+             [this](Index i, State from, State to, const std::string& why) {
+               note(StageMoved{stage(i).id, from, to, why, wall()});
+             }),
+      gpus_(tools_.gpu_memory),
+      adopted_(adopted) {}
 
 Result<Outcome> Scheduler::Impl::run() {
   queue_.begin();
@@ -29,7 +38,8 @@ Result<Outcome> Scheduler::Impl::run() {
     }
     if (active_.empty() && later_.empty() && !queue_.anything_left()) break;
     if (now() - last_tick_s_ >= k_tick_s) tick();
-    // However long we are stopped ourselves: what has ended is heard of before anybody's time is up.
+    // However long we are stopped ourselves: what has ended is heard of before anybody's time is
+    // up.
     const double heard_s = now();
     for (const execute::Ended& ended : tools_.executor.poll(patience())) on_ended(ended);
     enforce_deadlines(heard_s);
@@ -44,8 +54,8 @@ void Scheduler::Impl::note(const Event& event) {
   for (Observer* observer : tools_.observers) observer->on_event(event);
 }
 
-// A commit costs as much as a small stage. What has no effect yet to wait for it (that something was spawned, that a server is
-// ready) goes with the next that has one, or soon by itself.
+// A commit costs as much as a small stage. What has no effect yet to wait for it (that something
+// was spawned, that a server is ready) goes with the next that has one, or soon by itself.
 Status Scheduler::Impl::flush(bool everything) {
   while (!effects_.empty() || (everything && dirty_)) {
     if (std::exchange(dirty_, false)) ORCH_TRY(tools_.journal.commit());
@@ -68,13 +78,15 @@ void Scheduler::Impl::run_what_is_due() {
 
 void Scheduler::Impl::obey_interrupts() {
   const int asked = tools_.interrupts.count();
-  if (asked >= 1) queue_.drain("interrupted; what runs may end, a second Ctrl-C ends it, a third kills it");
+  if (asked >= 1)
+    queue_.drain("interrupted; what runs may end, a second Ctrl-C ends it, a third kills it");
   if (asked >= 2 && obeyed_ < 2)
     for (auto& [token, active] : active_) end(active, {"interrupted", "ended on request"});
   if (asked >= 3 && obeyed_ < 3)
     for (auto& [token, active] : active_) active.kill_at_s = 0;
   obeyed_ = std::max(obeyed_, asked);
-  if (options_.fail_fast && queue_.count(State::failed)) queue_.drain("another stage failed and --fail-fast was given");
+  if (options_.fail_fast && queue_.count(State::failed))
+    queue_.drain("another stage failed and --fail-fast was given");
 }
 
 void Scheduler::Impl::end(Active& active, Failure why) {
@@ -84,7 +96,8 @@ void Scheduler::Impl::end(Active& active, Failure why) {
   const bool service = kind(first) == Kind::service;
   active.deadline_s = k_never;
   active.kill_at_s = now() + (service ? stage(first).spec.stop_s : k_grace_s);
-  if (service && queue_.get(first) != State::stopping) queue_.set(first, State::stopping, active.ended_by_us->message);
+  if (service && queue_.get(first) != State::stopping)
+    queue_.set(first, State::stopping, active.ended_by_us->message);
   after_commit([this, token = active.token] {
     system::kill_point("stop-recorded");
     tools_.executor.terminate(token);
@@ -95,7 +108,9 @@ void Scheduler::Impl::end(Active& active, Failure why) {
 void Scheduler::Impl::enforce_deadlines(double heard_s) {
   for (auto& [token, active] : active_) {
     if (!active.launched) continue;
-    if (heard_s >= active.deadline_s) end(active, {"timeout", fmt::format("did not end within {:.0f} s", stage(active.first()).spec.timeout_s)});
+    if (heard_s >= active.deadline_s)
+      end(active, {"timeout", fmt::format("did not end within {:.0f} s",
+                                          stage(active.first()).spec.timeout_s)});
     if (heard_s < active.kill_at_s) continue;
     tools_.executor.kill(token);
     system::kill_point("kill-sent");
@@ -122,11 +137,17 @@ void Scheduler::Impl::tick() {
 
 Outcome Scheduler::Impl::outcome() const {
   const std::size_t cancelled = queue_.count(State::cancelled);
-  return {.interrupted = obeyed_ > 0 && cancelled > 0, .done = queue_.count(State::done), .reused = queue_.count(State::reused),
-          .failed = queue_.count(State::failed), .skipped = queue_.count(State::skipped), .cancelled = cancelled, .failures_by_class = by_class_};
+  return {.interrupted = obeyed_ > 0 && cancelled > 0,
+          .done = queue_.count(State::done),
+          .reused = queue_.count(State::reused),
+          .failed = queue_.count(State::failed),
+          .skipped = queue_.count(State::skipped),
+          .cancelled = cancelled,
+          .failures_by_class = by_class_};
 }
 
-Scheduler::Scheduler(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted)
+Scheduler::Scheduler(const plan::Plan& plan, Tools tools, Options options,
+                     std::vector<Adopted>& adopted)
     : impl_(std::make_unique<Impl>(plan, std::move(tools), std::move(options), adopted)) {}
 Scheduler::~Scheduler() = default;
 Result<Outcome> Scheduler::run() { return impl_->run(); }

@@ -15,9 +15,11 @@ void Scheduler::Impl::watch_services() {
     const Index i = active.first();
     if (kind(i) != Kind::service) continue;
     if (queue_.get(i) == State::starting && !queue_.still_wanted(i))
-      end(active, queue_.has_served(i) ? Failure{"", "all its measurements are over"} : Failure{"interrupted", "nobody waits for it any more"});
+      end(active, queue_.has_served(i) ? Failure{"", "all its measurements are over"}
+                                       : Failure{"interrupted", "nobody waits for it any more"});
     if (queue_.get(i) == State::starting) watch_start(active, i);
-    if (queue_.get(i) == State::running && !queue_.still_wanted(i)) end(active, {"", "all its measurements are over"});
+    if (queue_.get(i) == State::running && !queue_.still_wanted(i))
+      end(active, {"", "all its measurements are over"});
   }
   queue_.settle();
 }
@@ -27,7 +29,8 @@ void Scheduler::Impl::watch_start(Active& active, Index i) {
   if (report.health == execute::Health::pending) return;
   tools_.readiness.forget(active.token);
   if (report.health == execute::Health::failed) {
-    // One that was up already has not failed to start: it did not live through the death of its run.
+    // One that was up already has not failed to start: it did not live through the death of its
+    // run.
     return end(active, {active.was_ready ? "lost" : std::string(report.failure), report.why});
   }
   system::kill_point("server-ready");
@@ -46,7 +49,8 @@ void Scheduler::Impl::service_ended(Active& active, const execute::Ended& ended)
     const bool was_starting = queue_.get(i) == State::starting;
     Failure failure = cause_of(active, ended);
     // What says no more than that it ended says less than when.
-    if (failure.klass == "exit_status" || failure.klass == "crashed") failure.klass = was_starting ? "died_starting" : "server_crash";
+    if (failure.klass == "exit_status" || failure.klass == "crashed")
+      failure.klass = was_starting ? "died_starting" : "server_crash";
     failure.message += was_starting ? " while starting" : " while serving";
     active.ended_by_us = failure;
   }

@@ -8,9 +8,15 @@ namespace orch::schedule {
 using runner::Kind;
 
 StageQueue::StageQueue(const plan::Plan& plan, const Graph& graph, Moved moved)
-    : plan_(plan), graph_(graph), told_(std::move(moved)),
-      states_(plan.stages.size(), [this](Index stage, State from, State to, const std::string& why) { this->moved(stage, from, to, why); }),
-      missing_(plan.stages.size()), usable_(plan.stages.size()) {}
+    : plan_(plan),
+      graph_(graph),
+      told_(std::move(moved)),
+      states_(plan.stages.size(),
+              [this](Index stage, State from, State to, const std::string& why) {
+                this->moved(stage, from, to, why);
+              }),
+      missing_(plan.stages.size()),
+      usable_(plan.stages.size()) {}
 
 void StageQueue::begin() {
   for (Index i = 0; i < plan_.stages.size(); ++i) missing_[i] = graph_.needs[i].size();
@@ -27,27 +33,32 @@ void StageQueue::moved(Index i, State from, State to, const std::string& why) {
   ready.erase({plan_.stages[i].repeat, i});
   put_off_.erase(i);
   if (to == State::ready) ready.insert({plan_.stages[i].repeat, i});
-  const bool usable = to == State::reused || (to == State::done && kind(i) == Kind::task) || (to == State::running && kind(i) == Kind::service);
+  const bool usable = to == State::reused || (to == State::done && kind(i) == Kind::task) ||
+                      (to == State::running && kind(i) == Kind::service);
   if (usable && !std::exchange(usable_[i], true)) satisfied_.push_back(i);
 }
 
 bool StageQueue::anything_left() const {
-  return !put_off_.empty() || std::any_of(std::begin(ready_), std::end(ready_), [](const Ready& one) { return !one.empty(); });
+  return !put_off_.empty() || std::any_of(std::begin(ready_), std::end(ready_),
+                                          [](const Ready& one) { return !one.empty(); });
 }
 
 bool StageQueue::still_wanted(Index service) const {
   const auto& dependants = graph_.dependants[service];
-  return std::any_of(dependants.begin(), dependants.end(), [&](Index i) { return in_run(i) && !is_final(get(i)); });
+  return std::any_of(dependants.begin(), dependants.end(),
+                     [&](Index i) { return in_run(i) && !is_final(get(i)); });
 }
 
 bool StageQueue::can_serve(Index service) const {
   const auto& dependants = graph_.dependants[service];
-  return std::any_of(dependants.begin(), dependants.end(), [&](Index i) { return in_run(i) && !is_final(get(i)) && missing_[i] <= 1; });
+  return std::any_of(dependants.begin(), dependants.end(),
+                     [&](Index i) { return in_run(i) && !is_final(get(i)) && missing_[i] <= 1; });
 }
 
 bool StageQueue::has_served(Index service) const {
   const auto& dependants = graph_.dependants[service];
-  return std::all_of(dependants.begin(), dependants.end(), [&](Index i) { return !in_run(i) || get(i) == State::done; });
+  return std::all_of(dependants.begin(), dependants.end(),
+                     [&](Index i) { return !in_run(i) || get(i) == State::done; });
 }
 
 void StageQueue::settle() {
@@ -84,13 +95,15 @@ void StageQueue::lose(Index service) {
   settle();
   for (const Index dependant : graph_.dependants[service]) {
     ++missing_[dependant];
-    if (get(dependant) == State::ready) set(dependant, State::planned, "its server is started again");
+    if (get(dependant) == State::ready)
+      set(dependant, State::planned, "its server is started again");
   }
 }
 
 bool StageQueue::is_open(Index stage) const {
   const State state = get(stage);
-  return in_run(stage) && (state == State::planned || state == State::ready || state == State::waiting);
+  return in_run(stage) &&
+         (state == State::planned || state == State::ready || state == State::waiting);
 }
 
 void StageQueue::drain(const std::string& why) {

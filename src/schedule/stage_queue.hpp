@@ -1,5 +1,5 @@
-// What is left to do, by stage: its state, what it still misses, whether it could start now or waits for a while. Knows no
-// process and no clock.
+// What is left to do, by stage: its state, what it still misses, whether it could start now or
+// waits for a while. Knows no process and no clock.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -19,7 +19,8 @@ using Index = std::size_t;  // of a stage in the plan
 class StageQueue {
  public:
   using Moved = std::function<void(Index stage, State from, State to, const std::string& why)>;
-  using Ready = std::set<std::pair<std::int64_t, Index>>;  // all loads once, then again: (repeat, stage)
+  using Ready =
+      std::set<std::pair<std::int64_t, Index>>;  // all loads once, then again: (repeat, stage)
 
   // PLAN and GRAPH must outlive this. MOVED hears of every move.
   StageQueue(const plan::Plan& plan, const Graph& graph, Moved moved);
@@ -38,7 +39,8 @@ class StageQueue {
   bool anything_left() const;
   // Whether anything that needs SERVICE is still to be done.
   bool still_wanted(Index service) const;
-  // Whether SERVICE is all that something needs which is still to be done: else it would be up for nothing.
+  // Whether SERVICE is all that something needs which is still to be done: else it would be up for
+  // nothing.
   bool can_serve(Index service) const;
   // Whether everything that needs SERVICE was done.
   bool has_served(Index service) const;
@@ -71,11 +73,11 @@ class StageQueue {
   const Graph& graph_;
   Moved told_;
   StageStates states_;
-  std::vector<std::size_t> missing_;     // per stage: needs that are not usable
+  std::vector<std::size_t> missing_;  // per stage: needs that are not usable
   std::vector<char> usable_;
-  std::vector<Index> satisfied_;         // usable, their dependants do not know yet
-  Ready ready_[3];                       // per kind
-  std::map<Index, double> put_off_;      // stage -> due
+  std::vector<Index> satisfied_;     // usable, their dependants do not know yet
+  Ready ready_[3];                   // per kind
+  std::map<Index, double> put_off_;  // stage -> due
   bool draining_ = false;
 };
 

@@ -7,44 +7,45 @@ namespace orch::schedule {
 namespace {
 
 constexpr Move k_moves[] = {
-    {State::planned, State::ready},      // all it needs is there
-    {State::planned, State::reused},     // the store holds it
+    {State::planned, State::ready},   // all it needs is there
+    {State::planned, State::reused},  // the store holds it
     {State::planned, State::skipped},
     {State::planned, State::cancelled},
-    {State::planned, State::starting},   // taken over from a run that died
+    {State::planned, State::starting},  // taken over from a run that died
     {State::planned, State::running},
     {State::ready, State::starting},
     {State::ready, State::running},
-    {State::ready, State::planned},      // its server is started again
+    {State::ready, State::planned},  // its server is started again
     {State::ready, State::intent},
-    {State::ready, State::reused},       // a server that nobody needs: its measurements came from a run that died
-    {State::ready, State::skipped},      // its server died before it was its turn
+    {State::ready,
+     State::reused},  // a server that nobody needs: its measurements came from a run that died
+    {State::ready, State::skipped},  // its server died before it was its turn
     {State::ready, State::cancelled},
-    {State::intent, State::starting},    // services
+    {State::intent, State::starting},  // services
     {State::intent, State::running},
-    {State::intent, State::produced},    // nothing to start: files only
-    {State::intent, State::failed},      // could not be started
+    {State::intent, State::produced},  // nothing to start: files only
+    {State::intent, State::failed},    // could not be started
     {State::intent, State::waiting},
-    {State::starting, State::waiting},   // failed for a reason that may pass
+    {State::starting, State::waiting},  // failed for a reason that may pass
     {State::running, State::waiting},
     {State::stopping, State::waiting},
     {State::produced, State::waiting},
     {State::waiting, State::ready},
-    {State::waiting, State::planned},    // meanwhile its server ended
+    {State::waiting, State::planned},  // meanwhile its server ended
     {State::waiting, State::skipped},
     {State::waiting, State::cancelled},
     {State::starting, State::running},   // ready
     {State::starting, State::stopping},  // gave up on it
     {State::starting, State::failed},    // died
     {State::running, State::produced},
-    {State::running, State::stopping},   // nobody needs the service any more
+    {State::running, State::stopping},  // nobody needs the service any more
     {State::running, State::failed},
     {State::running, State::cancelled},
     {State::stopping, State::done},
     {State::stopping, State::failed},
     {State::stopping, State::cancelled},
     {State::produced, State::done},
-    {State::produced, State::ready},     // an invalid measurement is made again
+    {State::produced, State::ready},  // an invalid measurement is made again
     {State::produced, State::failed},
 };
 
@@ -72,14 +73,17 @@ std::string_view to_string(State state) {
 std::span<const Move> allowed_moves() { return k_moves; }
 
 bool is_allowed(State from, State to) {
-  return std::any_of(std::begin(k_moves), std::end(k_moves), [&](const Move& move) { return move.from == from && move.to == to; });
+  return std::any_of(std::begin(k_moves), std::end(k_moves),
+                     [&](const Move& move) { return move.from == from && move.to == to; });
 }
 
 bool is_final(State state) {
-  return std::none_of(std::begin(k_moves), std::end(k_moves), [&](const Move& move) { return move.from == state; });
+  return std::none_of(std::begin(k_moves), std::end(k_moves),
+                      [&](const Move& move) { return move.from == state; });
 }
 
-StageStates::StageStates(std::size_t count, Moved moved) : states_(count, State::planned), moved_(std::move(moved)) {
+StageStates::StageStates(std::size_t count, Moved moved)
+    : states_(count, State::planned), moved_(std::move(moved)) {
   counts_[static_cast<std::size_t>(State::planned)] = count;
 }
 

@@ -1,4 +1,5 @@
-// The state of every stage of a run, with one writer: set() checks the move, keeps the counts and says it happened.
+// The state of every stage of a run, with one writer: set() checks the move, keeps the counts and
+// says it happened.
 #pragma once
 
 #include "schedule/journal.hpp"
@@ -24,7 +25,8 @@ bool is_final(State state);
 
 class StageStates {
  public:
-  using Moved = std::function<void(std::size_t stage, State from, State to, const std::string& why)>;
+  using Moved =
+      std::function<void(std::size_t stage, State from, State to, const std::string& why)>;
 
   // COUNT stages, all `planned`. MOVED hears of every move.
   StageStates(std::size_t count, Moved moved);

@@ -8,6 +8,8 @@
 
 namespace orch::schedule {
 
-Progress progress_of(const plan::Plan& plan, const StageQueue& queue, const std::map<std::string, Active>& active, const Expectations& expected, double now_s);
+Progress progress_of(const plan::Plan& plan, const StageQueue& queue,
+                     const std::map<std::string, Active>& active, const Expectations& expected,
+                     double now_s);
 
 }  // namespace orch::schedule

@@ -1,4 +1,5 @@
-// Remembers a few values for each combination of values that was seen lately. Knows nothing of what they mean.
+// Remembers a few values for each combination of values that was seen lately. Knows nothing of what
+// they mean.
 #pragma once
 
 #include "sql/value_pool.hpp"
@@ -9,8 +10,9 @@
 
 namespace orch::sql {
 
-// WIDTH values make a combination, RESULTS values are remembered for it. Beyond k_most everything is forgotten; when hardly
-// any combination has come again until then, a while passes without remembering, as that costs too.
+// WIDTH values make a combination, RESULTS values are remembered for it. Beyond k_most everything
+// is forgotten; when hardly any combination has come again until then, a while passes without
+// remembering, as that costs too.
 class Combinations {
  public:
   Combinations(std::size_t width, std::size_t results) : width_(width), results_(results) {}
@@ -50,15 +52,19 @@ class Combinations {
       hash ^= hash >> 32;
     }
     std::size_t slot = hash & (slots_.size() - 1);
-    while (slots_[slot] != 0 && !std::ranges::equal(combination, key(slots_[slot] - 1))) slot = (slot + 1) & (slots_.size() - 1);
+    while (slots_[slot] != 0 && !std::ranges::equal(combination, key(slots_[slot] - 1)))
+      slot = (slot + 1) & (slots_.size() - 1);
     return slot;
   }
 
-  std::span<const ValueId> key(std::size_t entry) const { return std::span(keys_).subspan(entry * width_, width_); }
+  std::span<const ValueId> key(std::size_t entry) const {
+    return std::span(keys_).subspan(entry * width_, width_);
+  }
 
   void grow() {
     slots_.assign(std::max<std::size_t>(16, 2 * slots_.size()), 0);
-    for (std::size_t i = 0; i < count_; ++i) slots_[slot_of(key(i))] = static_cast<std::uint32_t>(i + 1);
+    for (std::size_t i = 0; i < count_; ++i)
+      slots_[slot_of(key(i))] = static_cast<std::uint32_t>(i + 1);
   }
 
   void forget() {

@@ -34,17 +34,23 @@ std::string shortened(std::string_view sql) {
 }
 
 Error sqlite_error(sqlite3* handle, int code, std::string_view sql) {
-  return Error{.kind = kind_of(code), .message = fmt::format("SQLite: {}, in: {}", sqlite3_errmsg(handle), shortened(sql)), .where = {}};
+  return Error{.kind = kind_of(code),
+               .message = fmt::format("SQLite: {}, in: {}", sqlite3_errmsg(handle), shortened(sql)),
+               .where = {}};
 }
 
-bool fits_int(std::size_t size) { return size <= static_cast<std::size_t>(std::numeric_limits<int>::max()); }
+bool fits_int(std::size_t size) {
+  return size <= static_cast<std::size_t>(std::numeric_limits<int>::max());
+}
 
-// The first statement of SQL, which moves on to what follows it. Null: only white space and comments were left.
+// The first statement of SQL, which moves on to what follows it. Null: only white space and
+// comments were left.
 Result<sqlite3_stmt*> compile_first(sqlite3* handle, std::string_view& sql) {
   if (!fits_int(sql.size())) return invalid("a statement of more than 2 GiB");
   sqlite3_stmt* statement = nullptr;
   const char* rest = nullptr;
-  const int code = sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &statement, &rest);
+  const int code =
+      sqlite3_prepare_v2(handle, sql.data(), static_cast<int>(sql.size()), &statement, &rest);
   if (code != SQLITE_OK) return sqlite_error(handle, code, sql);
   const auto read = static_cast<std::size_t>(rest - sql.data());
   if (!statement && read == 0) return invalid("a NUL byte in a statement");
@@ -66,7 +72,8 @@ std::string quoted(std::string_view text, char quote) {
 std::string escaped(std::string_view path) {
   std::string out;
   for (const char c : path) {
-    if (c == '%' || c == '?' || c == '#') out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
+    if (c == '%' || c == '?' || c == '#')
+      out += fmt::format("%{:02x}", static_cast<unsigned char>(c));
     else out += c;
   }
   return out;
@@ -76,7 +83,8 @@ std::string escaped(std::string_view path) {
 
 // --- Statement
 
-Statement::Statement(Statement&& other) noexcept : statement_(std::exchange(other.statement_, nullptr)) {}
+Statement::Statement(Statement&& other) noexcept
+    : statement_(std::exchange(other.statement_, nullptr)) {}
 
 Statement& Statement::operator=(Statement&& other) noexcept {
   std::swap(statement_, other.statement_);
@@ -94,32 +102,44 @@ Status Statement::check(int code) const {
 Result<int> Statement::index_of(std::string_view name) const {
   const int index = sqlite3_bind_parameter_index(statement_, std::string(name).c_str());
   if (index > 0) return index;
-  return Error{.kind = ErrorKind::internal, .message = fmt::format("no parameter '{}' in: {}", name, shortened(sqlite3_sql(statement_))), .where = {}};
+  return Error{
+      .kind = ErrorKind::internal,
+      .message = fmt::format("no parameter '{}' in: {}", name, shortened(sqlite3_sql(statement_))),
+      .where = {}};
 }
 
 Status Statement::expect_parameters(int given) const {
   const int wanted = sqlite3_bind_parameter_count(statement_);
   if (given == wanted) return {};
   return Error{.kind = ErrorKind::internal,
-               .message = fmt::format("{} values for {} parameters in: {}", given, wanted, shortened(sqlite3_sql(statement_))),
+               .message = fmt::format("{} values for {} parameters in: {}", given, wanted,
+                                      shortened(sqlite3_sql(statement_))),
                .where = {}};
 }
 
-Status Statement::bind(int index, std::nullptr_t) { return check(sqlite3_bind_null(statement_, index)); }
+Status Statement::bind(int index, std::nullptr_t) {
+  return check(sqlite3_bind_null(statement_, index));
+}
 
-Status Statement::bind(int index, std::int64_t value) { return check(sqlite3_bind_int64(statement_, index, value)); }
+Status Statement::bind(int index, std::int64_t value) {
+  return check(sqlite3_bind_int64(statement_, index, value));
+}
 
-Status Statement::bind(int index, double value) { return check(sqlite3_bind_double(statement_, index, value)); }
+Status Statement::bind(int index, double value) {
+  return check(sqlite3_bind_double(statement_, index, value));
+}
 
 Status Statement::bind(int index, std::string_view value) {
   // A null pointer would bind NULL, and an empty view may hold one.
   const char* text = value.empty() ? "" : value.data();
-  return check(sqlite3_bind_text64(statement_, index, text, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
+  return check(
+      sqlite3_bind_text64(statement_, index, text, value.size(), SQLITE_TRANSIENT, SQLITE_UTF8));
 }
 
 Status Statement::bind_blob(int index, std::span<const std::byte> value) {
   if (value.empty()) return check(sqlite3_bind_zeroblob(statement_, index, 0));
-  return check(sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_TRANSIENT));
+  return check(
+      sqlite3_bind_blob64(statement_, index, value.data(), value.size(), SQLITE_TRANSIENT));
 }
 
 Status Statement::bind(int index, const Cell& cell) {
@@ -127,7 +147,8 @@ Status Statement::bind(int index, const Cell& cell) {
       [&](const auto& value) {
         using T = std::decay_t<decltype(value)>;
         if constexpr (std::is_same_v<T, std::monostate>) return bind(index, nullptr);
-        else if constexpr (std::is_same_v<T, Blob>) return bind_blob(index, std::as_bytes(std::span(value.bytes)));
+        else if constexpr (std::is_same_v<T, Blob>)
+          return bind_blob(index, std::as_bytes(std::span(value.bytes)));
         else return bind(index, value);
       },
       cell);
@@ -136,7 +157,8 @@ Status Statement::bind(int index, const Cell& cell) {
 Status Statement::bind_kept(int index, const Cell& cell) {
   const auto* text = std::get_if<std::string>(&cell);
   if (!text) return bind(index, cell);
-  return check(sqlite3_bind_text64(statement_, index, text->data(), text->size(), SQLITE_STATIC, SQLITE_UTF8));
+  return check(sqlite3_bind_text64(statement_, index, text->data(), text->size(), SQLITE_STATIC,
+                                   SQLITE_UTF8));
 }
 
 Result<bool> Statement::step() {
@@ -161,11 +183,17 @@ std::string Statement::column_name(int column) const {
   return name ? name : "";
 }
 
-bool Statement::column_null(int column) const { return sqlite3_column_type(statement_, column) == SQLITE_NULL; }
+bool Statement::column_null(int column) const {
+  return sqlite3_column_type(statement_, column) == SQLITE_NULL;
+}
 
-std::int64_t Statement::column_int(int column) const { return sqlite3_column_int64(statement_, column); }
+std::int64_t Statement::column_int(int column) const {
+  return sqlite3_column_int64(statement_, column);
+}
 
-double Statement::column_real(int column) const { return sqlite3_column_double(statement_, column); }
+double Statement::column_real(int column) const {
+  return sqlite3_column_double(statement_, column);
+}
 
 std::string Statement::column_text(int column) const { return std::string(column_view(column)); }
 
@@ -219,18 +247,22 @@ Result<Database> Database::open(const std::string& path, const OpenOptions& opti
     case Access::create: flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE; break;
   }
   sqlite3* handle = nullptr;
-  const std::string name = options.access == Access::immutable ? fmt::format("file:{}?immutable=1", escaped(path)) : path;
+  const std::string name = options.access == Access::immutable
+                               ? fmt::format("file:{}?immutable=1", escaped(path))
+                               : path;
   const int code = sqlite3_open_v2(name.c_str(), &handle, flags, nullptr);
   Database database(handle);
   if (code != SQLITE_OK)
     return Error{.kind = kind_of(code),
-                 .message = fmt::format("cannot open the database {}: {}", path, handle ? sqlite3_errmsg(handle) : sqlite3_errstr(code)),
+                 .message = fmt::format("cannot open the database {}: {}", path,
+                                        handle ? sqlite3_errmsg(handle) : sqlite3_errstr(code)),
                  .where = {}};
   sqlite3_busy_timeout(handle, options.busy_timeout_ms);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DDL, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_DQS_DML, 0, nullptr);
   sqlite3_db_config(handle, SQLITE_DBCONFIG_ENABLE_FKEY, 1, nullptr);
-  if (options.access == Access::read_only) sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (options.access == Access::read_only)
+    sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
   add_packed_functions(handle);
   return database;
 }
@@ -274,14 +306,20 @@ Result<Statement> Database::prepare(std::string_view sql) {
 Result<std::int64_t> Database::query_int(std::string_view sql) {
   ORCH_ASSIGN(Statement statement, prepare(sql));
   ORCH_ASSIGN(const bool row, statement.step());
-  if (!row) return Error{.kind = ErrorKind::not_found, .message = fmt::format("no row from: {}", shortened(sql)), .where = {}};
+  if (!row)
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format("no row from: {}", shortened(sql)),
+                 .where = {}};
   return statement.column_int(0);
 }
 
 Result<std::string> Database::query_text(std::string_view sql) {
   ORCH_ASSIGN(Statement statement, prepare(sql));
   ORCH_ASSIGN(const bool row, statement.step());
-  if (!row) return Error{.kind = ErrorKind::not_found, .message = fmt::format("no row from: {}", shortened(sql)), .where = {}};
+  if (!row)
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format("no row from: {}", shortened(sql)),
+                 .where = {}};
   return statement.column_text(0);
 }
 
@@ -298,7 +336,8 @@ Result<Transaction> Transaction::begin(Database& database) {
   return Transaction(database);
 }
 
-Transaction::Transaction(Transaction&& other) noexcept : database_(std::exchange(other.database_, nullptr)) {}
+Transaction::Transaction(Transaction&& other) noexcept
+    : database_(std::exchange(other.database_, nullptr)) {}
 
 Transaction::~Transaction() {
   // SQLite itself may have rolled back already (disk full, I/O error).

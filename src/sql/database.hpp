@@ -1,5 +1,5 @@
-// SQLite behind a small door: connection, statement, transaction, each ended by its destructor. Knows no table of
-// ours. Errors carry SQLite's own message and the statement that caused it.
+// SQLite behind a small door: connection, statement, transaction, each ended by its destructor.
+// Knows no table of ours. Errors carry SQLite's own message and the statement that caused it.
 #pragma once
 
 #include "base/result.hpp"
@@ -20,7 +20,8 @@ namespace orch::sql {
 
 enum class Access {
   read_only,   // the file must exist; the WAL is never checkpointed on close
-  immutable,   // the same of a file that nobody writes to: no lock, and no other file is read or made
+  immutable,   // the same of a file that nobody writes to: no lock, and no other file is read or
+               // made
   read_write,  // the file must exist
   create,      // made when absent
 };
@@ -42,7 +43,8 @@ using Cell = std::variant<std::monostate, std::int64_t, double, std::string, Blo
 
 inline bool is_null(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
 
-// A prepared statement. Must not outlive its Database. Indices of parameters count from 1, of columns from 0.
+// A prepared statement. Must not outlive its Database. Indices of parameters count from 1, of
+// columns from 0.
 class Statement {
  public:
   Statement(Statement&& other) noexcept;
@@ -54,7 +56,9 @@ class Statement {
   Status bind(int index, std::int64_t value);
   Status bind(int index, int value) { return bind(index, std::int64_t{value}); }
   Status bind(int index, bool value) { return bind(index, std::int64_t{value}); }
-  Status bind(int index, std::size_t value) { return bind(index, static_cast<std::int64_t>(value)); }
+  Status bind(int index, std::size_t value) {
+    return bind(index, static_cast<std::int64_t>(value));
+  }
   Status bind(int index, double value);
   Status bind(int index, std::string_view value);  // copied
   Status bind(int index, const std::string& value) { return bind(index, std::string_view(value)); }
@@ -63,19 +67,16 @@ class Statement {
   Status bind(int index, const Cell& cell);
   // Not copied: CELL stays as it is until INDEX is bound again or the statement ends.
   Status bind_kept(int index, const Cell& cell);
-  template <class T>
-  Status bind(int index, const std::optional<T>& value) {
+  template <class T> Status bind(int index, const std::optional<T>& value) {
     return value ? bind(index, *value) : bind(index, nullptr);
   }
   // NAME as written, its mark included: ":id". Not in the statement: an error.
-  template <class T>
-  Status bind(std::string_view name, const T& value) {
+  template <class T> Status bind(std::string_view name, const T& value) {
     ORCH_ASSIGN(const int index, index_of(name));
     return bind(index, value);
   }
   // Binds 1, 2, ... in order; every parameter of the statement must get a value.
-  template <class... Args>
-  Status bind_all(const Args&... args) {
+  template <class... Args> Status bind_all(const Args&... args) {
     ORCH_TRY(expect_parameters(static_cast<int>(sizeof...(args))));
     int index = 0;
     Status status;
@@ -88,8 +89,7 @@ class Statement {
   // Steps once, ignores a row, and resets: for INSERT, UPDATE, DELETE used again and again.
   Status run();
   // bind_all and run.
-  template <class... Args>
-  Status run_with(const Args&... args) {
+  template <class... Args> Status run_with(const Args&... args) {
     ORCH_TRY(bind_all(args...));
     return run();
   }
@@ -99,10 +99,11 @@ class Statement {
   int column_count() const;
   std::string column_name(int column) const;
   bool column_null(int column) const;
-  std::int64_t column_int(int column) const;     // NULL reads as 0
-  double column_real(int column) const;          // NULL reads as 0
-  std::string column_text(int column) const;     // NULL reads as ""
-  std::string_view column_view(int column) const;  // valid until the next step, reset or read of another type
+  std::int64_t column_int(int column) const;  // NULL reads as 0
+  double column_real(int column) const;       // NULL reads as 0
+  std::string column_text(int column) const;  // NULL reads as ""
+  std::string_view column_view(
+      int column) const;  // valid until the next step, reset or read of another type
   std::string column_blob(int column) const;
   std::optional<std::string> column_optional_text(int column) const;
   std::optional<std::int64_t> column_optional_int(int column) const;
@@ -126,8 +127,9 @@ class Statement {
 // A connection. Owned and used by one thread at a time.
 class Database {
  public:
-  // SQL on any connection may call packed_text(BLOB), the text that orch::pack() made it of, and pack_text(TEXT).
-  // PATH ":memory:" is a private database in memory. Foreign keys are on; double-quoted strings are off.
+  // SQL on any connection may call packed_text(BLOB), the text that orch::pack() made it of, and
+  // pack_text(TEXT). PATH ":memory:" is a private database in memory. Foreign keys are on;
+  // double-quoted strings are off.
   static Result<Database> open(const std::string& path, const OpenOptions& options = {});
 
   Database(Database&& other) noexcept;
@@ -156,8 +158,8 @@ class Database {
   sqlite3* handle_ = nullptr;
 };
 
-// BEGIN IMMEDIATE; rolled back by its destructor unless committed. Must not outlive its Database, which must not be
-// moved meanwhile.
+// BEGIN IMMEDIATE; rolled back by its destructor unless committed. Must not outlive its Database,
+// which must not be moved meanwhile.
 class Transaction {
  public:
   static Result<Transaction> begin(Database& database);

@@ -13,7 +13,9 @@ constexpr int k_pattern_bytes = 1000;
 constexpr int k_steps_between_calls = 1000;
 constexpr std::int64_t k_steps_per_row = 10'000'000;
 
-bool is_schema(std::string_view table) { return table == "sqlite_master" || table == "sqlite_schema"; }
+bool is_schema(std::string_view table) {
+  return table == "sqlite_master" || table == "sqlite_schema";
+}
 
 bool is_inspection(std::string_view pragma) {
   return pragma == "table_xinfo" || pragma == "index_list" || pragma == "foreign_key_list";
@@ -23,10 +25,10 @@ bool is_inspection(std::string_view pragma) {
 
 std::span<const std::string> expression_functions() {
   static const std::vector<std::string> k_names = {
-      "abs",   "ceil",   "ceiling", "coalesce", "exp",    "floor", "glob",  "ifnull", "iif",    "instr", "length",
-      "like",  "ln",     "log",     "log10",    "log2",   "lower", "ltrim", "max",    "min",    "mod",   "nullif",
-      "pow",   "power",  "replace", "round",    "rtrim",  "sign",  "sqrt",  "substr", "substring", "trim", "trunc",
-      "typeof", "upper",
+      "abs",   "ceil",   "ceiling", "coalesce",  "exp",  "floor", "glob",    "ifnull", "iif",
+      "instr", "length", "like",    "ln",        "log",  "log10", "log2",    "lower",  "ltrim",
+      "max",   "min",    "mod",     "nullif",    "pow",  "power", "replace", "round",  "rtrim",
+      "sign",  "sqrt",   "substr",  "substring", "trim", "trunc", "typeof",  "upper",
   };
   return k_names;
 }
@@ -51,7 +53,8 @@ void ExpressionGuard::forget() {
 
 void ExpressionGuard::limit_values() { sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, k_value_bytes); }
 
-int ExpressionGuard::authorize(void* self, int action, const char* a, const char* b, const char*, const char*) {
+int ExpressionGuard::authorize(void* self, int action, const char* a, const char* b, const char*,
+                               const char*) {
   return static_cast<ExpressionGuard*>(self)->decide(action, a ? a : "", b ? b : "");
 }
 

@@ -1,5 +1,6 @@
-// Sees everything that SQLite is about to do for an expression table and lets it do only that: an authorizer with an
-// allow-list of functions, limits on lengths, and a budget of steps for every row.
+// Sees everything that SQLite is about to do for an expression table and lets it do only that: an
+// authorizer with an allow-list of functions, limits on lengths, and a budget of steps for every
+// row.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@ struct sqlite3;
 
 namespace orch::sql {
 
-// Functions that an expression may call: scalar, deterministic, with a result no longer than its arguments make it.
+// Functions that an expression may call: scalar, deterministic, with a result no longer than its
+// arguments make it.
 std::span<const std::string> expression_functions();
 
 // Must live as long as the connection that it guards.
@@ -38,7 +40,8 @@ class ExpressionGuard {
   void allow_row() { steps_ = 0; }
 
  private:
-  static int authorize(void* self, int action, const char* a, const char* b, const char* database, const char* inner);
+  static int authorize(void* self, int action, const char* a, const char* b, const char* database,
+                       const char* inner);
   static int count_steps(void* self);
   int decide(int action, std::string_view a, std::string_view b);
   bool allow_read(std::string_view table, std::string_view column);

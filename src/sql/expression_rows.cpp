@@ -17,14 +17,18 @@ Cell as_text(const Cell& cell) {
 }
 
 bool any_blob(std::span<const Cell> cells) {
-  return std::any_of(cells.begin(), cells.end(), [](const Cell& cell) { return std::holds_alternative<Blob>(cell); });
+  return std::any_of(cells.begin(), cells.end(),
+                     [](const Cell& cell) { return std::holds_alternative<Blob>(cell); });
 }
 
 }  // namespace
 
-std::size_t ExpressionTable::place_of(const Entry& entry) const { return columns_.size() + entry.index; }
+std::size_t ExpressionTable::place_of(const Entry& entry) const {
+  return columns_.size() + entry.index;
+}
 
-std::vector<ColumnDefinition> ExpressionTable::definitions(std::span<const std::size_t> sources) const {
+std::vector<ColumnDefinition> ExpressionTable::definitions(
+    std::span<const std::size_t> sources) const {
   std::vector<ColumnDefinition> out;
   for (const std::size_t source : sources) {
     if (source < columns_.size()) out.push_back({columns_[source].name, columns_[source].type});
@@ -45,13 +49,15 @@ Status ExpressionTable::make_groups() {
   return {};
 }
 
-// One whose members read the same as ENTRY, which may read members, too. What is overridable is not always computed.
+// One whose members read the same as ENTRY, which may read members, too. What is overridable is not
+// always computed.
 ExpressionTable::Group& ExpressionTable::group_for(const Entry& entry) {
   const auto takes = [&](const std::unique_ptr<Group>& group) {
     if (entry.given || group->members.front()->given) return false;
     std::vector<std::size_t> rest;
     for (const std::size_t source : entry.sources)
-      if (source < columns_.size() || entries_[source - columns_.size()]->group != group.get()) rest.push_back(source);
+      if (source < columns_.size() || entries_[source - columns_.size()]->group != group.get())
+        rest.push_back(source);
     // What reads members is decided by what decides them.
     const bool reads_members = rest.size() < entry.sources.size();
     return rest == group->sources || (reads_members && std::ranges::includes(group->sources, rest));
@@ -67,7 +73,8 @@ Status ExpressionTable::compile_together(Group& group) {
   std::vector<GeneratedColumn> generated;
   const auto make = [&](std::string_view name) -> Status {
     const std::string table = fmt::format("{} {}", name, group.members.front()->index);
-    ORCH_ASSIGN(auto made, GeneratedColumns::make(*database_, *guard_, table, definitions(group.sources), generated));
+    ORCH_ASSIGN(auto made, GeneratedColumns::make(*database_, *guard_, table,
+                                                  definitions(group.sources), generated));
     group.together.emplace(std::move(made));
     return {};
   };
@@ -75,11 +82,13 @@ Status ExpressionTable::compile_together(Group& group) {
   for (Entry* member : group.members) {
     if (!member->real) continue;
     group.divided.push_back(member);
-    generated.push_back({.column = {fmt::format("real {}", member->index), member->expression.type}, .sql = member->real->sql});
+    generated.push_back({.column = {fmt::format("real {}", member->index), member->expression.type},
+                         .sql = member->real->sql});
   }
   if (!group.divided.empty()) {
     if (make("divided")) return {};
-    // A real division is longer than what was written: SQLite may refuse it where the latter is fine.
+    // A real division is longer than what was written: SQLite may refuse it where the latter is
+    // fine.
     group.divided.clear();
     generated.resize(group.members.size());
   }
@@ -104,7 +113,8 @@ Status ExpressionTable::evaluate(std::span<const ValueId> inputs, std::span<Valu
     }
     ORCH_ASSIGN(value, compute_alone(*entry));
   }
-  std::copy(row_.begin() + static_cast<std::ptrdiff_t>(columns_.size()), row_.end(), results.begin());
+  std::copy(row_.begin() + static_cast<std::ptrdiff_t>(columns_.size()), row_.end(),
+            results.begin());
   ++rows_;
   return {};
 }
@@ -120,8 +130,8 @@ std::span<const Cell* const> ExpressionTable::cells_read() {
   return cells_;
 }
 
-// The values of all members, unless they have to be computed alone: to tell which one cannot be computed, or because a
-// member that reads another would get a blob where it gets a text.
+// The values of all members, unless they have to be computed alone: to tell which one cannot be
+// computed, or because a member that reads another would get a blob where it gets a text.
 void ExpressionTable::look_up(Group& group) {
   read(group.sources);
   group.values = group.remembered->find(read_);
@@ -130,7 +140,8 @@ void ExpressionTable::look_up(Group& group) {
   const auto computed = table.compute(cells_read());
   if (!computed || (group.members.size() > 1 && any_blob(*computed))) return;
   group.computed.clear();
-  for (const Cell& value : computed->first(group.members.size())) group.computed.push_back(values_.intern(as_text(value)));
+  for (const Cell& value : computed->first(group.members.size()))
+    group.computed.push_back(values_.intern(as_text(value)));
   look_at_divisions(group, computed->subspan(group.members.size()));
   group.remembered->remember(read_, group.computed);
   group.values = group.computed;
@@ -145,7 +156,11 @@ void ExpressionTable::look_at_divisions(const Group& group, std::span<const Cell
     const Cell real = as_text(as_real[i]);
     if (same_but_for_type(as_written, real)) continue;
     const Location where = entry.expression.where.at(entry.real->offset);
-    divisions_.push_back({.expression = entry.index, .row = rows_, .as_written = as_written, .as_real = real, .where = where});
+    divisions_.push_back({.expression = entry.index,
+                          .row = rows_,
+                          .as_written = as_written,
+                          .as_real = real,
+                          .where = where});
     entry.real.reset();
   }
 }
@@ -153,7 +168,9 @@ void ExpressionTable::look_at_divisions(const Group& group, std::span<const Cell
 Result<ValueId> ExpressionTable::compute_alone(Entry& entry) {
   read(entry.sources);
   const auto value = entry.alone->compute(cells_read());
-  if (!value) return located(entry, fmt::format("it cannot be computed: {}", sqlite3_errmsg(database_->handle())));
+  if (!value)
+    return located(entry,
+                   fmt::format("it cannot be computed: {}", sqlite3_errmsg(database_->handle())));
   return values_.intern(as_text(value->front()));
 }
 

@@ -14,7 +14,8 @@ namespace orch::sql {
 namespace {
 
 constexpr const char* k_probe = "point";
-// Stands for the expression's own column while it is looked at alone, so that its own name is unknown to it.
+// Stands for the expression's own column while it is looked at alone, so that its own name is
+// unknown to it.
 constexpr const char* k_probed = "this expression";
 // SQLite wants one column that is not generated.
 constexpr const char* k_filler = "no column";
@@ -25,17 +26,22 @@ int order_versions(void*, int size_a, const void* a, int size_b, const void* b) 
                           {static_cast<const char*>(b), static_cast<std::size_t>(size_b)});
 }
 
-// Where SQLite's message is about, when SQLite itself does not say: at the first word that both have.
+// Where SQLite's message is about, when SQLite itself does not say: at the first word that both
+// have.
 std::size_t offset_in(std::string_view message, std::span<const Token> tokens) {
   static constexpr std::size_t k_short = 1;
   for (const Token& token : tokens)
-    if (token.written.size() > k_short && lower(message).find(lower(token.written)) != std::string::npos) return token.begin;
+    if (token.written.size() > k_short &&
+        lower(message).find(lower(token.written)) != std::string::npos)
+      return token.begin;
   return 0;
 }
 
 }  // namespace
 
-bool is_keyword(std::string_view word) { return sqlite3_keyword_check(word.data(), static_cast<int>(word.size())) != 0; }
+bool is_keyword(std::string_view word) {
+  return sqlite3_keyword_check(word.data(), static_cast<int>(word.size())) != 0;
+}
 
 ExpressionTable::ExpressionTable() : database_(Database::open(":memory:")) {}
 
@@ -50,13 +56,19 @@ std::size_t ExpressionTable::add(TableExpression expression) {
   const std::size_t index = entries_.size();
   // What only copies a version is one.
   const std::vector<std::string> known = versions();
-  if (expression.type == ColumnType::any && std::find(known.begin(), known.end(), lower(trim(expression.sql))) != known.end()) expression.type = ColumnType::version;
-  std::string column = expression.name.empty() ? fmt::format("expression {}", index) : expression.name;
-  entries_.push_back(std::make_unique<Entry>(Entry{.expression = std::move(expression), .index = index, .column = std::move(column)}));
+  if (expression.type == ColumnType::any &&
+      std::find(known.begin(), known.end(), lower(trim(expression.sql))) != known.end())
+    expression.type = ColumnType::version;
+  std::string column =
+      expression.name.empty() ? fmt::format("expression {}", index) : expression.name;
+  entries_.push_back(std::make_unique<Entry>(
+      Entry{.expression = std::move(expression), .index = index, .column = std::move(column)}));
   return index;
 }
 
-const std::set<std::string>& ExpressionTable::reads(std::size_t index) const { return entries_.at(index)->reads; }
+const std::set<std::string>& ExpressionTable::reads(std::size_t index) const {
+  return entries_.at(index)->reads;
+}
 
 ExpressionTable::Entry* ExpressionTable::find(std::string_view name) {
   for (const auto& entry : entries_)
@@ -65,7 +77,8 @@ ExpressionTable::Entry* ExpressionTable::find(std::string_view name) {
 }
 
 Error ExpressionTable::located(const Entry& entry, std::string message, std::size_t offset) const {
-  return invalid(fmt::format("{}: {}", entry.expression.what, message), entry.expression.where.at(offset));
+  return invalid(fmt::format("{}: {}", entry.expression.what, message),
+                 entry.expression.where.at(offset));
 }
 
 // --- create: what can be told together is told together
@@ -78,8 +91,12 @@ bool ExpressionTable::create(Errors& errors) {
   };
   if (!database_) errors.push_back(database_.error());
   else if (columns_.size() + entries_.size() > k_columns)
-    errors.push_back(invalid(fmt::format("{} columns and {} expressions are too many for one table; use fewer", columns_.size(), entries_.size()),
-                             entries_.empty() ? Location{} : entries_[std::min(k_columns, entries_.size() - 1)]->expression.where.first()));
+    errors.push_back(invalid(
+        fmt::format("{} columns and {} expressions are too many for one table; use fewer",
+                    columns_.size(), entries_.size()),
+        entries_.empty()
+            ? Location{}
+            : entries_[std::min(k_columns, entries_.size() - 1)]->expression.where.first()));
   if (!fine()) return false;
   sqlite3_create_collation(database_->handle(), "version", SQLITE_UTF8, nullptr, &order_versions);
   add(database_->execute("PRAGMA journal_mode = OFF; PRAGMA ignore_check_constraints = ON"));
@@ -90,7 +107,8 @@ bool ExpressionTable::create(Errors& errors) {
   inputs_ = columns_.size();
   for (const auto& entry : entries_) {
     if (entry->expression.overridable) entry->given = inputs_++;
-    if (!entry->faulty) add(compile_alone(*entry));  // some faults show only here (RAISE, row values)
+    if (!entry->faulty)
+      add(compile_alone(*entry));  // some faults show only here (RAISE, row values)
   }
   if (fine()) add(make_groups());
   if (!fine()) return false;
@@ -108,42 +126,55 @@ void ExpressionTable::resolve(Errors& errors) {
     }
 }
 
-// The expression as the only generated column, among columns that all others became: whatever SQLite says is about it.
+// The expression as the only generated column, among columns that all others became: whatever
+// SQLite says is about it.
 std::optional<Error> ExpressionTable::resolve_one(Entry& entry) {
   const Scan scan = scan_expression(entry.expression.sql);
   if (scan.fault) return located(entry, scan.fault->message, scan.fault->offset);
   guard_->forget();
-  const std::string head = fmt::format("CREATE TABLE {} ({}{} GENERATED ALWAYS AS (", k_probe, columns_sql(&entry), quote_name(k_probed));
-  const auto compiled = database_->prepare(fmt::format("{}{}) STORED)", head, entry.expression.sql));
+  const std::string head = fmt::format("CREATE TABLE {} ({}{} GENERATED ALWAYS AS (", k_probe,
+                                       columns_sql(&entry), quote_name(k_probed));
+  const auto compiled =
+      database_->prepare(fmt::format("{}{}) STORED)", head, entry.expression.sql));
   entry.reads = guard_->reads();
   if (!compiled) return refused(entry, scan.tokens, head.size());
   if (entry.reads.contains(k_probed)) return located(entry, "it refers to itself");
-  if (auto fault = find_version_as_number(scan.tokens, versions())) return located(entry, std::move(fault->message), fault->offset);
+  if (auto fault = find_version_as_number(scan.tokens, versions()))
+    return located(entry, std::move(fault->message), fault->offset);
   entry.real = with_real_division(entry.expression.sql, scan.tokens);
   return std::nullopt;
 }
 
 // What SQLite says, at the character that it is about.
-Error ExpressionTable::refused(const Entry& entry, std::span<const Token> tokens, std::size_t head) const {
+Error ExpressionTable::refused(const Entry& entry, std::span<const Token> tokens,
+                               std::size_t head) const {
   const std::string& sql = entry.expression.sql;
   const std::string& function = guard_->refused_function();
   const int raw = sqlite3_error_offset(database_->handle());
   const std::string_view message = sqlite3_errmsg(database_->handle());
-  std::size_t offset = raw < static_cast<int>(head) ? offset_in(message, tokens) : static_cast<std::size_t>(raw) - head;
+  std::size_t offset = raw < static_cast<int>(head) ? offset_in(message, tokens)
+                                                    : static_cast<std::size_t>(raw) - head;
   const bool at_end = raw >= 0 && offset >= sql.size();
   if (at_end) offset = sql.find_last_not_of(" \t\r\n") + 1;
-  const auto call = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) { return lower(token.written) == function; });
+  const auto call = std::find_if(tokens.begin(), tokens.end(), [&](const Token& token) {
+    return lower(token.written) == function;
+  });
   if (call != tokens.end()) offset = call->begin;
-  const Refusal refusal{.message = message, .refused_function = function, .own_name = entry.expression.name, .at_end = at_end};
+  const Refusal refusal{.message = message,
+                        .refused_function = function,
+                        .own_name = entry.expression.name,
+                        .at_end = at_end};
   return located(entry, explain_refusal(refusal, names_visible_to(entry)), offset);
 }
 
 // Every column as a plain one, except PROBED; ends with a comma.
 std::string ExpressionTable::columns_sql(const Entry* probed) const {
   std::string sql;
-  for (const Column& column : columns_) sql += quote_name(column.name) + type_sql(column.type) + ", ";
+  for (const Column& column : columns_)
+    sql += quote_name(column.name) + type_sql(column.type) + ", ";
   for (const auto& entry : entries_)
-    if (entry.get() != probed && !entry->expression.name.empty()) sql += quote_name(entry->column) + type_sql(entry->expression.type) + ", ";
+    if (entry.get() != probed && !entry->expression.name.empty())
+      sql += quote_name(entry->column) + type_sql(entry->expression.type) + ", ";
   return sql.empty() ? quote_name(k_filler) + ", " : sql;
 }
 
@@ -160,7 +191,8 @@ std::vector<std::string> ExpressionTable::versions() const {
   for (const Column& column : columns_)
     if (column.type == ColumnType::version) names.push_back(column.name);
   for (const auto& entry : entries_)
-    if (entry->expression.type == ColumnType::version && !entry->expression.name.empty()) names.push_back(entry->column);
+    if (entry->expression.type == ColumnType::version && !entry->expression.name.empty())
+      names.push_back(entry->column);
   return names;
 }
 
@@ -175,7 +207,8 @@ void ExpressionTable::refuse_loops(Errors& errors) {
     path.push_back(entry.column);
     if (mark == Mark::open) {
       const auto first = std::find(path.begin(), path.end(), entry.column);
-      errors.push_back(located(entry, fmt::format("it depends on itself: {}", fmt::join(first, path.end(), " -> "))));
+      errors.push_back(located(
+          entry, fmt::format("it depends on itself: {}", fmt::join(first, path.end(), " -> "))));
     } else {
       mark = Mark::open;
       for (const std::string& name : entry.reads)
@@ -192,13 +225,18 @@ Status ExpressionTable::compile_alone(Entry& entry) {
   for (std::size_t i = 0; i < columns_.size(); ++i)
     if (entry.reads.contains(columns_[i].name)) entry.sources.push_back(i);
   for (const auto& other : entries_)
-    if (!other->expression.name.empty() && entry.reads.contains(other->column)) entry.sources.push_back(place_of(*other));
+    if (!other->expression.name.empty() && entry.reads.contains(other->column))
+      entry.sources.push_back(place_of(*other));
   const GeneratedColumn generated = entry.generated();
-  auto made = GeneratedColumns::make(*database_, *guard_, fmt::format("point {}", entry.index), definitions(entry.sources), std::span(&generated, 1));
+  auto made = GeneratedColumns::make(*database_, *guard_, fmt::format("point {}", entry.index),
+                                     definitions(entry.sources), std::span(&generated, 1));
   if (!made) {
-    if (made.error().kind == ErrorKind::invalid && sqlite3_errcode(database_->handle()) == SQLITE_OK) return located(entry, made.error().message);
+    if (made.error().kind == ErrorKind::invalid &&
+        sqlite3_errcode(database_->handle()) == SQLITE_OK)
+      return located(entry, made.error().message);
     const std::string_view message = sqlite3_errmsg(database_->handle());
-    return located(entry, explain_refusal({.message = message}, {}), offset_in(message, scan_expression(entry.expression.sql).tokens));
+    return located(entry, explain_refusal({.message = message}, {}),
+                   offset_in(message, scan_expression(entry.expression.sql).tokens));
   }
   entry.alone.emplace(std::move(made).value());
   return {};

@@ -1,6 +1,7 @@
-// Expressions over the columns of one row, evaluated by SQLite. The base columns have declared types; every expression
-// is a generated column, so that SQLite itself refuses subqueries, aggregates, windows and unknown names. Expressions that
-// read the same are computed together, once for every combination of it. Knows nothing of what columns and expressions mean.
+// Expressions over the columns of one row, evaluated by SQLite. The base columns have declared
+// types; every expression is a generated column, so that SQLite itself refuses subqueries,
+// aggregates, windows and unknown names. Expressions that read the same are computed together, once
+// for every combination of it. Knows nothing of what columns and expressions mean.
 #pragma once
 
 #include "base/result.hpp"
@@ -24,8 +25,9 @@ enum class ColumnType {
   text,
   integer,
   real,
-  // Text that compares as a version: 0.9.0 < 0.14.0, by any comparison, BETWEEN, IN, and in max() and min(), whose first
-  // argument that is a column decides. Compared with a number that has no quotes it is an error.
+  // Text that compares as a version: 0.9.0 < 0.14.0, by any comparison, BETWEEN, IN, and in max()
+  // and min(), whose first argument that is a column decides. Compared with a number that has no
+  // quotes it is an error.
   version,
 };
 
@@ -35,7 +37,8 @@ struct TableExpression {
   std::string sql{};
   Places where{};
   ColumnType type = ColumnType::any;
-  bool overridable = false;  // one more input: where it is not NULL, it stands instead of the expression's value
+  bool overridable =
+      false;  // one more input: where it is not NULL, it stands instead of the expression's value
 };
 
 // An integer division that changed what an expression gave.
@@ -43,8 +46,8 @@ struct Division {
   std::size_t expression;  // its index
   std::size_t row;         // the first one, counted from 0
   Cell as_written;
-  Cell as_real;            // what it gives with every '/' between reals
-  Location where;          // of the first '/'
+  Cell as_real;    // what it gives with every '/' between reals
+  Location where;  // of the first '/'
 };
 
 // Use: add everything, create() once, then evaluate() row after row.
@@ -60,19 +63,22 @@ class ExpressionTable {
   // Returns the index of the expression.
   std::size_t add(TableExpression expression);
 
-  // Every faulty expression is one error at the faulty character, appended to ERRORS. False: nothing may be evaluated.
+  // Every faulty expression is one error at the faulty character, appended to ERRORS. False:
+  // nothing may be evaluated.
   bool create(Errors& errors);
 
-  // After create(), whether it succeeded or not: the columns that expression INDEX names, as SQLite resolved them.
+  // After create(), whether it succeeded or not: the columns that expression INDEX names, as SQLite
+  // resolved them.
   const std::set<std::string>& reads(std::size_t index) const;
 
   // Values of rows are known by ids; also before create().
   ValueId intern(const Cell& cell) { return values_.intern(cell); }
   const Cell& cell(ValueId id) const { return values_.cell(id); }
 
-  // One row. INPUTS: the columns in the order of add_column, then the overridable expressions in the order of add, each
-  // NULL or of the expression's type. RESULTS: one value for every expression, in the order of add, a blob as text. An
-  // expression that cannot be computed (integer overflow, text too long) is an error at the expression's place.
+  // One row. INPUTS: the columns in the order of add_column, then the overridable expressions in
+  // the order of add, each NULL or of the expression's type. RESULTS: one value for every
+  // expression, in the order of add, a blob as text. An expression that cannot be computed (integer
+  // overflow, text too long) is an error at the expression's place.
   Status evaluate(std::span<const ValueId> inputs, std::span<ValueId> results);
 
   // Of the rows evaluated so far, at most one for each expression, in no order.
@@ -118,8 +124,8 @@ class ExpressionTable {
   std::vector<std::unique_ptr<Group>> groups_;
   ValuePool values_;
   std::size_t inputs_ = 0;
-  std::vector<ValueId> row_;                // columns, then the values of the expressions
-  std::vector<ValueId> read_;               // by one group or expression
+  std::vector<ValueId> row_;   // columns, then the values of the expressions
+  std::vector<ValueId> read_;  // by one group or expression
   std::vector<const Cell*> cells_;
   std::size_t rows_ = 0;
   std::vector<Division> divisions_;

@@ -9,28 +9,42 @@ namespace {
 
 class Walk {
  public:
-  Walk(std::span<const Token> tokens, std::span<const std::string> versions) : tokens_(tokens), versions_(versions) {}
+  Walk(std::span<const Token> tokens, std::span<const std::string> versions)
+      : tokens_(tokens), versions_(versions) {}
 
   std::optional<Fault> fault() const {
     for (std::size_t i = 0; i < tokens_.size(); ++i) {
       const std::string* version = version_at(i);
       if (!version) continue;
       if (const Token* number = compared_with(i))
-        return Fault{.offset = number->begin,
-                     .message = fmt::format("it compares the version '{0}' with the number {1}; write '{1}'", *version, number->written)};
+        return Fault{
+            .offset = number->begin,
+            .message = fmt::format("it compares the version '{0}' with the number {1}; write '{1}'",
+                                   *version, number->written)};
       if (compares_something() && loses_order(i))
-        return Fault{.offset = tokens_[i].begin,
-                     .message = fmt::format("the version '{0}' compares as text here, behind a function, CASE, || or COLLATE; compare {0} by itself, or IS NULL OR", *version)};
+        return Fault{
+            .offset = tokens_[i].begin,
+            .message = fmt::format("the version '{0}' compares as text here, behind a function, "
+                                   "CASE, || or COLLATE; compare {0} by itself, or IS NULL OR",
+                                   *version)};
     }
     return std::nullopt;
   }
 
  private:
-  const Token* at(std::size_t index) const { return index < tokens_.size() ? &tokens_[index] : nullptr; }
-  bool is_mark(std::size_t index, std::string_view mark) const { return at(index) && at(index)->is(mark); }
-  bool is_word(std::size_t index, std::string_view word) const { return at(index) && at(index)->is_word(word); }
+  const Token* at(std::size_t index) const {
+    return index < tokens_.size() ? &tokens_[index] : nullptr;
+  }
+  bool is_mark(std::size_t index, std::string_view mark) const {
+    return at(index) && at(index)->is(mark);
+  }
+  bool is_word(std::size_t index, std::string_view word) const {
+    return at(index) && at(index)->is_word(word);
+  }
   // A '(' here opens the arguments of a function.
-  bool is_function(std::size_t index) const { return at(index) && at(index)->kind == Token::Kind::word && !is_keyword(at(index)->written); }
+  bool is_function(std::size_t index) const {
+    return at(index) && at(index)->kind == Token::Kind::word && !is_keyword(at(index)->written);
+  }
 
   const std::string* version_at(std::size_t index) const {
     const Token& token = tokens_[index];
@@ -50,20 +64,23 @@ class Walk {
 
   bool compares_something() const {
     for (std::size_t i = 0; i < tokens_.size(); ++i)
-      if ((compares(i) && !is_word(i, "IS")) || is_word(i, "BETWEEN") || is_word(i, "IN")) return true;
+      if ((compares(i) && !is_word(i, "IS")) || is_word(i, "BETWEEN") || is_word(i, "IN"))
+        return true;
     return false;
   }
 
   // Functions whose answer is about a version and is none, and those that keep its order.
   bool keeps_order(std::size_t function) const {
-    static constexpr std::string_view k_harmless[] = {"length", "typeof", "instr", "like", "glob", "max", "min"};
+    static constexpr std::string_view k_harmless[] = {"length", "typeof", "instr", "like",
+                                                      "glob",   "max",    "min"};
     const std::string name = lower(tokens_[function].written);
     return std::find(std::begin(k_harmless), std::end(k_harmless), name) != std::end(k_harmless);
   }
 
   // The value at INDEX goes through something that forgets that it is a version.
   bool loses_order(std::size_t index) const {
-    if (is_mark(index - 1, "||") || is_mark(index + 1, "||") || is_word(index + 1, "COLLATE")) return true;
+    if (is_mark(index - 1, "||") || is_mark(index + 1, "||") || is_word(index + 1, "COLLATE"))
+      return true;
     if (is_word(index - 1, "THEN") || is_word(index - 1, "ELSE")) return true;
     int depth = 0;
     for (std::size_t i = index; i-- > 0;) {
@@ -93,14 +110,17 @@ class Walk {
 
   // The number that ends at INDEX.
   const Token* number_to(std::size_t index) const {
-    while (is_mark(index, ")") && at(index - 1) && is_mark(index - 2, "(") && !is_function(index - 3)) --index;
+    while (is_mark(index, ")") && at(index - 1) && is_mark(index - 2, "(") &&
+           !is_function(index - 3))
+      --index;
     return at(index) && at(index)->kind == Token::Kind::number ? at(index) : nullptr;
   }
 
   const Token* compared_with(std::size_t index) const {
     std::size_t before = index - 1;  // beyond every token when there is none
     std::size_t after = index + 1;
-    while (is_mark(before, "(") && is_mark(after, ")") && !is_function(before - 1)) --before, ++after;
+    while (is_mark(before, "(") && is_mark(after, ")") && !is_function(before - 1))
+      --before, ++after;
     if (is_word(before, "CASE")) return in_case(after);
     if (compares(before) || is_word(before, "BETWEEN"))
       if (const Token* number = number_to(before - 1)) return number;
@@ -137,7 +157,8 @@ class Walk {
   const Token* in_list(std::size_t open) const {
     int depth = 0;
     for (std::size_t i = open; at(i); ++i) {
-      if ((is_mark(i, "(") || is_mark(i, ",")) && depth <= 1 && at(i + 1) && (depth == 1 || i == open))
+      if ((is_mark(i, "(") || is_mark(i, ",")) && depth <= 1 && at(i + 1) &&
+          (depth == 1 || i == open))
         if (const Token* number = number_from(i + 1)) return number;
       depth += is_mark(i, "(") - is_mark(i, ")");
       if (depth == 0) break;
@@ -151,7 +172,8 @@ class Walk {
 
 }  // namespace
 
-std::optional<Fault> find_version_as_number(std::span<const Token> tokens, std::span<const std::string> versions) {
+std::optional<Fault> find_version_as_number(std::span<const Token> tokens,
+                                            std::span<const std::string> versions) {
   if (versions.empty()) return std::nullopt;
   return Walk(tokens, versions).fault();
 }

@@ -10,7 +10,8 @@ std::string without_zero_fractions(const std::string& text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
     const bool behind_digit = text[i] == '.' && i > 0 && is_digit(text[i - 1]);
-    const bool fraction = behind_digit && text.substr(i + 1, 1) == "0" && (i + 2 == text.size() || !is_digit(text[i + 2]));
+    const bool fraction = behind_digit && text.substr(i + 1, 1) == "0" &&
+                          (i + 2 == text.size() || !is_digit(text[i + 2]));
     if (fraction) ++i;
     else out += text[i];
   }

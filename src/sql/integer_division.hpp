@@ -5,7 +5,8 @@
 
 namespace orch::sql {
 
-// Do both cells hold the same number, or texts that differ only in how they write whole numbers ("bs4", "bs4.0")?
+// Do both cells hold the same number, or texts that differ only in how they write whole numbers
+// ("bs4", "bs4.0")?
 bool same_but_for_type(const Cell& as_written, const Cell& as_real);
 
 }  // namespace orch::sql

@@ -1,4 +1,5 @@
-// Cells kept once each and known by small numbers, so that rows are cheap to hold, copy and compare.
+// Cells kept once each and known by small numbers, so that rows are cheap to hold, copy and
+// compare.
 #pragma once
 
 #include "sql/database.hpp"

@@ -17,7 +17,8 @@ using nlohmann::json;
 
 // SQLite's json_each() ends a text at a byte of zero; what follows it is worth more.
 std::string without_nul(std::string text) {
-  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at)) text.replace(at, 1, "\xef\xbf\xbd");
+  for (std::size_t at = text.find('\0'); at != std::string::npos; at = text.find('\0', at))
+    text.replace(at, 1, "\xef\xbf\xbd");
   return text;
 }
 
@@ -46,7 +47,10 @@ class AnswerBlocks {
   }
   Status write() {
     if (texts_.empty()) return {};
-    ORCH_ASSIGN(sql::Statement * row, statements_.get("INSERT INTO answer_block (measurement_id, first_line, texts) VALUES (?, ?, ?)"));
+    ORCH_ASSIGN(
+        sql::Statement * row,
+        statements_.get(
+            "INSERT INTO answer_block (measurement_id, first_line, texts) VALUES (?, ?, ?)"));
     const std::string packed = pack(texts_ + '}');
     texts_.clear();
     ORCH_TRY(row->bind(1, id_));
@@ -75,11 +79,16 @@ struct Asked {
 
 class PutAnswers {
  public:
-  PutAnswers(Statements& statements, const Record& record, std::span<const std::optional<std::int64_t>> ids) : statements_(statements) {
+  PutAnswers(Statements& statements, const Record& record,
+             std::span<const std::optional<std::int64_t>> ids)
+      : statements_(statements) {
     for (std::size_t i = 0; i < ids.size(); ++i) {
-      asked_.push_back({.measured = record.measurements[i], .id = ids[i], .blocks = AnswerBlocks(statements, ids[i].value_or(0))});
+      asked_.push_back({.measured = record.measurements[i],
+                        .id = ids[i],
+                        .blocks = AnswerBlocks(statements, ids[i].value_or(0))});
       for (const Request& request : record.measurements[i].requests) {
-        if (std::cmp_less_equal(owners_.size(), request.line)) owners_.resize(static_cast<std::size_t>(request.line) + 1, k_nobody);
+        if (std::cmp_less_equal(owners_.size(), request.line))
+          owners_.resize(static_cast<std::size_t>(request.line) + 1, k_nobody);
         owners_[static_cast<std::size_t>(request.line)] = static_cast<int>(i);
       }
     }
@@ -116,10 +125,17 @@ class PutAnswers {
     for (Asked& asked : asked_) {
       if (!asked.id) continue;
       const std::size_t mib = AnswerLimits{}.one >> 20;
-      if (asked.too_large == 1) asked.warnings.push_back(fmt::format("one answer was left out: it is larger than {} MiB", mib));
-      if (asked.too_large > 1) asked.warnings.push_back(fmt::format("{} answers were left out: each is larger than {} MiB", asked.too_large, mib));
+      if (asked.too_large == 1)
+        asked.warnings.push_back(
+            fmt::format("one answer was left out: it is larger than {} MiB", mib));
+      if (asked.too_large > 1)
+        asked.warnings.push_back(fmt::format("{} answers were left out: each is larger than {} MiB",
+                                             asked.too_large, mib));
       if (asked.warnings.empty()) continue;
-      ORCH_TRY(statements_.run("UPDATE measurement SET warnings = warnings || iif(warnings = '', '', '; ') || ? WHERE id = ?", fmt::format("{}", fmt::join(asked.warnings, "; ")), *asked.id));
+      ORCH_TRY(
+          statements_.run("UPDATE measurement SET warnings = warnings || iif(warnings = '', '', '; "
+                          "') || ? WHERE id = ?",
+                          fmt::format("{}", fmt::join(asked.warnings, "; ")), *asked.id));
     }
     return {};
   }
@@ -132,9 +148,15 @@ class PutAnswers {
     ORCH_ASSIGN(const bool more, file.next(answer));
     if (!more) return nullptr;
     const bool known = answer.line > 0 && std::cmp_less(answer.line, owners_.size());
-    const int owner = known ? std::exchange(owners_[static_cast<std::size_t>(answer.line)], k_answered) : k_nobody;
-    if (owner == k_nobody) return invalid(fmt::format("line {}: requests.jsonl has no line {}", file.number(), answer.line));
-    if (owner == k_answered) return invalid(fmt::format("line {}: line {} of requests.jsonl is answered already", file.number(), answer.line));
+    const int owner =
+        known ? std::exchange(owners_[static_cast<std::size_t>(answer.line)], k_answered)
+              : k_nobody;
+    if (owner == k_nobody)
+      return invalid(
+          fmt::format("line {}: requests.jsonl has no line {}", file.number(), answer.line));
+    if (owner == k_answered)
+      return invalid(fmt::format("line {}: line {} of requests.jsonl is answered already",
+                                 file.number(), answer.line));
     return &asked_[static_cast<std::size_t>(owner)];
   }
 
@@ -151,8 +173,11 @@ class PutAnswers {
   // Answers stand in the order of their requests.
   void warn_of_what_follows(std::int64_t last, const std::string& why) {
     for (Asked& asked : asked_)
-      if (const auto& requests = asked.measured.requests; !requests.empty() && requests.back().line > last)
-        asked.warnings.push_back(fmt::format("only the answers of {} of {} requests are kept: answers.jsonl.zst: {}", asked.kept, requests.size(), why));
+      if (const auto& requests = asked.measured.requests;
+          !requests.empty() && requests.back().line > last)
+        asked.warnings.push_back(
+            fmt::format("only the answers of {} of {} requests are kept: answers.jsonl.zst: {}",
+                        asked.kept, requests.size(), why));
   }
 
   Statements& statements_;
@@ -168,23 +193,31 @@ Result<bool> AnswersFile::next(Answer& answer) {
   ++number_;
   if (lines_.cut()) {
     const auto line = line_at_the_beginning(line_);
-    if (!line) return invalid(fmt::format("line {}: longer than {} bytes, and it does not begin with {{\"line\": N", number_, longest_));
+    if (!line)
+      return invalid(
+          fmt::format("line {}: longer than {} bytes, and it does not begin with {{\"line\": N",
+                      number_, longest_));
     answer = {.line = *line, .text = {}};
     return true;
   }
-  // What is deeper than a value of the one object is nothing of ours, and would take many times its length.
+  // What is deeper than a value of the one object is nothing of ours, and would take many times its
+  // length.
   const auto flat = [](int depth, json::parse_event_t event, json&) {
-    return event != json::parse_event_t::array_start && (event != json::parse_event_t::object_start || depth == 0);
+    return event != json::parse_event_t::array_start &&
+           (event != json::parse_event_t::object_start || depth == 0);
   };
   json source = json::parse(line_, flat, false);
   const auto line = source.is_object() ? source.find("line") : source.end();
   const auto text = source.is_object() ? source.find("answer") : source.end();
-  if (line == source.end() || !line->is_number_integer() || text == source.end() || !text->is_string()) return invalid(fmt::format("line {}: not {{\"line\": N, \"answer\": TEXT}}", number_));
+  if (line == source.end() || !line->is_number_integer() || text == source.end() ||
+      !text->is_string())
+    return invalid(fmt::format("line {}: not {{\"line\": N, \"answer\": TEXT}}", number_));
   answer = {.line = line->get<std::int64_t>(), .text = std::move(text->get_ref<std::string&>())};
   return true;
 }
 
-Status put_answers(Statements& statements, const Record& record, std::span<const std::optional<std::int64_t>> ids) {
+Status put_answers(Statements& statements, const Record& record,
+                   std::span<const std::optional<std::int64_t>> ids) {
   PutAnswers work(statements, record, ids);
   ORCH_TRY(work.put_those_of_requests());
   if (record.answers) ORCH_TRY(work.put_those_of_file(*record.answers));

@@ -1,5 +1,6 @@
-// Answers of a record on their way into the database: read one by one, written in blocks, so that memory does not grow with
-// them. They cost a measurement no figure: what cannot be had is left out, and its warnings say so. Knows no views.
+// Answers of a record on their way into the database: read one by one, written in blocks, so that
+// memory does not grow with them. They cost a measurement no figure: what cannot be had is left
+// out, and its warnings say so. Knows no views.
 #pragma once
 
 #include "base/packed.hpp"
@@ -13,10 +14,12 @@
 
 namespace orch::store {
 
-// Larger than what anybody means to keep, so that a record can fill neither the memory nor the disk of who reads it.
+// Larger than what anybody means to keep, so that a record can fill neither the memory nor the disk
+// of who reads it.
 struct AnswerLimits {
   std::size_t one = std::size_t{64} << 20;  // an answer as JSON: ten times a million tokens
-  std::size_t all = std::size_t{4} << 30;   // with what stands around them: 10,000 tokens a second for a day
+  std::size_t all = std::size_t{4}
+                    << 30;  // with what stands around them: 10,000 tokens a second for a day
 };
 
 struct Answer {
@@ -27,9 +30,11 @@ struct Answer {
 // answers.jsonl.zst, whose lines are {"line": N, "answer": TEXT}.
 class AnswersFile {
  public:
-  explicit AnswersFile(const std::string& path, const AnswerLimits& limits = {}) : longest_(limits.one + k_around), lines_(path, longest_, limits.all) {}
+  explicit AnswersFile(const std::string& path, const AnswerLimits& limits = {})
+      : longest_(limits.one + k_around), lines_(path, longest_, limits.all) {}
 
-  // False: that was all. An error says what in which line is not as agreed; there is nothing to be had after it.
+  // False: that was all. An error says what in which line is not as agreed; there is nothing to be
+  // had after it.
   Result<bool> next(Answer& answer);
   // Of the line that it stood in, from 1.
   int number() const { return number_; }
@@ -43,7 +48,9 @@ class AnswersFile {
   int number_ = 0;
 };
 
-// Inside a transaction. IDS: the rows of RECORD's measurements, in their order; none of those that have their answers.
-Status put_answers(Statements& statements, const Record& record, std::span<const std::optional<std::int64_t>> ids);
+// Inside a transaction. IDS: the rows of RECORD's measurements, in their order; none of those that
+// have their answers.
+Status put_answers(Statements& statements, const Record& record,
+                   std::span<const std::optional<std::int64_t>> ids);
 
 }  // namespace orch::store

@@ -1,5 +1,5 @@
-// What the parts of the store share: the lock, the one connection, its statements and the wide tables. Private to
-// src/store.
+// What the parts of the store share: the lock, the one connection, its statements and the wide
+// tables. Private to src/store.
 #pragma once
 
 #include "sql/database.hpp"
@@ -15,10 +15,15 @@
 namespace orch::store {
 
 struct Core {
-  Core(Layout place, std::optional<Lock> held, sql::Database opened, std::optional<AsFound> found = std::nullopt)
-      : layout(std::move(place)), lock(std::move(held)), as_found(std::move(found)), database(std::move(opened)) {}
+  Core(Layout place, std::optional<Lock> held, sql::Database opened,
+       std::optional<AsFound> found = std::nullopt)
+      : layout(std::move(place)),
+        lock(std::move(held)),
+        as_found(std::move(found)),
+        database(std::move(opened)) {}
 
-  // The order matters: statements go before their connection, the connection before the lock and the folder.
+  // The order matters: statements go before their connection, the connection before the lock and
+  // the folder.
   Layout layout;
   std::optional<Lock> lock;
   std::optional<AsFound> as_found;
@@ -27,7 +32,7 @@ struct Core {
   Wide wide{statements};
   RecordLog records{layout};
   std::vector<std::string> notices;
-  std::int64_t run_id = 0;  // of the run that goes on; 0: none
+  std::int64_t run_id = 0;                         // of the run that goes on; 0: none
   std::map<system::FileStamp, Digest> remembered;  // not yet written
 
   bool writes() const { return lock.has_value(); }
@@ -38,8 +43,7 @@ struct Core {
 };
 
 // Runs WORK() in one transaction and commits; after an error nothing has changed.
-template <class Work>
-Status in_transaction(Core& core, Work work) {
+template <class Work> Status in_transaction(Core& core, Work work) {
   ORCH_ASSIGN(auto transaction, sql::Transaction::begin(core.database));
   Status status = work();
   if (status.ok() && core.wide.changed()) status = refresh_views(core.statements, core.wide);

@@ -21,49 +21,116 @@ State state_of(const std::string& text) {
 json json_of(const AttemptKey& key) { return {key.stage, key.number}; }
 AttemptKey key_of(const json& key) { return {key.at(0).get<std::string>(), key.at(1).get<int>()}; }
 
-json json_of(const StageMoved& e) { return {{"moved", {{"stage", e.stage}, {"from", to_string(e.from)}, {"to", to_string(e.to)}, {"why", e.why}, {"at", e.at}}}}; }
+json json_of(const StageMoved& e) {
+  return {{"moved",
+           {{"stage", e.stage},
+            {"from", to_string(e.from)},
+            {"to", to_string(e.to)},
+            {"why", e.why},
+            {"at", e.at}}}};
+}
 json json_of(const AttemptIntended& e) {
-  return {{"intended", {{"attempt", json_of(e.attempt)}, {"token", e.token}, {"process", e.process}, {"argv", e.argv}, {"env", e.env}, {"work", e.work}, {"log", e.log}, {"ports", e.ports},
-                        {"tool_version", e.tool_version}, {"at", e.at}}}};
+  return {{"intended",
+           {{"attempt", json_of(e.attempt)},
+            {"token", e.token},
+            {"process", e.process},
+            {"argv", e.argv},
+            {"env", e.env},
+            {"work", e.work},
+            {"log", e.log},
+            {"ports", e.ports},
+            {"tool_version", e.tool_version},
+            {"at", e.at}}}};
 }
 json json_of(const AttemptSpawned& e) {
   const system::Tree& tree = e.handle.tree;
-  return {{"spawned", {{"attempt", json_of(e.attempt)}, {"handle", execute::to_json(e.handle)}, {"pid", tree.leader.pid}, {"start_ticks", tree.leader.start_ticks}, {"boot_id", tree.boot_id},
-                       {"containment", system::to_string(tree.containment)}, {"at", e.at}}}};
+  return {{"spawned",
+           {{"attempt", json_of(e.attempt)},
+            {"handle", execute::to_json(e.handle)},
+            {"pid", tree.leader.pid},
+            {"start_ticks", tree.leader.start_ticks},
+            {"boot_id", tree.boot_id},
+            {"containment", system::to_string(tree.containment)},
+            {"at", e.at}}}};
 }
-json json_of(const AttemptAdopted& e) { return {{"adopted", {{"attempt", json_of(e.attempt)}, {"token", e.token}, {"at", e.at}}}}; }
-json json_of(const AttemptLost& e) { return {{"lost", {{"token", e.token}, {"why", e.why}, {"at", e.at}}}}; }
-json json_of(const ServiceReady& e) { return {{"ready", {{"attempt", json_of(e.attempt)}, {"start_s", e.start_s}, {"at", e.at}}}}; }
+json json_of(const AttemptAdopted& e) {
+  return {{"adopted", {{"attempt", json_of(e.attempt)}, {"token", e.token}, {"at", e.at}}}};
+}
+json json_of(const AttemptLost& e) {
+  return {{"lost", {{"token", e.token}, {"why", e.why}, {"at", e.at}}}};
+}
+json json_of(const ServiceReady& e) {
+  return {{"ready", {{"attempt", json_of(e.attempt)}, {"start_s", e.start_s}, {"at", e.at}}}};
+}
 json json_of(const AttemptEnded& e) {
-  return {{"ended", {{"attempt", json_of(e.attempt)}, {"ok", e.ok}, {"exit_code", e.exit_code}, {"signal", e.signal}, {"failure_class", e.failure_class},
-                     {"harness", e.kind == execute::FailureKind::harness}, {"message", e.message}, {"wall_s", e.wall_s}, {"cpu_s", e.cpu_s}, {"max_rss_bytes", e.max_rss_bytes}, {"at", e.at}}}};
+  return {{"ended",
+           {{"attempt", json_of(e.attempt)},
+            {"ok", e.ok},
+            {"exit_code", e.exit_code},
+            {"signal", e.signal},
+            {"failure_class", e.failure_class},
+            {"harness", e.kind == execute::FailureKind::harness},
+            {"message", e.message},
+            {"wall_s", e.wall_s},
+            {"cpu_s", e.cpu_s},
+            {"max_rss_bytes", e.max_rss_bytes},
+            {"at", e.at}}}};
 }
 json json_of(const ArtifactPublished& e) {
   json files = json::array();
-  for (const PublishedFile& file : e.files) files.push_back(json::array({file.path, file.bytes, file.sha256}));
-  return {{"published", {{"attempt", json_of(e.attempt)}, {"path", e.path}, {"in_place", e.in_place}, {"not_cacheable", e.not_cacheable}, {"files", std::move(files)}, {"at", e.at}}}};
+  for (const PublishedFile& file : e.files)
+    files.push_back(json::array({file.path, file.bytes, file.sha256}));
+  return {{"published",
+           {{"attempt", json_of(e.attempt)},
+            {"path", e.path},
+            {"in_place", e.in_place},
+            {"not_cacheable", e.not_cacheable},
+            {"files", std::move(files)},
+            {"at", e.at}}}};
 }
 json json_of(const MeasurementProduced& e) {
-  return {{"measured", {{"attempt", json_of(e.attempt)}, {"session", json_of(e.session)}, {"path", e.path}, {"order", e.order}, {"at", e.at}}}};
+  return {{"measured",
+           {{"attempt", json_of(e.attempt)},
+            {"session", json_of(e.session)},
+            {"path", e.path},
+            {"order", e.order},
+            {"at", e.at}}}};
 }
 
 Event spawned_of(const json& e) {
   execute::Handle handle = execute::parse_handle(e.at("handle")).value_or(execute::Handle());
   handle.tree.leader = {e.at("pid").get<int>(), e.at("start_ticks").get<std::uint64_t>()};
   handle.tree.boot_id = e.at("boot_id");
-  handle.tree.containment = system::parse_containment(e.at("containment").get<std::string>()).value_or(system::Containment::session);
-  return AttemptSpawned{.attempt = key_of(e.at("attempt")), .handle = std::move(handle), .at = e.at("at")};
+  handle.tree.containment = system::parse_containment(e.at("containment").get<std::string>())
+                                .value_or(system::Containment::session);
+  return AttemptSpawned{
+      .attempt = key_of(e.at("attempt")), .handle = std::move(handle), .at = e.at("at")};
 }
 
 Event ended_of(const json& e) {
-  return AttemptEnded{.attempt = key_of(e.at("attempt")), .ok = e.at("ok"), .exit_code = e.at("exit_code"), .signal = e.at("signal"), .failure_class = e.at("failure_class"),
-                      .kind = e.at("harness").get<bool>() ? execute::FailureKind::harness : execute::FailureKind::system, .message = e.at("message"), .wall_s = e.at("wall_s"),
-                      .cpu_s = e.at("cpu_s"), .max_rss_bytes = e.at("max_rss_bytes"), .at = e.at("at")};
+  return AttemptEnded{.attempt = key_of(e.at("attempt")),
+                      .ok = e.at("ok"),
+                      .exit_code = e.at("exit_code"),
+                      .signal = e.at("signal"),
+                      .failure_class = e.at("failure_class"),
+                      .kind = e.at("harness").get<bool>() ? execute::FailureKind::harness
+                                                          : execute::FailureKind::system,
+                      .message = e.at("message"),
+                      .wall_s = e.at("wall_s"),
+                      .cpu_s = e.at("cpu_s"),
+                      .max_rss_bytes = e.at("max_rss_bytes"),
+                      .at = e.at("at")};
 }
 
 Event published_of(const json& e) {
-  ArtifactPublished event{.attempt = key_of(e.at("attempt")), .path = e.at("path"), .in_place = e.at("in_place"), .not_cacheable = e.at("not_cacheable"), .files = {}, .at = e.at("at")};
-  for (const json& file : e.at("files")) event.files.push_back({file.at(0), file.at(1), file.at(2)});
+  ArtifactPublished event{.attempt = key_of(e.at("attempt")),
+                          .path = e.at("path"),
+                          .in_place = e.at("in_place"),
+                          .not_cacheable = e.at("not_cacheable"),
+                          .files = {},
+                          .at = e.at("at")};
+  for (const json& file : e.at("files"))
+    event.files.push_back({file.at(0), file.at(1), file.at(2)});
   return event;
 }
 
@@ -73,25 +140,57 @@ struct Row {
 };
 
 constexpr Row k_rows[] = {
-    {"moved", [](const json& e) -> Event { return StageMoved{.stage = e.at("stage"), .from = state_of(e.at("from")), .to = state_of(e.at("to")), .why = e.at("why"), .at = e.at("at")}; }},
+    {"moved",
+     [](const json& e) -> Event {
+       return StageMoved{.stage = e.at("stage"),
+                         .from = state_of(e.at("from")),
+                         .to = state_of(e.at("to")),
+                         .why = e.at("why"),
+                         .at = e.at("at")};
+     }},
     {"intended",
      [](const json& e) -> Event {
-       return AttemptIntended{.attempt = key_of(e.at("attempt")), .token = e.at("token"), .process = e.at("process"), .argv = e.at("argv"), .env = e.at("env"), .work = e.at("work"),
-                              .log = e.at("log"), .ports = e.at("ports"), .tool_version = e.at("tool_version"), .at = e.at("at")};
+       return AttemptIntended{.attempt = key_of(e.at("attempt")),
+                              .token = e.at("token"),
+                              .process = e.at("process"),
+                              .argv = e.at("argv"),
+                              .env = e.at("env"),
+                              .work = e.at("work"),
+                              .log = e.at("log"),
+                              .ports = e.at("ports"),
+                              .tool_version = e.at("tool_version"),
+                              .at = e.at("at")};
      }},
     {"spawned", spawned_of},
-    {"adopted", [](const json& e) -> Event { return AttemptAdopted{.attempt = key_of(e.at("attempt")), .token = e.at("token"), .at = e.at("at")}; }},
-    {"lost", [](const json& e) -> Event { return AttemptLost{.token = e.at("token"), .why = e.at("why"), .at = e.at("at")}; }},
-    {"ready", [](const json& e) -> Event { return ServiceReady{.attempt = key_of(e.at("attempt")), .start_s = e.at("start_s"), .at = e.at("at")}; }},
+    {"adopted",
+     [](const json& e) -> Event {
+       return AttemptAdopted{
+           .attempt = key_of(e.at("attempt")), .token = e.at("token"), .at = e.at("at")};
+     }},
+    {"lost",
+     [](const json& e) -> Event {
+       return AttemptLost{.token = e.at("token"), .why = e.at("why"), .at = e.at("at")};
+     }},
+    {"ready",
+     [](const json& e) -> Event {
+       return ServiceReady{
+           .attempt = key_of(e.at("attempt")), .start_s = e.at("start_s"), .at = e.at("at")};
+     }},
     {"ended", ended_of},
     {"published", published_of},
     {"measured",
      [](const json& e) -> Event {
-       return MeasurementProduced{.attempt = key_of(e.at("attempt")), .session = key_of(e.at("session")), .path = e.at("path"), .order = e.at("order"), .at = e.at("at")};
+       return MeasurementProduced{.attempt = key_of(e.at("attempt")),
+                                  .session = key_of(e.at("session")),
+                                  .path = e.at("path"),
+                                  .order = e.at("order"),
+                                  .at = e.at("at")};
      }},
 };
 
-Error unreadable(const json::exception& error) { return invalid(fmt::format("no fact of a record: {}", error.what())); }
+Error unreadable(const json::exception& error) {
+  return invalid(fmt::format("no fact of a record: {}", error.what()));
+}
 
 }  // namespace
 
@@ -100,21 +199,30 @@ std::string to_fact(const Event& event) {
 }
 
 std::string to_fact(const Resolution& resolution) {
-  return dump(json{{"resolved", {{"kind", resolution.kind}, {"name", resolution.name}, {"value", resolution.value}, {"at", resolution.at}}}});
+  return dump(json{{"resolved",
+                    {{"kind", resolution.kind},
+                     {"name", resolution.name},
+                     {"value", resolution.value},
+                     {"at", resolution.at}}}});
 }
 
 Result<Resolution> parse_resolution(const std::string& fact) try {
   const json e = json::parse(fact).at("resolved");
-  return Resolution{.kind = e.at("kind"), .name = e.at("name"), .value = e.at("value"), .at = e.at("at")};
+  return Resolution{
+      .kind = e.at("kind"), .name = e.at("name"), .value = e.at("value"), .at = e.at("at")};
 } catch (const json::exception& error) {
   return unreadable(error);
 }
 
 Status write_resolution(Statements& statements, const Resolution& resolution) {
-  return statements.run("INSERT OR REPLACE INTO resolution (kind, name, value, resolved_at) VALUES (?, ?, ?, ?)", resolution.kind, resolution.name, resolution.value, resolution.at);
+  return statements.run(
+      "INSERT OR REPLACE INTO resolution (kind, name, value, resolved_at) VALUES (?, ?, ?, ?)",
+      resolution.kind, resolution.name, resolution.value, resolution.at);
 }
 
-std::string to_fact(const Removal& removal) { return dump(json{{"removed", {{"token", removal.token}, {"at", removal.at}}}}); }
+std::string to_fact(const Removal& removal) {
+  return dump(json{{"removed", {{"token", removal.token}, {"at", removal.at}}}});
+}
 
 Result<Removal> parse_removal(const std::string& fact) try {
   const json e = json::parse(fact).at("removed");
@@ -124,7 +232,10 @@ Result<Removal> parse_removal(const std::string& fact) try {
 }
 
 Status write_removal(Statements& statements, const Removal& removal) {
-  return statements.run("UPDATE artifact SET removed_at = ? WHERE attempt_id = (SELECT id FROM attempt WHERE token = ?)", removal.at, removal.token);
+  return statements.run(
+      "UPDATE artifact SET removed_at = ? WHERE attempt_id = (SELECT id FROM attempt WHERE token = "
+      "?)",
+      removal.at, removal.token);
 }
 
 Result<Event> parse_event(const std::string& fact) try {

@@ -1,4 +1,5 @@
-// Events of a run, and what belongs to no run, as facts of a record: there and back. Private to src/store.
+// Events of a run, and what belongs to no run, as facts of a record: there and back. Private to
+// src/store.
 #pragma once
 
 #include "schedule/journal.hpp"

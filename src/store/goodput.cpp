@@ -11,7 +11,8 @@ namespace orch::store {
 
 namespace {
 
-// A measurement that a run shows and whose good requests nobody has counted by that run's expression.
+// A measurement that a run shows and whose good requests nobody has counted by that run's
+// expression.
 struct Missing {
   std::int64_t measurement = 0;
   std::string expression, load;
@@ -23,17 +24,22 @@ FROM run r JOIN point p ON p.run_id = r.id JOIN point_stage ps ON ps.point_id = 
 WHERE {} = ? AND r.goodput IS NOT NULL AND p.status <> 'reject' AND m.superseded = 0
   AND NOT EXISTS (SELECT 1 FROM goodput WHERE measurement_id = m.id AND expression = r.goodput))";
 
-Result<std::vector<Missing>> missing_where(Statements& statements, std::string_view column, std::int64_t id) {
+Result<std::vector<Missing>> missing_where(Statements& statements, std::string_view column,
+                                           std::int64_t id) {
   std::vector<Missing> missing;
-  const auto take = [&](sql::Statement& row) { missing.push_back({row.column_int(0), row.column_text(1), row.column_text(2)}); };
+  const auto take = [&](sql::Statement& row) {
+    missing.push_back({row.column_int(0), row.column_text(1), row.column_text(2)});
+  };
   ORCH_TRY(statements.rows(fmt::format(k_missing, column), take, id));
   return missing;
 }
 
 // From the first stamp on; an answer whose gaps were not kept has only the stamps of its ends.
-std::vector<std::int64_t> stamps_of(std::int64_t first_ns, std::int64_t last_ns, std::string_view gaps) {
+std::vector<std::int64_t> stamps_of(std::int64_t first_ns, std::int64_t last_ns,
+                                    std::string_view gaps) {
   std::vector<std::int64_t> stamps = {first_ns};
-  for (const std::uint64_t gap : decode_gaps(gaps).value_or(std::vector<std::uint64_t>{})) stamps.push_back(stamps.back() + static_cast<std::int64_t>(gap));
+  for (const std::uint64_t gap : decode_gaps(gaps).value_or(std::vector<std::uint64_t>{}))
+    stamps.push_back(stamps.back() + static_cast<std::int64_t>(gap));
   if (stamps.size() == 1 && last_ns > first_ns) stamps.push_back(last_ns);
   return stamps;
 }
@@ -43,24 +49,30 @@ measure::RequestRecord record_of(sql::Statement& row, bool streamed) {
   record.streamed = streamed;
   record.due_ns = row.column_optional_int(0);
   record.sent_ns = row.column_int(1);
-  if (const auto first = row.column_optional_int(2)) record.event_ns = stamps_of(*first, row.column_int(3), row.column_blob(4));
+  if (const auto first = row.column_optional_int(2))
+    record.event_ns = stamps_of(*first, row.column_int(3), row.column_blob(4));
   record.isl = row.column_optional_int(5);
   record.isl_reported = row.column_optional_int(6);
   record.osl_counted = row.column_optional_int(7);
   record.osl_reported = row.column_optional_int(8);
   record.first_event_tokens = row.column_optional_int(9).value_or(1);
   record.sequences = std::max<std::int64_t>(1, row.column_optional_int(10).value_or(1));
-  if (const auto scheduled = row.column_optional_int(11)) record.server_times = {*scheduled, row.column_int(12), row.column_int(13)};
+  if (const auto scheduled = row.column_optional_int(11))
+    record.server_times = {*scheduled, row.column_int(12), row.column_int(13)};
   record.error = row.column_text(14);
   record.end_ns = row.column_optional_int(15).value_or(record.sent_ns);
   return record;
 }
 
-Result<std::vector<measure::RequestRecord>> requests_of(Statements& statements, std::int64_t measurement, bool streamed) {
+Result<std::vector<measure::RequestRecord>> requests_of(Statements& statements,
+                                                        std::int64_t measurement, bool streamed) {
   std::vector<measure::RequestRecord> records;
-  ORCH_TRY(statements.rows("SELECT due_ns, sent_ns, first_ns, last_ns, gaps, isl, isl_reported, osl_counted, osl_reported, first_event_tokens, sequences, "
-                           "scheduled_ns, first_token_ns, last_token_ns, error, end_ns FROM request WHERE measurement_id = ? AND warmup = 0 AND sent_ns IS NOT NULL ORDER BY line",
-                           [&](sql::Statement& row) { records.push_back(record_of(row, streamed)); }, measurement));
+  ORCH_TRY(statements.rows(
+      "SELECT due_ns, sent_ns, first_ns, last_ns, gaps, isl, isl_reported, osl_counted, "
+      "osl_reported, first_event_tokens, sequences, "
+      "scheduled_ns, first_token_ns, last_token_ns, error, end_ns FROM request WHERE "
+      "measurement_id = ? AND warmup = 0 AND sent_ns IS NOT NULL ORDER BY line",
+      [&](sql::Statement& row) { records.push_back(record_of(row, streamed)); }, measurement));
   return records;
 }
 
@@ -69,11 +81,18 @@ Status derive(Statements& statements, const Missing& missing) {
   const auto stream = load.is_object() ? load.find("stream") : load.end();
   const bool streamed = stream == load.end() || *stream != false;
   ORCH_ASSIGN(const auto records, requests_of(statements, missing.measurement, streamed));
-  const auto counted = measure::goodput(missing.expression, {.records = records, .server = {}, .client = {}, .open_loop = load.contains("arrival")});
+  const auto counted = measure::goodput(
+      missing.expression,
+      {.records = records, .server = {}, .client = {}, .open_loop = load.contains("arrival")});
   if (!counted)  // as a value that cannot be had: what was measured is as good as it was
-    return statements.run("INSERT INTO goodput (measurement_id, expression, left_out) VALUES (?, ?, ?)", missing.measurement, missing.expression, counted.error().text());
-  return statements.run("INSERT INTO goodput (measurement_id, expression, requests_per_s, good, of, left_out) VALUES (?, ?, ?, ?, ?, ?)", missing.measurement,
-                        missing.expression, counted->requests_per_s, counted->good, counted->of, fmt::format("{}", fmt::join(counted->left_out, "; ")));
+    return statements.run(
+        "INSERT INTO goodput (measurement_id, expression, left_out) VALUES (?, ?, ?)",
+        missing.measurement, missing.expression, counted.error().text());
+  return statements.run(
+      "INSERT INTO goodput (measurement_id, expression, requests_per_s, good, of, left_out) VALUES "
+      "(?, ?, ?, ?, ?, ?)",
+      missing.measurement, missing.expression, counted->requests_per_s, counted->good, counted->of,
+      fmt::format("{}", fmt::join(counted->left_out, "; ")));
 }
 
 Status derive_all(Core& core, const std::vector<Missing>& missing) {

@@ -1,5 +1,6 @@
-// How many requests of a measurement were good, by the expression of a run that shows it: counted from the stored requests, so that
-// another expression needs no other measurement. Knows neither what a metric means nor how the rows are shown.
+// How many requests of a measurement were good, by the expression of a run that shows it: counted
+// from the stored requests, so that another expression needs no other measurement. Knows neither
+// what a metric means nor how the rows are shown.
 #pragma once
 
 #include "base/result.hpp"

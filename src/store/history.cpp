@@ -15,7 +15,9 @@ using nlohmann::json;
 // Estimates want what is typical, not all of history.
 constexpr int k_attempts = 5000;
 
-std::string text_of(const json& value) { return value.is_string() ? value.get<std::string>() : value.dump(); }
+std::string text_of(const json& value) {
+  return value.is_string() ? value.get<std::string>() : value.dump();
+}
 
 std::map<std::string, std::string> texts_of(const std::string& object) {
   std::map<std::string, std::string> texts;
@@ -30,7 +32,8 @@ Components components_of(const std::string& list) {
   const json parsed = json::parse(list, nullptr, false);
   if (!parsed.is_array()) return components;
   for (const json& pair : parsed)
-    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string()) components.add(pair[0].get<std::string>(), pair[1].get_ref<const std::string&>());
+    if (pair.is_array() && pair.size() == 2 && pair[0].is_string() && pair[1].is_string())
+      components.add(pair[0].get<std::string>(), pair[1].get_ref<const std::string&>());
   return components;
 }
 
@@ -41,13 +44,17 @@ class Machines {
 
   Status read() {
     std::map<std::int64_t, std::shared_ptr<const plan::Provenance>> machines;
-    ORCH_TRY(core_.statements.rows("SELECT id, facts FROM machine",
-                                   [&](sql::Statement& row) { machines[row.column_int(0)] = std::make_shared<plan::Provenance>(texts_of(row.column_text(1))); }));
-    return core_.statements.rows("SELECT id, machine_id, version FROM run", [&](sql::Statement& row) {
-      const auto machine = machines.find(row.column_int(1));
-      of_run_[row.column_int(0)] =
-          std::make_shared<plan::Provenance>(provenance_of(machine == machines.end() ? plan::Provenance() : *machine->second, row.column_text(2)));
-    });
+    ORCH_TRY(core_.statements.rows("SELECT id, facts FROM machine", [&](sql::Statement& row) {
+      machines[row.column_int(0)] =
+          std::make_shared<plan::Provenance>(texts_of(row.column_text(1)));
+    }));
+    return core_.statements.rows(
+        "SELECT id, machine_id, version FROM run", [&](sql::Statement& row) {
+          const auto machine = machines.find(row.column_int(1));
+          of_run_[row.column_int(0)] = std::make_shared<plan::Provenance>(
+              provenance_of(machine == machines.end() ? plan::Provenance() : *machine->second,
+                            row.column_text(2)));
+        });
   }
 
   plan::Made made_by(std::int64_t run) {
@@ -72,12 +79,15 @@ struct Kept {
 
 std::optional<std::int64_t> size_of(const std::string& path) {
   struct stat facts {};
-  return ::stat(path.c_str(), &facts) == 0 ? std::optional<std::int64_t>(facts.st_size) : std::nullopt;
+  return ::stat(path.c_str(), &facts) == 0 ? std::optional<std::int64_t>(facts.st_size)
+                                           : std::nullopt;
 }
 
-// What is wrong with ARTIFACT, whose folder is there; "" when nothing. Its files are looked at, not read.
+// What is wrong with ARTIFACT, whose folder is there; "" when nothing. Its files are looked at, not
+// read.
 Result<std::string> damage(Core& core, const Kept& artifact, const std::string& folder) {
-  if (artifact.in_place) return std::string(size_of(folder + "/manifest.json") ? "" : "manifest.json is missing");
+  if (artifact.in_place)
+    return std::string(size_of(folder + "/manifest.json") ? "" : "manifest.json is missing");
   std::string found;
   ORCH_TRY(core.statements.rows(
       "SELECT path, bytes FROM artifact_file WHERE artifact_id = ? ORDER BY path",
@@ -86,7 +96,8 @@ Result<std::string> damage(Core& core, const Kept& artifact, const std::string& 
         const std::string file = row.column_text(0);
         const auto size = size_of(folder + "/out/" + file);
         if (!size) found = file + " is missing";
-        else if (*size != row.column_int(1)) found = fmt::format("{} has {} bytes in place of {}", file, *size, row.column_int(1));
+        else if (*size != row.column_int(1))
+          found = fmt::format("{} has {} bytes in place of {}", file, *size, row.column_int(1));
       },
       artifact.id));
   return found;
@@ -95,20 +106,25 @@ Result<std::string> damage(Core& core, const Kept& artifact, const std::string& 
 Result<bool> is_usable(Core& core, const Kept& artifact) {
   const std::string folder = core.layout.at(artifact.path).string();
   std::error_code ignored;
-  if ((artifact.in_place && artifact.absolute_path != folder) || !std::filesystem::is_directory(folder, ignored)) return false;
+  if ((artifact.in_place && artifact.absolute_path != folder) ||
+      !std::filesystem::is_directory(folder, ignored))
+    return false;
   ORCH_ASSIGN(const std::string why, damage(core, artifact, folder));
   if (!why.empty()) core.notice(fmt::format("{}: {}, so it is made again", artifact.path, why));
   return why.empty();
 }
 
-// An output stands in one folder, whichever attempt made it: the newest record is the one that tells what is in there.
+// An output stands in one folder, whichever attempt made it: the newest record is the one that
+// tells what is in there.
 Status read_artifacts(Core& core, std::vector<Kept>& kept) {
   return core.statements.rows(
-      "SELECT max(f.id), s.digest, f.path, f.in_place, f.absolute_path, a.run_id, f.not_cacheable FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id "
+      "SELECT max(f.id), s.digest, f.path, f.in_place, f.absolute_path, a.run_id, f.not_cacheable "
+      "FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id "
       "WHERE f.removed_at IS NULL AND s.digest IS NOT NULL AND s.kind = 'task' GROUP BY f.stage_id",
       [&](sql::Statement& row) {
         if (row.column_null(6))
-          kept.push_back({row.column_int(0), row.column_text(1), row.column_text(2), row.column_int(3) != 0, row.column_text(4), row.column_int(5)});
+          kept.push_back({row.column_int(0), row.column_text(1), row.column_text(2),
+                          row.column_int(3) != 0, row.column_text(4), row.column_int(5)});
       });
 }
 
@@ -126,42 +142,61 @@ Status read_made(Core& core, plan::Done& done) {
     if (usable) take(artifact.digest, artifact.run);
   }
   return core.statements.rows(
-      "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN stage s ON s.id = m.stage_id "
-      "WHERE m.superseded = 0 AND s.digest IS NOT NULL AND NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = a.id AND f.not_cacheable IS NOT NULL) "
+      "SELECT s.digest, a.run_id FROM measurement m JOIN attempt a ON a.id = m.attempt_id JOIN "
+      "stage s ON s.id = m.stage_id "
+      "WHERE m.superseded = 0 AND s.digest IS NOT NULL AND NOT EXISTS (SELECT 1 FROM artifact f "
+      "WHERE f.attempt_id = a.id AND f.not_cacheable IS NOT NULL) "
       "GROUP BY m.attempt_id HAVING min(m.valid) = 1 ORDER BY max(m.id)",
       [&](sql::Statement& row) { take(row.column_text(0), row.column_int(1)); });
 }
 
-// Only the system under test is held to its failures; what the machine did to it says nothing of the next time.
+// Only the system under test is held to its failures; what the machine did to it says nothing of
+// the next time.
 Status read_failed(Core& core, plan::Done& done) {
   return core.statements.rows(
-      "SELECT digest, run_id, failure_class, message FROM (SELECT s.digest AS digest, a.run_id AS run_id, a.ok AS ok, a.failure_class AS failure_class, a.failure_kind AS failure_kind, "
-      "  a.message AS message, max(a.number) FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
-      "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted') GROUP BY a.stage_id) WHERE ok = 0 AND failure_kind = 'system'",
+      "SELECT digest, run_id, failure_class, message FROM (SELECT s.digest AS digest, a.run_id AS "
+      "run_id, a.ok AS ok, a.failure_class AS failure_class, a.failure_kind AS failure_kind, "
+      "  a.message AS message, max(a.number) FROM attempt a JOIN stage s ON s.id = a.stage_id "
+      "WHERE s.digest IS NOT NULL AND a.ended_at IS NOT NULL "
+      "  AND coalesce(a.failure_class, '') NOT IN ('lost', 'interrupted') GROUP BY a.stage_id) "
+      "WHERE ok = 0 AND failure_kind = 'system'",
       [&](sql::Statement& row) {
         Digest digest;
         if (!Digest::parse(row.column_text(0), digest) || done.made.contains(digest)) return;
         const std::string message = row.column_text(3);
-        done.failed[digest] = {.run = row.column_int(1), .klass = row.column_text(2), .message = message.substr(0, message.find('\n'))};
+        done.failed[digest] = {.run = row.column_int(1),
+                               .klass = row.column_text(2),
+                               .message = message.substr(0, message.find('\n'))};
       });
 }
 
-// Of a server: from the end of its last measurement to its own. By the times of day, which may have been set meanwhile: so no
-// more than what is left of its life, which was measured on a clock that is never set.
+// Of a server: from the end of its last measurement to its own. By the times of day, which may have
+// been set meanwhile: so no more than what is left of its life, which was measured on a clock that
+// is never set.
 std::string stop_seconds() {
-  return "max(0, coalesce((SELECT min(a.ended_at - max(last.ended_at), a.wall_s - ss.start_s - sum(last.wall_s)) "
-         "FROM attempt last WHERE last.id IN (SELECT attempt_id FROM measurement WHERE session_id = ss.id)), 0))";
+  return "max(0, coalesce((SELECT min(a.ended_at - max(last.ended_at), a.wall_s - ss.start_s - "
+         "sum(last.wall_s)) "
+         "FROM attempt last WHERE last.id IN (SELECT attempt_id FROM measurement WHERE session_id "
+         "= ss.id)), 0))";
 }
 
 Status read_earlier(Core& core, plan::Done& done) {
   ORCH_TRY(core.statements.rows(
-      "SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s + " + stop_seconds() + ", a.wall_s), f.bytes, r.runner FROM attempt a JOIN stage s ON s.id = a.stage_id "
-      "JOIN run r ON r.id = a.run_id "
-      "LEFT JOIN service_session ss ON ss.attempt_id = a.id LEFT JOIN artifact f ON f.attempt_id = a.id "
-      "WHERE a.ok = 1 OR ss.start_s IS NOT NULL ORDER BY a.id DESC LIMIT ?",
+      "SELECT s.name, s.digest, s.parameters, coalesce(ss.start_s + " + stop_seconds() +
+          ", a.wall_s), f.bytes, r.runner FROM attempt a JOIN stage s ON s.id = a.stage_id "
+          "JOIN run r ON r.id = a.run_id "
+          "LEFT JOIN service_session ss ON ss.attempt_id = a.id LEFT JOIN artifact f ON "
+          "f.attempt_id = a.id "
+          "WHERE a.ok = 1 OR ss.start_s IS NOT NULL ORDER BY a.id DESC LIMIT ?",
       [&](sql::Statement& row) {
-        plan::Earlier earlier{.runner = row.column_text(5), .stage = row.column_text(0), .digest = {}, .parameters = texts_of(row.column_text(2)), .seconds = row.column_optional_real(3), .bytes = {}};
-        if (const auto bytes = row.column_optional_int(4)) earlier.bytes = static_cast<std::uint64_t>(*bytes);
+        plan::Earlier earlier{.runner = row.column_text(5),
+                              .stage = row.column_text(0),
+                              .digest = {},
+                              .parameters = texts_of(row.column_text(2)),
+                              .seconds = row.column_optional_real(3),
+                              .bytes = {}};
+        if (const auto bytes = row.column_optional_int(4))
+          earlier.bytes = static_cast<std::uint64_t>(*bytes);
         static_cast<void>(Digest::parse(row.column_text(1), earlier.digest));
         done.earlier.push_back(std::move(earlier));
       },
@@ -172,7 +207,8 @@ Status read_earlier(Core& core, plan::Done& done) {
 
 }  // namespace
 
-plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts, const std::string& version) {
+plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
+                               const std::string& version) {
   machine_facts.erase("boot_id");     // new with every start, and of no meaning
   machine_facts.erase("memory_gib");  // moves with the kernel
   machine_facts["orchestrate"] = version;
@@ -189,17 +225,24 @@ Result<plan::Done> read_done(Core& core) {
 
 Result<plan::Ancestors> read_ancestors(Core& core, const std::string& runner) {
   std::map<std::int64_t, std::vector<std::string>> points;
-  ORCH_TRY(core.statements.rows("SELECT DISTINCT ps.stage_id, p.name FROM point_stage ps JOIN point p ON p.id = ps.point_id",
-                                [&](sql::Statement& row) { points[row.column_int(0)].push_back(row.column_text(1)); }));
+  ORCH_TRY(core.statements.rows(
+      "SELECT DISTINCT ps.stage_id, p.name FROM point_stage ps JOIN point p ON p.id = ps.point_id",
+      [&](sql::Statement& row) { points[row.column_int(0)].push_back(row.column_text(1)); }));
   plan::Ancestors ancestors;
   ORCH_TRY(core.statements.rows(
       "SELECT s.name, s.components, max(rs.run_id), "
-      "  EXISTS (SELECT 1 FROM artifact f WHERE f.stage_id = s.id AND f.removed_at IS NULL AND f.not_cacheable IS NULL AND s.kind = 'task') "
-      "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND m.superseded = 0 "
-      "    AND NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL)), s.id "
-      "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id JOIN run r ON r.id = rs.run_id WHERE s.digest IS NOT NULL AND r.runner = ? GROUP BY s.id ORDER BY max(rs.run_id), s.id",
+      "  EXISTS (SELECT 1 FROM artifact f WHERE f.stage_id = s.id AND f.removed_at IS NULL AND "
+      "f.not_cacheable IS NULL AND s.kind = 'task') "
+      "  OR EXISTS (SELECT 1 FROM measurement m WHERE m.stage_id = s.id AND m.valid = 1 AND "
+      "m.superseded = 0 "
+      "    AND NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id AND "
+      "f.not_cacheable IS NOT NULL)), s.id "
+      "FROM stage s JOIN run_stage rs ON rs.stage_id = s.id JOIN run r ON r.id = rs.run_id WHERE "
+      "s.digest IS NOT NULL AND r.runner = ? GROUP BY s.id ORDER BY max(rs.run_id), s.id",
       [&](sql::Statement& row) {
-        plan::Ancestor ancestor{.run = row.column_int(2), .components = components_of(row.column_text(1)), .made = row.column_int(3) != 0};
+        plan::Ancestor ancestor{.run = row.column_int(2),
+                                .components = components_of(row.column_text(1)),
+                                .made = row.column_int(3) != 0};
         for (auto& name : points[row.column_int(4)]) ancestor.points.insert(std::move(name));
         ancestors[row.column_text(0)].push_back(std::move(ancestor));
       },

@@ -1,5 +1,5 @@
-// What earlier runs tell a plan: what the store holds, what attempts took, what stages were. Reads only. Private to
-// src/store.
+// What earlier runs tell a plan: what the store holds, what attempts took, what stages were. Reads
+// only. Private to src/store.
 #pragma once
 
 #include "plan/explain.hpp"

@@ -51,23 +51,41 @@ std::string envelope_text(const std::string& uid, const Publication& publication
     points.push_back({{"name", point.name}, {"parameters", std::move(parameters)}});
   }
   const RunInfo& info = publication.info;
-  return dump(json{{"schema", k_schema}, {"uid", uid}, {"token", publication.token}, {"experiment", publication.experiment}, {"command", info.command}, {"version", info.version},
-                   {"machine", info.machine}, {"measured_at", info.started_at}, {"points", std::move(points)}},
-              1) + "\n";
+  return dump(json{{"schema", k_schema},
+                   {"uid", uid},
+                   {"token", publication.token},
+                   {"experiment", publication.experiment},
+                   {"command", info.command},
+                   {"version", info.version},
+                   {"machine", info.machine},
+                   {"measured_at", info.started_at},
+                   {"points", std::move(points)}},
+              1) +
+         "\n";
 }
 
 Result<Envelope> read_envelope(const Layout& layout, const std::string& name) try {
-  ORCH_ASSIGN(const std::string text, system::RealFiles().read_text((layout.inbox() / name / "record.json").string(), k_envelope_bytes));
+  ORCH_ASSIGN(const std::string text,
+              system::RealFiles().read_text((layout.inbox() / name / "record.json").string(),
+                                            k_envelope_bytes));
   const json all = json::parse(text);
-  if (all.at("schema") != k_schema) return invalid(fmt::format("record.json has schema {}; this program reads {}", all.at("schema").dump(), k_schema));
+  if (all.at("schema") != k_schema)
+    return invalid(fmt::format("record.json has schema {}; this program reads {}",
+                               all.at("schema").dump(), k_schema));
   if (all.at("uid") != name) return invalid("record.json is of another name");
-  Envelope envelope{.uid = name, .token = all.at("token"), .experiment = all.at("experiment"), .info = {}, .points = {}};
+  Envelope envelope{.uid = name,
+                    .token = all.at("token"),
+                    .experiment = all.at("experiment"),
+                    .info = {},
+                    .points = {}};
   envelope.info.command = all.at("command");
   envelope.info.version = all.at("version");
   envelope.info.machine = all.at("machine");
   envelope.info.started_at = all.at("measured_at");
-  for (const json& point : all.at("points")) envelope.points.push_back({point.at("name"), dump(point.at("parameters"))});
-  if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1)) return invalid("record.json has not the number of points that it should have");
+  for (const json& point : all.at("points"))
+    envelope.points.push_back({point.at("name"), dump(point.at("parameters"))});
+  if (envelope.points.empty() || (!envelope.token.empty() && envelope.points.size() > 1))
+    return invalid("record.json has not the number of points that it should have");
   return envelope;
 } catch (const json::exception& error) {
   return invalid(fmt::format("record.json: {}", error.what()));
@@ -81,7 +99,8 @@ std::vector<std::string> arrived(const Layout& layout) {
   return *names;
 }
 
-// FOLDER, locked as long as whoever writes it lives. Empty: somebody else has it, or it is not there.
+// FOLDER, locked as long as whoever writes it lives. Empty: somebody else has it, or it is not
+// there.
 system::Descriptor hold(const std::string& folder) {
   system::Descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!held || ::flock(held.get(), LOCK_EX | LOCK_NB) != 0) return {};
@@ -94,17 +113,24 @@ void remove_torn(const Layout& layout) {
   const auto names = files.names(layout.inbox().string());
   if (!names) return;
   for (const std::string& name : *names)
-    if (const std::string folder = (layout.inbox() / name).string(); name.starts_with('.') && hold(folder)) (void)files.remove_tree(folder).ok();
+    if (const std::string folder = (layout.inbox() / name).string();
+        name.starts_with('.') && hold(folder))
+      (void)files.remove_tree(folder).ok();
 }
 
-std::string folder_of(const Envelope& envelope, std::size_t point) { return fmt::format("artifacts/{}/{}", envelope.uid, point + 1); }
+std::string folder_of(const Envelope& envelope, std::size_t point) {
+  return fmt::format("artifacts/{}/{}", envelope.uid, point + 1);
+}
 
-void leave(Core& core, const std::string& name, const std::string& why) { core.notice(fmt::format("inbox/{} is left where it is: {}", name, why)); }
+void leave(Core& core, const std::string& name, const std::string& why) {
+  core.notice(fmt::format("inbox/{} is left where it is: {}", name, why));
+}
 
 // Until it is there, the record is read where it is: see where_record_is().
 void move_out(Core& core, const std::string& name) {
   system::kill_point("inbox-ingested");
-  const Status moved = system::RealFiles().rename((core.layout.inbox() / name).string(), (core.layout.artifacts() / name).string());
+  const Status moved = system::RealFiles().rename((core.layout.inbox() / name).string(),
+                                                  (core.layout.artifacts() / name).string());
   if (!moved.ok()) return leave(core, name, moved.error().text());
   system::kill_point("inbox-moved");
 }
@@ -113,11 +139,25 @@ PlanRecord plan_of(const Envelope& envelope) {
   PlanRecord plan;
   for (std::size_t i = 0; i < envelope.points.size(); ++i) {
     const plan::StageId id = fmt::format("bench-{}-{}", envelope.uid.substr(0, 12), i + 1);
-    plan.stages.push_back({.id = id, .digest = std::nullopt, .planned = "run", .why = "measured by somebody else", .needs = {}});
-    plan.points.push_back({.name = envelope.points[i].name, .status = "run", .why = "", .parameters = envelope.points[i].parameters, .stages = {id}});
+    plan.stages.push_back({.id = id,
+                           .digest = std::nullopt,
+                           .planned = "run",
+                           .why = "measured by somebody else",
+                           .needs = {}});
+    plan.points.push_back({.name = envelope.points[i].name,
+                           .status = "run",
+                           .why = "",
+                           .parameters = envelope.points[i].parameters,
+                           .stages = {id}});
   }
   plan.content = [&envelope](std::size_t i) -> Result<StageContent> {
-    return StageContent{.name = "bench", .kind = "measure", .parameters = envelope.points[i].parameters, .components = "[]", .argv = dump(json(envelope.info.command)), .env = "{}", .rendered = "{}"};
+    return StageContent{.name = "bench",
+                        .kind = "measure",
+                        .parameters = envelope.points[i].parameters,
+                        .components = "[]",
+                        .argv = dump(json(envelope.info.command)),
+                        .env = "{}",
+                        .rendered = "{}"};
   };
   return plan;
 }
@@ -128,10 +168,24 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
   for (std::size_t i = 0; i < plan.stages.size(); ++i) {
     const schedule::AttemptKey key{plan.stages[i].id, 1};
     const std::string token = fmt::format("{}-{}", envelope.uid, i + 1);
-    events.push_back(schedule::AttemptIntended{.attempt = key, .token = token, .process = token, .argv = envelope.info.command, .env = {}, .work = "", .log = "", .ports = {}, .at = at});
-    events.push_back(schedule::AttemptEnded{.attempt = key, .ok = true, .exit_code = 0, .failure_class = {}, .message = {}, .at = at});
-    events.push_back(schedule::MeasurementProduced{.attempt = key, .session = {}, .path = folder_of(envelope, i), .order = 1, .at = at});
-    events.push_back(schedule::StageMoved{.stage = key.stage, .from = schedule::State::planned, .to = schedule::State::done, .why = "", .at = at});
+    events.push_back(schedule::AttemptIntended{.attempt = key,
+                                               .token = token,
+                                               .process = token,
+                                               .argv = envelope.info.command,
+                                               .env = {},
+                                               .work = "",
+                                               .log = "",
+                                               .ports = {},
+                                               .at = at});
+    events.push_back(schedule::AttemptEnded{
+        .attempt = key, .ok = true, .exit_code = 0, .failure_class = {}, .message = {}, .at = at});
+    events.push_back(schedule::MeasurementProduced{
+        .attempt = key, .session = {}, .path = folder_of(envelope, i), .order = 1, .at = at});
+    events.push_back(schedule::StageMoved{.stage = key.stage,
+                                          .from = schedule::State::planned,
+                                          .to = schedule::State::done,
+                                          .why = "",
+                                          .at = at});
   }
   return events;
 }
@@ -139,7 +193,12 @@ std::vector<schedule::Event> events_of(const Envelope& envelope, const PlanRecor
 // As if a run of ours had planned and measured it.
 Status write_as_run(Core& core, const Envelope& envelope) {
   const std::string file = envelope.uid + ".jsonl";
-  RunRecord run{.id = 0, .uid = envelope.uid, .experiment = envelope.experiment, .runner = "bench", .info = envelope.info, .pid = 0};
+  RunRecord run{.id = 0,
+                .uid = envelope.uid,
+                .experiment = envelope.experiment,
+                .runner = "bench",
+                .info = envelope.info,
+                .pid = 0};
   const PlanRecord plan = plan_of(envelope);
   return in_transaction(core, [&]() -> Status {
     ORCH_ASSIGN(PlanRows rows, write_run(core, run));
@@ -148,7 +207,8 @@ Status write_as_run(Core& core, const Envelope& envelope) {
     core.records.add(file, to_fact(run));
     core.records.add(file, to_fact(plan, rows.made, false, envelope.info.started_at));
     const auto host = envelope.info.machine.find("host");
-    RunJournal journal(core, rows.run_id, file, host == envelope.info.machine.end() ? "" : host->second, rows.stages);
+    RunJournal journal(core, rows.run_id, file,
+                       host == envelope.info.machine.end() ? "" : host->second, rows.stages);
     for (const schedule::Event& event : events_of(envelope, plan)) {
       ORCH_TRY(journal.write(event));
       core.records.add(file, to_fact(event));
@@ -171,7 +231,8 @@ Result<std::string> publish(const Layout& layout, const Publication& publication
     ORCH_TRY(files.make_folder(to));
     ORCH_TRY(files.put(to + "/measurement.json", publication.points[i].measurement));
     ORCH_TRY(files.put(to + "/requests.jsonl", publication.points[i].requests));
-    if (!publication.points[i].answers.empty()) ORCH_TRY(files.put(to + "/answers.jsonl.zst", publication.points[i].answers));
+    if (!publication.points[i].answers.empty())
+      ORCH_TRY(files.put(to + "/answers.jsonl.zst", publication.points[i].answers));
   }
   ORCH_TRY(files.put(aside + "/record.json", envelope_text(uid, publication)));
   ORCH_TRY(files.sync_tree(aside));
@@ -190,7 +251,8 @@ Status ingest_runs(Core& core) {
       continue;
     }
     if (!envelope->token.empty()) continue;
-    ORCH_ASSIGN(const auto there, core.statements.integer("SELECT id FROM run WHERE uid = ?", envelope->uid));
+    ORCH_ASSIGN(const auto there,
+                core.statements.integer("SELECT id FROM run WHERE uid = ?", envelope->uid));
     const Status written = there ? Status() : write_as_run(core, *envelope);
     if (written.ok()) move_out(core, name);
     else leave(core, name, written.error().text());
@@ -205,7 +267,8 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
     schedule::AttemptKey key;
     bool known = false, measured = false;
     ORCH_TRY(core.statements.rows(
-        "SELECT rs.plan_id, a.number, EXISTS (SELECT 1 FROM measurement WHERE attempt_id = a.id) FROM attempt a "
+        "SELECT rs.plan_id, a.number, EXISTS (SELECT 1 FROM measurement WHERE attempt_id = a.id) "
+        "FROM attempt a "
         "LEFT JOIN run_stage rs ON rs.run_id = ? AND rs.stage_id = a.stage_id WHERE a.token = ?",
         [&](sql::Statement& row) {
           known = true;
@@ -214,9 +277,14 @@ Status ingest_attempts(Core& core, RunJournal& journal) {
         },
         journal.run_id(), envelope->token));
     if (!known) leave(core, name, "it is of an attempt that this store does not know");
-    if (!known || (!measured && key.stage.empty())) continue;  // a later run may plan its stage again
+    if (!known || (!measured && key.stage.empty()))
+      continue;  // a later run may plan its stage again
     if (!measured) {
-      journal.append(schedule::MeasurementProduced{.attempt = key, .session = {}, .path = folder_of(*envelope, 0), .order = 0, .at = envelope->info.started_at});
+      journal.append(schedule::MeasurementProduced{.attempt = key,
+                                                   .session = {},
+                                                   .path = folder_of(*envelope, 0),
+                                                   .order = 0,
+                                                   .at = envelope->info.started_at});
       ORCH_TRY(journal.commit());
     }
     move_out(core, name);

@@ -1,5 +1,5 @@
-// Measurements that somebody made who does not hold the store: put into inbox/ whole, by rename, and taken in by whoever
-// writes to the store next, once however often it is tried.
+// Measurements that somebody made who does not hold the store: put into inbox/ whole, by rename,
+// and taken in by whoever writes to the store next, once however often it is tried.
 #pragma once
 
 #include "matrix/parameter.hpp"
@@ -11,7 +11,8 @@
 
 namespace orch::store {
 
-// One point and what was measured there: contents of measurement.json, requests.jsonl and answers.jsonl.zst.
+// One point and what was measured there: contents of measurement.json, requests.jsonl and
+// answers.jsonl.zst.
 struct PublishedPoint {
   std::string name;
   std::map<std::string, matrix::Value> parameters;
@@ -20,21 +21,24 @@ struct PublishedPoint {
 };
 
 struct Publication {
-  std::string token;       // of the attempt that it is the record of, which has one point; "": of none, it becomes a run of its own
+  std::string token;  // of the attempt that it is the record of, which has one point; "": of none,
+                      // it becomes a run of its own
   std::string experiment;
-  RunInfo info;            // of a run of its own
+  RunInfo info;  // of a run of its own
   std::vector<PublishedPoint> points;
 };
 
-// Puts the records into the inbox of LAYOUT's store. Returns the name that they have there. Needs no lock.
+// Puts the records into the inbox of LAYOUT's store. Returns the name that they have there. Needs
+// no lock.
 Result<std::string> publish(const Layout& layout, const Publication& publication);
 
-// Both below: what stands in the inbox and is no record, or one that does not fit, is left there with a notice.
+// Both below: what stands in the inbox and is no record, or one that does not fit, is left there
+// with a notice.
 
 // Takes in what is a run of its own. Outside a transaction.
 Status ingest_runs(Core& core);
-// Takes in what belongs to attempts at stages of JOURNAL's run. A record of an attempt that is no longer its stage's newest is
-// kept, and counts for nothing.
+// Takes in what belongs to attempts at stages of JOURNAL's run. A record of an attempt that is no
+// longer its stage's newest is kept, and counts for nothing.
 Status ingest_attempts(Core& core, RunJournal& journal);
 
 }  // namespace orch::store

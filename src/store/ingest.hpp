@@ -1,5 +1,5 @@
-// Puts a measurement's record into the database. Idempotent: a record that is there already changes nothing. Knows
-// neither where records come from nor when to commit.
+// Puts a measurement's record into the database. Idempotent: a record that is there already changes
+// nothing. Knows neither where records come from nor when to commit.
 #pragma once
 
 #include "base/result.hpp"
@@ -23,8 +23,8 @@ struct MeasurementKeys {
   double measured_at = 0;
 };
 
-// Inside a transaction. Adds the metrics that follow from the chain above the measurement (server_start_s, build_s,
-// engine_gib) where the record has none of that name.
+// Inside a transaction. Adds the metrics that follow from the chain above the measurement
+// (server_start_s, build_s, engine_gib) where the record has none of that name.
 Status ingest(Statements& statements, Wide& wide, Record record, const MeasurementKeys& keys);
 
 }  // namespace orch::store

@@ -15,7 +15,8 @@ struct Layout {
   std::filesystem::path records() const { return root / "records"; }
   std::filesystem::path inbox() const { return root / "inbox"; }
   std::filesystem::path reports() const { return root / "reports"; }
-  // The folder of a measurement's record, which the database holds as PATH: in the inbox until it has been moved out.
+  // The folder of a measurement's record, which the database holds as PATH: in the inbox until it
+  // has been moved out.
   std::filesystem::path record(const std::filesystem::path& path) const {
     std::error_code ignored;
     if (std::filesystem::exists(at(path), ignored)) return at(path);
@@ -23,7 +24,9 @@ struct Layout {
     return std::filesystem::exists(waiting, ignored) ? waiting : at(path);
   }
   // PATH as the database holds it.
-  std::filesystem::path at(const std::filesystem::path& path) const { return (root / path).lexically_normal(); }
+  std::filesystem::path at(const std::filesystem::path& path) const {
+    return (root / path).lexically_normal();
+  }
 };
 
 }  // namespace orch::store

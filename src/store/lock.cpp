@@ -52,19 +52,23 @@ std::string Holder::text() const {
 Result<Lock> Lock::take(const std::filesystem::path& file) {
   system::Descriptor descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
   if (!descriptor) return io_error("open", file.string(), errno);
-  // A process that only asks who holds the lock has it for microseconds: a few tries tell it from a holder.
+  // A process that only asks who holds the lock has it for microseconds: a few tries tell it from a
+  // holder.
   static constexpr int k_tries = 6;
   for (int attempt = 1; !try_lock(descriptor.get()); ++attempt) {
     if (errno != EWOULDBLOCK) return io_error("lock", file.string(), errno);
     if (attempt == k_tries)
-      return Error{.kind = ErrorKind::conflict,
-                   .message = fmt::format("the store {} is in use by {}; wait for it, or name another one with --store",
-                                          file.parent_path().string(), read_holder(file).text()),
-                   .where = {}};
+      return Error{
+          .kind = ErrorKind::conflict,
+          .message = fmt::format(
+              "the store {} is in use by {}; wait for it, or name another one with --store",
+              file.parent_path().string(), read_holder(file).text()),
+          .where = {}};
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   const std::string text = fmt::format("{} {} {}\n", getpid(), host_name(), utc_now());
-  if (ftruncate(descriptor.get(), 0) != 0 || pwrite(descriptor.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+  if (ftruncate(descriptor.get(), 0) != 0 ||
+      pwrite(descriptor.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
     return io_error("write", file.string(), errno);
   return Lock(std::move(descriptor));
 }

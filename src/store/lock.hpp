@@ -1,5 +1,5 @@
-// The right to write to a store: a kernel lock on a file, gone with the process that holds it. Knows nothing of what
-// the store holds.
+// The right to write to a store: a kernel lock on a file, gone with the process that holds it.
+// Knows nothing of what the store holds.
 #pragma once
 
 #include "base/result.hpp"
@@ -13,7 +13,7 @@ namespace orch::store {
 
 // Who holds the right to write, as that process said when it took it.
 struct Holder {
-  int pid = 0;        // 0: the holder has not written its name yet
+  int pid = 0;  // 0: the holder has not written its name yet
   std::string host;
   std::string since;  // UTC, "2025-01-31T12:00:00Z"
 

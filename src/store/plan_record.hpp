@@ -1,5 +1,5 @@
-// A plan and a run as the store keeps them: texts only, whether they come from a plan or from a record. Private to
-// src/store.
+// A plan and a run as the store keeps them: texts only, whether they come from a plan or from a
+// record. Private to src/store.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -57,7 +57,8 @@ PlanRecord record_of(const plan::Plan& plan);
 
 // As facts of a record. NEW: what the store did not have, by place.
 std::string to_fact(const RunRecord& run);
-std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made, bool amended, double at);
+std::string to_fact(const PlanRecord& plan, const std::map<std::size_t, StageContent>& made,
+                    bool amended, double at);
 
 Result<RunRecord> parse_run(const std::string& fact);
 

@@ -39,10 +39,12 @@ struct File {
 
 class Rebuild {
  public:
-  Rebuild(Layout layout, sql::Database database) : core_(std::move(layout), std::nullopt, std::move(database)) {}
+  Rebuild(Layout layout, sql::Database database)
+      : core_(std::move(layout), std::nullopt, std::move(database)) {}
 
   Status prepare() {
-    ORCH_TRY(core_.database.execute("PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF"));
+    ORCH_TRY(core_.database.execute(
+        "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF"));
     ORCH_TRY(migrate(core_.database, core_.layout.database().string()));
     ORCH_TRY(core_.wide.load());
     return in_transaction(core_, [this] { return refresh_views(core_.statements, core_.wide); });
@@ -52,7 +54,8 @@ class Rebuild {
     for (const File& file : files) {
       journal_.reset();
       for (const Line& line : file.lines) replay(file, line);
-      ORCH_TRY(core_.statements.run("INSERT INTO record_file (path, bytes) VALUES (?, ?)", file.name, file.bytes));
+      ORCH_TRY(core_.statements.run("INSERT INTO record_file (path, bytes) VALUES (?, ?)",
+                                    file.name, file.bytes));
     }
     return {};
   }
@@ -60,7 +63,9 @@ class Rebuild {
   std::vector<std::string> notices;
 
   void note(const File& file, int line, const std::string& why) {
-    if (notices.size() < k_most_notices) notices.push_back(fmt::format("records/{}:{}: {}; what this line said is lost", file.name, line, why));
+    if (notices.size() < k_most_notices)
+      notices.push_back(
+          fmt::format("records/{}:{}: {}; what this line said is lost", file.name, line, why));
     else if (notices.size() == k_most_notices) notices.push_back("... and more");
   }
 
@@ -86,7 +91,9 @@ class Rebuild {
       return write_removal(core_.statements, removal);
     }
     if (!journal_) return invalid("its run could not be read");
-    if (kind == "finished") return journal_->write_finished(text(*fact.begin(), "outcome"), fact.begin()->value("at", 0.0));
+    if (kind == "finished")
+      return journal_->write_finished(text(*fact.begin(), "outcome"),
+                                      fact.begin()->value("at", 0.0));
     if (kind == "planned" || kind == "amended") return write_plan(fact);
     ORCH_ASSIGN(const schedule::Event event, parse_event(dump(fact)));
     return journal_->write(event);
@@ -96,13 +103,15 @@ class Rebuild {
     ORCH_ASSIGN(const RunRecord run, parse_run(dump(fact)));
     ORCH_ASSIGN(const PlanRows rows, write_run(core_, run));
     const auto host = run.info.machine.find("host");
-    journal_.emplace(core_, rows.run_id, file.name, host == run.info.machine.end() ? "" : host->second, rows.stages);
+    journal_.emplace(core_, rows.run_id, file.name,
+                     host == run.info.machine.end() ? "" : host->second, rows.stages);
     return {};
   }
 
   Status write_plan(const json& fact) {
     ORCH_ASSIGN(const PlanFact plan, parse_plan(dump(fact)));
-    return plan.amended ? journal_->write_amended(plan.plan, plan.at) : journal_->write_planned(plan.plan, plan.at);
+    return plan.amended ? journal_->write_amended(plan.plan, plan.at)
+                        : journal_->write_planned(plan.plan, plan.at);
   }
 
   static std::string text(const json& object, const char* key) {
@@ -116,12 +125,15 @@ class Rebuild {
 
 // The number of the run that FILE is of, which its first fact says.
 std::int64_t run_of(const File& file) {
-  if (file.lines.empty() || file.lines[0].facts.empty() || !file.lines[0].facts[0].is_object()) return 0;
+  if (file.lines.empty() || file.lines[0].facts.empty() || !file.lines[0].facts[0].is_object())
+    return 0;
   const auto run = file.lines[0].facts[0].find("run");
-  return run != file.lines[0].facts[0].end() && run->is_object() ? run->value("id", std::int64_t{0}) : 0;
+  return run != file.lines[0].facts[0].end() && run->is_object() ? run->value("id", std::int64_t{0})
+                                                                 : 0;
 }
 
-File read_file(const Layout& layout, const std::string& name, std::vector<std::pair<int, std::string>>& bad) {
+File read_file(const Layout& layout, const std::string& name,
+               std::vector<std::pair<int, std::string>>& bad) {
   File file{.name = name, .lines = {}};
   std::ifstream in(layout.records() / name, std::ios::binary);
   int number = 0;
@@ -138,19 +150,23 @@ File read_file(const Layout& layout, const std::string& name, std::vector<std::p
 
 // Runs that the database has, and no record: they would be lost.
 std::string runs_without_record(const Layout& layout) {
-  auto database = sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
+  auto database =
+      sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
   if (!database.ok()) return "";
   Statements statements(*database);
   std::string numbers;
-  const Status read = statements.rows("SELECT id, uid FROM run ORDER BY id", [&](sql::Statement& row) {
-    std::error_code ignored;
-    if (!std::filesystem::exists(layout.records() / (row.column_text(1) + ".jsonl"), ignored)) numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", row.column_int(0));
-  });
+  const Status read =
+      statements.rows("SELECT id, uid FROM run ORDER BY id", [&](sql::Statement& row) {
+        std::error_code ignored;
+        if (!std::filesystem::exists(layout.records() / (row.column_text(1) + ".jsonl"), ignored))
+          numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", row.column_int(0));
+      });
   return read.ok() ? numbers : "";
 }
 
 Status rename(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT) return io_error("rename", from, errno);
+  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT)
+    return io_error("rename", from, errno);
   return {};
 }
 
@@ -159,7 +175,8 @@ std::string free_name(const std::string& path) {
   std::error_code ignored;
   for (int n = 1;; ++n) {
     const std::string name = fmt::format("{}.replaced-{}", path, n);
-    if (!std::filesystem::exists(name, ignored) && !std::filesystem::exists(name + "-wal", ignored)) return name;
+    if (!std::filesystem::exists(name, ignored) && !std::filesystem::exists(name + "-wal", ignored))
+      return name;
   }
 }
 
@@ -170,7 +187,8 @@ Status swap(const std::string& path, const std::string& fresh, Rebuilt& out) {
   if (std::filesystem::exists(path, ignored)) out.kept_as = old;
   for (const char* suffix : {"-wal", "-shm", ""}) ORCH_TRY(rename(path + suffix, old + suffix));
   ORCH_TRY(rename(fresh, path));
-  const system::Descriptor folder(::open(std::filesystem::path(path).parent_path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  const system::Descriptor folder(::open(std::filesystem::path(path).parent_path().c_str(),
+                                         O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (folder) ::fsync(folder.get());
   return {};
 }
@@ -185,19 +203,28 @@ Status sync_file(const std::string& path) {
 
 Result<Rebuilt> rebuild(const std::filesystem::path& root) {
   std::error_code code;
-  const Layout layout{std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
+  const Layout layout{
+      std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   const std::vector<std::string> names = record_files(layout);
   if (names.empty())
-    return Error{.kind = ErrorKind::not_found, .message = fmt::format("no records in {}: there is nothing to make a database of", layout.records().string()), .where = {}};
+    return Error{.kind = ErrorKind::not_found,
+                 .message = fmt::format("no records in {}: there is nothing to make a database of",
+                                        layout.records().string()),
+                 .where = {}};
   ORCH_ASSIGN(const Lock lock, Lock::take(layout.lock()));
   if (const std::string missing = runs_without_record(layout); !missing.empty())
-    return invalid(fmt::format("{} holds runs that are in no record ({}): made anew it would not have them. Move it away to go on without them", layout.database().string(), missing));
+    return invalid(
+        fmt::format("{} holds runs that are in no record ({}): made anew it would not have them. "
+                    "Move it away to go on without them",
+                    layout.database().string(), missing));
 
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";
-  for (const char* suffix : {"", "-journal", "-wal", "-shm"}) std::filesystem::remove(fresh + suffix, code);
+  for (const char* suffix : {"", "-journal", "-wal", "-shm"})
+    std::filesystem::remove(fresh + suffix, code);
   Rebuilt out;
   {
-    ORCH_ASSIGN(sql::Database database, sql::Database::open(fresh, {.access = sql::Access::create}));
+    ORCH_ASSIGN(sql::Database database,
+                sql::Database::open(fresh, {.access = sql::Access::create}));
     system::kill_point("rebuild-begun");
     auto work = std::make_unique<Rebuild>(layout, std::move(database));
     ORCH_TRY(work->prepare());
@@ -209,11 +236,14 @@ Result<Rebuilt> rebuild(const std::filesystem::path& root) {
       out.runs += files.back().run > 0;
     }
     // What belongs to no run speaks of what runs made.
-    std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) { return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX); });
+    std::stable_sort(files.begin(), files.end(), [](const File& a, const File& b) {
+      return (a.run ? a.run : INT64_MAX) < (b.run ? b.run : INT64_MAX);
+    });
     ORCH_TRY(work->replay(files));
     out.notices = std::move(work->notices);
     for (const File& file : files)
-      if (::truncate((layout.records() / file.name).c_str(), file.bytes) != 0) return io_error("cut", (layout.records() / file.name).string(), errno);
+      if (::truncate((layout.records() / file.name).c_str(), file.bytes) != 0)
+        return io_error("cut", (layout.records() / file.name).string(), errno);
   }
   ORCH_TRY(sync_file(fresh));
   system::kill_point("rebuild-built");

@@ -49,7 +49,8 @@ std::optional<std::int64_t> integer(const json* value) {
   if (value->is_number_unsigned() && value->get<std::uint64_t>() > INT64_MAX) return std::nullopt;
   if (value->is_number_integer()) return value->get<std::int64_t>();
   const auto number = real(value);
-  if (!number || std::trunc(*number) != *number || std::fabs(*number) > k_exact) return std::nullopt;
+  if (!number || std::trunc(*number) != *number || std::fabs(*number) > k_exact)
+    return std::nullopt;
   return static_cast<std::int64_t>(*number);
 }
 
@@ -66,7 +67,9 @@ std::vector<std::string> texts(const json* value) {
   return out;
 }
 
-std::string object_text(const json* value) { return value && value->is_object() ? value->dump() : "{}"; }
+std::string object_text(const json* value) {
+  return value && value->is_object() ? value->dump() : "{}";
+}
 
 Metric read_metric(const std::string& name, const json& value) {
   Metric metric{.name = name, .mean = {}};
@@ -75,7 +78,8 @@ Metric read_metric(const std::string& name, const json& value) {
     return metric;
   }
   metric.mean = real(find(value, "mean"));
-  for (std::size_t i = 0; i < k_statistic_count; ++i) metric.statistics[i] = real(find(value, k_statistics[i].data()));
+  for (std::size_t i = 0; i < k_statistic_count; ++i)
+    metric.statistics[i] = real(find(value, k_statistics[i].data()));
   std::optional<double>& n = metric.statistics[k_statistic_n];
   if (n && (*n < 0 || *n > k_exact)) n.reset();
   return metric;
@@ -83,7 +87,8 @@ Metric read_metric(const std::string& name, const json& value) {
 
 bool holds_something(const Metric& metric) {
   if (metric.mean) return true;
-  return std::any_of(std::begin(metric.statistics), std::end(metric.statistics), [](const auto& value) { return value.has_value(); });
+  return std::any_of(std::begin(metric.statistics), std::end(metric.statistics),
+                     [](const auto& value) { return value.has_value(); });
 }
 
 void read_metrics(const json& source, Measured& into) {
@@ -92,7 +97,9 @@ void read_metrics(const json& source, Measured& into) {
   for (const auto& [name, value] : metrics->items()) {
     if (value.is_null()) continue;
     if (!matrix::is_column_name(name)) {
-      into.warnings.push_back(fmt::format("metric '{}' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters", printable(name)));
+      into.warnings.push_back(
+          fmt::format("metric '{}' was left out: a name is [a-z][a-z0-9_]*, at most 64 characters",
+                      printable(name)));
       continue;
     }
     Metric metric = read_metric(name, value);
@@ -108,7 +115,8 @@ void read_intervals(const json& source, Measured& into) {
   for (Metric& metric : into.metrics) {
     const json* one = find(*intervals, metric.name.c_str());
     if (!one || !one->is_object()) continue;
-    for (std::size_t i = k_statistic_n + 1; i < k_statistic_count; ++i) metric.statistics[i] = real(find(*one, k_statistics[i].data()));
+    for (std::size_t i = k_statistic_n + 1; i < k_statistic_count; ++i)
+      metric.statistics[i] = real(find(*one, k_statistics[i].data()));
   }
 }
 
@@ -127,7 +135,9 @@ void read_counters(const json& source, Measured& into) {
   take("server_after", &Counter::after);
   const json *kinds = find(source, "server_kinds"), *during = find(source, "server_during");
   for (auto& [name, counter] : counters) {
-    if (const auto kind = kinds ? text(find(*kinds, name.c_str())) : std::nullopt; kind == "gauge" || kind == "counter") counter.kind = kind;
+    if (const auto kind = kinds ? text(find(*kinds, name.c_str())) : std::nullopt;
+        kind == "gauge" || kind == "counter")
+      counter.kind = kind;
     const json* range = during ? find(*during, name.c_str()) : nullptr;
     if (!range) continue;
     counter.min = real(find(*range, "min"));
@@ -143,14 +153,24 @@ void read_models(const json& source, Measured& into) {
   if (!models || !models->is_array()) return;
   std::set<std::pair<std::string, std::string>> known;
   for (const json& entry : *models) {
-    ModelTime model{.model = text(find(entry, "model")).value_or(""), .version = text(find(entry, "version")).value_or(""), .requests = integer(find(entry, "requests")),
-                    .failed = integer(find(entry, "failed")), .inferences = integer(find(entry, "inferences")), .executions = integer(find(entry, "executions")),
-                    .cache_hits = integer(find(entry, "cache_hits")), .cache_misses = integer(find(entry, "cache_misses")), .request_ms = real(find(entry, "request_ms")),
-                    .queue_ms = real(find(entry, "queue_ms")), .compute_input_ms = real(find(entry, "compute_input_ms")), .compute_infer_ms = real(find(entry, "compute_infer_ms")),
+    ModelTime model{.model = text(find(entry, "model")).value_or(""),
+                    .version = text(find(entry, "version")).value_or(""),
+                    .requests = integer(find(entry, "requests")),
+                    .failed = integer(find(entry, "failed")),
+                    .inferences = integer(find(entry, "inferences")),
+                    .executions = integer(find(entry, "executions")),
+                    .cache_hits = integer(find(entry, "cache_hits")),
+                    .cache_misses = integer(find(entry, "cache_misses")),
+                    .request_ms = real(find(entry, "request_ms")),
+                    .queue_ms = real(find(entry, "queue_ms")),
+                    .compute_input_ms = real(find(entry, "compute_input_ms")),
+                    .compute_infer_ms = real(find(entry, "compute_infer_ms")),
                     .compute_output_ms = real(find(entry, "compute_output_ms"))};
     const json* restarted = find(entry, "restarted");
     model.restarted = restarted && *restarted == true;
-    if (!model.model.empty() && into.models.size() < k_most_models && known.emplace(model.model, model.version).second) into.models.push_back(std::move(model));
+    if (!model.model.empty() && into.models.size() < k_most_models &&
+        known.emplace(model.model, model.version).second)
+      into.models.push_back(std::move(model));
   }
 }
 
@@ -164,17 +184,26 @@ void read_gpus(const json& source, Measured& into) {
     const json empty = json::object();
     const json* clock = find(entry, "sm_clock_mhz");
     if (!clock) clock = &empty;
-    into.gpus.push_back({.index = *index, .uuid = text(find(entry, "uuid")), .model = text(find(entry, "model")), .memory_gib = real(find(entry, "memory_gib")),
-                         .used_gib_peak = real(find(entry, "used_gib_peak")), .power_w = real(find(entry, "power_w")), .energy_j = real(find(entry, "energy_j")),
-                         .sm_clock_mhz_min = real(find(*clock, "min")), .sm_clock_mhz_mean = real(find(*clock, "mean")), .sm_clock_mhz_max = real(find(*clock, "max")),
-                         .busy_share = real(find(entry, "busy_share")), .throttled = object_text(find(entry, "throttled"))});
+    into.gpus.push_back({.index = *index,
+                         .uuid = text(find(entry, "uuid")),
+                         .model = text(find(entry, "model")),
+                         .memory_gib = real(find(entry, "memory_gib")),
+                         .used_gib_peak = real(find(entry, "used_gib_peak")),
+                         .power_w = real(find(entry, "power_w")),
+                         .energy_j = real(find(entry, "energy_j")),
+                         .sm_clock_mhz_min = real(find(*clock, "min")),
+                         .sm_clock_mhz_mean = real(find(*clock, "mean")),
+                         .sm_clock_mhz_max = real(find(*clock, "max")),
+                         .busy_share = real(find(entry, "busy_share")),
+                         .throttled = object_text(find(entry, "throttled"))});
   }
 }
 
 Result<Measured> read_measurement(const json& source) {
   Measured measured;
   const json* valid = find(source, "valid");
-  if (!valid || !valid->is_boolean()) return invalid("a measurement without 'valid': true or false");
+  if (!valid || !valid->is_boolean())
+    return invalid("a measurement without 'valid': true or false");
   measured.valid = valid->get<bool>();
   measured.reasons = texts(find(source, "reasons"));
   measured.warnings = texts(find(source, "warnings"));
@@ -201,10 +230,12 @@ Result<std::string> read_text(const std::filesystem::path& file) {
   std::error_code code;
   const auto size = std::filesystem::file_size(file, code);
   if (code) return io_error("read", file.string(), code.value());
-  if (size > k_bytes) return invalid(fmt::format("{} is larger than {} MiB", file.string(), k_bytes >> 20));
+  if (size > k_bytes)
+    return invalid(fmt::format("{} is larger than {} MiB", file.string(), k_bytes >> 20));
   std::ifstream in(file, std::ios::binary);
   std::string bytes(size, '\0');
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(size))) return io_error("read", file.string(), errno ? errno : EIO);
+  if (!in.read(bytes.data(), static_cast<std::streamsize>(size)))
+    return io_error("read", file.string(), errno ? errno : EIO);
   return bytes;
 }
 
@@ -213,9 +244,12 @@ Status read_measurements(std::string_view bytes, Record& record) {
   if (too_deep) return invalid(fmt::format("nested deeper than {}", k_depth));
   if (document.is_discarded()) return invalid("not JSON");
   const auto schema = integer(find(document, "schema"));
-  if (schema != k_schema) return invalid(fmt::format("schema {}; this program reads {}", schema ? std::to_string(*schema) : "not given", k_schema));
+  if (schema != k_schema)
+    return invalid(fmt::format("schema {}; this program reads {}",
+                               schema ? std::to_string(*schema) : "not given", k_schema));
   const json* measurements = find(document, "measurements");
-  if (!measurements || !measurements->is_array() || measurements->empty()) return invalid("no measurements in it");
+  if (!measurements || !measurements->is_array() || measurements->empty())
+    return invalid("no measurements in it");
   for (const json& source : *measurements) {
     ORCH_ASSIGN(Measured measured, read_measurement(source));
     record.measurements.push_back(std::move(measured));
@@ -229,7 +263,8 @@ Status read_gaps(const json* gaps, Request& request) {
   request.gaps_ns.reserve(gaps->size());
   for (const json& gap : *gaps) {
     const auto value = integer(&gap);
-    if (!value || *value < 0) return invalid("gaps_ns holds something else than whole numbers from 0");
+    if (!value || *value < 0)
+      return invalid("gaps_ns holds something else than whole numbers from 0");
     request.gaps_ns.push_back(static_cast<std::uint64_t>(*value));
   }
   return {};
@@ -294,7 +329,8 @@ Status read_requests(const std::filesystem::path& file, Record& record) {
 Result<Record> read_record(const std::filesystem::path& folder) {
   ORCH_ASSIGN(const std::string bytes, read_text(folder / "measurement.json"));
   Record record{.measurements = {}, .sha256 = sha256(bytes).hex(), .answers = {}};
-  if (auto status = read_measurements(bytes, record); !status.ok()) return status.error().within("measurement.json");
+  if (auto status = read_measurements(bytes, record); !status.ok())
+    return status.error().within("measurement.json");
   ORCH_TRY(read_requests(folder / "requests.jsonl", record));
   const std::filesystem::path answers = folder / "answers.jsonl.zst";
   std::error_code code;
@@ -304,8 +340,18 @@ Result<Record> read_record(const std::filesystem::path& folder) {
 
 Record unreadable_record(const std::string& why) {
   Record record;
-  record.measurements.push_back({.valid = false, .reasons = {fmt::format("the record cannot be read: {}", why)}, .warnings = {}, .unsupported = {}, .notes = {},
-                                 .window_start_ns = {}, .window_s = {}, .metrics = {}, .counters = {}, .models = {}, .gpus = {}, .requests = {}});
+  record.measurements.push_back({.valid = false,
+                                 .reasons = {fmt::format("the record cannot be read: {}", why)},
+                                 .warnings = {},
+                                 .unsupported = {},
+                                 .notes = {},
+                                 .window_start_ns = {},
+                                 .window_s = {},
+                                 .metrics = {},
+                                 .counters = {},
+                                 .models = {},
+                                 .gpus = {},
+                                 .requests = {}});
   return record;
 }
 

@@ -1,6 +1,6 @@
-// What `orchestrate bench --out` left in a folder, read into values: measurement.json and requests.jsonl. Where answers were kept,
-// answers.jsonl.zst is named and not read (answers.hpp); in older records they stand in requests.jsonl. Trusts nothing in
-// them. Knows no database.
+// What `orchestrate bench --out` left in a folder, read into values: measurement.json and
+// requests.jsonl. Where answers were kept, answers.jsonl.zst is named and not read (answers.hpp);
+// in older records they stand in requests.jsonl. Trusts nothing in them. Knows no database.
 #pragma once
 
 #include "base/result.hpp"
@@ -14,10 +14,10 @@
 
 namespace orch::store {
 
-// The statistics that a metric may carry beside its mean, in the order of the columns. The database's columns, the
-// fields of measurement.json and the suffixes in views are these names.
-inline constexpr std::string_view k_statistics[] = {"sd",  "min", "max",  "p50",          "p90",          "p95",
-                                                    "p99", "p999", "n", "interval_low", "interval_high"};
+// The statistics that a metric may carry beside its mean, in the order of the columns. The
+// database's columns, the fields of measurement.json and the suffixes in views are these names.
+inline constexpr std::string_view k_statistics[] = {
+    "sd", "min", "max", "p50", "p90", "p95", "p99", "p999", "n", "interval_low", "interval_high"};
 inline constexpr std::size_t k_statistic_count = std::size(k_statistics);
 inline constexpr std::size_t k_statistic_n = 8;
 
@@ -34,7 +34,8 @@ struct Request {
   std::optional<std::int64_t> block, due_ns, sent_ns, first_ns, last_ns, end_ns;
   std::optional<std::int64_t> isl, isl_reported, osl_requested, osl_counted, osl_reported;
   std::optional<std::int64_t> coalesced, status;
-  std::optional<std::int64_t> server, sequences, first_event_tokens, scheduled_ns, first_token_ns, last_token_ns;
+  std::optional<std::int64_t> server, sequences, first_event_tokens, scheduled_ns, first_token_ns,
+      last_token_ns;
   bool stopped = false;
   std::optional<std::string> error;
   std::optional<std::string> answer;  // of older records
@@ -45,7 +46,7 @@ struct Request {
 struct Counter {
   std::string name;  // with its labels
   std::optional<double> before, after;
-  std::optional<std::string> kind;  // "gauge" or "counter", where the page says so
+  std::optional<std::string> kind;          // "gauge" or "counter", where the page says so
   std::optional<double> min, max, mean, n;  // of a gauge, while the window lasted
 };
 
@@ -61,7 +62,8 @@ struct ModelTime {
 struct GpuWindow {
   std::int64_t index = 0;
   std::optional<std::string> uuid, model;
-  std::optional<double> memory_gib, used_gib_peak, power_w, energy_j, sm_clock_mhz_min, sm_clock_mhz_mean, sm_clock_mhz_max, busy_share;
+  std::optional<double> memory_gib, used_gib_peak, power_w, energy_j, sm_clock_mhz_min,
+      sm_clock_mhz_mean, sm_clock_mhz_max, busy_share;
   std::string throttled = "{}";  // JSON
 };
 
@@ -87,8 +89,8 @@ struct Record {
 // Stands where a measurement is not valid and nothing says why.
 inline constexpr std::string_view k_no_reason = "the load generator gave no reason";
 
-// An error says what in which file is not as agreed. Metrics whose names cannot be columns are left out with a warning
-// in the measurement.
+// An error says what in which file is not as agreed. Metrics whose names cannot be columns are left
+// out with a warning in the measurement.
 Result<Record> read_record(const std::filesystem::path& folder);
 
 // Stands in for a record that could not be read: one measurement, not valid, WHY its reason.

@@ -28,8 +28,10 @@ bool is_one_line(const std::filesystem::path& file, std::int64_t from) {
 }
 
 Error too_old(const Layout& layout, const std::string& file) {
-  return invalid(fmt::format("{} knows less than records/{}: it is older than its records, or another store's; `orchestrate verify --rebuild` makes it anew from them",
-                             layout.database().string(), file));
+  return invalid(
+      fmt::format("{} knows less than records/{}: it is older than its records, or another "
+                  "store's; `orchestrate verify --rebuild` makes it anew from them",
+                  layout.database().string(), file));
 }
 
 }  // namespace
@@ -37,36 +39,50 @@ Error too_old(const Layout& layout, const std::string& file) {
 std::vector<std::string> record_files(const Layout& layout) {
   std::vector<std::string> files;
   std::error_code code;
-  for (std::filesystem::directory_iterator entry(layout.records(), code), end; !code && entry != end; entry.increment(code))
-    if (entry->path().extension() == ".jsonl" && entry->is_regular_file(code)) files.push_back(entry->path().filename().string());
+  for (std::filesystem::directory_iterator entry(layout.records(), code), end;
+       !code && entry != end; entry.increment(code))
+    if (entry->path().extension() == ".jsonl" && entry->is_regular_file(code))
+      files.push_back(entry->path().filename().string());
   std::sort(files.begin(), files.end());
   return files;
 }
 
 Status RecordLog::open(Statements& statements, std::vector<std::string>& notices) {
   lengths_.clear();
-  ORCH_TRY(statements.rows("SELECT path, bytes FROM record_file", [&](sql::Statement& row) { lengths_[row.column_text(0)] = row.column_int(1); }));
+  ORCH_TRY(statements.rows("SELECT path, bytes FROM record_file", [&](sql::Statement& row) {
+    lengths_[row.column_text(0)] = row.column_int(1);
+  }));
   for (const auto& [file, bytes] : lengths_)
     if (size_of(layout_.records() / file) < bytes)
-      notices.push_back(fmt::format("records/{} has lost its end; what it said is in the database still, and would not be after `orchestrate verify --rebuild`", file));
+      notices.push_back(
+          fmt::format("records/{} has lost its end; what it said is in the database still, and "
+                      "would not be after `orchestrate verify --rebuild`",
+                      file));
   for (const std::string& file : record_files(layout_)) {
     const auto path = layout_.records() / file;
     const auto known = lengths_.find(file);
     const std::int64_t bytes = known == lengths_.end() ? 0 : known->second;
     if (size_of(path) <= bytes && known != lengths_.end()) continue;
     if (size_of(path) > bytes && !is_one_line(path, bytes)) return too_old(layout_, file);
-    if (known == lengths_.end() ? ::unlink(path.c_str()) != 0 : ::truncate(path.c_str(), bytes) != 0) return io_error("cut", path.string(), errno);
+    if (known == lengths_.end() ? ::unlink(path.c_str()) != 0
+                                : ::truncate(path.c_str(), bytes) != 0)
+      return io_error("cut", path.string(), errno);
   }
   return {};
 }
 
-void RecordLog::add(const std::string& file, std::string fact) { facts_[file].push_back(std::move(fact)); }
+void RecordLog::add(const std::string& file, std::string fact) {
+  facts_[file].push_back(std::move(fact));
+}
 
 Status RecordLog::write(Statements& statements) {
   for (const auto& [file, facts] : facts_) {
     const std::string line = fmt::format("[{}]\n", fmt::join(facts, ","));
     ORCH_TRY(append(file, line));
-    ORCH_TRY(statements.run("INSERT INTO record_file (path, bytes) VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = excluded.bytes", file, size_of(layout_.records() / file)));
+    ORCH_TRY(
+        statements.run("INSERT INTO record_file (path, bytes) VALUES (?, ?) ON CONFLICT DO UPDATE "
+                       "SET bytes = excluded.bytes",
+                       file, size_of(layout_.records() / file)));
   }
   if (!facts_.empty()) system::kill_point("record-appended");
   return {};
@@ -74,7 +90,8 @@ Status RecordLog::write(Statements& statements) {
 
 Status RecordLog::append(const std::string& file, const std::string& line) {
   const auto path = layout_.records() / file;
-  const system::Descriptor descriptor(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  const system::Descriptor descriptor(
+      ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!descriptor) return io_error("open", path.string(), errno);
   // Behind a line that was torn, a line of its own.
   const std::string bytes = size_of(path) < lengths_[file] ? "\n" + line : line;
@@ -98,7 +115,8 @@ void RecordLog::undone() {
   for (const auto& [file, facts] : facts_) {
     const auto path = layout_.records() / file;
     // What cannot be cut now is cut when the store is opened next.
-    if (size_of(path) > lengths_[file]) static_cast<void>(::truncate(path.c_str(), lengths_[file]) == 0);
+    if (size_of(path) > lengths_[file])
+      static_cast<void>(::truncate(path.c_str(), lengths_[file]) == 0);
   }
   facts_.clear();
 }

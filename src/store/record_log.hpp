@@ -1,5 +1,5 @@
-// The files that the database can be made of again: one line for each transaction, a JSON list of facts, written before
-// the transaction is committed. Knows no fact.
+// The files that the database can be made of again: one line for each transaction, a JSON list of
+// facts, written before the transaction is committed. Knows no fact.
 #pragma once
 
 #include "base/result.hpp"
@@ -16,8 +16,9 @@ class RecordLog {
  public:
   explicit RecordLog(const Layout& layout) : layout_(layout) {}
 
-  // Compares the files with what the database has of them, and cuts off a line that a crash left without its commit. NOTICES:
-  // files that have lost something. Fails when the files hold more than that: the database is not the one they belong to.
+  // Compares the files with what the database has of them, and cuts off a line that a crash left
+  // without its commit. NOTICES: files that have lost something. Fails when the files hold more
+  // than that: the database is not the one they belong to.
   Status open(Statements& statements, std::vector<std::string>& notices);
 
   // FACT, a JSON value, belongs to FILE ("RUN_UID.jsonl") with the transaction that goes on.
@@ -34,8 +35,8 @@ class RecordLog {
   Status append(const std::string& file, const std::string& line);
 
   const Layout& layout_;
-  std::map<std::string, std::int64_t> lengths_;                // as committed
-  std::map<std::string, std::vector<std::string>> facts_;      // of the transaction that goes on
+  std::map<std::string, std::int64_t> lengths_;            // as committed
+  std::map<std::string, std::vector<std::string>> facts_;  // of the transaction that goes on
 };
 
 // Names of the record files of a store, sorted.

@@ -68,18 +68,23 @@ Status RunJournal::write_amended(const PlanRecord& plan, schedule::WallTime at) 
 Result<std::vector<std::string>> RunJournal::not_needed(const std::vector<std::string>& tokens) {
   std::vector<std::string> out;
   for (const std::string& token : tokens) {
-    ORCH_ASSIGN(const auto kept, core_.statements.integer("SELECT 1 FROM attempt WHERE token = ? AND (ended_at IS NULL OR (ok = 0 AND failure_class <> 'lost'))", token));
+    ORCH_ASSIGN(const auto kept,
+                core_.statements.integer("SELECT 1 FROM attempt WHERE token = ? AND (ended_at IS "
+                                         "NULL OR (ok = 0 AND failure_class <> 'lost'))",
+                                         token));
     if (!kept) out.push_back(token);
   }
   return out;
 }
 
 int RunJournal::next_attempt(const plan::StageId& stage) {
-  if (const auto known = last_attempt_.find(stage); known != last_attempt_.end()) return known->second + 1;
+  if (const auto known = last_attempt_.find(stage); known != last_attempt_.end())
+    return known->second + 1;
   int last = 0;
   const auto row = stages_.find(stage);
   assert(row != stages_.end());
-  auto on_record = core_.statements.integer("SELECT max(number) FROM attempt WHERE stage_id = ?", row->second);
+  auto on_record =
+      core_.statements.integer("SELECT max(number) FROM attempt WHERE stage_id = ?", row->second);
   // A read that fails here fails at the next commit as well, where it can be said.
   if (on_record.ok()) last = static_cast<int>(on_record.value().value_or(0));
   else broken_ = on_record.error();
@@ -91,8 +96,10 @@ int RunJournal::failures_so_far(const plan::StageId& stage) {
   const auto row = stages_.find(stage);
   assert(row != stages_.end());
   auto on_record = core_.statements.integer(
-      "SELECT count(*) FROM attempt WHERE stage_id = ? AND failure_kind = 'harness' AND failure_class NOT IN ('lost', 'interrupted') "
-      "AND run_id > coalesce((SELECT max(r.id) FROM run r JOIN run_stage rs ON rs.run_id = r.id WHERE rs.stage_id = ? AND r.outcome <> 'died'), 0)",
+      "SELECT count(*) FROM attempt WHERE stage_id = ? AND failure_kind = 'harness' AND "
+      "failure_class NOT IN ('lost', 'interrupted') "
+      "AND run_id > coalesce((SELECT max(r.id) FROM run r JOIN run_stage rs ON rs.run_id = r.id "
+      "WHERE rs.stage_id = ? AND r.outcome <> 'died'), 0)",
       row->second, row->second);
   if (!on_record.ok()) broken_ = on_record.error();
   return static_cast<int>(on_record.ok() ? on_record.value().value_or(0) : 0);
@@ -100,16 +107,20 @@ int RunJournal::failures_so_far(const plan::StageId& stage) {
 
 bool RunJournal::is_current(const schedule::AttemptKey& attempt, const std::string& token) {
   for (auto event = buffer_.rbegin(); event != buffer_.rend(); ++event)
-    if (const auto* intended = std::get_if<schedule::AttemptIntended>(&*event); intended && intended->attempt.stage == attempt.stage) return intended->token == token;
+    if (const auto* intended = std::get_if<schedule::AttemptIntended>(&*event);
+        intended && intended->attempt.stage == attempt.stage)
+      return intended->token == token;
   const auto row = stages_.find(attempt.stage);
   if (row == stages_.end()) return false;
-  auto newest = core_.statements.text("SELECT token FROM attempt WHERE stage_id = ? ORDER BY number DESC LIMIT 1", row->second);
+  auto newest = core_.statements.text(
+      "SELECT token FROM attempt WHERE stage_id = ? ORDER BY number DESC LIMIT 1", row->second);
   if (!newest.ok()) broken_ = newest.error();
   return newest.ok() && newest.value() == token;
 }
 
 void RunJournal::append(const schedule::Event& event) {
-  if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) last_attempt_[intended->attempt.stage] = intended->attempt.number;
+  if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event))
+    last_attempt_[intended->attempt.stage] = intended->attempt.number;
   buffer_.push_back(event);
 }
 
@@ -131,7 +142,8 @@ Status RunJournal::commit() {
     return {};
   }
   sequence_ = sequence;
-  broken_ = status.error().within(fmt::format("run {} cannot be recorded in {}", run_id_, core_.layout.database().string()));
+  broken_ = status.error().within(
+      fmt::format("run {} cannot be recorded in {}", run_id_, core_.layout.database().string()));
   return *broken_;
 }
 
@@ -167,26 +179,38 @@ Status RunJournal::record_finished(std::string_view outcome, schedule::WallTime 
 }
 
 Status RunJournal::write_finished(std::string_view outcome, schedule::WallTime at) {
-  return core_.statements.run("UPDATE run SET outcome = ?, ended_at = ? WHERE id = ?", outcome, at, run_id_);
+  return core_.statements.run("UPDATE run SET outcome = ?, ended_at = ? WHERE id = ?", outcome, at,
+                              run_id_);
 }
 
 Result<std::int64_t> RunJournal::stage_row(const plan::StageId& stage) const {
   const auto row = stages_.find(stage);
-  if (row == stages_.end()) return Error{.kind = ErrorKind::internal, .message = fmt::format("stage {} is not in the plan of run {}", stage, run_id_), .where = {}};
+  if (row == stages_.end())
+    return Error{.kind = ErrorKind::internal,
+                 .message = fmt::format("stage {} is not in the plan of run {}", stage, run_id_),
+                 .where = {}};
   return row->second;
 }
 
 Result<std::int64_t> RunJournal::attempt_row(const schedule::AttemptKey& attempt) {
   ORCH_ASSIGN(const std::int64_t stage, stage_row(attempt.stage));
-  ORCH_ASSIGN(const auto id, core_.statements.integer("SELECT id FROM attempt WHERE stage_id = ? AND number = ?", stage, attempt.number));
-  if (!id) return Error{.kind = ErrorKind::internal, .message = fmt::format("attempt {} of stage {} was never recorded", attempt.number, attempt.stage), .where = {}};
+  ORCH_ASSIGN(const auto id,
+              core_.statements.integer("SELECT id FROM attempt WHERE stage_id = ? AND number = ?",
+                                       stage, attempt.number));
+  if (!id)
+    return Error{.kind = ErrorKind::internal,
+                 .message = fmt::format("attempt {} of stage {} was never recorded", attempt.number,
+                                        attempt.stage),
+                 .where = {}};
   return *id;
 }
 
 Result<std::int64_t> RunJournal::session_row(const schedule::AttemptKey& attempt) {
   ORCH_ASSIGN(const std::int64_t row, attempt_row(attempt));
-  ORCH_TRY(core_.statements.run("INSERT INTO service_session (attempt_id) VALUES (?) ON CONFLICT DO NOTHING", row));
-  ORCH_ASSIGN(const auto id, core_.statements.integer("SELECT id FROM service_session WHERE attempt_id = ?", row));
+  ORCH_TRY(core_.statements.run(
+      "INSERT INTO service_session (attempt_id) VALUES (?) ON CONFLICT DO NOTHING", row));
+  ORCH_ASSIGN(const auto id,
+              core_.statements.integer("SELECT id FROM service_session WHERE attempt_id = ?", row));
   return *id;
 }
 
@@ -194,90 +218,135 @@ Status RunJournal::write(const schedule::Event& event) {
   return std::visit([this](const auto& what) { return write_event(what); }, event);
 }
 
-Status RunJournal::note(schedule::WallTime at, std::string_view kind, const schedule::AttemptKey& attempt, const std::string& detail) {
-  return core_.statements.run("INSERT INTO event (run_id, sequence, at, kind, stage, attempt, detail) VALUES (?, ?, ?, ?, ?, nullif(?, 0), ?)", run_id_,
-                              ++sequence_, at, kind, attempt.stage, attempt.number, detail);
+Status RunJournal::note(schedule::WallTime at, std::string_view kind,
+                        const schedule::AttemptKey& attempt, const std::string& detail) {
+  return core_.statements.run(
+      "INSERT INTO event (run_id, sequence, at, kind, stage, attempt, detail) VALUES (?, ?, ?, ?, "
+      "?, nullif(?, 0), ?)",
+      run_id_, ++sequence_, at, kind, attempt.stage, attempt.number, detail);
 }
 
 Status RunJournal::write_event(const schedule::StageMoved& event) {
   ORCH_TRY(stage_row(event.stage));
-  ORCH_TRY(core_.statements.run(// What this run made is not reused by it, though its second plan finds it made.
-                                "UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND plan_id = ? AND NOT (state = 'done' AND ? = 'reused')",
-                                schedule::to_string(event.to), event.why, event.at, run_id_, event.stage, schedule::to_string(event.to)));
+  ORCH_TRY(
+      core_.statements
+          .run(  // What this run made is not reused by it, though its second plan finds it made.
+              "UPDATE run_stage SET state = ?, state_why = ?, changed_at = ? WHERE run_id = ? AND "
+              "plan_id = ? AND NOT (state = 'done' AND ? = 'reused')",
+              schedule::to_string(event.to), event.why, event.at, run_id_, event.stage,
+              schedule::to_string(event.to)));
   return note(event.at, "moved", {event.stage, 0},
-              dump(json{{"from", schedule::to_string(event.from)}, {"to", schedule::to_string(event.to)}, {"why", event.why}}));
+              dump(json{{"from", schedule::to_string(event.from)},
+                        {"to", schedule::to_string(event.to)},
+                        {"why", event.why}}));
 }
 
 Status RunJournal::write_event(const schedule::AttemptIntended& event) {
   ORCH_ASSIGN(const std::int64_t stage, stage_row(event.attempt.stage));
-  // The token makes it the same attempt: a second intent with the same number and another token is an error.
-  ORCH_TRY(core_.statements.run("INSERT INTO attempt (run_id, stage_id, number, token, process, host, argv, env, work, log, ports, gpus, tool_version, intended_at) "
-                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
-                                run_id_, stage, event.attempt.number, event.token, event.process, host_, dump(json(event.argv)), dump(json(event.env)), event.work, event.log,
-                                dump(json(event.ports)), event.gpus.empty() ? std::nullopt : std::optional(dump(json(event.gpus))), event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version), event.at));
+  // The token makes it the same attempt: a second intent with the same number and another token is
+  // an error.
+  ORCH_TRY(core_.statements.run(
+      "INSERT INTO attempt (run_id, stage_id, number, token, process, host, argv, env, work, log, "
+      "ports, gpus, tool_version, intended_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (token) DO NOTHING",
+      run_id_, stage, event.attempt.number, event.token, event.process, host_,
+      dump(json(event.argv)), dump(json(event.env)), event.work, event.log, dump(json(event.ports)),
+      event.gpus.empty() ? std::nullopt : std::optional(dump(json(event.gpus))),
+      event.tool_version.empty() ? std::nullopt : std::optional(event.tool_version), event.at));
   return note(event.at, "intended", event.attempt, "{}");
 }
 
 Status RunJournal::write_event(const schedule::AttemptSpawned& event) {
   ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
   const system::Tree& tree = event.handle.tree;
-  ORCH_TRY(core_.statements.run("UPDATE attempt SET pid = ?, start_ticks = ?, boot_id = ?, containment = ?, handle = ?, spawned_at = ? WHERE id = ?", tree.leader.pid,
-                                tree.leader.start_ticks, tree.boot_id, system::to_string(tree.containment), execute::to_json(event.handle), event.at, attempt));
+  ORCH_TRY(core_.statements.run(
+      "UPDATE attempt SET pid = ?, start_ticks = ?, boot_id = ?, containment = ?, handle = ?, "
+      "spawned_at = ? WHERE id = ?",
+      tree.leader.pid, tree.leader.start_ticks, tree.boot_id, system::to_string(tree.containment),
+      execute::to_json(event.handle), event.at, attempt));
   return note(event.at, "spawned", event.attempt, dump(json{{"pid", tree.leader.pid}}));
 }
 
 Status RunJournal::write_event(const schedule::AttemptAdopted& event) {
   ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
-  ORCH_ASSIGN(const auto before, core_.statements.integer("SELECT run_id FROM attempt WHERE id = ? AND token = ?", attempt, event.token));
-  if (!before) return Error{.kind = ErrorKind::internal, .message = fmt::format("attempt {} of stage {} has another token than {}", event.attempt.number, event.attempt.stage, event.token), .where = {}};
+  ORCH_ASSIGN(const auto before,
+              core_.statements.integer("SELECT run_id FROM attempt WHERE id = ? AND token = ?",
+                                       attempt, event.token));
+  if (!before)
+    return Error{.kind = ErrorKind::internal,
+                 .message = fmt::format("attempt {} of stage {} has another token than {}",
+                                        event.attempt.number, event.attempt.stage, event.token),
+                 .where = {}};
   if (*before == run_id_) return {};
-  ORCH_TRY(core_.statements.run("UPDATE attempt SET run_id = ?, adopted_from = run_id WHERE id = ?", run_id_, attempt));
+  ORCH_TRY(core_.statements.run("UPDATE attempt SET run_id = ?, adopted_from = run_id WHERE id = ?",
+                                run_id_, attempt));
   return note(event.at, "adopted", event.attempt, dump(json{{"from_run", *before}}));
 }
 
 // What is lost has no say in what its stage is: the run that died has its stages cancelled already.
 Status RunJournal::write_event(const schedule::AttemptLost& event) {
   schedule::AttemptKey key;
-  ORCH_TRY(core_.statements.rows("SELECT rs.plan_id, a.number FROM attempt a JOIN run_stage rs ON rs.run_id = a.run_id AND rs.stage_id = a.stage_id WHERE a.token = ? AND a.ended_at IS NULL",
-                                 [&](sql::Statement& row) { key = {row.column_text(0), static_cast<int>(row.column_int(1))}; }, event.token));
+  ORCH_TRY(core_.statements.rows(
+      "SELECT rs.plan_id, a.number FROM attempt a JOIN run_stage rs ON rs.run_id = a.run_id AND "
+      "rs.stage_id = a.stage_id WHERE a.token = ? AND a.ended_at IS NULL",
+      [&](sql::Statement& row) {
+        key = {row.column_text(0), static_cast<int>(row.column_int(1))};
+      },
+      event.token));
   if (key.stage.empty()) return {};
-  ORCH_TRY(core_.statements.run("UPDATE attempt SET ok = 0, failure_class = 'lost', message = ?, ended_at = ? WHERE token = ? AND ended_at IS NULL", event.why, event.at, event.token));
+  ORCH_TRY(
+      core_.statements.run("UPDATE attempt SET ok = 0, failure_class = 'lost', message = ?, "
+                           "ended_at = ? WHERE token = ? AND ended_at IS NULL",
+                           event.why, event.at, event.token));
   return note(event.at, "lost", key, dump(json{{"why", event.why}}));
 }
 
 Status RunJournal::write_event(const schedule::ServiceReady& event) {
   ORCH_ASSIGN(const std::int64_t session, session_row(event.attempt));
-  ORCH_TRY(core_.statements.run("UPDATE service_session SET ready_at = ?, start_s = ? WHERE id = ?", event.at, event.start_s, session));
+  ORCH_TRY(core_.statements.run("UPDATE service_session SET ready_at = ?, start_s = ? WHERE id = ?",
+                                event.at, event.start_s, session));
   return note(event.at, "ready", event.attempt, dump(json{{"start_s", event.start_s}}));
 }
 
 Status RunJournal::write_event(const schedule::AttemptEnded& event) {
   ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
-  const auto exit_code = event.signal == 0 && event.exit_code >= 0 ? std::optional(event.exit_code) : std::nullopt;
+  const auto exit_code =
+      event.signal == 0 && event.exit_code >= 0 ? std::optional(event.exit_code) : std::nullopt;
   const auto signal = event.signal != 0 ? std::optional(event.signal) : std::nullopt;
   const auto failure = event.ok ? std::nullopt : std::optional(event.failure_class);
-  const auto kind = event.ok ? std::nullopt : std::optional(event.kind == execute::FailureKind::harness ? "harness" : "system");
-  ORCH_TRY(core_.statements.run("UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = ?, failure_kind = ?, message = ?, wall_s = ?, cpu_s = ?, "
-                                "max_rss_bytes = ?, ended_at = ? WHERE id = ?",
-                                event.ok, exit_code, signal, failure, kind, event.message, event.wall_s, event.cpu_s, event.max_rss_bytes,
-                                event.at, attempt));
-  return note(event.at, "ended", event.attempt, dump(json{{"ok", event.ok}, {"class", event.failure_class}}));
+  const auto kind =
+      event.ok ? std::nullopt
+               : std::optional(event.kind == execute::FailureKind::harness ? "harness" : "system");
+  ORCH_TRY(
+      core_.statements.run("UPDATE attempt SET ok = ?, exit_code = ?, signal = ?, failure_class = "
+                           "?, failure_kind = ?, message = ?, wall_s = ?, cpu_s = ?, "
+                           "max_rss_bytes = ?, ended_at = ? WHERE id = ?",
+                           event.ok, exit_code, signal, failure, kind, event.message, event.wall_s,
+                           event.cpu_s, event.max_rss_bytes, event.at, attempt));
+  return note(event.at, "ended", event.attempt,
+              dump(json{{"ok", event.ok}, {"class", event.failure_class}}));
 }
 
 Status RunJournal::write_event(const schedule::ArtifactPublished& event) {
   ORCH_ASSIGN(const std::int64_t stage, stage_row(event.attempt.stage));
   ORCH_ASSIGN(const std::int64_t attempt, attempt_row(event.attempt));
-  ORCH_ASSIGN(const auto there, core_.statements.integer("SELECT id FROM artifact WHERE attempt_id = ?", attempt));
+  ORCH_ASSIGN(const auto there,
+              core_.statements.integer("SELECT id FROM artifact WHERE attempt_id = ?", attempt));
   if (there) return {};
   std::uint64_t bytes = 0;
   for (const schedule::PublishedFile& file : event.files) bytes += file.bytes;
-  ORCH_TRY(core_.statements.run("INSERT INTO artifact (attempt_id, stage_id, path, in_place, absolute_path, digest, files, bytes, not_cacheable, published_at) "
-                                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                                attempt, stage, event.path, event.in_place, core_.layout.at(event.path).string(), content_digest(event.files),
-                                event.files.size(), bytes, event.not_cacheable.empty() ? std::nullopt : std::optional(event.not_cacheable), event.at));
+  ORCH_TRY(core_.statements.run(
+      "INSERT INTO artifact (attempt_id, stage_id, path, in_place, absolute_path, digest, files, "
+      "bytes, not_cacheable, published_at) "
+      "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+      attempt, stage, event.path, event.in_place, core_.layout.at(event.path).string(),
+      content_digest(event.files), event.files.size(), bytes,
+      event.not_cacheable.empty() ? std::nullopt : std::optional(event.not_cacheable), event.at));
   const std::int64_t id = core_.database.last_insert_id();
   for (const schedule::PublishedFile& file : event.files)
-    ORCH_TRY(core_.statements.run("INSERT INTO artifact_file (artifact_id, path, bytes, sha256) VALUES (?, ?, ?, ?)", id, file.path, file.bytes, file.sha256));
+    ORCH_TRY(core_.statements.run(
+        "INSERT INTO artifact_file (artifact_id, path, bytes, sha256) VALUES (?, ?, ?, ?)", id,
+        file.path, file.bytes, file.sha256));
   return note(event.at, "published", event.attempt, dump(json{{"path", event.path}}));
 }
 
@@ -288,14 +357,23 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
   if (!event.session.stage.empty()) {
     ORCH_ASSIGN(session, session_row(event.session));
   }
-  ORCH_ASSIGN(const auto newer, core_.statements.integer("SELECT 1 FROM attempt WHERE stage_id = ? AND number > ?", stage, event.attempt.number));
+  ORCH_ASSIGN(const auto newer,
+              core_.statements.integer("SELECT 1 FROM attempt WHERE stage_id = ? AND number > ?",
+                                       stage, event.attempt.number));
   auto record = read_record(core_.layout.record(event.path));
   // A record that makes no sense is the measurement's failure, not the run's.
   Record found = record.ok() ? std::move(record).value() : unreadable_record(record.error().text());
   ORCH_TRY(ingest(core_.statements, core_.wide, std::move(found),
-                  {.attempt_id = attempt, .stage_id = stage, .session_id = session, .session_order = event.order, .path = event.path, .superseded = newer.has_value(), .measured_at = event.at}));
+                  {.attempt_id = attempt,
+                   .stage_id = stage,
+                   .session_id = session,
+                   .session_order = event.order,
+                   .path = event.path,
+                   .superseded = newer.has_value(),
+                   .measured_at = event.at}));
   ORCH_TRY(derive_goodput_of_stage(core_, stage));
-  return note(event.at, newer ? "superseded" : "measured", event.attempt, dump(json{{"path", event.path}}));
+  return note(event.at, newer ? "superseded" : "measured", event.attempt,
+              dump(json{{"path", event.path}}));
 }
 
 }  // namespace orch::store

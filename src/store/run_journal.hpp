@@ -1,4 +1,5 @@
-// The scheduler's journal over the store: events become rows, one transaction per commit(). Decides nothing.
+// The scheduler's journal over the store: events become rows, one transaction per commit(). Decides
+// nothing.
 #pragma once
 
 #include "schedule/journal.hpp"
@@ -30,13 +31,18 @@ class RunJournal final : public schedule::Journal {
   using StageRows = std::map<plan::StageId, std::int64_t>;
 
   // RECORD: the name of the run's record file. HOST: where the run's attempts are started.
-  RunJournal(Core& core, std::int64_t run_id, std::string record, std::string host, StageRows stages)
-      : core_(core), run_id_(run_id), record_(std::move(record)), host_(std::move(host)), stages_(std::move(stages)) {}
+  RunJournal(Core& core, std::int64_t run_id, std::string record, std::string host,
+             StageRows stages)
+      : core_(core),
+        run_id_(run_id),
+        record_(std::move(record)),
+        host_(std::move(host)),
+        stages_(std::move(stages)) {}
 
   std::int64_t run_id() const { return run_id_; }
 
-  // Of TOKENS, names of folders of attempts, those whose folder nobody needs: the attempt ended well, or was lost, or is not on
-  // record at all. Of one that failed it is kept, to be looked at.
+  // Of TOKENS, names of folders of attempts, those whose folder nobody needs: the attempt ended
+  // well, or was lost, or is not on record at all. Of one that failed it is kept, to be looked at.
   Result<std::vector<std::string>> not_needed(const std::vector<std::string>& tokens);
 
   // PLAN is the run's plan from now on: facts have arrived. Commits.
@@ -46,7 +52,8 @@ class RunJournal final : public schedule::Journal {
   int failures_so_far(const plan::StageId& stage) override;
   bool is_current(const schedule::AttemptKey& attempt, const std::string& token) override;
   void append(const schedule::Event& event) override;
-  // After an error every later commit returns that error: what is in memory and what is on disk no longer agree.
+  // After an error every later commit returns that error: what is in memory and what is on disk no
+  // longer agree.
   Status commit() override;
   std::string invalid_reasons(const schedule::AttemptKey& measurement) override;
 
@@ -71,7 +78,8 @@ class RunJournal final : public schedule::Journal {
   Status write_event(const schedule::AttemptEnded& event);
   Status write_event(const schedule::ArtifactPublished& event);
   Status write_event(const schedule::MeasurementProduced& event);
-  Status note(schedule::WallTime at, std::string_view kind, const schedule::AttemptKey& attempt, const std::string& detail);
+  Status note(schedule::WallTime at, std::string_view kind, const schedule::AttemptKey& attempt,
+              const std::string& detail);
   Result<std::int64_t> stage_row(const plan::StageId& stage) const;
   Result<std::int64_t> attempt_row(const schedule::AttemptKey& attempt);
   // The row of the server session that ran as ATTEMPT, made when it is not there.
@@ -84,7 +92,7 @@ class RunJournal final : public schedule::Journal {
   StageRows stages_;
   std::map<plan::StageId, int> last_attempt_;  // of stages that were asked about or written
   std::vector<schedule::Event> buffer_;
-  std::int64_t sequence_ = 0;                  // of the last event written
+  std::int64_t sequence_ = 0;  // of the last event written
   std::optional<Error> broken_;
 };
 

@@ -6,8 +6,9 @@ namespace orch::store {
 
 namespace {
 
-// JSON columns hold what only people and programs outside read; whatever we search by has a column of its own.
-// Unique constraints are the idempotency keys: writing the same fact twice changes nothing.
+// JSON columns hold what only people and programs outside read; whatever we search by has a column
+// of its own. Unique constraints are the idempotency keys: writing the same fact twice changes
+// nothing.
 constexpr std::string_view k_version_1 = R"sql(
 CREATE TABLE machine (
   id INTEGER PRIMARY KEY,
@@ -285,9 +286,10 @@ ALTER TABLE server_counter ADD COLUMN n INTEGER;   -- times that it was looked a
 UPDATE server_counter SET family = substr(name, 1, instr(name || '{', '{') - 1);
 )sql";
 
-// The server's side of a window, and answers made small. Answers of a measurement stand together, some hundred in a blob:
-// alone each is too short to shrink. Only packed_text() reads them, so that the view `answers` alone is closed to other
-// programs; they find the same texts beside the record, in answers.jsonl.zst.
+// The server's side of a window, and answers made small. Answers of a measurement stand together,
+// some hundred in a blob: alone each is too short to shrink. Only packed_text() reads them, so that
+// the view `answers` alone is closed to other programs; they find the same texts beside the record,
+// in answers.jsonl.zst.
 constexpr std::string_view k_version_4 = R"sql(
 CREATE TABLE model_time (                -- what a model of a server did while the window lasted
   measurement_id INTEGER NOT NULL REFERENCES measurement,
@@ -348,7 +350,9 @@ constexpr Migration k_migrations[] = {
     {4, k_version_4},
 };
 
-Error wrong_file(const std::string& path, std::string_view why) { return invalid(fmt::format("{}: {}", path, why)); }
+Error wrong_file(const std::string& path, std::string_view why) {
+  return invalid(fmt::format("{}: {}", path, why));
+}
 
 struct Identity {
   std::int64_t application, version, objects;
@@ -363,9 +367,11 @@ Result<Identity> identity(sql::Database& database) {
 
 Status refuse_foreign(const Identity& file, const std::string& path, int newest) {
   if (file.application != k_application_id)
-    return wrong_file(path, "is a database of another program; move it away or name another store with --store");
+    return wrong_file(
+        path, "is a database of another program; move it away or name another store with --store");
   if (file.version > newest)
-    return wrong_file(path, fmt::format("has schema version {}, this program knows versions up to {}: use the newer orchestrate "
+    return wrong_file(path, fmt::format("has schema version {}, this program knows versions up to "
+                                        "{}: use the newer orchestrate "
                                         "that wrote it, or name another store with --store",
                                         file.version, newest));
   return {};
@@ -393,8 +399,10 @@ Status migrate(sql::Database& database, const std::string& path, std::span<const
     ORCH_ASSIGN(auto transaction, sql::Transaction::begin(database));
     system::kill_point("migration-step-begun");
     if (auto status = database.execute(step.sql); !status.ok())
-      return status.error().within(fmt::format("{}: bringing it to schema version {}, nothing was changed", path, step.version));
-    ORCH_TRY(database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}", k_application_id, step.version)));
+      return status.error().within(fmt::format(
+          "{}: bringing it to schema version {}, nothing was changed", path, step.version));
+    ORCH_TRY(database.execute(fmt::format("PRAGMA application_id = {}; PRAGMA user_version = {}",
+                                          k_application_id, step.version)));
     system::kill_point("migration-step-done");
     ORCH_TRY(transaction.commit());
     system::kill_point("migration-committed");
@@ -407,7 +415,8 @@ Status check_version(sql::Database& database, const std::string& path) {
   const int newest = migrations().back().version;
   ORCH_TRY(refuse_foreign(file, path, newest));
   if (file.version < newest)
-    return wrong_file(path, fmt::format("has schema version {}, this program reads version {}: any command that writes (run, import) "
+    return wrong_file(path, fmt::format("has schema version {}, this program reads version {}: any "
+                                        "command that writes (run, import) "
                                         "brings it forward",
                                         file.version, newest));
   return {};

@@ -1,5 +1,5 @@
-// The tables of results.db and how an older file becomes the present one. Knows no rows. The tables are ours; the
-// views (views.hpp) are what everyone else may rely on.
+// The tables of results.db and how an older file becomes the present one. Knows no rows. The tables
+// are ours; the views (views.hpp) are what everyone else may rely on.
 #pragma once
 
 #include "base/result.hpp"
@@ -22,10 +22,11 @@ struct Migration {
 // Every step ever released, in order: only ever appended to.
 std::span<const Migration> migrations();
 
-// Brings DATABASE, whose file is PATH, to the last of STEPS: each step in one transaction of its own. Refused: a file
-// of another program, and a file from a newer version of this one. Before the first step an existing file is copied
-// beside itself.
-Status migrate(sql::Database& database, const std::string& path, std::span<const Migration> steps = migrations());
+// Brings DATABASE, whose file is PATH, to the last of STEPS: each step in one transaction of its
+// own. Refused: a file of another program, and a file from a newer version of this one. Before the
+// first step an existing file is copied beside itself.
+Status migrate(sql::Database& database, const std::string& path,
+               std::span<const Migration> steps = migrations());
 
 // For readers: is this file exactly of the present version?
 Status check_version(sql::Database& database, const std::string& path);

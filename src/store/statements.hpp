@@ -21,8 +21,7 @@ class Statements {
   Result<sql::Statement*> get(std::string_view sql);
 
   // Runs SQL with ARGS bound in order; rows are dropped.
-  template <class... Args>
-  Status run(std::string_view sql, const Args&... args) {
+  template <class... Args> Status run(std::string_view sql, const Args&... args) {
     ORCH_ASSIGN(sql::Statement * statement, get(sql));
     return statement->run_with(args...);
   }
@@ -30,15 +29,18 @@ class Statements {
   // The first column of the first row, empty when there is no row or it is NULL.
   template <class... Args>
   Result<std::optional<std::int64_t>> integer(std::string_view sql, const Args&... args) {
-    return first<std::optional<std::int64_t>>(sql, [](sql::Statement& s) { return s.column_optional_int(0); }, args...);
+    return first<std::optional<std::int64_t>>(
+        sql, [](sql::Statement& s) { return s.column_optional_int(0); }, args...);
   }
   template <class... Args>
   Result<std::optional<double>> real(std::string_view sql, const Args&... args) {
-    return first<std::optional<double>>(sql, [](sql::Statement& s) { return s.column_optional_real(0); }, args...);
+    return first<std::optional<double>>(
+        sql, [](sql::Statement& s) { return s.column_optional_real(0); }, args...);
   }
   template <class... Args>
   Result<std::optional<std::string>> text(std::string_view sql, const Args&... args) {
-    return first<std::optional<std::string>>(sql, [](sql::Statement& s) { return s.column_optional_text(0); }, args...);
+    return first<std::optional<std::string>>(
+        sql, [](sql::Statement& s) { return s.column_optional_text(0); }, args...);
   }
 
   // Calls EACH(Statement&) for every row of SQL.
@@ -61,7 +63,9 @@ class Statements {
   };
   struct Hash {
     using is_transparent = void;
-    std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>()(text);
+    }
   };
 
   template <class T, class Read, class... Args>

@@ -22,7 +22,8 @@ namespace orch::store {
 
 namespace {
 
-// File systems whose shared memory reaches no other host: SQLite's WAL must not be used there. From statfs(2).
+// File systems whose shared memory reaches no other host: SQLite's WAL must not be used there. From
+// statfs(2).
 bool is_network(const std::filesystem::path& folder) {
   static constexpr std::uint32_t k_network[] = {
       0x6969,      // NFS
@@ -37,11 +38,13 @@ bool is_network(const std::filesystem::path& folder) {
   };
   struct statfs facts {};
   if (statfs(folder.c_str(), &facts) != 0) return false;
-  return std::find(std::begin(k_network), std::end(k_network), static_cast<std::uint32_t>(facts.f_type)) != std::end(k_network);
+  return std::find(std::begin(k_network), std::end(k_network),
+                   static_cast<std::uint32_t>(facts.f_type)) != std::end(k_network);
 }
 
 Status make_folders(const Layout& layout) {
-  for (const auto& folder : {layout.root, layout.artifacts(), layout.logs(), layout.inbox(), layout.records(), layout.reports()}) {
+  for (const auto& folder : {layout.root, layout.artifacts(), layout.logs(), layout.inbox(),
+                             layout.records(), layout.reports()}) {
     std::error_code code;
     std::filesystem::create_directories(folder, code);
     if (code) return io_error("make", folder.string(), code.value());
@@ -54,7 +57,9 @@ Status refuse_other_than_file(const Layout& layout) {
   std::error_code code;
   const auto status = std::filesystem::status(layout.database(), code);
   if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
-  return invalid(fmt::format("{} is no regular file; move it away or name another store with --store", layout.database().string()));
+  return invalid(
+      fmt::format("{} is no regular file; move it away or name another store with --store",
+                  layout.database().string()));
 }
 
 Status prepare_for_writing(Core& core) {
@@ -64,10 +69,17 @@ Status prepare_for_writing(Core& core) {
   ORCH_TRY(migrate(database, path));
   if (is_network(core.layout.root)) {
     ORCH_TRY(database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA"));
-    core.notices.push_back(fmt::format("{} is on a network file system: using SQLite's rollback journal, which is slower and makes readers wait", path));
+    core.notices.push_back(
+        fmt::format("{} is on a network file system: using SQLite's rollback journal, which is "
+                    "slower and makes readers wait",
+                    path));
   } else {
     ORCH_ASSIGN(const std::string mode, database.query_text("PRAGMA journal_mode = WAL"));
-    if (mode != "wal") return Error{.kind = ErrorKind::io, .message = fmt::format("{}: SQLite cannot use its write-ahead log here (it uses '{}')", path, mode), .where = {}};
+    if (mode != "wal")
+      return Error{.kind = ErrorKind::io,
+                   .message = fmt::format(
+                       "{}: SQLite cannot use its write-ahead log here (it uses '{}')", path, mode),
+                   .where = {}};
     ORCH_TRY(database.execute("PRAGMA synchronous = FULL"));
   }
   ORCH_TRY(core.wide.load());
@@ -81,9 +93,13 @@ Result<std::unique_ptr<Core>> open_for_writing(const Layout& layout) {
   ORCH_TRY(make_folders(layout));
   ORCH_ASSIGN(Lock lock, Lock::take(layout.lock()));
   if (!std::filesystem::exists(layout.database()) && !record_files(layout).empty())
-    return invalid(fmt::format("{} is gone, but its records are there: `orchestrate verify --rebuild` makes it anew from them", layout.database().string()));
+    return invalid(
+        fmt::format("{} is gone, but its records are there: `orchestrate verify --rebuild` makes "
+                    "it anew from them",
+                    layout.database().string()));
   ORCH_TRY(refuse_other_than_file(layout));
-  ORCH_ASSIGN(sql::Database database, sql::Database::open(layout.database().string(), {.access = sql::Access::create}));
+  ORCH_ASSIGN(sql::Database database,
+              sql::Database::open(layout.database().string(), {.access = sql::Access::create}));
   auto core = std::make_unique<Core>(layout, std::move(lock), std::move(database));
   ORCH_TRY(prepare_for_writing(*core));
   return core;
@@ -93,47 +109,59 @@ Result<std::unique_ptr<Core>> open_to_read(const Layout& layout, sql::Access acc
   const std::string path = layout.database().string();
   AsFound as_found(path);
   ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = access}));
-  auto core = std::make_unique<Core>(layout, std::nullopt, std::move(database), std::move(as_found));
+  auto core =
+      std::make_unique<Core>(layout, std::nullopt, std::move(database), std::move(as_found));
   ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"));
   ORCH_TRY(check_version(core->database, path));
   ORCH_TRY(core->wide.load());
   return core;
 }
 
-// SQLite cannot read along where it may make no files of its own, as in somebody else's store or on a medium that is read-only:
-// there it is enough to read the file, once nothing stands in its write-ahead log.
+// SQLite cannot read along where it may make no files of its own, as in somebody else's store or on
+// a medium that is read-only: there it is enough to read the file, once nothing stands in its
+// write-ahead log.
 bool can_only_look(const Layout& layout) {
   std::error_code code;
   const std::string log = layout.database().string() + "-wal";
-  const bool empty = !std::filesystem::exists(log, code) || std::filesystem::file_size(log, code) == 0;
+  const bool empty =
+      !std::filesystem::exists(log, code) || std::filesystem::file_size(log, code) == 0;
   return empty && ::access(layout.root.c_str(), W_OK) != 0;
 }
 
 Result<std::unique_ptr<Core>> open_for_reading(const Layout& layout) {
   if (!std::filesystem::exists(layout.database()))
     return Error{.kind = ErrorKind::not_found,
-                 .message = fmt::format("no results in {}: make some with 'orchestrate run MATRIX', or name another store with --store", layout.root.string()),
+                 .message = fmt::format("no results in {}: make some with 'orchestrate run "
+                                        "MATRIX', or name another store with --store",
+                                        layout.root.string()),
                  .where = {}};
   ORCH_TRY(refuse_other_than_file(layout));
   auto core = open_to_read(layout, sql::Access::read_only);
   if (core.ok() || core.error().kind != ErrorKind::io || !can_only_look(layout)) return core;
   auto looked = open_to_read(layout, sql::Access::immutable);
-  if (looked.ok()) (*looked)->notice(fmt::format("{} cannot be written to: a run that begins there now is not seen", layout.root.string()));
+  if (looked.ok())
+    (*looked)->notice(fmt::format(
+        "{} cannot be written to: a run that begins there now is not seen", layout.root.string()));
   return looked;
 }
 
-double wall_now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
+double wall_now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
 
 }  // namespace
 
 void Core::notice(const std::string& sentence) {
-  if (std::find(notices.begin(), notices.end(), sentence) == notices.end()) notices.push_back(sentence);
+  if (std::find(notices.begin(), notices.end(), sentence) == notices.end())
+    notices.push_back(sentence);
 }
 
 Status Core::write_remembered() {
   for (const auto& [stamp, digest] : remembered)
-    ORCH_TRY(statements.run("INSERT OR REPLACE INTO file_identity (path, size, mtime_ns, ctime_ns, inode, sha256) VALUES (?, ?, ?, ?, ?, ?)", stamp.path, stamp.size,
-                            stamp.mtime_ns, stamp.ctime_ns, stamp.inode, digest.hex()));
+    ORCH_TRY(statements.run(
+        "INSERT OR REPLACE INTO file_identity (path, size, mtime_ns, ctime_ns, inode, sha256) "
+        "VALUES (?, ?, ?, ?, ?, ?)",
+        stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode, digest.hex()));
   return {};
 }
 
@@ -143,12 +171,14 @@ Store& Store::operator=(Store&&) noexcept = default;
 
 Store::~Store() {
   // A cache: losing it costs reading files again.
-  if (core_ && core_->writes() && !core_->remembered.empty()) static_cast<void>(in_transaction(*core_, [this] { return core_->write_remembered(); }));
+  if (core_ && core_->writes() && !core_->remembered.empty())
+    static_cast<void>(in_transaction(*core_, [this] { return core_->write_remembered(); }));
 }
 
 Result<Store> Store::open(const std::filesystem::path& root, Mode mode) {
   std::error_code code;
-  const Layout layout{std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
+  const Layout layout{
+      std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (code) return io_error("find", root.string(), code.value());
   auto core = mode == Mode::write ? open_for_writing(layout) : open_for_reading(layout);
   if (!core) return told_as_damage(core.error(), layout);
@@ -156,16 +186,25 @@ Result<Store> Store::open(const std::filesystem::path& root, Mode mode) {
 }
 
 Error told_as_damage(const Error& error, const Layout& layout) {
-  static constexpr std::string_view k_signs[] = {"SQLite: file is not a database", "SQLite: database disk image is malformed", "SQLite: malformed database schema"};
-  if (std::none_of(std::begin(k_signs), std::end(k_signs), [&](std::string_view sign) { return error.message.find(sign) != std::string::npos; })) return error;
+  static constexpr std::string_view k_signs[] = {"SQLite: file is not a database",
+                                                 "SQLite: database disk image is malformed",
+                                                 "SQLite: malformed database schema"};
+  if (std::none_of(std::begin(k_signs), std::end(k_signs), [&](std::string_view sign) {
+        return error.message.find(sign) != std::string::npos;
+      }))
+    return error;
   const bool can = !record_files(layout).empty();
   return {.kind = ErrorKind::io,
-          .message = fmt::format("{} is damaged: {}", layout.database().string(),
-                                 can ? "`orchestrate verify --rebuild` makes it anew from its records" : "bring it back from a copy, as there are no records to make it anew from"),
+          .message = fmt::format(
+              "{} is damaged: {}", layout.database().string(),
+              can ? "`orchestrate verify --rebuild` makes it anew from its records"
+                  : "bring it back from a copy, as there are no records to make it anew from"),
           .where = {}};
 }
 
-std::optional<Holder> Store::writer(const std::filesystem::path& root) { return Lock::holder(Layout{root}.lock()); }
+std::optional<Holder> Store::writer(const std::filesystem::path& root) {
+  return Lock::holder(Layout{root}.lock());
+}
 
 Status Store::free_to_write(const std::filesystem::path& root) {
   // Who only asks holds it for an instant, and is not to be taken for a writer.
@@ -179,13 +218,18 @@ sql::Database& Store::database() { return core_->database; }
 
 Result<plan::Done> Store::done() { return read_done(*core_); }
 Result<std::vector<schedule::Unfinished>> Store::unfinished() { return read_unfinished(*core_); }
-Result<plan::Ancestors> Store::ancestors(const std::string& runner) { return read_ancestors(*core_, runner); }
-
-Result<std::optional<std::string>> Store::resolution(const std::string& kind, const std::string& name) {
-  return core_->statements.text("SELECT value FROM resolution WHERE kind = ? AND name = ?", kind, name);
+Result<plan::Ancestors> Store::ancestors(const std::string& runner) {
+  return read_ancestors(*core_, runner);
 }
 
-Status Store::put_resolution(const std::string& kind, const std::string& name, const std::string& value, double at) {
+Result<std::optional<std::string>> Store::resolution(const std::string& kind,
+                                                     const std::string& name) {
+  return core_->statements.text("SELECT value FROM resolution WHERE kind = ? AND name = ?", kind,
+                                name);
+}
+
+Status Store::put_resolution(const std::string& kind, const std::string& name,
+                             const std::string& value, double at) {
   return in_transaction(*core_, [&] {
     const Resolution resolution{kind, name, value, at};
     core_->records.add(k_store_record, to_fact(resolution));
@@ -194,9 +238,13 @@ Status Store::put_resolution(const std::string& kind, const std::string& name, c
 }
 
 Result<std::optional<Digest>> Store::known_file(const system::FileStamp& stamp) {
-  if (const auto known = core_->remembered.find(stamp); known != core_->remembered.end()) return std::optional(known->second);
-  ORCH_ASSIGN(const auto hex, core_->statements.text("SELECT sha256 FROM file_identity WHERE path = ? AND size = ? AND mtime_ns = ? AND ctime_ns = ? AND inode = ?",
-                                                     stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode));
+  if (const auto known = core_->remembered.find(stamp); known != core_->remembered.end())
+    return std::optional(known->second);
+  ORCH_ASSIGN(
+      const auto hex,
+      core_->statements.text("SELECT sha256 FROM file_identity WHERE path = ? AND size = ? AND "
+                             "mtime_ns = ? AND ctime_ns = ? AND inode = ?",
+                             stamp.path, stamp.size, stamp.mtime_ns, stamp.ctime_ns, stamp.inode));
   Digest digest;
   if (!hex || !Digest::parse(*hex, digest)) return std::optional<Digest>();
   return std::optional(digest);
@@ -212,7 +260,12 @@ Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, con
   assert(core_->writes());
   ORCH_TRY(ingest());
   const PlanRecord record = record_of(plan);
-  RunRecord run{.id = 0, .uid = {}, .experiment = plan.matrix_name, .runner = plan.runner, .info = info, .pid = ::getpid()};
+  RunRecord run{.id = 0,
+                .uid = {},
+                .experiment = plan.matrix_name,
+                .runner = plan.runner,
+                .info = info,
+                .pid = ::getpid()};
   ORCH_ASSIGN(run.uid, core_->database.query_text("SELECT lower(hex(randomblob(16)))"));
   const std::string file = run.uid + ".jsonl";
   PlanRows rows;
@@ -230,7 +283,9 @@ Result<std::unique_ptr<RunJournal>> Store::begin_run(const plan::Plan& plan, con
   core_->run_id = rows.run_id;
   system::kill_point("run-begun");
   const auto host = info.machine.find("host");
-  auto journal = std::make_unique<RunJournal>(*core_, rows.run_id, file, host == info.machine.end() ? "" : host->second, std::move(rows.stages));
+  auto journal = std::make_unique<RunJournal>(*core_, rows.run_id, file,
+                                              host == info.machine.end() ? "" : host->second,
+                                              std::move(rows.stages));
   ORCH_TRY(ingest_attempts(*core_, *journal));
   return journal;
 }

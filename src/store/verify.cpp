@@ -23,7 +23,8 @@ struct Artifact {
 };
 
 constexpr std::string_view k_made_again = "the output is made again when it is needed";
-constexpr std::string_view k_from_a_copy = "the database still has what it said, a rebuilt one would not; bring it back from a copy";
+constexpr std::string_view k_from_a_copy =
+    "the database still has what it said, a rebuilt one would not; bring it back from a copy";
 
 class Verify {
  public:
@@ -48,12 +49,21 @@ class Verify {
 
   Status check_database() {
     const std::string path = core_.layout.database().string();
-    ORCH_TRY(core_.statements.rows(quick_ ? "PRAGMA quick_check(20)" : "PRAGMA integrity_check(20)", [&](sql::Statement& row) {
-      if (const std::string said = row.column_text(0); said != "ok") problem(fmt::format("{} is damaged ({}): `orchestrate verify --rebuild` makes it anew from its records", path, said));
-    }));
-    return core_.statements.rows("SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1", [&](sql::Statement& row) {
-      problem(fmt::format("{}: {} rows of '{}' belong to rows that are not there: `orchestrate verify --rebuild` makes it anew from its records", path, row.column_int(1), row.column_text(0)));
-    });
+    ORCH_TRY(core_.statements.rows(
+        quick_ ? "PRAGMA quick_check(20)" : "PRAGMA integrity_check(20)", [&](sql::Statement& row) {
+          if (const std::string said = row.column_text(0); said != "ok")
+            problem(fmt::format(
+                "{} is damaged ({}): `orchestrate verify --rebuild` makes it anew from its records",
+                path, said));
+        }));
+    return core_.statements.rows(
+        "SELECT \"table\", count(*) FROM pragma_foreign_key_check GROUP BY 1",
+        [&](sql::Statement& row) {
+          problem(
+              fmt::format("{}: {} rows of '{}' belong to rows that are not there: `orchestrate "
+                          "verify --rebuild` makes it anew from its records",
+                          path, row.column_int(1), row.column_text(0)));
+        });
   }
 
   Status check_records() {
@@ -62,35 +72,56 @@ class Verify {
       const std::string file = row.column_text(0);
       known.insert(file);
       const auto size = size_of((core_.layout.records() / file).string());
-      if (!size) problem(fmt::format("records/{} is missing: the database still has it, a rebuilt one would not; bring it back from a copy", file));
-      else if (*size < row.column_int(1)) problem(fmt::format("records/{} has lost its end ({} of {} bytes): the database still has it, a rebuilt one would not; bring it back from a copy", file, *size, row.column_int(1)));
+      if (!size)
+        problem(
+            fmt::format("records/{} is missing: the database still has it, a rebuilt one would "
+                        "not; bring it back from a copy",
+                        file));
+      else if (*size < row.column_int(1))
+        problem(
+            fmt::format("records/{} has lost its end ({} of {} bytes): the database still has it, "
+                        "a rebuilt one would not; bring it back from a copy",
+                        file, *size, row.column_int(1)));
       else if (*size > row.column_int(1)) longer(file, row.column_int(1), *size);
     }));
     for (const std::string& file : record_files(core_.layout))
-      if (!known.contains(file)) longer(file, 0, size_of((core_.layout.records() / file).string()).value_or(0));
+      if (!known.contains(file))
+        longer(file, 0, size_of((core_.layout.records() / file).string()).value_or(0));
     return check_unrecorded(known);
   }
 
   Status check_unrecorded(const std::set<std::string>& known) {
     std::string runs;
     ORCH_TRY(core_.statements.rows("SELECT id, uid FROM run ORDER BY id", [&](sql::Statement& row) {
-      if (!known.contains(row.column_text(1) + ".jsonl")) runs += fmt::format("{}{}", runs.empty() ? "" : ", ", row.column_int(0));
+      if (!known.contains(row.column_text(1) + ".jsonl"))
+        runs += fmt::format("{}{}", runs.empty() ? "" : ", ", row.column_int(0));
     }));
-    if (!runs.empty()) found.notes.push_back(fmt::format("runs of an older version are in no record ({}): keep a copy of {}", runs, core_.layout.database().string()));
+    if (!runs.empty())
+      found.notes.push_back(
+          fmt::format("runs of an older version are in no record ({}): keep a copy of {}", runs,
+                      core_.layout.database().string()));
     return {};
   }
 
   // A run that goes on is a little ahead with its record.
   void longer(const std::string& file, std::int64_t known, std::int64_t size) {
     if (Lock::holder(core_.layout.lock()) && !core_.writes()) return;
-    problem(fmt::format("records/{} knows more than the database ({} of {} bytes): the next run settles what a crash left; else `orchestrate verify --rebuild`", file, known, size));
+    problem(
+        fmt::format("records/{} knows more than the database ({} of {} bytes): the next run "
+                    "settles what a crash left; else `orchestrate verify --rebuild`",
+                    file, known, size));
   }
 
   Status check_artifacts() {
     std::vector<Artifact> artifacts;
     ORCH_TRY(core_.statements.rows(
-        "SELECT max(f.id), a.token, f.path, f.absolute_path, f.in_place, s.kind = 'measure' FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id WHERE f.removed_at IS NULL GROUP BY f.path ORDER BY f.path",
-        [&](sql::Statement& row) { artifacts.push_back({row.column_int(0), row.column_text(1), row.column_text(2), row.column_text(3), row.column_int(4) != 0, row.column_int(5) != 0}); }));
+        "SELECT max(f.id), a.token, f.path, f.absolute_path, f.in_place, s.kind = 'measure' FROM "
+        "artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = f.stage_id WHERE "
+        "f.removed_at IS NULL GROUP BY f.path ORDER BY f.path",
+        [&](sql::Statement& row) {
+          artifacts.push_back({row.column_int(0), row.column_text(1), row.column_text(2),
+                               row.column_text(3), row.column_int(4) != 0, row.column_int(5) != 0});
+        }));
     found.artifacts = artifacts.size();
     for (const Artifact& artifact : artifacts) ORCH_TRY(check_artifact(artifact));
     return {};
@@ -101,42 +132,59 @@ class Verify {
     known_.insert(artifact.path);
     rest_ = artifact.measured ? k_from_a_copy : k_made_again;
     const std::size_t before = found.problems.size();
-    if (artifact.in_place && artifact.absolute_path != folder) return {};  // of no use here, and known to be
+    if (artifact.in_place && artifact.absolute_path != folder)
+      return {};  // of no use here, and known to be
     if (!size_of(folder)) problem(fmt::format("{} is missing: {}", artifact.path, rest_));
-    else if (artifact.in_place && !size_of(folder + "/manifest.json")) problem(fmt::format("{}/manifest.json is missing: {}", artifact.path, rest_));
+    else if (artifact.in_place && !size_of(folder + "/manifest.json"))
+      problem(fmt::format("{}/manifest.json is missing: {}", artifact.path, rest_));
     else
-      ORCH_TRY(core_.statements.rows("SELECT path, bytes, sha256 FROM artifact_file WHERE artifact_id = ? ORDER BY path",
-                                     [&](sql::Statement& row) { check_file(artifact.path + "/out/", row.column_text(0), row.column_int(1), row.column_text(2)); }, artifact.id));
+      ORCH_TRY(core_.statements.rows(
+          "SELECT path, bytes, sha256 FROM artifact_file WHERE artifact_id = ? ORDER BY path",
+          [&](sql::Statement& row) {
+            check_file(artifact.path + "/out/", row.column_text(0), row.column_int(1),
+                       row.column_text(2));
+          },
+          artifact.id));
     if (found.problems.size() > before && !artifact.measured) damaged.push_back(artifact.token);
     return {};
   }
 
-  void check_file(const std::string& folder, const std::string& name, std::int64_t bytes, const std::string& sha256) {
+  void check_file(const std::string& folder, const std::string& name, std::int64_t bytes,
+                  const std::string& sha256) {
     ++found.files;
     const std::string path = core_.layout.at(folder + name).string();
     const auto size = size_of(path);
     if (!size) return problem(fmt::format("{}{} is missing: {}", folder, name, rest_));
-    if (*size != bytes) return problem(fmt::format("{}{} has {} bytes in place of {}: {}", folder, name, *size, bytes, rest_));
+    if (*size != bytes)
+      return problem(
+          fmt::format("{}{} has {} bytes in place of {}: {}", folder, name, *size, bytes, rest_));
     if (quick_) return;
     const auto digest = system::RealFiles().sha256(path);
-    if (!digest) problem(fmt::format("{}{} cannot be read ({}): {}", folder, name, digest.error().text(), rest_));
-    else if (digest->hex() != sha256) problem(fmt::format("{}{} is not what was made (its sha256 differs): {}", folder, name, rest_));
+    if (!digest)
+      problem(
+          fmt::format("{}{} cannot be read ({}): {}", folder, name, digest.error().text(), rest_));
+    else if (digest->hex() != sha256)
+      problem(
+          fmt::format("{}{} is not what was made (its sha256 differs): {}", folder, name, rest_));
   }
 
   Status check_measurements() {
     ORCH_ASSIGN(const auto count, core_.statements.integer("SELECT count(*) FROM measurement"));
     found.measurements = static_cast<std::size_t>(count.value_or(0));
     static constexpr std::string_view k_without_output =
-        "SELECT path, record_sha256 FROM measurement m WHERE record_sha256 <> '' AND NOT EXISTS (SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.removed_at IS NULL) "
+        "SELECT path, record_sha256 FROM measurement m WHERE record_sha256 <> '' AND NOT EXISTS "
+        "(SELECT 1 FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.removed_at IS NULL) "
         "GROUP BY path ORDER BY path";
     return core_.statements.rows(k_without_output, [&](sql::Statement& row) {
       const std::string path = row.column_text(0);
       known_.insert(path.substr(0, path.rfind('/')));
       const std::string file = (core_.layout.record(path) / "measurement.json").string();
-      if (!size_of(file)) return problem(fmt::format("{}/measurement.json is missing: {}", path, k_from_a_copy));
+      if (!size_of(file))
+        return problem(fmt::format("{}/measurement.json is missing: {}", path, k_from_a_copy));
       const auto digest = quick_ ? Result<Digest>(Digest()) : system::RealFiles().sha256(file);
       if (!quick_ && (!digest || digest->hex() != row.column_text(1)))
-        problem(fmt::format("{}/measurement.json is not what was measured (its sha256 differs): {}", path, k_from_a_copy));
+        problem(fmt::format("{}/measurement.json is not what was measured (its sha256 differs): {}",
+                            path, k_from_a_copy));
     });
   }
 
@@ -144,13 +192,24 @@ class Verify {
   Status check_folders() {
     if (Lock::holder(core_.layout.lock()) && !core_.writes()) return {};
     std::set<std::string> working;
-    ORCH_TRY(core_.statements.rows("SELECT token FROM attempt UNION SELECT process FROM attempt", [&](sql::Statement& row) { working.insert(row.column_text(0)); }));
-    ORCH_TRY(core_.statements.rows("SELECT path FROM artifact UNION SELECT path FROM measurement", [&](sql::Statement& row) { known_.insert(row.column_text(0)); }));
+    ORCH_TRY(
+        core_.statements.rows("SELECT token FROM attempt UNION SELECT process FROM attempt",
+                              [&](sql::Statement& row) { working.insert(row.column_text(0)); }));
+    ORCH_TRY(
+        core_.statements.rows("SELECT path FROM artifact UNION SELECT path FROM measurement",
+                              [&](sql::Statement& row) { known_.insert(row.column_text(0)); }));
     for (const std::string& name : names("artifacts"))
-      if (!known_.contains("artifacts/" + name) && name != "by-name") problem(fmt::format("artifacts/{} is nobody's: no record names it; remove it", printable(name)));
+      if (!known_.contains("artifacts/" + name) && name != "by-name")
+        problem(fmt::format("artifacts/{} is nobody's: no record names it; remove it",
+                            printable(name)));
     for (const std::string& name : names("attempts"))
-      if (!working.contains(name)) problem(fmt::format("attempts/{} is nobody's: no record names it; remove it", printable(name)));
-    for (const std::string& name : names("inbox")) problem(fmt::format("inbox/{} has not been taken in: the next run tries, and says why if it cannot", printable(name)));
+      if (!working.contains(name))
+        problem(
+            fmt::format("attempts/{} is nobody's: no record names it; remove it", printable(name)));
+    for (const std::string& name : names("inbox"))
+      problem(fmt::format(
+          "inbox/{} has not been taken in: the next run tries, and says why if it cannot",
+          printable(name)));
     return {};
   }
 
@@ -161,7 +220,8 @@ class Verify {
 
   static std::optional<std::int64_t> size_of(const std::string& path) {
     struct stat facts {};
-    return ::stat(path.c_str(), &facts) == 0 ? std::optional<std::int64_t>(facts.st_size) : std::nullopt;
+    return ::stat(path.c_str(), &facts) == 0 ? std::optional<std::int64_t>(facts.st_size)
+                                             : std::nullopt;
   }
 
   Core& core_;

@@ -1,4 +1,5 @@
-// What comes of comparing a store with itself: the database, its records, and the files that it says are there.
+// What comes of comparing a store with itself: the database, its records, and the files that it
+// says are there.
 #pragma once
 
 #include <cstddef>

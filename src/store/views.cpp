@@ -8,29 +8,45 @@ namespace orch::store {
 namespace {
 
 constexpr View k_views[] = {
-    {"results", "one row per experiment and point: the newest valid measurement, mean over its repeats with its 95 % interval"},
+    {"results",
+     "one row per experiment and point: the newest valid measurement, mean over its repeats with "
+     "its 95 % interval"},
     {"results_all", "one row per measurement, experiment and point, with valid and reasons"},
     {"failures", "one row per failed attempt, invalid measurement, or stage that could not start"},
     {"stages", "one row per run and stage: state, attempts, times, artifact, command"},
-    {"provenance", "one row per experiment, point and stage: what exactly ran, where, and what it made"},
+    {"provenance",
+     "one row per experiment, point and stage: what exactly ran, where, and what it made"},
     {"requests", "one row per request of a measurement: times, token counts, status"},
-    {"answers", "one row per request: the text that the model returned; only `orchestrate query` can read it"},
-    {"server_metrics", "one row per measurement and series of its server's metrics page: what it grew by, or where it was"},
-    {"model_times", "one row per measurement and model of its server: requests, and what each spent in queue and compute"},
-    {"gpus", "one row per measurement and GPU of its server: memory, power, clocks, what throttled it"},
+    {"answers",
+     "one row per request: the text that the model returned; only `orchestrate query` can read it"},
+    {"server_metrics",
+     "one row per measurement and series of its server's metrics page: what it grew by, or where "
+     "it was"},
+    {"model_times",
+     "one row per measurement and model of its server: requests, and what each spent in queue and "
+     "compute"},
+    {"gpus",
+     "one row per measurement and GPU of its server: memory, power, clocks, what throttled it"},
 };
 
-// Metrics of the measured window first, in their own order, then those of the chain above; others follow by name.
+// Metrics of the measured window first, in their own order, then those of the chain above; others
+// follow by name.
 std::size_t metric_rank(std::string_view metric) {
   static constexpr std::string_view k_chain[] = {"server_start_s", "build_s", "engine_gib"};
   const auto measured = measure::metric_table();
-  const auto row = std::find_if(measured.begin(), measured.end(), [&](const measure::MetricRow& candidate) { return candidate.name == metric; });
+  const auto row =
+      std::find_if(measured.begin(), measured.end(),
+                   [&](const measure::MetricRow& candidate) { return candidate.name == metric; });
   if (row != measured.end()) return static_cast<std::size_t>(row - measured.begin());
-  return measured.size() + static_cast<std::size_t>(std::find(std::begin(k_chain), std::end(k_chain), metric) - std::begin(k_chain));
+  return measured.size() +
+         static_cast<std::size_t>(std::find(std::begin(k_chain), std::end(k_chain), metric) -
+                                  std::begin(k_chain));
 }
 
 std::size_t statistic_rank(std::string_view statistic) {
-  return static_cast<std::size_t>(std::find(std::begin(k_statistics), std::end(k_statistics), statistic) - std::begin(k_statistics));
+  return static_cast<std::size_t>(
+      std::find(std::begin(k_statistics), std::end(k_statistics), statistic) -
+      std::begin(k_statistics));
 }
 
 struct Columns {
@@ -40,11 +56,14 @@ struct Columns {
 Columns sorted(const Wide& wide) {
   Columns columns;
   for (const auto& [name, column] : wide.columns()) {
-    auto& list = column.parameter ? columns.parameters : column.statistic.empty() ? columns.values : columns.statistics;
+    auto& list = column.parameter           ? columns.parameters
+                 : column.statistic.empty() ? columns.values
+                                            : columns.statistics;
     list.push_back(column);
   }
   const auto before = [](const WideColumn& a, const WideColumn& b) {
-    return std::tuple(metric_rank(a.metric), a.metric, statistic_rank(a.statistic)) < std::tuple(metric_rank(b.metric), b.metric, statistic_rank(b.statistic));
+    return std::tuple(metric_rank(a.metric), a.metric, statistic_rank(a.statistic)) <
+           std::tuple(metric_rank(b.metric), b.metric, statistic_rank(b.statistic));
   };
   std::sort(columns.values.begin(), columns.values.end(), before);
   std::sort(columns.statistics.begin(), columns.statistics.end(), before);
@@ -83,35 +102,48 @@ class SelectList {
   static std::string value_of(const WideColumn& column) {
     const std::string value = "v." + sql::quote_name(column.name);
     if (column.metric != "goodput_rps") return value;
-    return fmt::format("CASE WHEN asks.goodput IS NULL THEN {}{} END", value, column.statistic.empty() ? " ELSE g.requests_per_s" : "");
+    return fmt::format("CASE WHEN asks.goodput IS NULL THEN {}{} END", value,
+                       column.statistic.empty() ? " ELSE g.requests_per_s" : "");
   }
   std::string over_repeats(const WideColumn& column) const {
     const auto mean = wide_.columns().find(column.metric);
     const bool has_mean = mean != wide_.columns().end() && mean->second.metric == column.metric;
-    if (has_mean && column.statistic == "sd") return spread_over_repeats(value_of(mean->second), value_of(column));
-    if (has_mean && column.statistic == "interval_low") return lower_limit_over_repeats(value_of(mean->second), value_of(column));
-    if (has_mean && column.statistic == "interval_high") return upper_limit_over_repeats(value_of(mean->second), value_of(column));
+    if (has_mean && column.statistic == "sd")
+      return spread_over_repeats(value_of(mean->second), value_of(column));
+    if (has_mean && column.statistic == "interval_low")
+      return lower_limit_over_repeats(value_of(mean->second), value_of(column));
+    if (has_mean && column.statistic == "interval_high")
+      return upper_limit_over_repeats(value_of(mean->second), value_of(column));
     return fmt::format("{}({})", aggregate_of(column.statistic), value_of(column));
   }
   void add(std::string_view expression, std::string_view name) {
-    text_ += fmt::format("{}{} AS {}", text_.empty() ? "" : ",\n  ", expression, sql::quote_name(name));
+    text_ +=
+        fmt::format("{}{} AS {}", text_.empty() ? "" : ",\n  ", expression, sql::quote_name(name));
   }
 
   const Wide& wide_;
   std::string text_;
 };
 
-// The different texts of COLUMN over a group. SQLite takes DISTINCT only without a separator and writes a comma, hence the
-// mark that says which comma is one.
+// The different texts of COLUMN over a group. SQLite takes DISTINCT only without a separator and
+// writes a comma, hence the mark that says which comma is one.
 std::string distinct_texts(std::string_view column, std::string_view separator) {
-  return fmt::format("coalesce(rtrim(replace(group_concat(DISTINCT nullif({}, '') || char(31)), char(31) || ',', '{}'), char(31)), '')", column, separator);
+  return fmt::format(
+      "coalesce(rtrim(replace(group_concat(DISTINCT nullif({}, '') || char(31)), char(31) || ',', "
+      "'{}'), char(31)), '')",
+      column, separator);
 }
 
-// Of the measurement, of inputs that were others while it was made, and of what is derived from it for the run that asks.
+// Of the measurement, of inputs that were others while it was made, and of what is derived from it
+// for the run that asks.
 constexpr std::string_view k_warnings =
-    "coalesce((SELECT f.not_cacheable || iif(m.warnings <> '' OR coalesce(g.left_out, '') <> '', '; ', '') FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL LIMIT 1), '') "
-    "|| m.warnings || iif(m.warnings <> '' AND coalesce(g.left_out, '') <> '', '; ', '') || coalesce(g.left_out, '')";
-constexpr std::string_view k_goodput = "LEFT JOIN goodput g ON g.measurement_id = m.id AND g.expression = asks.goodput";
+    "coalesce((SELECT f.not_cacheable || iif(m.warnings <> '' OR coalesce(g.left_out, '') <> '', "
+    "'; ', '') FROM artifact f WHERE f.attempt_id = m.attempt_id AND f.not_cacheable IS NOT NULL "
+    "LIMIT 1), '') "
+    "|| m.warnings || iif(m.warnings <> '' AND coalesce(g.left_out, '') <> '', '; ', '') || "
+    "coalesce(g.left_out, '')";
+constexpr std::string_view k_goodput =
+    "LEFT JOIN goodput g ON g.measurement_id = m.id AND g.expression = asks.goodput";
 
 constexpr std::string_view k_time = "strftime('%Y-%m-%dT%H:%M:%SZ', {}, 'unixepoch')";
 
@@ -132,7 +164,8 @@ std::string results_sql(const Wide& wide) {
   list.own("measured_at", fmt::format(k_time, "max(m.measured_at)"));
   // newest: of every measure stage (and load within it) the newest valid measurement.
   // asked: of every experiment and point the newest run that asks for a stage which has one.
-  return fmt::format(R"(-- interval_low and interval_high: of one repeat its own; of several the 95 % interval of their mean by Student's t, never narrower
+  return fmt::format(
+      R"(-- interval_low and interval_high: of one repeat its own; of several the 95 % interval of their mean by Student's t, never narrower
 -- than their own intervals leave it
 WITH newest AS (
   SELECT stage_id, ordinal, max(id) AS measurement_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal
@@ -156,12 +189,14 @@ LEFT JOIN attempt served ON served.id = ss.attempt_id
 JOIN run asks ON asks.id = p.run_id
 {}
 GROUP BY p.id, newest.ordinal)",
-                     list.text(), k_goodput);
+      list.text(), k_goodput);
 }
 
-// Which repeat of `repeats.serve` its server was, and of `repeats.build` what that stood on, from 0: the digests say so of all but
-// the first. NULL: it had no server of ours. (A view may call json_each where a schema is not trusted, and no other JSON function.)
-constexpr std::string_view k_serve_repeat = R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM json_each(served.components) c, json_each(c.value, '$[1]') n WHERE c.value LIKE '["serve_repeat",%')
+// Which repeat of `repeats.serve` its server was, and of `repeats.build` what that stood on, from
+// 0: the digests say so of all but the first. NULL: it had no server of ours. (A view may call
+// json_each where a schema is not trusted, and no other JSON function.)
+constexpr std::string_view k_serve_repeat =
+    R"((SELECT (SELECT coalesce(max(CAST(n.value AS INTEGER)), 0) FROM json_each(served.components) c, json_each(c.value, '$[1]') n WHERE c.value LIKE '["serve_repeat",%')
   FROM service_session ss JOIN attempt server ON server.id = ss.attempt_id JOIN stage served ON served.id = server.stage_id WHERE ss.id = m.session_id))";
 constexpr std::string_view k_build_repeat = R"((WITH RECURSIVE above(id) AS (
     VALUES (m.stage_id) UNION SELECT n.needs_id FROM above JOIN stage_need n ON n.stage_id = above.id
@@ -201,9 +236,10 @@ JOIN point newest ON newest.id = mp.newest_point_id JOIN run asks ON asks.id = n
                      list.text(), k_goodput);
 }
 
-// Which experiment and point a measurement stands for. `run` is the one that measured it, or the first of another
-// experiment that reused it; newest_point_id is of the last one that asked.
-constexpr std::string_view k_measurement_point = R"(SELECT measurement, experiment, point, point_id, newest_point_id, (SELECT run_id FROM point WHERE id = point_id) AS run
+// Which experiment and point a measurement stands for. `run` is the one that measured it, or the
+// first of another experiment that reused it; newest_point_id is of the last one that asked.
+constexpr std::string_view k_measurement_point =
+    R"(SELECT measurement, experiment, point, point_id, newest_point_id, (SELECT run_id FROM point WHERE id = point_id) AS run
 FROM (
   SELECT m.id AS measurement, r.experiment AS experiment, p.name AS point,
     coalesce(min(CASE WHEN p.run_id >= a.run_id THEN p.id END), max(p.id)) AS point_id,
@@ -214,8 +250,8 @@ FROM (
   GROUP BY m.id, r.experiment, p.name
 ))";
 
-// Why a stage was given up is why its last attempt failed: what was measured while the server died is not valid because
-// of that.
+// Why a stage was given up is why its last attempt failed: what was measured while the server died
+// is not valid because of that.
 constexpr std::string_view k_failures = R"(WITH last AS (
   SELECT rs.run_id AS run_id, rs.stage_id AS stage_id, max(a.number) AS number, substr(rs.state_why, 1, instr(rs.state_why, ': ') - 1) AS class,
     substr(rs.state_why, instr(rs.state_why, ': ') + 2) AS message
@@ -241,7 +277,8 @@ SELECT r.experiment, rs.run_id, rs.plan_id, s.kind, NULL, '', coalesce(nullif(rs
 FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage_id
 WHERE rs.state = 'failed' AND NOT EXISTS (SELECT 1 FROM attempt WHERE stage_id = rs.stage_id AND run_id = rs.run_id))";
 
-constexpr std::string_view k_stages = R"(SELECT r.experiment AS experiment, rs.run_id AS run, rs.plan_id AS stage, s.name AS name, s.kind AS kind, s.repeat AS repeat,
+constexpr std::string_view k_stages =
+    R"(SELECT r.experiment AS experiment, rs.run_id AS run, rs.plan_id AS stage, s.name AS name, s.kind AS kind, s.repeat AS repeat,
   rs.planned AS planned, rs.state AS state, CASE WHEN rs.state_why <> '' THEN rs.state_why ELSE rs.planned_why END AS why,
   (SELECT count(*) FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id) AS attempts,
   (SELECT count(*) FROM point_stage ps JOIN point p ON p.id = ps.point_id WHERE ps.stage_id = s.id AND p.run_id = rs.run_id) AS points,
@@ -252,9 +289,10 @@ FROM run_stage rs JOIN run r ON r.id = rs.run_id JOIN stage s ON s.id = rs.stage
 LEFT JOIN attempt a ON a.id = (SELECT id FROM attempt WHERE stage_id = s.id AND run_id = rs.run_id ORDER BY number DESC LIMIT 1)
 LEFT JOIN artifact f ON f.id = (SELECT id FROM artifact WHERE stage_id = s.id AND removed_at IS NULL ORDER BY id DESC LIMIT 1))";
 
-// The attempt that stands for a stage: of a measurement and its server, the one behind the number that `results` shows;
-// else the newest that went well.
-constexpr std::string_view k_provenance = R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage, s.name AS name, s.kind AS kind,
+// The attempt that stands for a stage: of a measurement and its server, the one behind the number
+// that `results` shows; else the newest that went well.
+constexpr std::string_view k_provenance =
+    R"(SELECT asked.experiment AS experiment, p.run_id AS run, p.name AS point, rs.plan_id AS stage, s.name AS name, s.kind AS kind,
   coalesce(a.argv, s.argv) AS command, coalesce(a.env, s.env) AS env, a.tool_version AS tool_version, s.digest AS digest,
   f.path AS artifact, f.digest AS artifact_digest, f.bytes AS artifact_bytes, f.files AS artifact_files,
   a.run_id AS made_by_run, a.number AS attempt, strftime('%Y-%m-%dT%H:%M:%SZ', a.spawned_at, 'unixepoch') AS started_at, a.wall_s AS wall_s,
@@ -274,10 +312,12 @@ LEFT JOIN run made ON made.id = a.run_id
 LEFT JOIN machine h ON h.id = made.machine_id
 ORDER BY p.id, ps.place)";
 
-// As the metrics of the same names are of one request (measure/metrics.cpp): an answer in one body has no first token, a closed loop no
-// schedule, what failed no latency, and an ITL needs two events; it is in whole nanoseconds, halves to even. How a measurement's
-// requests went stands in its load, which is read once for all of them.
-constexpr std::string_view k_requests = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
+// As the metrics of the same names are of one request (measure/metrics.cpp): an answer in one body
+// has no first token, a closed loop no schedule, what failed no latency, and an ITL needs two
+// events; it is in whole nanoseconds, halves to even. How a measurement's requests went stands in
+// its load, which is read once for all of them.
+constexpr std::string_view k_requests =
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
   q.sent_ns / 1e9 AS sent_s, CASE WHEN q.ok AND q.streamed THEN (q.first_ns - q.sent_ns) / 1e6 END AS ttft_ms,
   CASE WHEN q.ok THEN (q.last_ns - q.sent_ns) / 1e6 END AS request_latency_ms,
   CASE WHEN q.ok THEN (round(q.itl_ns) - (round(q.itl_ns) - q.itl_ns = 0.5 AND round(q.itl_ns) % 2 = 1)) / 1e6 END AS itl_ms,
@@ -298,25 +338,30 @@ FROM (
 ) q JOIN measurement_point mp ON mp.measurement = q.measurement_id)";
 
 // In this order, or each block is unpacked once for every request.
-constexpr std::string_view k_answers = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
+constexpr std::string_view k_answers =
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, q.measurement_id AS measurement, q.idx AS idx, q.warmup AS warmup,
   t.value AS answer
 FROM measurement_point mp CROSS JOIN answer_block b ON b.measurement_id = mp.measurement CROSS JOIN json_each(packed_text(b.texts)) t
 CROSS JOIN request q ON q.measurement_id = b.measurement_id AND q.line = CAST(t.key AS INTEGER))";
 
-// A series that was not there before began at zero; one that shrank is of a server that was started again.
-constexpr std::string_view k_server_metrics = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, c.measurement_id AS measurement,
+// A series that was not there before began at zero; one that shrank is of a server that was started
+// again.
+constexpr std::string_view k_server_metrics =
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, c.measurement_id AS measurement,
   c.family AS family, c.model AS model, c.label AS label, c.kind AS kind, c.before AS before, c.after AS after,
   CASE WHEN coalesce(c.kind, 'counter') = 'counter' AND c.after >= coalesce(c.before, 0) THEN c.after - coalesce(c.before, 0) END AS delta,
   c.min AS min, c.max AS max, c.mean AS mean, c.n AS n, c.name AS series
 FROM server_counter c JOIN measurement_point mp ON mp.measurement = c.measurement_id)";
 
-constexpr std::string_view k_model_times = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, t.measurement_id AS measurement, t.model AS model, t.version AS version,
+constexpr std::string_view k_model_times =
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, t.measurement_id AS measurement, t.model AS model, t.version AS version,
   t.requests AS requests, t.failed AS failed, t.inferences AS inferences, t.executions AS executions, t.request_ms AS request_ms, t.queue_ms AS queue_ms,
   t.compute_input_ms AS compute_input_ms, t.compute_infer_ms AS compute_infer_ms, t.compute_output_ms AS compute_output_ms,
   t.cache_hits AS cache_hits, t.cache_misses AS cache_misses, t.restarted AS restarted
 FROM model_time t JOIN measurement_point mp ON mp.measurement = t.measurement_id)";
 
-constexpr std::string_view k_gpus = R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, g.measurement_id AS measurement, g.gpu AS gpu, g.uuid AS uuid, g.model AS gpu_model,
+constexpr std::string_view k_gpus =
+    R"(SELECT mp.experiment AS experiment, mp.run AS run, mp.point AS point, g.measurement_id AS measurement, g.gpu AS gpu, g.uuid AS uuid, g.model AS gpu_model,
   g.memory_gib AS memory_gib, g.used_gib_peak AS used_gib_peak, g.power_w AS power_w, g.energy_j AS energy_j,
   g.sm_clock_mhz_min AS sm_clock_mhz_min, g.sm_clock_mhz_mean AS sm_clock_mhz_mean, g.sm_clock_mhz_max AS sm_clock_mhz_max, g.busy_share AS busy_share, g.throttled AS throttled
 FROM gpu_window g JOIN measurement_point mp ON mp.measurement = g.measurement_id)";
@@ -345,7 +390,9 @@ std::span<const View> public_views() { return k_views; }
 Status refresh_views(Statements& statements, Wide& wide) {
   for (const auto& [name, select] : all_views(wide)) {
     const std::string wanted = fmt::format("CREATE VIEW {} AS {}", name, select);
-    ORCH_ASSIGN(const auto present, statements.text("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name));
+    ORCH_ASSIGN(
+        const auto present,
+        statements.text("SELECT sql FROM sqlite_schema WHERE type = 'view' AND name = ?", name));
     if (present == wanted) continue;
     ORCH_TRY(statements.database().execute("DROP VIEW IF EXISTS " + name));
     ORCH_TRY(statements.database().execute(wanted));

@@ -1,5 +1,5 @@
-// The views of results.db: what users, scripts and other programs may rely on. They are text made from the wide
-// columns, and are made anew when that text changes. Knows no rows.
+// The views of results.db: what users, scripts and other programs may rely on. They are text made
+// from the wide columns, and are made anew when that text changes. Knows no rows.
 #pragma once
 
 #include "base/result.hpp"

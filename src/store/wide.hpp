@@ -1,5 +1,6 @@
-// The wide tables: one row per point with a column for every parameter, one row per measurement with a column for
-// every metric and statistic. Columns are added when a name first appears; no migration is needed for them.
+// The wide tables: one row per point with a column for every parameter, one row per measurement
+// with a column for every metric and statistic. Columns are added when a name first appears; no
+// migration is needed for them.
 #pragma once
 
 #include "base/result.hpp"
@@ -38,10 +39,13 @@ class Wide {
 
   // Inside a transaction. A parameter that has the name of a metric is an error.
   Status put_point(std::int64_t point_id, const Values& parameters);
-  // Inside a transaction. Metrics that cannot have a column (a parameter or a column of the views has their name, or
-  // the table is full) are left out and said in WARNINGS; their rows in `metric` are not touched by this.
-  Status put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics, std::vector<std::string>& warnings);
-  // Inside a transaction. Makes the column for METRIC's value, which is kept elsewhere, if it can be had, so that the views show it.
+  // Inside a transaction. Metrics that cannot have a column (a parameter or a column of the views
+  // has their name, or the table is full) are left out and said in WARNINGS; their rows in `metric`
+  // are not touched by this.
+  Status put_metrics(std::int64_t measurement_id, const std::vector<Metric>& metrics,
+                     std::vector<std::string>& warnings);
+  // Inside a transaction. Makes the column for METRIC's value, which is kept elsewhere, if it can
+  // be had, so that the views show it.
   Status have_metric(std::string_view metric);
 
  private:

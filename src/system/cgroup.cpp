@@ -22,7 +22,8 @@ std::optional<Mount> cgroup2_mount() {
   for (const std::string& line : split(read_proc("/proc/self/mountinfo"), '\n')) {
     const std::vector<std::string> fields = split(line, ' ');
     const auto dash = std::find(fields.begin(), fields.end(), "-");
-    if (fields.size() > 5 && fields.end() - dash > 1 && dash[1] == "cgroup2") return Mount{fields[3], fields[4]};
+    if (fields.size() > 5 && fields.end() - dash > 1 && dash[1] == "cgroup2")
+      return Mount{fields[3], fields[4]};
   }
   return std::nullopt;
 }
@@ -62,7 +63,9 @@ Result<Descriptor> make_cgroup(const std::string& folder) {
   return io_error("enter the cgroup", folder, error);
 }
 
-bool cgroup_populated(const std::string& folder) { return read_proc(folder + "/cgroup.events").find("populated 1") != std::string::npos; }
+bool cgroup_populated(const std::string& folder) {
+  return read_proc(folder + "/cgroup.events").find("populated 1") != std::string::npos;
+}
 
 bool kill_cgroup(const std::string& folder) {
   if (write_to(folder + "/cgroup.kill", "1")) return true;
@@ -75,7 +78,8 @@ void remove_cgroup(const std::string& folder) {
   DIR* names = ::opendir(folder.c_str());
   if (!names) return;
   while (const dirent* entry = ::readdir(names))
-    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') remove_cgroup(folder + "/" + entry->d_name);
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+      remove_cgroup(folder + "/" + entry->d_name);
   ::closedir(names);
   ::rmdir(folder.c_str());
 }

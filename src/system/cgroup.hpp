@@ -13,8 +13,8 @@ std::string cgroup_of(const std::string& token);
 // Makes FOLDER; what is returned takes the "0" that moves its writer in.
 Result<Descriptor> make_cgroup(const std::string& folder);
 bool cgroup_populated(const std::string& folder);
-// Asks the kernel to kill all that is in it. False: this kernel cannot (before 5.14); then it stands frozen, so that
-// nothing forks while it is killed one by one.
+// Asks the kernel to kill all that is in it. False: this kernel cannot (before 5.14); then it
+// stands frozen, so that nothing forks while it is killed one by one.
 bool kill_cgroup(const std::string& folder);
 // With those that were made below it. One that is not there is fine; one that is not empty stays.
 void remove_cgroup(const std::string& folder);

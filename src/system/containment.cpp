@@ -9,7 +9,8 @@ namespace orch::system {
 
 namespace {
 
-constexpr Containment k_strongest_first[] = {Containment::cgroup, Containment::pid_namespace, Containment::session};
+constexpr Containment k_strongest_first[] = {Containment::cgroup, Containment::pid_namespace,
+                                             Containment::session};
 
 // A child that gets as far as its program, which is not there.
 Child probe() {

@@ -14,7 +14,9 @@ namespace {
 
 constexpr double k_settled_s = 0.1;
 
-std::int64_t nanoseconds(const timespec& time) { return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec; }
+std::int64_t nanoseconds(const timespec& time) {
+  return std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+}
 
 }  // namespace
 
@@ -28,6 +30,8 @@ Result<FileStamp> FileStamp::of(const std::string& path) {
                    .inode = static_cast<std::int64_t>(facts.st_ino)};
 }
 
-bool FileStamp::is_settled(double wall_s) const { return wall_s - static_cast<double>(std::max(mtime_ns, ctime_ns)) / 1e9 >= k_settled_s; }
+bool FileStamp::is_settled(double wall_s) const {
+  return wall_s - static_cast<double>(std::max(mtime_ns, ctime_ns)) / 1e9 >= k_settled_s;
+}
 
 }  // namespace orch::system

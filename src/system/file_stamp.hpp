@@ -19,8 +19,8 @@ struct FileStamp {
   auto operator<=>(const FileStamp&) const = default;
   // Of the file at PATH, links followed.
   static Result<FileStamp> of(const std::string& path);
-  // Whether a file of this stamp cannot change at WALL_S, seconds since the epoch, or later without getting another one: clocks of
-  // file systems stand still for some milliseconds.
+  // Whether a file of this stamp cannot change at WALL_S, seconds since the epoch, or later without
+  // getting another one: clocks of file systems stand still for some milliseconds.
   bool is_settled(double wall_s) const;
 };
 

@@ -57,8 +57,7 @@ std::string parent_of(const std::string& path) {
 }
 
 // Calls USE with each block of the file.
-template <class Use>
-Status read_blocks(const std::string& path, Use&& use) {
+template <class Use> Status read_blocks(const std::string& path, Use&& use) {
   ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
   std::vector<char> block(1 << 20);
   while (true) {
@@ -70,7 +69,9 @@ Status read_blocks(const std::string& path, Use&& use) {
   }
 }
 
-Error from(const std::error_code& code, std::string_view what, const std::string& path) { return io_error(what, path, code.value()); }
+Error from(const std::error_code& code, std::string_view what, const std::string& path) {
+  return io_error(what, path, code.value());
+}
 
 }  // namespace
 
@@ -87,7 +88,8 @@ bool RealFiles::exists(const std::string& path) {
 Result<std::string> RealFiles::read(const std::string& path) {
   std::string text;
   std::error_code unknown;  // a pipe has no size
-  if (const auto bytes = fs::file_size(path, unknown); !unknown) text.reserve(std::min<std::uintmax_t>(bytes, 1 << 30));
+  if (const auto bytes = fs::file_size(path, unknown); !unknown)
+    text.reserve(std::min<std::uintmax_t>(bytes, 1 << 30));
   ORCH_TRY(read_blocks(path, [&](std::string_view block) { text += block; }));
   return text;
 }
@@ -96,7 +98,8 @@ Result<std::string> RealFiles::read_text(const std::string& path, std::uint64_t 
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return io_error("open", path, errno);
   if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
-  if (static_cast<std::uint64_t>(status.st_size) > most) return invalid(fmt::format("{} has {} bytes; at most {} are read", path, status.st_size, most));
+  if (static_cast<std::uint64_t>(status.st_size) > most)
+    return invalid(fmt::format("{} has {} bytes; at most {} are read", path, status.st_size, most));
   return read(path);
 }
 
@@ -119,7 +122,8 @@ Status RealFiles::write(const std::string& path, std::string_view text) {
     ORCH_TRY(write_all(file.get(), text, temporary));
     if (::fsync(file.get()) != 0) return io_error("sync", temporary, errno);
   }
-  if (std::rename(temporary.c_str(), path.c_str()) != 0) return io_error("rename", temporary, errno);
+  if (std::rename(temporary.c_str(), path.c_str()) != 0)
+    return io_error("rename", temporary, errno);
   return sync(parent_of(path));
 }
 
@@ -137,10 +141,13 @@ Status replace_text(const std::string& path, std::string_view text) {
   const auto fill = [&]() -> Status {
     ORCH_TRY(write_all(file.get(), text, temporary));
     // Another user's file becomes ours where we may not give it away.
-    if (::fchown(file.get(), status.st_uid, status.st_gid) != 0 && errno != EPERM) return io_error("set the owner of", temporary, errno);
-    if (::fchmod(file.get(), status.st_mode & 07777) != 0) return io_error("set the mode of", temporary, errno);
+    if (::fchown(file.get(), status.st_uid, status.st_gid) != 0 && errno != EPERM)
+      return io_error("set the owner of", temporary, errno);
+    if (::fchmod(file.get(), status.st_mode & 07777) != 0)
+      return io_error("set the mode of", temporary, errno);
     if (::fsync(file.get()) != 0) return io_error("sync", temporary, errno);
-    if (std::rename(temporary.c_str(), target.c_str()) != 0) return io_error("rename", temporary, errno);
+    if (std::rename(temporary.c_str(), target.c_str()) != 0)
+      return io_error("rename", temporary, errno);
     return {};
   };
   if (Status filled = fill(); !filled) {
@@ -163,9 +170,13 @@ Status RealFiles::make_folder(const std::string& path) {
 }
 
 Status RealFiles::rename(const std::string& from_path, const std::string& to) {
-  // A folder that is there already is somebody's published work. Network file systems do not know the flag.
-  int failed = ::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0 ? 0 : errno;
-  if (failed == EINVAL) failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
+  // A folder that is there already is somebody's published work. Network file systems do not know
+  // the flag.
+  int failed = ::renameat2(AT_FDCWD, from_path.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0
+                   ? 0
+                   : errno;
+  if (failed == EINVAL)
+    failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
   if (failed) return io_error("rename to", to, failed);
   return sync(parent_of(to));
 }
@@ -186,13 +197,16 @@ Status RealFiles::copy(const std::string& from_path, const std::string& to) {
 
 namespace {
 
-// Where LINK leads in the end, by way of every link between; a target that is not there counts as if it were.
+// Where LINK leads in the end, by way of every link between; a target that is not there counts as
+// if it were.
 bool leads_out_of(const fs::path& link, const fs::path& folder) {
   std::error_code code;
   const fs::path target = fs::read_symlink(link, code);
   if (code || target.is_absolute()) return true;
-  const fs::path real = fs::weakly_canonical(link.parent_path() / target, code), within = code ? folder : fs::canonical(folder, code);
-  return code || std::mismatch(within.begin(), within.end(), real.begin(), real.end()).first != within.end();
+  const fs::path real = fs::weakly_canonical(link.parent_path() / target, code),
+                 within = code ? folder : fs::canonical(folder, code);
+  return code || std::mismatch(within.begin(), within.end(), real.begin(), real.end()).first !=
+                     within.end();
 }
 
 }  // namespace
@@ -205,21 +219,27 @@ Result<std::vector<FileEntry>> RealFiles::list(const std::string& folder) {
     const fs::file_status status = walk->symlink_status(code);
     if (code) break;
     if (fs::is_directory(status)) continue;
-    const bool is_link = fs::is_symlink(status), is_other = !is_link && !fs::is_regular_file(status);
+    const bool is_link = fs::is_symlink(status),
+               is_other = !is_link && !fs::is_regular_file(status);
     const std::uint64_t bytes = fs::is_regular_file(status) ? walk->file_size(code) : 0;
     if (code) break;
-    entries.push_back({.path = fs::path(walk->path()).lexically_relative(folder).string(), .bytes = bytes, .is_link = is_link,
-                       .leads_out = is_link && leads_out_of(walk->path(), folder), .is_other = is_other});
+    entries.push_back({.path = fs::path(walk->path()).lexically_relative(folder).string(),
+                       .bytes = bytes,
+                       .is_link = is_link,
+                       .leads_out = is_link && leads_out_of(walk->path(), folder),
+                       .is_other = is_other});
   }
   if (code) return from(code, "list", folder);
-  std::sort(entries.begin(), entries.end(), [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
+  std::sort(entries.begin(), entries.end(),
+            [](const FileEntry& a, const FileEntry& b) { return a.path < b.path; });
   return entries;
 }
 
 Result<std::vector<std::string>> RealFiles::names(const std::string& folder) {
   std::vector<std::string> names;
   std::error_code code;
-  for (fs::directory_iterator walk(folder, code), end; !code && walk != end; walk.increment(code)) names.push_back(walk->path().filename().string());
+  for (fs::directory_iterator walk(folder, code), end; !code && walk != end; walk.increment(code))
+    names.push_back(walk->path().filename().string());
   if (code) return from(code, "list", folder);
   std::sort(names.begin(), names.end());
   return names;
@@ -235,7 +255,9 @@ Result<Digest> RealFiles::sha256(const std::string& path) {
   return hash.finish();
 }
 
-Result<Descriptor> open_for_appending(const std::string& path) { return open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0644); }
+Result<Descriptor> open_for_appending(const std::string& path) {
+  return open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0644);
+}
 
 // At once: a journalling file system makes several durable with one write of its journal.
 static Status sync_together(const std::vector<std::string>& paths) {
@@ -247,7 +269,8 @@ static Status sync_together(const std::vector<std::string>& paths) {
     return {};
   };
   try {
-    while (syncs.size() + 1 < std::min(k_at_once, paths.size())) syncs.push_back(std::async(std::launch::async, sync_some));
+    while (syncs.size() + 1 < std::min(k_at_once, paths.size()))
+      syncs.push_back(std::async(std::launch::async, sync_some));
   } catch (const std::system_error&) {
     // No more threads are to be had: fewer do it.
   }
@@ -258,7 +281,8 @@ static Status sync_together(const std::vector<std::string>& paths) {
 }
 
 Status RealFiles::sync_tree(const std::string& folder) {
-  // One call for the whole file system waits for everybody's writes: worth it only for a tree of many files.
+  // One call for the whole file system waits for everybody's writes: worth it only for a tree of
+  // many files.
   static constexpr std::size_t k_many = 64;
   ORCH_ASSIGN(const auto entries, list(folder));
   if (entries.size() > k_many) {
@@ -270,7 +294,9 @@ Status RealFiles::sync_tree(const std::string& folder) {
   for (const FileEntry& entry : entries) {
     const std::string path = folder + "/" + entry.path;
     if (!entry.is_link && !entry.is_other) all.insert(path);
-    for (std::string parent = parent_of(path); parent.size() > folder.size(); parent = parent_of(parent)) all.insert(parent);
+    for (std::string parent = parent_of(path); parent.size() > folder.size();
+         parent = parent_of(parent))
+      all.insert(parent);
   }
   return sync_together({all.begin(), all.end()});
 }

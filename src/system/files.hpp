@@ -14,8 +14,9 @@ struct FileEntry {
   std::string path;         // relative to the folder asked for, '/' between parts
   std::uint64_t bytes = 0;  // of a regular file
   bool is_link = false;     // a symbolic link; not followed
-  bool leads_out = false;   // a link that names an absolute path, or one that is not in the folder asked for
-  bool is_other = false;    // a pipe, a socket, a device: nothing to read
+  bool leads_out =
+      false;  // a link that names an absolute path, or one that is not in the folder asked for
+  bool is_other = false;  // a pipe, a socket, a device: nothing to read
 };
 
 // Paths are absolute or relative to the working directory. Thread-safe: no state of its own.
@@ -30,15 +31,18 @@ class Files {
   virtual Result<std::string> read_text(const std::string& path, std::uint64_t most) = 0;
   // The last BYTES of it, or all.
   virtual Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) = 0;
-  // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut. Parents must exist.
+  // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut.
+  // Parents must exist.
   virtual Status write(const std::string& path, std::string_view text) = 0;
   // Writes a file that nobody else reads yet; durable only after sync_tree().
   virtual Status put(const std::string& path, std::string_view text) = 0;
-  virtual Status make_folder(const std::string& path) = 0;  // with its parents; one that exists is fine
+  virtual Status make_folder(
+      const std::string& path) = 0;  // with its parents; one that exists is fine
   // Moves a file or folder within one file system and makes that durable. TO must not exist.
   virtual Status rename(const std::string& from, const std::string& to) = 0;
   virtual Status remove_tree(const std::string& path) = 0;  // what is not there is fine
-  virtual Status copy(const std::string& from, const std::string& to) = 0;  // one regular file with its mode
+  virtual Status copy(const std::string& from,
+                      const std::string& to) = 0;  // one regular file with its mode
   // Every regular file and link below FOLDER, sorted by path.
   virtual Result<std::vector<FileEntry>> list(const std::string& folder) = 0;
   // The names of what stands directly in FOLDER, sorted.
@@ -67,7 +71,8 @@ class RealFiles final : public Files {
   Status sync_tree(const std::string& folder) override;
 };
 
-// Replaces the text of a file that is there, at one instant, and keeps its mode; a link stays a link to the new text. An error leaves all as it was.
+// Replaces the text of a file that is there, at one instant, and keeps its mode; a link stays a
+// link to the new text. An error leaves all as it was.
 Status replace_text(const std::string& path, std::string_view text);
 
 // Closes what it holds.

@@ -18,9 +18,14 @@ struct ThrottleName {
 };
 // 0x1 is missing: a GPU with nothing to do.
 constexpr ThrottleName k_throttle_names[] = {
-    {0x2, "applications_clocks_setting"}, {0x4, "sw_power_cap"},          {0x8, "hw_slowdown"},
-    {0x10, "sync_boost"},                 {0x20, "sw_thermal_slowdown"},  {0x40, "hw_thermal_slowdown"},
-    {0x80, "hw_power_brake_slowdown"},    {0x100, "display_clock_setting"},
+    {0x2, "applications_clocks_setting"},
+    {0x4, "sw_power_cap"},
+    {0x8, "hw_slowdown"},
+    {0x10, "sync_boost"},
+    {0x20, "sw_thermal_slowdown"},
+    {0x40, "hw_thermal_slowdown"},
+    {0x80, "hw_power_brake_slowdown"},
+    {0x100, "display_clock_setting"},
 };
 
 // What FUNCTION tells of DEVICE as a Raw, times UNIT.
@@ -34,19 +39,28 @@ std::optional<double> number(Nvml& nvml, const char* function, Nvml::Device devi
 std::optional<std::uint64_t> throttle_reasons(Nvml& nvml, Nvml::Device device) {
   unsigned long long reasons = 0;
   // The newer name first; the older one is going to leave the library.
-  for (const char* name : {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"})
+  for (const char* name :
+       {"nvmlDeviceGetCurrentClocksEventReasons", "nvmlDeviceGetCurrentClocksThrottleReasons"})
     if (nvml.call(name, device, &reasons)) return reasons;
   return std::nullopt;
 }
 
 GpuState state_of(Nvml& nvml, const Nvml::Seen& seen, const Nvml::Memory& memory) {
-  GpuState state{.index = seen.index, .uuid = nvml.uuid(seen.device), .model = nvml.model(seen.device),
-                 .memory_gib = static_cast<double>(memory.total) / k_bytes_per_gib, .used_gib = static_cast<double>(memory.used) / k_bytes_per_gib,
+  GpuState state{.index = seen.index,
+                 .uuid = nvml.uuid(seen.device),
+                 .model = nvml.model(seen.device),
+                 .memory_gib = static_cast<double>(memory.total) / k_bytes_per_gib,
+                 .used_gib = static_cast<double>(memory.used) / k_bytes_per_gib,
                  .power_w = number<unsigned>(nvml, "nvmlDeviceGetPowerUsage", seen.device, 1e-3),
-                 .energy_j = number<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption", seen.device, 1e-3),
-                 .sm_clock_mhz = {}, .busy_share = {}, .throttle_reasons = throttle_reasons(nvml, seen.device)};
-  if (unsigned mhz = 0; nvml.call("nvmlDeviceGetClockInfo", seen.device, k_clock_sm, &mhz)) state.sm_clock_mhz = mhz;
-  if (Utilisation busy{}; nvml.call("nvmlDeviceGetUtilizationRates", seen.device, &busy)) state.busy_share = busy.gpu / 100.0;
+                 .energy_j = number<unsigned long long>(nvml, "nvmlDeviceGetTotalEnergyConsumption",
+                                                        seen.device, 1e-3),
+                 .sm_clock_mhz = {},
+                 .busy_share = {},
+                 .throttle_reasons = throttle_reasons(nvml, seen.device)};
+  if (unsigned mhz = 0; nvml.call("nvmlDeviceGetClockInfo", seen.device, k_clock_sm, &mhz))
+    state.sm_clock_mhz = mhz;
+  if (Utilisation busy{}; nvml.call("nvmlDeviceGetUtilizationRates", seen.device, &busy))
+    state.busy_share = busy.gpu / 100.0;
   return state;
 }
 
@@ -74,7 +88,8 @@ std::vector<GpuState> RealGpuProbe::read() {
   if (!impl_->started) return states;
   for (const Nvml::Seen& seen : impl_->nvml.devices()) {
     Nvml::Memory memory{};
-    if (impl_->nvml.call("nvmlDeviceGetMemoryInfo", seen.device, &memory)) states.push_back(state_of(impl_->nvml, seen, memory));
+    if (impl_->nvml.call("nvmlDeviceGetMemoryInfo", seen.device, &memory))
+      states.push_back(state_of(impl_->nvml, seen, memory));
   }
   return states;
 }

@@ -47,7 +47,10 @@ std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks) {
     const std::vector<double> spent = numbers_of(line);
     if (spent.size() < columns) return {};
     // The time of guests, which stands behind, is in those of their users, too.
-    out = HostTimes{.cpus = 0, .busy_s = (spent[user] + spent[nice] + spent[system] + spent[irq] + spent[softirq]) / ticks, .steal_s = spent[steal] / ticks};
+    out = HostTimes{
+        .cpus = 0,
+        .busy_s = (spent[user] + spent[nice] + spent[system] + spent[irq] + spent[softirq]) / ticks,
+        .steal_s = spent[steal] / ticks};
   }
   if (!out || cpus == 0) return {};
   out->cpus = cpus;
@@ -56,14 +59,21 @@ std::optional<HostTimes> parse_host_times(std::string_view stat, double ticks) {
 
 HostLook look_at_host() {
   static const auto k_ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return {.at_s = seconds_of(CLOCK_MONOTONIC), .own_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID), .times = parse_host_times(read_proc(host_proc() + "/stat"), k_ticks)};
+  return {.at_s = seconds_of(CLOCK_MONOTONIC),
+          .own_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID),
+          .times = parse_host_times(read_proc(host_proc() + "/stat"), k_ticks)};
 }
 
-std::optional<HostUse> host_use(const HostLook& before, const HostLook& after, std::optional<double> servers_s) {
+std::optional<HostUse> host_use(const HostLook& before, const HostLook& after,
+                                std::optional<double> servers_s) {
   if (!before.times || !after.times || after.at_s - before.at_s < k_least_wall_s) return {};
-  HostUse use{.cpus = after.times->cpus, .wall_s = after.at_s - before.at_s, .busy_s = after.times->busy_s - before.times->busy_s, .steal_s = after.times->steal_s - before.times->steal_s};
+  HostUse use{.cpus = after.times->cpus,
+              .wall_s = after.at_s - before.at_s,
+              .busy_s = after.times->busy_s - before.times->busy_s,
+              .steal_s = after.times->steal_s - before.times->steal_s};
   // Each is told by a clock of its own.
-  if (servers_s) use.others_s = std::max(0.0, use.busy_s - (after.own_s - before.own_s) - *servers_s);
+  if (servers_s)
+    use.others_s = std::max(0.0, use.busy_s - (after.own_s - before.own_s) - *servers_s);
   return use;
 }
 

@@ -1,5 +1,5 @@
-// What all programs of this host together take of its CPUs, as /proc/stat tells it, and how much of that belongs to none that a
-// measurement is about.
+// What all programs of this host together take of its CPUs, as /proc/stat tells it, and how much of
+// that belongs to none that a measurement is about.
 #pragma once
 
 #include <optional>
@@ -35,8 +35,9 @@ struct HostUse {
   double share(double seconds) const { return seconds / (wall_s * cpus); }  // of all CPUs
 };
 
-// Between two looks. SERVERS_S: CPU time of the servers' processes on this host; empty: not known. Empty: nothing was seen, or so short
-// a time that the kernel's clock for CPU time could not tell.
-std::optional<HostUse> host_use(const HostLook& before, const HostLook& after, std::optional<double> servers_s);
+// Between two looks. SERVERS_S: CPU time of the servers' processes on this host; empty: not known.
+// Empty: nothing was seen, or so short a time that the kernel's clock for CPU time could not tell.
+std::optional<HostUse> host_use(const HostLook& before, const HostLook& after,
+                                std::optional<double> servers_s);
 
 }  // namespace orch::system

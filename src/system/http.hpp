@@ -1,4 +1,5 @@
-// HTTP requests for control work: readiness, smoke requests, downloads. Never for measuring: that is src/load.
+// HTTP requests for control work: readiness, smoke requests, downloads. Never for measuring: that
+// is src/load.
 #pragma once
 
 #include "base/result.hpp"
@@ -10,9 +11,10 @@ namespace orch::system {
 
 struct HttpRequest {
   std::string url;
-  std::string body;            // empty: GET, else POST of JSON
+  std::string body;  // empty: GET, else POST of JSON
   double timeout_s = 5;
-  const std::atomic<bool>* stop = nullptr;  // when it becomes true the request is given up within a second
+  const std::atomic<bool>* stop =
+      nullptr;  // when it becomes true the request is given up within a second
 };
 
 struct HttpResponse {
@@ -23,7 +25,8 @@ struct HttpResponse {
 class Http {
  public:
   virtual ~Http() = default;
-  // Any answer, whatever its status, is a value. No answer is ErrorKind::unavailable or ::timeout. Blocks; any thread.
+  // Any answer, whatever its status, is a value. No answer is ErrorKind::unavailable or ::timeout.
+  // Blocks; any thread.
   virtual Result<HttpResponse> send(const HttpRequest& request) = 0;
 };
 

@@ -48,8 +48,11 @@ void kill_point(const char* name) {
   static Wanted wanted;
   if (!wanted.name && !wanted.log) return;
   if (wanted.log) write_down(wanted.log, name);
-  if (!wanted.name || std::strlen(name) != wanted.name_size || std::strncmp(name, wanted.name, wanted.name_size) != 0) return;
-  if (wanted.count ? count_in(wanted.count) == wanted.hit : --wanted.hit <= 0) ::kill(::getpid(), SIGKILL);
+  if (!wanted.name || std::strlen(name) != wanted.name_size ||
+      std::strncmp(name, wanted.name, wanted.name_size) != 0)
+    return;
+  if (wanted.count ? count_in(wanted.count) == wanted.hit : --wanted.hit <= 0)
+    ::kill(::getpid(), SIGKILL);
 }
 
 }  // namespace orch::system

@@ -9,8 +9,8 @@
 
 #include <csignal>
 
-// The C library's own name of clone(): a thread sanitizer takes what is called by the other name for a fork, and has its part of
-// the child's memory, which is ours, say so from then on.
+// The C library's own name of clone(): a thread sanitizer takes what is called by the other name
+// for a fork, and has its part of the child's memory, which is ours, say so from then on.
 extern "C" int __clone(int (*run)(void*), void* stack, int flags, void* argument, ...);
 
 namespace orch::system {
@@ -19,7 +19,8 @@ namespace {
 
 constexpr std::size_t k_stack_bytes = 64 << 10;
 
-// Holds back every signal of this thread: a handler of ours that ran in a child would run in our own memory.
+// Holds back every signal of this thread: a handler of ours that ran in a child would run in our
+// own memory.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -33,8 +34,9 @@ class SignalsHeld {
   sigset_t before_;
 };
 
-// What runs in the child shares our memory while we stand still: only system calls, and none through what a thread sanitizer
-// puts around the C library's, which would take the child's for ours.
+// What runs in the child shares our memory while we stand still: only system calls, and none
+// through what a thread sanitizer puts around the C library's, which would take the child's for
+// ours.
 #define ORCH_IN_CHILD __attribute__((no_sanitize("thread")))
 
 [[noreturn]] ORCH_IN_CHILD void give_up(Child& child, LaunchStep step) {
@@ -50,16 +52,25 @@ ORCH_IN_CHILD int become(void* argument) {
   ::syscall(SYS_dup3, child.output, STDOUT_FILENO, 0);
   ::syscall(SYS_dup3, child.output, STDERR_FILENO, 0);
   close_from(3, true);
-  if (child.cgroup >= 0 && ::syscall(SYS_write, child.cgroup, "0", 1) != 1) give_up(child, LaunchStep::enter_cgroup);
+  if (child.cgroup >= 0 && ::syscall(SYS_write, child.cgroup, "0", 1) != 1)
+    give_up(child, LaunchStep::enter_cgroup);
   if (child.limit_mark) {
-    // Refused where a smaller limit stands already and we may not raise it; then the environment marks alone.
+    // Refused where a smaller limit stands already and we may not raise it; then the environment
+    // marks alone.
     const std::uint64_t mark[] = {*child.limit_mark, *child.limit_mark};
     ::syscall(SYS_prlimit64, 0, RLIMIT_LOCKS, mark, nullptr);
   }
   if (::syscall(SYS_chdir, child.work) != 0) give_up(child, LaunchStep::enter_work);
-  // As the kernel has it: the C library keeps two signals for itself, which are inherited like all others.
-  static constexpr struct { void* handler; unsigned long flags; void* restorer; unsigned long mask; } usual{};
-  for (int number = 1; number < NSIG; ++number) ::syscall(SYS_rt_sigaction, number, &usual, nullptr, sizeof usual.mask);
+  // As the kernel has it: the C library keeps two signals for itself, which are inherited like all
+  // others.
+  static constexpr struct {
+    void* handler;
+    unsigned long flags;
+    void* restorer;
+    unsigned long mask;
+  } usual{};
+  for (int number = 1; number < NSIG; ++number)
+    ::syscall(SYS_rt_sigaction, number, &usual, nullptr, sizeof usual.mask);
   ::syscall(SYS_rt_sigprocmask, SIG_SETMASK, &usual.mask, nullptr, sizeof usual.mask);
   ::syscall(SYS_execve, child.program, child.argv, child.env);
   give_up(child, LaunchStep::run);
@@ -68,7 +79,9 @@ ORCH_IN_CHILD int become(void* argument) {
 }  // namespace
 
 ORCH_IN_CHILD void close_from(int first, bool by_exec) {
-  if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, by_exec ? CLOSE_RANGE_CLOEXEC : 0U) == 0) return;
+  if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U,
+                by_exec ? CLOSE_RANGE_CLOEXEC : 0U) == 0)
+    return;
   rlimit most{};  // kernels before 5.11
   ::getrlimit(RLIMIT_NOFILE, &most);
   for (int fd = first; fd < static_cast<int>(std::min<rlim_t>(most.rlim_cur, 65536)); ++fd)
@@ -78,7 +91,8 @@ ORCH_IN_CHILD void close_from(int first, bool by_exec) {
 pid_t launch(Child& child) {
   const auto stack = std::make_unique_for_overwrite<char[]>(k_stack_bytes);
   const SignalsHeld held;
-  const pid_t pid = ::__clone(become, stack.get() + k_stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
+  const pid_t pid =
+      ::__clone(become, stack.get() + k_stack_bytes, CLONE_VM | CLONE_VFORK | SIGCHLD, &child);
   if (pid < 0) {
     child.failed = LaunchStep::run;
     child.error = errno;

@@ -1,4 +1,5 @@
-// How a child comes to be: by a fork that copies nothing, or as the second process of a PID namespace. Knows no trees.
+// How a child comes to be: by a fork that copies nothing, or as the second process of a PID
+// namespace. Knows no trees.
 #pragma once
 
 #include "base/result.hpp"
@@ -21,17 +22,18 @@ struct Child {
   char* const* argv = nullptr;
   char* const* env = nullptr;
   const char* work = nullptr;
-  int input = -1;                 // becomes descriptor 0
-  int output = -1;                // becomes 1 and 2
-  int cgroup = -1;                // takes the "0" that moves its writer in
+  int input = -1;   // becomes descriptor 0
+  int output = -1;  // becomes 1 and 2
+  int cgroup = -1;  // takes the "0" that moves its writer in
   std::optional<std::uint64_t> limit_mark;
   // How far it came when it failed.
   LaunchStep failed = LaunchStep::none;
   int error = 0;
 };
 
-// Returns once CHILD runs its program, or has failed and is reaped: then 0, and CHILD says why. It leads its own session,
-// has default dispositions, no blocked signal and no descriptor but 0, 1 and 2.
+// Returns once CHILD runs its program, or has failed and is reaped: then 0, and CHILD says why. It
+// leads its own session, has default dispositions, no blocked signal and no descriptor but 0, 1
+// and 2.
 pid_t launch(Child& child);
 
 // How the leader in a PID namespace ended, as its init tells it.
@@ -42,16 +44,18 @@ struct NamespaceExit {
 
 struct NamespaceLaunch {
   pid_t init = 0;
-  Descriptor report;  // NamespaceExit is read from it once init has ended; nothing when init was killed
+  Descriptor
+      report;  // NamespaceExit is read from it once init has ended; nothing when init was killed
 };
 
-// Starts CHILD below an init of its own: process 1 of a new PID namespace, which ends when this process does, reaps, hands
-// on signals from outside to all in it, and ends when CHILD does; with it ends all that is left. Where we lack the right,
-// in a user namespace in which we are who we are.
+// Starts CHILD below an init of its own: process 1 of a new PID namespace, which ends when this
+// process does, reaps, hands on signals from outside to all in it, and ends when CHILD does; with
+// it ends all that is left. Where we lack the right, in a user namespace in which we are who we
+// are.
 Result<NamespaceLaunch> launch_in_namespace(Child& child);
 
-// Where processes outside of the PID namespace that we were launched in can be looked at too, by the numbers that they have
-// there; "/proc" where we are in none of ours.
+// Where processes outside of the PID namespace that we were launched in can be looked at too, by
+// the numbers that they have there; "/proc" where we are in none of ours.
 std::string host_proc();
 
 // Closes every descriptor from FIRST on, or marks it to be closed by exec.

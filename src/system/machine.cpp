@@ -35,11 +35,19 @@ std::string first_line(const std::string& path) {
 }  // namespace
 
 std::map<std::string, std::string> Machine::facts() const {
-  std::map<std::string, std::string> facts = {{"host", host}, {"cpu_model", cpu_model}, {"cpus", std::to_string(cpus)},
-                                              {"memory_gib", fmt::format("{:.1f}", memory_gib)}, {"kernel", kernel}, {"system", system}, {"boot_id", boot_id}};
+  std::map<std::string, std::string> facts = {{"host", host},
+                                              {"cpu_model", cpu_model},
+                                              {"cpus", std::to_string(cpus)},
+                                              {"memory_gib", fmt::format("{:.1f}", memory_gib)},
+                                              {"kernel", kernel},
+                                              {"system", system},
+                                              {"boot_id", boot_id}};
   if (gpus)
-    facts.insert({{"gpus", std::to_string(gpus->count)}, {"gpu_model", gpus->model}, {"gpu_memory_gib", fmt::format("{:.1f}", gpus->memory_gib)},
-                  {"mig", gpus->mig}, {"driver", gpus->driver}});
+    facts.insert({{"gpus", std::to_string(gpus->count)},
+                  {"gpu_model", gpus->model},
+                  {"gpu_memory_gib", fmt::format("{:.1f}", gpus->memory_gib)},
+                  {"mig", gpus->mig},
+                  {"driver", gpus->driver}});
   return facts;
 }
 
@@ -53,9 +61,12 @@ Machine detect_machine() {
   if (machine.cpu_model.empty()) machine.cpu_model = name.machine;
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
-  machine.cpus = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  machine.cpus = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0
+                     ? CPU_COUNT(&allowed)
+                     : static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
   const std::string total = field("/proc/meminfo", "MemTotal", ':');
-  machine.memory_gib = static_cast<double>(to_integer(total.substr(0, total.find(' '))).value_or(0)) / (1024 * 1024);
+  machine.memory_gib =
+      static_cast<double>(to_integer(total.substr(0, total.find(' '))).value_or(0)) / (1024 * 1024);
   machine.system = field("/etc/os-release", "PRETTY_NAME", '=');
   machine.boot_id = first_line("/proc/sys/kernel/random/boot_id");
   machine.gpus = detect_gpus();

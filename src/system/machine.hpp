@@ -12,10 +12,10 @@ namespace orch::system {
 struct Machine {
   std::string host;
   std::string cpu_model;
-  int cpus = 0;              // that this process may use
+  int cpus = 0;  // that this process may use
   double memory_gib = 0;
   std::string kernel;
-  std::string system;        // "Debian GNU/Linux 12 (bookworm)"
+  std::string system;  // "Debian GNU/Linux 12 (bookworm)"
   std::string boot_id;
   std::optional<Gpus> gpus;  // empty: none was seen
 

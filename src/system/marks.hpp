@@ -1,5 +1,5 @@
-// The marks by which the processes of a tree are found, wherever they went: set by launch, inherited by fork and exec.
-// Reads /proc; signals nobody.
+// The marks by which the processes of a tree are found, wherever they went: set by launch,
+// inherited by fork and exec. Reads /proc; signals nobody.
 #pragma once
 
 #include "system/targets.hpp"
@@ -12,8 +12,9 @@
 
 namespace orch::system {
 
-// The number that the processes of TOKEN carry as RLIMIT_LOCKS: the token's 60 bits. Nothing for a token that has another
-// form than new_token() gives it, or that would be a limit somebody might have set.
+// The number that the processes of TOKEN carry as RLIMIT_LOCKS: the token's 60 bits. Nothing for a
+// token that has another form than new_token() gives it, or that would be a limit somebody might
+// have set.
 std::optional<std::uint64_t> limit_mark(const std::string& token);
 
 class Mark {
@@ -33,7 +34,8 @@ class Mark {
 // Of the trees whose leaders, or orphans, are children of PARENT.
 std::set<std::string> tokens_below(int parent);
 
-// All but its mark. Nothing when there is no such process. PROC is where it is looked at: /proc, or that of the host.
+// All but its mark. Nothing when there is no such process. PROC is where it is looked at: /proc, or
+// that of the host.
 std::optional<ProcessFacts> facts_of(int pid, const std::string& proc = "/proc");
 // Calls back for each process, this one left out.
 void for_each_process(const std::function<void(int pid)>& see, const std::string& proc = "/proc");

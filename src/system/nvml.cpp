@@ -32,23 +32,28 @@ std::vector<Nvml::Seen> Nvml::devices() {
     if (!call("nvmlDeviceGetHandleByIndex_v2", index, &device)) continue;
     whole.push_back({static_cast<int>(index), device});
     if (!split(device)) parts.push_back({static_cast<int>(parts.size()), device});
-    else for (Device part : parts_of(device)) parts.push_back({static_cast<int>(parts.size()), part});
+    else
+      for (Device part : parts_of(device)) parts.push_back({static_cast<int>(parts.size()), part});
   }
   return is_split_ ? parts : whole;
 }
 
 std::string Nvml::driver() {
   std::array<char, k_text_bytes> driver{};
-  return call("nvmlSystemGetDriverVersion", driver.data(), k_text_bytes) ? std::string(driver.data()) : "";
+  return call("nvmlSystemGetDriverVersion", driver.data(), k_text_bytes)
+             ? std::string(driver.data())
+             : "";
 }
 
 std::vector<int> Nvml::processes(Device device) {
   std::vector<ProcessInfo> found(k_most_processes);
-  for (const char* name : {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"}) {
+  for (const char* name :
+       {"nvmlDeviceGetComputeRunningProcesses_v3", "nvmlDeviceGetComputeRunningProcesses_v2"}) {
     unsigned count = k_most_processes;
     if (!call(name, device, &count, found.data())) continue;
     std::vector<int> pids;
-    for (unsigned i = 0; i < std::min(count, k_most_processes); ++i) pids.push_back(static_cast<int>(found[i].pid));
+    for (unsigned i = 0; i < std::min(count, k_most_processes); ++i)
+      pids.push_back(static_cast<int>(found[i].pid));
     std::sort(pids.begin(), pids.end());
     pids.erase(std::unique(pids.begin(), pids.end()), pids.end());
     return pids;
@@ -69,7 +74,8 @@ std::vector<Nvml::Device> Nvml::parts_of(Device device) {
   unsigned places = 0;
   if (!call("nvmlDeviceGetMaxMigDeviceCount", device, &places)) return parts;
   for (unsigned place = 0; place < std::min(places, k_most_parts); ++place)
-    if (Device part = nullptr; call("nvmlDeviceGetMigDeviceHandleByIndex", device, place, &part)) parts.push_back(part);
+    if (Device part = nullptr; call("nvmlDeviceGetMigDeviceHandleByIndex", device, place, &part))
+      parts.push_back(part);
   return parts;
 }
 

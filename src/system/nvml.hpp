@@ -1,5 +1,6 @@
-// The GPU driver's management library (NVML), declared in our own words and loaded when it is asked: opaque device handles,
-// 0 means success. It knows which devices there are; what is asked of them is its users' matter.
+// The GPU driver's management library (NVML), declared in our own words and loaded when it is
+// asked: opaque device handles, 0 means success. It knows which devices there are; what is asked of
+// them is its users' matter.
 #pragma once
 
 #include <dlfcn.h>
@@ -31,8 +32,7 @@ class Nvml {
   bool start() { return started_ = library_ && call("nvmlInit_v2"); }
 
   // False: the function is not there or did not succeed.
-  template <class... Args>
-  bool call(const char* name, Args... args) {
+  template <class... Args> bool call(const char* name, Args... args) {
     void* function = ::dlsym(library_.get(), name);
     return function && reinterpret_cast<int (*)(Args...)>(function)(args...) == 0;
   }
@@ -45,7 +45,8 @@ class Nvml {
   std::string model(Device device) { return text("nvmlDeviceGetName", device); }
   std::string uuid(Device device) { return text("nvmlDeviceGetUUID", device); }
   std::string driver();
-  // Numbers of processes that compute on it, sorted. Only of those that a driver of the last years knows how to list.
+  // Numbers of processes that compute on it, sorted. Only of those that a driver of the last years
+  // knows how to list.
   std::vector<int> processes(Device device);
 
  private:

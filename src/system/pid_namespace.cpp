@@ -1,4 +1,5 @@
-// The init of a PID namespace: a copy of the process that starts it, which runs nothing but what stands here.
+// The init of a PID namespace: a copy of the process that starts it, which runs nothing but what
+// stands here.
 #include "system/launch.hpp"
 
 #include "base/text.hpp"
@@ -64,8 +65,7 @@ void die_with(int parent) {
   if (::poll(&gone, 1, 0) != 0) ::_exit(1);
 }
 
-template <class T>
-bool tell(const T& what) {
+template <class T> bool tell(const T& what) {
   return ::write(k_report, &what, sizeof what) == sizeof what;
 }
 
@@ -75,7 +75,8 @@ bool tell(const T& what) {
   sigfillset(&all);
   while (true) {
     NamespaceExit end;
-    for (pid_t pid = ::wait4(-1, &end.status, WNOHANG, &end.usage); pid > 0; pid = ::wait4(-1, &end.status, WNOHANG, &end.usage))
+    for (pid_t pid = ::wait4(-1, &end.status, WNOHANG, &end.usage); pid > 0;
+         pid = ::wait4(-1, &end.status, WNOHANG, &end.usage))
       if (pid == leader) ::_exit(tell(end) ? 0 : 1);
     siginfo_t info{};
     const int number = ::sigwaitinfo(&all, &info);
@@ -102,7 +103,8 @@ void keep_as(int number, int descriptor) {
   close_from(k_host_proc + 1, false);
   // What is mounted later on the host is seen, what is mounted here is not seen there.
   ::mount("none", "/", nullptr, MS_REC | MS_SLAVE, nullptr);
-  ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC, nullptr);  // where it may not be, the host's stays
+  ::mount("proc", "/proc", "proc", MS_NOSUID | MS_NODEV | MS_NOEXEC,
+          nullptr);  // where it may not be, the host's stays
   if (init.child.limit_mark) {
     const rlimit mark{*init.child.limit_mark, *init.child.limit_mark};
     ::setrlimit(RLIMIT_LOCKS, &mark);
@@ -121,9 +123,11 @@ pid_t fork_into_namespace(const Init& init) {
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
   const long flags = CLONE_NEWPID | CLONE_NEWNS | SIGCHLD | (init.own_users ? CLONE_NEWUSER : 0);
 #if defined(__s390x__)
-  const auto pid = static_cast<pid_t>(::syscall(SYS_clone, nullptr, flags, nullptr, nullptr, nullptr));
+  const auto pid =
+      static_cast<pid_t>(::syscall(SYS_clone, nullptr, flags, nullptr, nullptr, nullptr));
 #else
-  const auto pid = static_cast<pid_t>(::syscall(SYS_clone, flags, nullptr, nullptr, nullptr, nullptr));
+  const auto pid =
+      static_cast<pid_t>(::syscall(SYS_clone, flags, nullptr, nullptr, nullptr, nullptr));
 #endif
   if (pid == 0) be_init(init);
   const int error = errno;
@@ -136,7 +140,9 @@ pid_t fork_into_namespace(const Init& init) {
 
 std::string host_proc() {
   const std::string kept = fmt::format("/proc/1/fd/{}", k_host_proc);
-  return trim(read_proc("/proc/1/comm")) == k_init_name && !read_proc(kept + "/self/stat").empty() ? kept : "/proc";
+  return trim(read_proc("/proc/1/comm")) == k_init_name && !read_proc(kept + "/self/stat").empty()
+             ? kept
+             : "/proc";
 }
 
 Result<NamespaceLaunch> launch_in_namespace(Child& child) {
@@ -145,7 +151,12 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   Descriptor report(ends[0]), write_end(ends[1]);
   const Descriptor us(static_cast<int>(::syscall(SYS_pidfd_open, ::getpid(), 0)));
   if (!us) return io_error("make a PID namespace for", child.program, errno);
-  Init init{.child = child, .report = write_end.get(), .parent = us.get(), .own_users = false, .uid = ::geteuid(), .gid = ::getegid()};
+  Init init{.child = child,
+            .report = write_end.get(),
+            .parent = us.get(),
+            .own_users = false,
+            .uid = ::geteuid(),
+            .gid = ::getegid()};
   pid_t pid = fork_into_namespace(init);
   if (pid < 0 && errno == EPERM) {
     init.own_users = true;
@@ -157,7 +168,8 @@ Result<NamespaceLaunch> launch_in_namespace(Child& child) {
   ssize_t got = 0;
   do got = ::read(report.get(), &begun, sizeof begun);
   while (got < 0 && errno == EINTR);
-  if (got == sizeof begun && begun.failed == LaunchStep::none) return NamespaceLaunch{pid, std::move(report)};
+  if (got == sizeof begun && begun.failed == LaunchStep::none)
+    return NamespaceLaunch{pid, std::move(report)};
   ::waitpid(pid, nullptr, 0);
   child.failed = begun.failed;
   child.error = begun.error;

@@ -28,7 +28,8 @@ bool can_bind(int port) {
 }  // namespace
 
 Result<std::optional<PortLease>> RealPorts::lock(int port) {
-  if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST) return io_error("make the folder", folder_, errno);
+  if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
+    return io_error("make the folder", folder_, errno);
   const std::string path = fmt::format("{}/{}", folder_, port);
   Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
   if (!file) return io_error("open the port lock", path, errno);
@@ -46,13 +47,17 @@ Result<std::vector<PortLease>> RealPorts::lease(std::size_t count) {
     if (locked && can_bind(port)) leases.push_back(std::move(*locked));
   }
   if (leases.size() < count)
-    return Error{ErrorKind::conflict, fmt::format("no {} free ports between {} and {}", count, range_.first, range_.last), {}};
+    return Error{
+        ErrorKind::conflict,
+        fmt::format("no {} free ports between {} and {}", count, range_.first, range_.last),
+        {}};
   return leases;
 }
 
 Result<PortLease> RealPorts::retake(int port) {
   ORCH_ASSIGN(auto locked, lock(port));
-  if (!locked) return Error{ErrorKind::conflict, fmt::format("port {} is leased to somebody else", port), {}};
+  if (!locked)
+    return Error{ErrorKind::conflict, fmt::format("port {} is leased to somebody else", port), {}};
   return std::move(*locked);
 }
 

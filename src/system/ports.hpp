@@ -18,7 +18,8 @@ class PortLease {
 
  private:
   int port_;
-  Descriptor lock_;  // a kernel lock on a file per port: it vanishes with the process, however that ends
+  Descriptor
+      lock_;  // a kernel lock on a file per port: it vanishes with the process, however that ends
 };
 
 struct PortRange {
@@ -31,14 +32,16 @@ class Ports {
   virtual ~Ports() = default;
   // COUNT free ports. conflict: all of the range is taken.
   virtual Result<std::vector<PortLease>> lease(std::size_t count) = 0;
-  // PORT, on which a server listens that was given it before. conflict: somebody else has leased it meanwhile.
+  // PORT, on which a server listens that was given it before. conflict: somebody else has leased it
+  // meanwhile.
   virtual Result<PortLease> retake(int port) = 0;
 };
 
 // FOLDER holds the lock files; invocations that share it share the leases.
 class RealPorts final : public Ports {
  public:
-  explicit RealPorts(std::string folder, PortRange range = {}) : folder_(std::move(folder)), range_(range), next_(range.first) {}
+  explicit RealPorts(std::string folder, PortRange range = {})
+      : folder_(std::move(folder)), range_(range), next_(range.first) {}
   Result<std::vector<PortLease>> lease(std::size_t count) override;
   Result<PortLease> retake(int port) override;
 

@@ -22,10 +22,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point from) { return std::chrono::duration<double>(Clock::now() - from).count(); }
+double seconds_since(Clock::time_point from) {
+  return std::chrono::duration<double>(Clock::now() - from).count();
+}
 
-std::optional<std::string> find_program(const std::string& name, const std::map<std::string, std::string>& env) {
-  if (name.find('/') != std::string::npos) return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
+std::optional<std::string> find_program(const std::string& name,
+                                        const std::map<std::string, std::string>& env) {
+  if (name.find('/') != std::string::npos)
+    return ::access(name.c_str(), X_OK) == 0 ? std::optional(name) : std::nullopt;
   const auto path = env.find("PATH");
   for (const std::string& folder : split(path == env.end() ? "/usr/bin:/bin" : path->second, ':')) {
     const std::string candidate = folder + "/" + name;
@@ -56,7 +60,8 @@ int g_child_events = -1;
 void note_child(int) {
   const int before = errno;
   const std::uint64_t one = 1;
-  if (::write(g_child_events, &one, sizeof one) < 0) {}  // full: it is readable anyway
+  if (::write(g_child_events, &one, sizeof one) < 0) {
+  }  // full: it is readable anyway
   errno = before;
 }
 
@@ -70,7 +75,9 @@ void listen_for_children() {
   ::sigaction(SIGCHLD, &action, nullptr);
 }
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6; }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) * 1e-6;
+}
 
 void fill(Exit& exit, int status, const rusage& usage) {
   if (WIFEXITED(status)) exit.code = WEXITSTATUS(status);
@@ -82,8 +89,15 @@ void fill(Exit& exit, int status, const rusage& usage) {
 Error why_not(const Child& child, const Spawn& spawn) {
   const std::string reason = std::generic_category().message(child.error);
   switch (child.failed) {
-    case LaunchStep::enter_cgroup: return {ErrorKind::io, fmt::format("cannot run '{}' in a cgroup of its own: {}", child.program, reason), {}};
-    case LaunchStep::enter_work: return {ErrorKind::io, fmt::format("cannot run '{}' in the folder '{}': {}", child.program, spawn.work, reason), {}};
+    case LaunchStep::enter_cgroup:
+      return {ErrorKind::io,
+              fmt::format("cannot run '{}' in a cgroup of its own: {}", child.program, reason),
+              {}};
+    case LaunchStep::enter_work:
+      return {
+          ErrorKind::io,
+          fmt::format("cannot run '{}' in the folder '{}': {}", child.program, spawn.work, reason),
+          {}};
     default: return {ErrorKind::io, fmt::format("cannot run '{}': {}", child.program, reason), {}};
   }
 }
@@ -109,22 +123,27 @@ bool held(const Tree& tree) {
 // Two passes: a process that forks and ends may slip through one.
 bool marked(const Tree& tree) {
   const Mark mark(tree);
-  return sweep(tree, mark, 0, Look::quick) != 0 || sweep(tree, mark, 0, Look::thorough) != 0 || sweep(tree, mark, 0, Look::thorough) != 0;
+  return sweep(tree, mark, 0, Look::quick) != 0 || sweep(tree, mark, 0, Look::thorough) != 0 ||
+         sweep(tree, mark, 0, Look::thorough) != 0;
 }
 
-// The kernel's one call reaches also those that fork meanwhile, but not a process whose first thread has ended.
+// The kernel's one call reaches also those that fork meanwhile, but not a process whose first
+// thread has ended.
 void kill_in_cgroup(const Tree& tree, const Mark& mark) {
-  if (!kill_cgroup(tree.cgroup) || cgroup_populated(tree.cgroup)) sweep(tree, mark, SIGKILL, Look::thorough);
+  if (!kill_cgroup(tree.cgroup) || cgroup_populated(tree.cgroup))
+    sweep(tree, mark, SIGKILL, Look::thorough);
 }
 
-// Kills what one look finds, and adds it to MET. Whether there was anything, or is still of what was met before.
+// Kills what one look finds, and adds it to MET. Whether there was anything, or is still of what
+// was met before.
 bool kill_once(const Tree& tree, const Mark& mark, std::vector<ProcessId>& met) {
   if (tree.containment != Containment::session && held(tree)) {
     if (tree.containment == Containment::pid_namespace) signal_process(tree.leader, SIGKILL);
     else kill_in_cgroup(tree, mark);
     return true;
   }
-  return sweep(tree, mark, SIGKILL, Look::quick, &met) != 0 || sweep(tree, mark, SIGKILL, Look::thorough, &met) != 0 || any_left(met);
+  return sweep(tree, mark, SIGKILL, Look::quick, &met) != 0 ||
+         sweep(tree, mark, SIGKILL, Look::thorough, &met) != 0 || any_left(met);
 }
 
 // While it lives we run before what we kill, where we may.
@@ -141,11 +160,13 @@ class Hurry {
 
 std::string new_token() {
   std::random_device random;
-  return fmt::format("o{:07x}{:08x}", (random() >> 4) | (1U << 27), random());  // the highest bit set: see limit_mark()
+  return fmt::format("o{:07x}{:08x}", (random() >> 4) | (1U << 27),
+                     random());  // the highest bit set: see limit_mark()
 }
 
 bool is_token(std::string_view text) {
-  return text.size() == 16 && text[0] == 'o' && text.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
+  return text.size() == 16 && text[0] == 'o' &&
+         text.find_first_not_of("0123456789abcdef", 1) == std::string_view::npos;
 }
 
 std::optional<ProcessId> identify(int pid) {
@@ -192,7 +213,8 @@ Result<RealProcesses::Impl::Leader> RealProcesses::Impl::begin(Child& child, con
   if (spawn.containment == Containment::pid_namespace) {
     ORCH_ASSIGN(NamespaceLaunch started, launch_in_namespace(child));
     if (child.failed != LaunchStep::none) return why_not(child, spawn);
-    return Leader{identify(started.init).value_or(ProcessId{started.init, 0}), std::move(started.report)};
+    return Leader{identify(started.init).value_or(ProcessId{started.init, 0}),
+                  std::move(started.report)};
   }
   const pid_t pid = launch(child);
   if (child.failed != LaunchStep::none) return why_not(child, spawn);
@@ -201,16 +223,33 @@ Result<RealProcesses::Impl::Leader> RealProcesses::Impl::begin(Child& child, con
 
 Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
   const auto program = find_program(spawn.argv.at(0), spawn.env);
-  if (!program) return Error{ErrorKind::not_found, fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0]), {}};
+  if (!program)
+    return Error{
+        ErrorKind::not_found,
+        fmt::format("cannot run '{}': no such program, or it is not executable", spawn.argv[0]),
+        {}};
   std::vector<std::string> argv = spawn.argv, env = environment_of(spawn);
   const std::vector<char*> argv_pointers = pointers(argv), env_pointers = pointers(env);
-  Tree tree{.token = spawn.token, .leader = {}, .boot_id = boot_id(), .containment = spawn.containment, .cgroup = {}};
-  Child child{.program = program->c_str(), .argv = argv_pointers.data(), .env = env_pointers.data(), .work = spawn.work.c_str(), .input = impl_->null.get(),
-              .output = spawn.log >= 0 ? spawn.log : impl_->null_log.get(), .limit_mark = limit_mark(spawn.token)};
+  Tree tree{.token = spawn.token,
+            .leader = {},
+            .boot_id = boot_id(),
+            .containment = spawn.containment,
+            .cgroup = {}};
+  Child child{.program = program->c_str(),
+              .argv = argv_pointers.data(),
+              .env = env_pointers.data(),
+              .work = spawn.work.c_str(),
+              .input = impl_->null.get(),
+              .output = spawn.log >= 0 ? spawn.log : impl_->null_log.get(),
+              .limit_mark = limit_mark(spawn.token)};
   Descriptor procs;
   if (spawn.containment == Containment::cgroup) {
     tree.cgroup = cgroup_of(spawn.token);
-    if (tree.cgroup.empty()) return Error{ErrorKind::not_found, fmt::format("cannot run '{}' in a cgroup of its own: this host has no cgroup v2", *program), {}};
+    if (tree.cgroup.empty())
+      return Error{ErrorKind::not_found,
+                   fmt::format("cannot run '{}' in a cgroup of its own: this host has no cgroup v2",
+                               *program),
+                   {}};
     ORCH_ASSIGN(procs, make_cgroup(tree.cgroup));
     kill_point("cgroup-made");
     child.cgroup = procs.get();
@@ -231,12 +270,15 @@ Result<Tree> RealProcesses::spawn(const Spawn& spawn) {
 void RealProcesses::Impl::reap() {
   int status = 0;
   rusage usage{};
-  for (pid_t pid = ::wait4(-1, &status, WNOHANG, &usage); pid > 0; pid = ::wait4(-1, &status, WNOHANG, &usage)) {
-    const auto leader = std::find_if(leaders.begin(), leaders.end(), [&](const Leader& one) { return one.id.pid == pid; });
+  for (pid_t pid = ::wait4(-1, &status, WNOHANG, &usage); pid > 0;
+       pid = ::wait4(-1, &status, WNOHANG, &usage)) {
+    const auto leader = std::find_if(leaders.begin(), leaders.end(),
+                                     [&](const Leader& one) { return one.id.pid == pid; });
     if (leader == leaders.end()) continue;
     Exit exit{.process = leader->id};
     NamespaceExit told;
-    if (leader->report && ::read(leader->report.get(), &told, sizeof told) == sizeof told) fill(exit, told.status, told.usage);
+    if (leader->report && ::read(leader->report.get(), &told, sizeof told) == sizeof told)
+      fill(exit, told.status, told.usage);
     else fill(exit, status, usage);
     exits.push_back(exit);
     leaders.erase(leader);
@@ -246,7 +288,8 @@ void RealProcesses::Impl::reap() {
 // Before reaping: what ends in between makes it readable again.
 void RealProcesses::Impl::drain() {
   std::uint64_t events = 0;
-  if (::read(g_child_events, &events, sizeof events) < 0) {}  // nothing since
+  if (::read(g_child_events, &events, sizeof events) < 0) {
+  }  // nothing since
 }
 
 std::vector<Exit> RealProcesses::wait(double wait_s) {
@@ -261,7 +304,8 @@ std::vector<Exit> RealProcesses::wait(double wait_s) {
   return std::exchange(impl_->exits, {});
 }
 
-// Nothing that was ever started below us is left anywhere, because orphans fall to us. False is no answer.
+// Nothing that was ever started below us is left anywhere, because orphans fall to us. False is no
+// answer.
 bool RealProcesses::Impl::nothing_below_us(const Tree& tree) {
   if (!spawned.contains(tree.token)) return false;
   reap();
@@ -269,13 +313,16 @@ bool RealProcesses::Impl::nothing_below_us(const Tree& tree) {
   return ::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD;
 }
 
-// The leader of TREE where /proc does not show it: taken away, or showing others. A child that we have not waited for keeps its
-// number, so that it and its group are nobody else's.
+// The leader of TREE where /proc does not show it: taken away, or showing others. A child that we
+// have not waited for keeps its number, so that it and its group are nobody else's.
 const RealProcesses::Impl::Leader* RealProcesses::Impl::hidden_leader(const Tree& tree) const {
-  const auto leader = std::find_if(leaders.begin(), leaders.end(), [&](const Leader& one) { return one.id == tree.leader; });
+  const auto leader = std::find_if(leaders.begin(), leaders.end(),
+                                   [&](const Leader& one) { return one.id == tree.leader; });
   siginfo_t info{};
   if (leader == leaders.end() || identify(leader->id.pid) == leader->id) return nullptr;
-  return ::waitid(P_PID, static_cast<id_t>(leader->id.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 ? &*leader : nullptr;
+  return ::waitid(P_PID, static_cast<id_t>(leader->id.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0
+             ? &*leader
+             : nullptr;
 }
 
 // Without /proc nobody can say whose what is left below us is.
@@ -298,7 +345,8 @@ void RealProcesses::signal(const Tree& on_record, int signal) {
   if (tree.containment == Containment::pid_namespace && signal != SIGSTOP && held(tree)) {
     signal_process(tree.leader, signal);  // its init hands it on, or takes all of them with it
   } else {
-    if (tree.containment == Containment::cgroup && signal == SIGKILL) kill_in_cgroup(tree, Mark(tree));
+    if (tree.containment == Containment::cgroup && signal == SIGKILL)
+      kill_in_cgroup(tree, Mark(tree));
     else sweep(tree, Mark(tree), signal, Look::thorough);
     impl_->signal_hidden(tree, signal);
   }
@@ -308,7 +356,8 @@ void RealProcesses::signal(const Tree& on_record, int signal) {
 bool RealProcesses::alive(const Tree& on_record) {
   const Tree tree = completed(on_record);
   if (!may_be_left(tree, boot_id())) return false;
-  if (!impl_->nothing_below_us(tree) && (held(tree) || marked(tree) || impl_->may_be_hidden(tree))) return true;
+  if (!impl_->nothing_below_us(tree) && (held(tree) || marked(tree) || impl_->may_be_hidden(tree)))
+    return true;
   if (!tree.cgroup.empty()) remove_cgroup(tree.cgroup);
   return false;
 }

@@ -36,7 +36,8 @@ std::vector<std::string> words_of(std::string_view line) {
 bool is_loopback_or_any(std::string_view hex) {
   if (hex.find_first_not_of('0') == std::string_view::npos) return true;
   if (hex.size() == 8) return hex.substr(6) == "7F";
-  constexpr std::string_view k_loopback = "00000000000000000000000001000000", k_mapped = "0000000000000000FFFF0000";
+  constexpr std::string_view k_loopback = "00000000000000000000000001000000",
+                             k_mapped = "0000000000000000FFFF0000";
   return hex == k_loopback || (hex.starts_with(k_mapped) && hex.substr(30) == "7F");
 }
 
@@ -49,7 +50,8 @@ void add_sockets(const std::string& table, std::uint16_t port, std::set<std::str
     if (colon == std::string::npos) continue;
     unsigned number = 0;
     const char* end = words[1].data() + words[1].size();
-    if (std::from_chars(words[1].data() + colon + 1, end, number, 16).ptr != end || number != port) continue;
+    if (std::from_chars(words[1].data() + colon + 1, end, number, 16).ptr != end || number != port)
+      continue;
     if (is_loopback_or_any(std::string_view(words[1]).substr(0, colon))) inodes.insert(words[9]);
   }
 }
@@ -64,7 +66,9 @@ bool holds_one(const std::string& proc, int pid, const std::set<std::string>& in
     const ssize_t length = ::readlinkat(::dirfd(fds), entry->d_name, target, sizeof target);
     const std::string_view text(target, length > 0 ? static_cast<std::size_t>(length) : 0);
     constexpr std::string_view k_begin = "socket:[";
-    if (text.starts_with(k_begin) && text.ends_with(']')) holds = inodes.contains(std::string(text.substr(k_begin.size(), text.size() - k_begin.size() - 1)));
+    if (text.starts_with(k_begin) && text.ends_with(']'))
+      holds = inodes.contains(
+          std::string(text.substr(k_begin.size(), text.size() - k_begin.size() - 1)));
   }
   ::closedir(fds);
   return holds;
@@ -72,27 +76,35 @@ bool holds_one(const std::string& proc, int pid, const std::set<std::string>& in
 
 std::vector<ProcessFacts> everyone(const std::string& proc) {
   std::vector<ProcessFacts> all;
-  for_each_process([&](int pid) {
-    if (auto facts = facts_of(pid, proc)) all.push_back(*facts);
-  }, proc);
+  for_each_process(
+      [&](int pid) {
+        if (auto facts = facts_of(pid, proc)) all.push_back(*facts);
+      },
+      proc);
   return all;
 }
 
-// User and system time of its threads, without that of children it waited for: they are looked at themselves.
+// User and system time of its threads, without that of children it waited for: they are looked at
+// themselves.
 std::optional<double> cpu_s(const std::string& proc, int pid) {
   const std::string stat = read_proc(fmt::format("{}/{}/stat", proc, pid));
   const auto name_end = stat.rfind(')');
   if (name_end == std::string::npos || name_end + 2 >= stat.size()) return std::nullopt;
-  const std::vector<std::string> fields = split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
+  const std::vector<std::string> fields =
+      split(trim(std::string_view(stat).substr(name_end + 2)), ' ');
   if (fields.size() < 13) return std::nullopt;
   static const auto k_ticks = static_cast<double>(::sysconf(_SC_CLK_TCK));
-  return static_cast<double>(to_integer(fields[11]).value_or(0) + to_integer(fields[12]).value_or(0)) / k_ticks;
+  return static_cast<double>(to_integer(fields[11]).value_or(0) +
+                             to_integer(fields[12]).value_or(0)) /
+         k_ticks;
 }
 
 std::uint64_t rss_bytes(const std::string& proc, int pid) {
   static const auto k_page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  const std::vector<std::string> words = words_of(trim(read_proc(fmt::format("{}/{}/statm", proc, pid))));
-  return words.size() < 2 ? 0 : static_cast<std::uint64_t>(to_integer(words[1]).value_or(0)) * k_page;
+  const std::vector<std::string> words =
+      words_of(trim(read_proc(fmt::format("{}/{}/statm", proc, pid))));
+  return words.size() < 2 ? 0
+                          : static_cast<std::uint64_t>(to_integer(words[1]).value_or(0)) * k_page;
 }
 
 }  // namespace
@@ -103,13 +115,18 @@ std::set<int> listeners_on(std::uint16_t port) {
   for (const char* table : {"/net/tcp", "/net/tcp6"}) add_sockets(proc + table, port, inodes);
   std::set<int> pids;
   if (inodes.empty()) return pids;
-  for_each_process([&](int pid) {
-    if (holds_one(proc, pid, inodes) && trim(read_proc(fmt::format("{}/{}/comm", proc, pid))) != k_proxy) pids.insert(pid);
-  }, proc);
+  for_each_process(
+      [&](int pid) {
+        if (holds_one(proc, pid, inodes) &&
+            trim(read_proc(fmt::format("{}/{}/comm", proc, pid))) != k_proxy)
+          pids.insert(pid);
+      },
+      proc);
   return pids;
 }
 
-std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set<int>& listeners, int us) {
+std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set<int>& listeners,
+                          int us) {
   std::map<int, const ProcessFacts*> by_pid;
   for (const ProcessFacts& one : everyone) by_pid.emplace(one.id.pid, &one);
   const auto find = [&](int pid) {
@@ -117,7 +134,8 @@ std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set
     return found == by_pid.end() ? nullptr : found->second;
   };
   std::set<int> above_us{us};
-  for (const ProcessFacts* one = find(us); one && above_us.insert(one->parent).second;) one = find(one->parent);
+  for (const ProcessFacts* one = find(us); one && above_us.insert(one->parent).second;)
+    one = find(one->parent);
 
   std::set<int> tree;
   for (const int listener : listeners) {
@@ -125,7 +143,9 @@ std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set
     if (!top) continue;
     while (const ProcessFacts* parent = find(top->parent)) {
       const bool shell = parent->has_terminal && parent->id.pid == parent->session;
-      if (parent->session != top->session || parent->id.pid <= 1 || above_us.contains(parent->id.pid) || shell || parent == top) break;
+      if (parent->session != top->session || parent->id.pid <= 1 ||
+          above_us.contains(parent->id.pid) || shell || parent == top)
+        break;
       top = parent;
     }
     tree.insert(top->id.pid);
@@ -134,7 +154,8 @@ std::set<int> server_tree(std::span<const ProcessFacts> everyone, const std::set
   for (bool grew = !tree.empty(); grew;) {
     grew = false;
     for (const ProcessFacts& one : everyone)
-      if (one.id.pid != us && tree.contains(one.parent)) grew = tree.insert(one.id.pid).second || grew;
+      if (one.id.pid != us && tree.contains(one.parent))
+        grew = tree.insert(one.id.pid).second || grew;
   }
   return tree;
 }
@@ -165,7 +186,8 @@ void ServerProcesses::look() {
     const auto cpu = cpu_s(proc_, pid);
     if (!facts || !cpu) continue;
     // What appears after the first look has spent all its time since.
-    const auto [seen, fresh] = seen_.try_emplace(facts->id, Seen{.first_cpu_s = looks_ == 0 ? *cpu : 0, .last_cpu_s = *cpu});
+    const auto [seen, fresh] = seen_.try_emplace(
+        facts->id, Seen{.first_cpu_s = looks_ == 0 ? *cpu : 0, .last_cpu_s = *cpu});
     seen->second.last_cpu_s = *cpu;
     rss += rss_bytes(proc_, pid);
     ++count;
@@ -179,14 +201,19 @@ void ServerProcesses::look() {
 
 std::optional<ServerUse> ServerProcesses::use() const {
   if (looks_ < 2 || last_s_ - first_s_ < k_least_wall_s) return std::nullopt;
-  ServerUse use{.wall_s = last_s_ - first_s_, .cpu_s = 0, .rss_bytes_peak = rss_bytes_peak_, .processes = processes_};
+  ServerUse use{.wall_s = last_s_ - first_s_,
+                .cpu_s = 0,
+                .rss_bytes_peak = rss_bytes_peak_,
+                .processes = processes_};
   for (const auto& [id, seen] : seen_) use.cpu_s += seen.last_cpu_s - seen.first_cpu_s;
   return use;
 }
 
 std::optional<std::string> environment_of(int pid, std::string_view name) {
-  for (const std::string& variable : split(read_proc(fmt::format("{}/{}/environ", host_proc(), pid)), '\0'))
-    if (variable.size() > name.size() && variable.starts_with(name) && variable[name.size()] == '=') return variable.substr(name.size() + 1);
+  for (const std::string& variable :
+       split(read_proc(fmt::format("{}/{}/environ", host_proc(), pid)), '\0'))
+    if (variable.size() > name.size() && variable.starts_with(name) && variable[name.size()] == '=')
+      return variable.substr(name.size() + 1);
   return std::nullopt;
 }
 

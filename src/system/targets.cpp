@@ -9,7 +9,8 @@ bool is_leader(const Tree& tree, const ProcessFacts& one) {
 }
 
 // Groups that hold a stranger, and those that we stand in ourselves.
-std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> everyone, const Observer& us) {
+std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> everyone,
+                           const Observer& us) {
   std::set<int> mixed = {0, 1, us.group};
   for (const ProcessFacts& one : everyone)
     if (one.session == us.session || !(one.marked || is_leader(tree, one))) mixed.insert(one.group);
@@ -18,15 +19,20 @@ std::set<int> mixed_groups(const Tree& tree, std::span<const ProcessFacts> every
 
 }  // namespace
 
-bool may_be_left(const Tree& tree, const std::string& boot_id) { return tree.boot_id.empty() || tree.boot_id == boot_id; }
+bool may_be_left(const Tree& tree, const std::string& boot_id) {
+  return tree.boot_id.empty() || tree.boot_id == boot_id;
+}
 
-Targets choose_targets(const Tree& tree, const std::string& boot_id, std::span<const ProcessFacts> everyone, const Observer& us) {
+Targets choose_targets(const Tree& tree, const std::string& boot_id,
+                       std::span<const ProcessFacts> everyone, const Observer& us) {
   Targets targets;
   if (!may_be_left(tree, boot_id)) return targets;
   const std::set<int> mixed = mixed_groups(tree, everyone, us);
   std::set<int> taken;
   for (const ProcessFacts& one : everyone) {
-    if (one.ended || one.id.pid <= 1 || one.id.pid == us.pid || !(one.marked || is_leader(tree, one))) continue;
+    if (one.ended || one.id.pid <= 1 || one.id.pid == us.pid ||
+        !(one.marked || is_leader(tree, one)))
+      continue;
     if (mixed.contains(one.group)) targets.processes.push_back(one.id);
     else if (taken.insert(one.group).second) targets.groups.push_back({one.group, one.id});
   }

@@ -13,9 +13,11 @@ std::string_view secret_of(const Access& access) {
   return value.substr(value.rfind(' ') + 1);
 }
 
-// How many bytes at the end of TEXT begin SECRET, which was cut off there; 0: too few to tell anything.
+// How many bytes at the end of TEXT begin SECRET, which was cut off there; 0: too few to tell
+// anything.
 std::size_t cut_off(std::string_view text, std::string_view secret) {
-  for (std::size_t size = std::min(text.size(), secret.size() - 1); size >= k_shortest_secret; --size)
+  for (std::size_t size = std::min(text.size(), secret.size() - 1); size >= k_shortest_secret;
+       --size)
     if (text.ends_with(secret.substr(0, size))) return size;
   return 0;
 }
@@ -25,7 +27,8 @@ std::size_t cut_off(std::string_view text, std::string_view secret) {
 void black_out(const Access& access, std::string& text, std::span<std::size_t> ends) {
   const std::string_view secret = secret_of(access);
   if (secret.size() < k_shortest_secret) return;
-  for (std::size_t at = text.find(secret); at != std::string::npos; at = text.find(secret, at + k_blacked.size())) {
+  for (std::size_t at = text.find(secret); at != std::string::npos;
+       at = text.find(secret, at + k_blacked.size())) {
     text.replace(at, secret.size(), k_blacked);
     const std::size_t shorter = secret.size() - k_blacked.size();
     for (std::size_t& end : ends)
@@ -45,7 +48,8 @@ std::string blacked_out(const Access& access, std::string text) {
 std::string blacked_out_bytes(const Access& access, std::string bytes) {
   const std::string_view secret = secret_of(access);
   if (secret.size() < k_shortest_secret) return bytes;
-  for (std::size_t at = bytes.find(secret); at != std::string::npos; at = bytes.find(secret, at)) bytes.replace(at, secret.size(), secret.size(), '*');
+  for (std::size_t at = bytes.find(secret); at != std::string::npos; at = bytes.find(secret, at))
+    bytes.replace(at, secret.size(), secret.size(), '*');
   return bytes;
 }
 

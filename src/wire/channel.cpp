@@ -33,7 +33,8 @@ Channel::Step Channel::fail(Error error) {
 }
 
 Status Channel::settle() {
-  if (const int error = socket_error(fd_.get()); error != 0) return connect_error(*endpoint_, error);
+  if (const int error = socket_error(fd_.get()); error != 0)
+    return connect_error(*endpoint_, error);
   pending_ = false;
   return {};
 }
@@ -52,16 +53,25 @@ Channel::Step Channel::advance() {
     case TlsSession::Step::wants_write: return Step::wants_write;
     case TlsSession::Step::failed: break;
   }
-  return fail({.kind = ErrorKind::unavailable, .message = fmt::format("cannot speak TLS with {}: {}", endpoint_->name, tls_->trouble()), .where = {}});
+  return fail(
+      {.kind = ErrorKind::unavailable,
+       .message = fmt::format("cannot speak TLS with {}: {}", endpoint_->name, tls_->trouble()),
+       .where = {}});
 }
 
 Status Channel::wait(short events, std::int64_t deadline_ns) const {
   pollfd poll_fd{.fd = fd_.get(), .events = events, .revents = 0};
   const auto left_ms = std::max<std::int64_t>(0, (deadline_ns - monotonic_ns()) / 1'000'000);
   const int ready = ::poll(&poll_fd, 1, static_cast<int>(left_ms));
-  if (ready < 0 && errno == EINTR) return Error{.kind = ErrorKind::interrupted, .message = fmt::format("interrupted while waiting for {}", endpoint_->name), .where = {}};
+  if (ready < 0 && errno == EINTR)
+    return Error{.kind = ErrorKind::interrupted,
+                 .message = fmt::format("interrupted while waiting for {}", endpoint_->name),
+                 .where = {}};
   if (ready < 0) return io_error("wait for", endpoint_->name, errno);
-  if (ready == 0) return Error{.kind = ErrorKind::timeout, .message = fmt::format("{} did not answer in time", endpoint_->name), .where = {}};
+  if (ready == 0)
+    return Error{.kind = ErrorKind::timeout,
+                 .message = fmt::format("{} did not answer in time", endpoint_->name),
+                 .where = {}};
   return {};
 }
 
@@ -74,7 +84,10 @@ Status Channel::wait_open(std::int64_t deadline_ns) {
     if (waited.ok()) continue;
     if (waited.error().kind != ErrorKind::timeout) return waited;
     if (!tls_) return connect_error(*endpoint_, ETIMEDOUT);
-    return Error{.kind = ErrorKind::unavailable, .message = fmt::format("cannot speak TLS with {}: it says nothing; is it http?", endpoint_->name), .where = {}};
+    return Error{.kind = ErrorKind::unavailable,
+                 .message = fmt::format("cannot speak TLS with {}: it says nothing; is it http?",
+                                        endpoint_->name),
+                 .where = {}};
   }
 }
 
@@ -82,16 +95,22 @@ Status Channel::wait_connected(std::int64_t deadline_ns) {
   if (!fd_) return error_;
   if (!pending_) return {};
   const Status waited = wait(POLLOUT, deadline_ns);
-  if (!waited.ok()) return waited.error().kind == ErrorKind::timeout ? connect_error(*endpoint_, ETIMEDOUT) : waited;
+  if (!waited.ok())
+    return waited.error().kind == ErrorKind::timeout ? connect_error(*endpoint_, ETIMEDOUT)
+                                                     : waited;
   return settle();
 }
 
-Status Channel::open(std::span<const Endpoint> endpoints, const TlsContext* tls, std::int64_t deadline_ns) {
+Status Channel::open(std::span<const Endpoint> endpoints, const TlsContext* tls,
+                     std::int64_t deadline_ns) {
   Status first;
   for (const Endpoint& endpoint : endpoints) {
     const bool last = &endpoint == &endpoints.back();
     connect(endpoint, tls);
-    const Status connected = wait_connected(last ? deadline_ns : std::min(deadline_ns, monotonic_ns() + k_other_address_timeout_ms * std::int64_t{1'000'000}));
+    const Status connected =
+        wait_connected(last ? deadline_ns
+                            : std::min(deadline_ns, monotonic_ns() + k_other_address_timeout_ms *
+                                                                         std::int64_t{1'000'000}));
     if (connected.ok()) return wait_open(deadline_ns);
     if (connected.error().kind == ErrorKind::interrupted) return connected;
     if (first.ok()) first = connected;
@@ -99,6 +118,8 @@ Status Channel::open(std::span<const Endpoint> endpoints, const TlsContext* tls,
   return first;
 }
 
-std::string Channel::trouble() const { return tls_ && errno == EPROTO ? tls_->trouble() : std::strerror(errno); }
+std::string Channel::trouble() const {
+  return tls_ && errno == EPROTO ? tls_->trouble() : std::strerror(errno);
+}
 
 }  // namespace orch::wire

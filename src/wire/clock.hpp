@@ -1,4 +1,5 @@
-// The clocks of the timed loop. Everything is stamped by one monotonic clock; wall time is an anchor for the record only.
+// The clocks of the timed loop. Everything is stamped by one monotonic clock; wall time is an
+// anchor for the record only.
 #pragma once
 
 #include <cstdint>

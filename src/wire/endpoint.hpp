@@ -1,4 +1,5 @@
-// http://HOST:PORT as text and as an address to connect to. Which protocol is spoken there is not its business.
+// http://HOST:PORT as text and as an address to connect to. Which protocol is spoken there is not
+// its business.
 #pragma once
 
 #include <array>
@@ -24,8 +25,8 @@ struct Url {
   std::string text() const;       // as http:// or https://
 };
 
-// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// ask for TLS; anything else is an error in words,
-// which repeat no password.
+// http:// and grpc:// (or no scheme) are plain, https:// and grpcs:// ask for TLS; anything else is
+// an error in words, which repeat no password.
 Result<Url> parse_url(std::string_view text);
 
 // TEXT as one segment of a path, whatever stands in it.

@@ -1,5 +1,5 @@
-// What one request brought back, as bytes and stamps: the events in one buffer, read for their meaning only after the
-// response has ended. It does not know which wire they came over.
+// What one request brought back, as bytes and stamps: the events in one buffer, read for their
+// meaning only after the response has ended. It does not know which wire they came over.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,24 @@ inline constexpr int k_grpc_status = 1000;
 class Exchange final : public EventSink {
  public:
   struct Event {
-    std::int64_t ns = 0;      // of the read that completed it
-    std::uint32_t end = 0;    // of its data
-    bool coalesced = false;   // an earlier event of this response came in the same read
-    bool unended = false;     // the body ended before it did: nothing of it may be missing
+    std::int64_t ns = 0;     // of the read that completed it
+    std::uint32_t end = 0;   // of its data
+    bool coalesced = false;  // an earlier event of this response came in the same read
+    bool unended = false;    // the body ended before it did: nothing of it may be missing
   };
 
   std::int64_t sent_ns = 0;
   std::int64_t end_ns = 0;
-  int status = 0;      // HTTP status, 0: none came; over gRPC 200 for OK, else k_grpc_status + its own
-  bool broken = false; // the exchange failed before a complete answer: refused, reset, cut short, timed out
+  int status = 0;  // HTTP status, 0: none came; over gRPC 200 for OK, else k_grpc_status + its own
+  bool broken =
+      false;  // the exchange failed before a complete answer: refused, reset, cut short, timed out
   bool lost_server = false;  // of broken: refused, reset or closed by the other side
-  bool client_failed = false;  // of broken: this machine had no descriptor, port or memory left for a connection
-  bool stopped = false;      // ended by us on purpose, whole as far as it came
-  bool unstreamed = false;   // its body said that it is no stream of events, where one was asked for: it is one event
-  std::string error;   // why, when broken; over HTTP/2 also what a status other than OK says
+  bool client_failed =
+      false;  // of broken: this machine had no descriptor, port or memory left for a connection
+  bool stopped = false;     // ended by us on purpose, whole as far as it came
+  bool unstreamed = false;  // its body said that it is no stream of events, where one was asked
+                            // for: it is one event
+  std::string error;        // why, when broken; over HTTP/2 also what a status other than OK says
 
   // Forgets everything and keeps the memory.
   void clear() {
@@ -52,7 +55,9 @@ class Exchange final : public EventSink {
   }
   void on_data(std::string_view piece) override { bytes_.append(piece); }
   void on_event() override {
-    events_.push_back({.ns = stamp_ns_, .end = static_cast<std::uint32_t>(bytes_.size()), .coalesced = last_event_read_ == read_});
+    events_.push_back({.ns = stamp_ns_,
+                       .end = static_cast<std::uint32_t>(bytes_.size()),
+                       .coalesced = last_event_read_ == read_});
     last_event_read_ = read_;
   }
 
@@ -63,8 +68,7 @@ class Exchange final : public EventSink {
   }
 
   // Calls TAKE(data, event) for every event that is whole, in order, and forgets them.
-  template <class Take>
-  void take_events(Take take) {
+  template <class Take> void take_events(Take take) {
     std::size_t begin = 0;
     for (const Event& event : events_) {
       take(std::string_view(bytes_).substr(begin, event.end - begin), event);
@@ -77,15 +81,17 @@ class Exchange final : public EventSink {
   std::size_t bytes() const { return bytes_.size(); }
   // In memory: events without data take some, too.
   std::size_t held_bytes() const { return bytes_.size() + events_.size() * sizeof(Event); }
-  // Whether so much of whole events waits to be taken that whoever listens should know: true once, and again for every
-  // k_too_many_bytes more, until it is.
+  // Whether so much of whole events waits to be taken that whoever listens should know: true once,
+  // and again for every k_too_many_bytes more, until it is.
   bool has_many() {
     if (events_.empty() || held_bytes() < many_at_) return false;
     many_at_ = held_bytes() + k_too_many_bytes;
     return true;
   }
   // Of data that belongs to no event yet.
-  std::size_t open_bytes() const { return bytes_.size() - (events_.empty() ? 0 : events_.back().end); }
+  std::size_t open_bytes() const {
+    return bytes_.size() - (events_.empty() ? 0 : events_.back().end);
+  }
   std::int64_t last_read_ns() const { return stamp_ns_; }  // 0: nothing of an answer came
 
   static constexpr std::size_t k_many_bytes = 4096;

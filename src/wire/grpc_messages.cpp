@@ -24,10 +24,17 @@ bool GrpcMessages::take_prefix(std::string_view& bytes) {
     bytes.remove_prefix(1);
   }
   if (prefix_bytes_ < prefix_.size()) return true;
-  left_ = std::size_t{prefix_[1]} << 24 | std::size_t{prefix_[2]} << 16 | std::size_t{prefix_[3]} << 8 | prefix_[4];
-  if (prefix_[0] == 1) return refuse("the server sent a compressed message, which it was not asked for");
-  if (prefix_[0] != 0) return refuse(fmt::format("the server sent a message that begins with the byte {}; is this gRPC?", prefix_[0]));
-  if (left_ > k_message_limit_bytes) return refuse(fmt::format("the server sent a message of {} bytes, more than {} MiB are not read", left_, k_message_limit_bytes >> 20));
+  left_ = std::size_t{prefix_[1]} << 24 | std::size_t{prefix_[2]} << 16 |
+          std::size_t{prefix_[3]} << 8 | prefix_[4];
+  if (prefix_[0] == 1)
+    return refuse("the server sent a compressed message, which it was not asked for");
+  if (prefix_[0] != 0)
+    return refuse(fmt::format(
+        "the server sent a message that begins with the byte {}; is this gRPC?", prefix_[0]));
+  if (left_ > k_message_limit_bytes)
+    return refuse(
+        fmt::format("the server sent a message of {} bytes, more than {} MiB are not read", left_,
+                    k_message_limit_bytes >> 20));
   return true;
 }
 

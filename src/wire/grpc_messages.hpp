@@ -1,4 +1,5 @@
-// Incremental reader of gRPC's length-prefixed messages, cut anywhere. It does not look into a message.
+// Incremental reader of gRPC's length-prefixed messages, cut anywhere. It does not look into a
+// message.
 #pragma once
 
 #include <array>
@@ -19,7 +20,8 @@ std::array<std::uint8_t, k_message_prefix_bytes> message_prefix(std::size_t size
 
 class GrpcMessages {
  public:
-  // Each message is one event of SINK. False: what comes is no message, error() says why, and nothing more is read.
+  // Each message is one event of SINK. False: what comes is no message, error() says why, and
+  // nothing more is read.
   bool feed(std::string_view bytes, EventSink& sink);
   void reset();
   bool inside_message() const { return prefix_bytes_ > 0; }
@@ -30,8 +32,9 @@ class GrpcMessages {
   bool refuse(std::string why);
 
   std::array<std::uint8_t, k_message_prefix_bytes> prefix_{};
-  std::size_t prefix_bytes_ = 0;  // of the prefix that have come; all of them while its message comes
-  std::size_t left_ = 0;          // of the message
+  std::size_t prefix_bytes_ =
+      0;                  // of the prefix that have come; all of them while its message comes
+  std::size_t left_ = 0;  // of the message
   std::string error_;
 };
 

@@ -13,16 +13,22 @@
 namespace orch::wire {
 namespace {
 
-// Never filled by answers of any size that is read, so that a slow reader here cannot hold back the server.
+// Never filled by answers of any size that is read, so that a slow reader here cannot hold back the
+// server.
 constexpr std::int32_t k_window_bytes = 1 << 30;
 
-constexpr std::string_view k_status_names[] = {"OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND", "ALREADY_EXISTS",
-                                               "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION", "ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED",
-                                               "INTERNAL", "UNAVAILABLE", "DATA_LOSS", "UNAUTHENTICATED"};
+constexpr std::string_view k_status_names[] = {
+    "OK",        "CANCELLED",      "UNKNOWN",           "INVALID_ARGUMENT",   "DEADLINE_EXCEEDED",
+    "NOT_FOUND", "ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION",
+    "ABORTED",   "OUT_OF_RANGE",   "UNIMPLEMENTED",     "INTERNAL",           "UNAVAILABLE",
+    "DATA_LOSS", "UNAUTHENTICATED"};
 
 nghttp2_nv header(std::string_view name, std::string_view value) {
-  const auto bytes = [](std::string_view text) { return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())); };
-  return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE};
+  const auto bytes = [](std::string_view text) {
+    return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  };
+  return {bytes(name), bytes(value), name.size(), value.size(),
+          NGHTTP2_NV_FLAG_NO_COPY_NAME | NGHTTP2_NV_FLAG_NO_COPY_VALUE};
 }
 
 int hex_digit(char c) {
@@ -31,7 +37,8 @@ int hex_digit(char c) {
   return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-// gRPC writes every byte of a status message that is not printable ASCII as %XX; what is no such code stands for itself.
+// gRPC writes every byte of a status message that is not printable ASCII as %XX; what is no such
+// code stands for itself.
 std::string percent_decoded(std::string_view text) {
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -57,7 +64,8 @@ int number(std::string_view text) {
 
 std::string grpc_status_name(int status) {
   const auto index = static_cast<std::size_t>(status);
-  return status >= 0 && index < std::size(k_status_names) ? std::string(k_status_names[index]) : fmt::format("status {}", status);
+  return status >= 0 && index < std::size(k_status_names) ? std::string(k_status_names[index])
+                                                          : fmt::format("status {}", status);
 }
 
 // One call and how far its request has been taken.
@@ -92,7 +100,8 @@ struct GrpcSession::Call {
   std::size_t take(std::uint8_t* buffer, std::size_t size) {
     std::size_t used = 0;
     while (used < size && taken < prefix.size()) buffer[used++] = prefix[taken++];
-    const std::string_view piece = message.substr(std::min(taken < prefix.size() ? 0 : taken - prefix.size(), message.size()), size - used);
+    const std::string_view piece = message.substr(
+        std::min(taken < prefix.size() ? 0 : taken - prefix.size(), message.size()), size - used);
     std::memcpy(buffer + used, piece.data(), piece.size());
     taken += piece.size();
     return used + piece.size();
@@ -103,14 +112,19 @@ struct GrpcSession::Call {
 // What the library calls, turned into members.
 struct GrpcSession::Callbacks {
   static GrpcSession& self(void* user) { return *static_cast<GrpcSession*>(user); }
-  static std::string_view text(const std::uint8_t* bytes, std::size_t size) { return {reinterpret_cast<const char*>(bytes), size}; }
+  static std::string_view text(const std::uint8_t* bytes, std::size_t size) {
+    return {reinterpret_cast<const char*>(bytes), size};
+  }
 
-  static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name, std::size_t name_size, const std::uint8_t* value,
-                       std::size_t value_size, std::uint8_t, void* user) {
-    if (Call* call = self(user).call_of(frame->hd.stream_id)) self(user).take_header(*call, text(name, name_size), text(value, value_size));
+  static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
+                       std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
+                       std::uint8_t, void* user) {
+    if (Call* call = self(user).call_of(frame->hd.stream_id))
+      self(user).take_header(*call, text(name, name_size), text(value, value_size));
     return 0;
   }
-  static int on_data(nghttp2_session*, std::uint8_t, StreamId stream, const std::uint8_t* bytes, std::size_t size, void* user) {
+  static int on_data(nghttp2_session*, std::uint8_t, StreamId stream, const std::uint8_t* bytes,
+                     std::size_t size, void* user) {
     if (Call* call = self(user).call_of(stream)) self(user).take_data(*call, text(bytes, size));
     return 0;
   }
@@ -119,7 +133,8 @@ struct GrpcSession::Callbacks {
     return 0;
   }
   static int on_frame(nghttp2_session*, const nghttp2_frame* frame, void* user) {
-    if (frame->hd.type == NGHTTP2_SETTINGS && (frame->hd.flags & NGHTTP2_FLAG_ACK) == 0) self(user).settled_ = true;
+    if (frame->hd.type == NGHTTP2_SETTINGS && (frame->hd.flags & NGHTTP2_FLAG_ACK) == 0)
+      self(user).settled_ = true;
     if (frame->hd.type == NGHTTP2_GOAWAY) self(user).leaving_ = true;
     return 0;
   }
@@ -127,7 +142,8 @@ struct GrpcSession::Callbacks {
     self(user).trouble_ = printable(std::string_view(message, size));
     return 0;
   }
-  static ssize_t read_request(nghttp2_session*, StreamId stream, std::uint8_t* buffer, std::size_t size, std::uint32_t* flags, nghttp2_data_source*,
+  static ssize_t read_request(nghttp2_session*, StreamId stream, std::uint8_t* buffer,
+                              std::size_t size, std::uint32_t* flags, nghttp2_data_source*,
                               void* user) {
     Call* call = self(user).call_of(stream);
     if (call == nullptr) return NGHTTP2_ERR_TEMPORAL_CALLBACK_FAILURE;
@@ -147,32 +163,45 @@ GrpcSession::GrpcSession(const Head& head, Listener& listener) : head_(head), li
   nghttp2_session_callbacks_set_error_callback2(callbacks, Callbacks::on_error);
   nghttp2_session_client_new(&session_, callbacks, this);
   nghttp2_session_callbacks_del(callbacks);
-  const nghttp2_settings_entry settings[] = {{NGHTTP2_SETTINGS_ENABLE_PUSH, 0}, {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, k_window_bytes}};
+  const nghttp2_settings_entry settings[] = {
+      {NGHTTP2_SETTINGS_ENABLE_PUSH, 0}, {NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, k_window_bytes}};
   nghttp2_submit_settings(session_, NGHTTP2_FLAG_NONE, settings, std::size(settings));
   nghttp2_session_set_local_window_size(session_, NGHTTP2_FLAG_NONE, 0, k_window_bytes);
 }
 
 GrpcSession::~GrpcSession() { nghttp2_session_del(session_); }
 
-GrpcSession::Call* GrpcSession::call_of(StreamId stream) const { return static_cast<Call*>(nghttp2_session_get_stream_user_data(session_, stream)); }
+GrpcSession::Call* GrpcSession::call_of(StreamId stream) const {
+  return static_cast<Call*>(nghttp2_session_get_stream_user_data(session_, stream));
+}
 
 GrpcSession::StreamId GrpcSession::call(SlotId slot, std::string_view message, Exchange& exchange) {
   if (spare_.empty()) spare_.push_back(calls_.emplace_back(std::make_unique<Call>()).get());
   Call& call = *spare_.back();
   call.begin(slot, message, exchange);
-  const nghttp2_nv headers[] = {header(":method", "POST"), header(":scheme", head_.scheme), header(":path", head_.method), header(":authority", head_.authority),
-                                header("te", "trailers"), header("content-type", "application/grpc"), header("user-agent", "orchestrate"),
+  const nghttp2_nv headers[] = {header(":method", "POST"),
+                                header(":scheme", head_.scheme),
+                                header(":path", head_.method),
+                                header(":authority", head_.authority),
+                                header("te", "trailers"),
+                                header("content-type", "application/grpc"),
+                                header("user-agent", "orchestrate"),
                                 header("authorization", head_.authorization)};
   nghttp2_data_provider provider{};
   provider.read_callback = Callbacks::read_request;
-  call.stream = nghttp2_submit_request(session_, nullptr, headers, std::size(headers) - (head_.authorization.empty() ? 1 : 0), &provider, &call);
+  call.stream = nghttp2_submit_request(session_, nullptr, headers,
+                                       std::size(headers) - (head_.authorization.empty() ? 1 : 0),
+                                       &provider, &call);
   if (call.stream > 0) spare_.pop_back();
   return call.stream;
 }
 
 void GrpcSession::abandon(StreamId stream) {
-  // Not by call_of(): the library knows no stream of a request that still waits for its turn, which the reset takes out of its queue.
-  const auto found = std::find_if(calls_.begin(), calls_.end(), [stream](const auto& call) { return call->exchange != nullptr && call->stream == stream; });
+  // Not by call_of(): the library knows no stream of a request that still waits for its turn, which
+  // the reset takes out of its queue.
+  const auto found = std::find_if(calls_.begin(), calls_.end(), [stream](const auto& call) {
+    return call->exchange != nullptr && call->stream == stream;
+  });
   if (found == calls_.end()) return;
   nghttp2_submit_rst_stream(session_, NGHTTP2_FLAG_NONE, stream, NGHTTP2_CANCEL);
   release(**found);
@@ -191,9 +220,11 @@ void GrpcSession::receive(std::string_view bytes, std::int64_t ns) {
   // Its head would be taken for a frame of some megabytes.
   broken_ = !settled_ && bytes.starts_with("HTTP/");
   if (broken_) trouble_ = "it answers in HTTP/1.1; is this the port of gRPC?";
-  if (!settled_ && bytes.starts_with("\x15\x03")) broken_ = true, trouble_ = "it speaks TLS; is it https?";  // an alert
+  if (!settled_ && bytes.starts_with("\x15\x03"))
+    broken_ = true, trouble_ = "it speaks TLS; is it https?";  // an alert
   if (broken_) return;
-  const ssize_t code = nghttp2_session_mem_recv(session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
+  const ssize_t code = nghttp2_session_mem_recv(
+      session_, reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size());
   note_failure(code);
 }
 
@@ -209,7 +240,10 @@ void GrpcSession::take_bytes(std::string& out, std::size_t limit) {
   }
 }
 
-bool GrpcSession::alive() const { return !broken_ && (nghttp2_session_want_read(session_) != 0 || nghttp2_session_want_write(session_) != 0); }
+bool GrpcSession::alive() const {
+  return !broken_ &&
+         (nghttp2_session_want_read(session_) != 0 || nghttp2_session_want_write(session_) != 0);
+}
 
 void GrpcSession::note_failure(std::int64_t code) {
   if (code >= 0) return;
@@ -247,10 +281,15 @@ void GrpcSession::take_data(Call& call, std::string_view bytes) {
 void GrpcSession::end(Call& call, std::uint32_t error_code) {
   Exchange& exchange = *call.exchange;
   exchange.end_ns = std::max(read_ns_, exchange.sent_ns);
-  const std::string said = call.grpc_status > 0 ? fmt::format("gRPC {}{}", grpc_status_name(call.grpc_status), call.grpc_message.empty() ? ", and nothing more" : ": " + call.grpc_message) : "";
+  const std::string said =
+      call.grpc_status > 0
+          ? fmt::format("gRPC {}{}", grpc_status_name(call.grpc_status),
+                        call.grpc_message.empty() ? ", and nothing more" : ": " + call.grpc_message)
+          : "";
   if (call.http_status != 0 && call.http_status != 200) {
     exchange.status = call.http_status;
-    exchange.error = fmt::format("HTTP {} in place of a gRPC answer{}{}", call.http_status, said.empty() ? "" : "; ", said);
+    exchange.error = fmt::format("HTTP {} in place of a gRPC answer{}{}", call.http_status,
+                                 said.empty() ? "" : "; ", said);
   } else if (call.grpc_status > 0) {
     exchange.status = k_grpc_status + call.grpc_status;
     exchange.error = said;
@@ -259,8 +298,11 @@ void GrpcSession::end(Call& call, std::uint32_t error_code) {
   } else {
     exchange.broken = true;
     exchange.lost_server = error_code != NGHTTP2_NO_ERROR;
-    if (exchange.lost_server) exchange.error = fmt::format("the stream was reset ({})", nghttp2_http2_strerror(error_code));
-    else exchange.error = call.messages.inside_message() ? "the stream ended inside a message" : "the stream ended without a grpc-status";
+    if (exchange.lost_server)
+      exchange.error = fmt::format("the stream was reset ({})", nghttp2_http2_strerror(error_code));
+    else
+      exchange.error = call.messages.inside_message() ? "the stream ended inside a message"
+                                                      : "the stream ended without a grpc-status";
   }
   const SlotId slot = call.slot;
   // Also what a leaving server disowns by its GOAWAY.

@@ -1,5 +1,5 @@
-// One HTTP/2 connection as gRPC uses it, without a socket: bytes that came go in, bytes to send come out, each call has a
-// stream. It does not know what messages mean, nor when calls are due.
+// One HTTP/2 connection as gRPC uses it, without a socket: bytes that came go in, bytes to send
+// come out, each call has a stream. It does not know what messages mean, nor when calls are due.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class GrpcSession {
   class Listener {
    public:
     virtual ~Listener() = default;
-    // The call of SLOT ended and its exchange is final. REFUSED: the server says that it left it unread. Comes from inside
-    // receive().
+    // The call of SLOT ended and its exchange is final. REFUSED: the server says that it left it
+    // unread. Comes from inside receive().
     virtual void on_call_end(SlotId slot, bool refused) = 0;
   };
 
@@ -38,8 +38,8 @@ class GrpcSession {
   GrpcSession(const Head& head, Listener& listener);
   ~GrpcSession();
 
-  // Begins a call with one message. MESSAGE and EXCHANGE are borrowed until the call ended or was abandoned. Below 0: the
-  // session takes no more calls.
+  // Begins a call with one message. MESSAGE and EXCHANGE are borrowed until the call ended or was
+  // abandoned. Below 0: the session takes no more calls.
   StreamId call(SlotId slot, std::string_view message, Exchange& exchange);
   // Tells the server that nobody waits for the answer any more; nothing more is heard of the call.
   void abandon(StreamId stream);

@@ -33,14 +33,14 @@ struct GrpcTransport::Connection {
   std::uint32_t number = 0;
   State state = State::closed;
   Channel channel;
-  bool for_writing = false;  // epoll watches for writing
+  bool for_writing = false;              // epoll watches for writing
   std::unique_ptr<GrpcSession> session;  // of an open one
   std::string authority;
   std::string unsent;
   std::vector<SlotId> slots;  // with a request under way
   bool used = false;          // it has carried a whole exchange
-  bool hangs = false;         // a request took too long, and nothing has come since that was started
-  std::uint64_t heard = 0;    // goes up with each read
+  bool hangs = false;       // a request took too long, and nothing has come since that was started
+  std::uint64_t heard = 0;  // goes up with each read
 
   // Requests go over the connection that comes after this one.
   bool takes_no_more() const { return hangs || session->leaving(); }
@@ -53,8 +53,10 @@ struct GrpcTransport::Connection {
   }
 };
 
-GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener) : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes) {
-  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(), [](const Endpoint& endpoint) { return endpoint.tls; }))
+GrpcTransport::GrpcTransport(Options options, Transport::Listener& listener)
+    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes) {
+  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
+                  [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "h2");
 }
 
@@ -62,17 +64,24 @@ GrpcTransport::~GrpcTransport() = default;
 
 // Slots of one server share connections, slots of different servers never do.
 std::size_t GrpcTransport::connection_of(SlotId slot) const {
-  const std::size_t servers = options_.endpoints.size(), of_server = slot / servers, own = options_.own_connections;
-  return (of_server < own ? of_server : own + (of_server - own) / options_.slots_per_shared_connection) * servers + slot % servers;
+  const std::size_t servers = options_.endpoints.size(), of_server = slot / servers,
+                    own = options_.own_connections;
+  return (of_server < own ? of_server
+                          : own + (of_server - own) / options_.slots_per_shared_connection) *
+             servers +
+         slot % servers;
 }
 
-const Endpoint& GrpcTransport::endpoint_of(const Connection& connection) const { return options_.endpoints[connection.number % options_.endpoints.size()]; }
+const Endpoint& GrpcTransport::endpoint_of(const Connection& connection) const {
+  return options_.endpoints[connection.number % options_.endpoints.size()];
+}
 
 void GrpcTransport::make_room(SlotId slots) {
   if (calls_.size() < slots) calls_.resize(slots);
   std::size_t needed = 0;
   const auto servers = static_cast<SlotId>(options_.endpoints.size());
-  for (SlotId slot = slots - std::min(servers, slots); slot < slots; ++slot) needed = std::max(needed, connection_of(slot) + 1);
+  for (SlotId slot = slots - std::min(servers, slots); slot < slots; ++slot)
+    needed = std::max(needed, connection_of(slot) + 1);
   raise_file_limit(needed + 64);
   while (connections_.size() < needed) {
     auto& added = connections_.emplace_back(std::make_unique<Connection>());
@@ -123,21 +132,26 @@ void GrpcTransport::watch(Connection& connection, bool added) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLRDHUP | (connection.for_writing ? EPOLLOUT : 0u);
   event.data.u32 = connection.number;
-  ::epoll_ctl(options_.epoll_fd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, connection.channel.fd(), &event);
+  ::epoll_ctl(options_.epoll_fd, added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, connection.channel.fd(),
+              &event);
 }
 
 void GrpcTransport::go_on_connecting(Connection& connection) {
   const Channel::Step step = connection.channel.advance();
   if (step == Channel::Step::failed) return lose(connection, connection.channel.error().message);
   if (step == Channel::Step::done) return opened(connection);
-  if (std::exchange(connection.for_writing, step == Channel::Step::wants_write) != connection.for_writing) watch(connection, false);
+  if (std::exchange(connection.for_writing, step == Channel::Step::wants_write) !=
+      connection.for_writing)
+    watch(connection, false);
 }
 
 void GrpcTransport::opened(Connection& connection) {
   connection.state = Connection::State::open;
   GrpcSession::Listener& self = *this;
   connection.session = std::make_unique<GrpcSession>(
-      GrpcSession::Head{.scheme = endpoint_of(connection).tls ? "https" : "http", .authority = connection.authority, .method = options_.method,
+      GrpcSession::Head{.scheme = endpoint_of(connection).tls ? "https" : "http",
+                        .authority = connection.authority,
+                        .method = options_.method,
                         .authorization = options_.access.authorization},
       self);
   if (std::exchange(connection.for_writing, false)) watch(connection, false);
@@ -148,13 +162,18 @@ void GrpcTransport::opened(Connection& connection) {
 Status GrpcTransport::settle(Connection& connection, std::int64_t deadline_ns) {
   const auto refuse = [&](std::string_view why) {
     connection.close();
-    return Error{.kind = ErrorKind::unavailable, .message = fmt::format("{} does not speak HTTP/2: {}", endpoint_of(connection).name, why), .where = {}};
+    return Error{
+        .kind = ErrorKind::unavailable,
+        .message = fmt::format("{} does not speak HTTP/2: {}", endpoint_of(connection).name, why),
+        .where = {}};
   };
   while (!connection.session->settled()) {
     const Status waited = connection.channel.wait(POLLIN, deadline_ns);
     if (!waited.ok() && waited.error().kind == ErrorKind::timeout) return refuse("it says nothing");
     ORCH_TRY(waited);
-    if (!receive(connection)) return refuse(endpoint_of(connection).tls ? "it closed the connection" : "it closed the connection; is it https?");
+    if (!receive(connection))
+      return refuse(endpoint_of(connection).tls ? "it closed the connection"
+                                                : "it closed the connection; is it https?");
     if (!connection.session->alive()) return refuse(connection.session->trouble());
     flush(connection);
   }
@@ -166,7 +185,8 @@ void GrpcTransport::start(SlotId slot, std::string_view request, Exchange& excha
   exchange.sent_ns = monotonic_ns();
   Connection& connection = *connections_[connection_of(slot)];
   connection.slots.push_back(slot);
-  if (connection.state == Connection::State::closed && !connect(connection)) return lose(connection, connection.channel.error().message);
+  if (connection.state == Connection::State::closed && !connect(connection))
+    return lose(connection, connection.channel.error().message);
   calls_[slot].heard_before = connection.heard;
   if (connection.state == Connection::State::open) send_waiting(connection);
 }
@@ -185,9 +205,12 @@ void GrpcTransport::send_waiting(Connection& connection) {
   for (const SlotId slot : connection.slots) {
     Call& call = calls_[slot];
     if (call.stream != 0) continue;
-    if (!call.again) call.exchange->sent_ns = monotonic_ns();  // opening a connection is no part of a latency
+    if (!call.again)
+      call.exchange->sent_ns = monotonic_ns();  // opening a connection is no part of a latency
     call.stream = connection.session->call(slot, call.request, *call.exchange);
-    if (call.stream < 0) return lose(connection, fmt::format("the connection to {} takes no more requests", endpoint_of(connection).name));
+    if (call.stream < 0)
+      return lose(connection, fmt::format("the connection to {} takes no more requests",
+                                          endpoint_of(connection).name));
   }
   flush(connection);
 }
@@ -212,7 +235,8 @@ void GrpcTransport::flush(Connection& connection) {
 
 void GrpcTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Connection& connection = *connections_[tag];
-  if (connection.state == Connection::State::closed) return;  // reported in the same batch in which it was closed
+  if (connection.state == Connection::State::closed)
+    return;  // reported in the same batch in which it was closed
   if (connection.state == Connection::State::connecting) return go_on_connecting(connection);
   if ((events & EPOLLOUT) != 0) flush(connection);
   if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0) read(connection);
@@ -225,7 +249,8 @@ bool GrpcTransport::receive(Connection& connection) {
   if (received < 0 && (errno == EAGAIN || errno == EINTR)) return true;
   if (received <= 0) {
     const std::string why = received == 0 ? "the server closed it" : connection.channel.trouble();
-    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
+    lose(connection,
+         fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, why));
     return false;
   }
   ++counters_.reads;
@@ -241,23 +266,29 @@ void GrpcTransport::read(Connection& connection) {
   if (!receive(connection)) return;
   send_waiting(connection);  // what was refused; and flushes
   if (connection.state == Connection::State::open && !connection.session->alive())
-    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name, connection.session->trouble()));
-  if (connection.state == Connection::State::open && connection.channel.at_end()) receive(connection);
+    lose(connection, fmt::format("the connection to {} broke: {}", endpoint_of(connection).name,
+                                 connection.session->trouble()));
+  if (connection.state == Connection::State::open && connection.channel.at_end())
+    receive(connection);
 }
 
-// A connection that takes no more requests is closed after its last answer; what waits goes over a new one.
+// A connection that takes no more requests is closed after its last answer; what waits goes over a
+// new one.
 void GrpcTransport::retire(Connection& connection) {
   const auto on_stream = [&](SlotId slot) { return calls_[slot].stream != 0; };
   if (std::any_of(connection.slots.begin(), connection.slots.end(), on_stream)) return;
   connection.close();
   ++connection.heard;  // what waits has not waited for the next one
-  if (!connection.slots.empty() && !connect(connection)) lose(connection, connection.channel.error().message);
+  if (!connection.slots.empty() && !connect(connection))
+    lose(connection, connection.channel.error().message);
 }
 
-// Closes the connection and ends what is under way on it; what may go once more goes over a new one.
+// Closes the connection and ends what is under way on it; what may go once more goes over a new
+// one.
 void GrpcTransport::lose(Connection& connection, const std::string& reason) {
   const bool used = connection.used;
-  const bool client_failed = connection.state != Connection::State::open && connection.channel.error().kind != ErrorKind::unavailable;
+  const bool client_failed = connection.state != Connection::State::open &&
+                             connection.channel.error().kind != ErrorKind::unavailable;
   connection.close();
   const std::int64_t now_ns = monotonic_ns();
   for (const SlotId slot : std::exchange(connection.slots, {})) {
@@ -273,7 +304,8 @@ void GrpcTransport::lose(Connection& connection, const std::string& reason) {
     exchange.end_ns = now_ns;
     finish(slot);
   }
-  if (!connection.slots.empty() && !connect(connection)) lose(connection, connection.channel.error().message);
+  if (!connection.slots.empty() && !connect(connection))
+    lose(connection, connection.channel.error().message);
 }
 
 // As if the request of SLOT had not been sent, but for the time when it was.

@@ -1,5 +1,6 @@
-// gRPC over HTTP/2, non-blocking under the load loop's epoll: one stream per request, a connection for each slot, where there
-// are thousands of slots one for several. A request is one message; each message of the answer is one event.
+// gRPC over HTTP/2, non-blocking under the load loop's epoll: one stream per request, a connection
+// for each slot, where there are thousands of slots one for several. A request is one message; each
+// message of the answer is one event.
 #pragma once
 
 #include <memory>
@@ -17,11 +18,14 @@ namespace orch::wire {
 class GrpcTransport final : public Transport, private GrpcSession::Listener {
  public:
   struct Options {
-    int epoll_fd = -1;  // borrowed; descriptors are registered there under their connection's number
-    std::vector<Endpoint> endpoints;  // at least one; slot I belongs to endpoint I modulo their number
-    std::string method;               // "/package.Service/Method"
+    int epoll_fd =
+        -1;  // borrowed; descriptors are registered there under their connection's number
+    std::vector<Endpoint>
+        endpoints;       // at least one; slot I belongs to endpoint I modulo their number
+    std::string method;  // "/package.Service/Method"
     Access access = {};
-    // A connection takes 20 KB here, and more at the server: each server's slots beyond the first OWN_CONNECTIONS share some.
+    // A connection takes 20 KB here, and more at the server: each server's slots beyond the first
+    // OWN_CONNECTIONS share some.
     SlotId own_connections = 2048;
     SlotId slots_per_shared_connection = 4;
   };

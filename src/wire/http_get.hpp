@@ -1,4 +1,5 @@
-// One GET with our own client, for small control pages between the timed loops. It does not look into what it reads.
+// One GET with our own client, for small control pages between the timed loops. It does not look
+// into what it reads.
 #pragma once
 
 #include <string>
@@ -17,12 +18,12 @@ struct Page {
   std::string body;
 };
 
-// GET URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, an answer of more than
-// k_page_bytes. Neither they nor the page repeat the token of ACCESS.
+// GET URL, blocking, for at most TIMEOUT_MS. Errors: no connection, no complete answer in time, an
+// answer of more than k_page_bytes. Neither they nor the page repeat the token of ACCESS.
 Result<Page> http_page(const Url& url, int timeout_ms, const Access& access = {});
 
-// The body of that page. Errors: no connection, no complete answer in time, a status other than 200,
-// an answer of more than k_page_bytes.
+// The body of that page. Errors: no connection, no complete answer in time, a status other than
+// 200, an answer of more than k_page_bytes.
 Result<std::string> http_get(const Url& url, int timeout_ms, const Access& access = {});
 
 }  // namespace orch::wire

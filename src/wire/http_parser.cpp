@@ -10,19 +10,22 @@ namespace {
 
 constexpr std::size_t k_head_limit_bytes = 64 * 1024;
 
-// What a server of HTTP/2 says first, unasked: a SETTINGS frame, whose length in the third byte is that of some settings of six bytes.
+// What a server of HTTP/2 says first, unasked: a SETTINGS frame, whose length in the third byte is
+// that of some settings of six bytes.
 constexpr std::size_t k_http2_bytes = 5;
 bool begins_http2(std::string_view bytes) {
-  return bytes.size() >= k_http2_bytes && bytes[0] == 0 && bytes[1] == 0 && static_cast<unsigned char>(bytes[2]) % 6 == 0 && bytes[3] == 4 && bytes[4] == 0;
+  return bytes.size() >= k_http2_bytes && bytes[0] == 0 && bytes[1] == 0 &&
+         static_cast<unsigned char>(bytes[2]) % 6 == 0 && bytes[3] == 4 && bytes[4] == 0;
 }
 
-// What a server that speaks TLS says to who does not: an alert, whose head is type, version and length.
+// What a server that speaks TLS says to who does not: an alert, whose head is type, version and
+// length.
 bool begins_alert(std::string_view bytes) { return bytes.starts_with("\x15\x03"); }
 
 bool same_word(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x) == y;
-  });
+           return (x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x) == y;
+         });
 }
 
 // Whether the comma-separated LIST has WORD (in lower case).
@@ -93,11 +96,14 @@ void HttpParser::finish() {
 
 bool HttpParser::take_line(std::string_view bytes, std::size_t& used) {
   const void* end = std::memchr(bytes.data(), '\n', bytes.size());
-  const std::size_t length = end == nullptr ? bytes.size() : static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data()) + 1;
+  const std::size_t length =
+      end == nullptr ? bytes.size()
+                     : static_cast<std::size_t>(static_cast<const char*>(end) - bytes.data()) + 1;
   used = length;
   head_bytes_ += length;
   if (head_bytes_ > k_head_limit_bytes) {
-    fail(fmt::format("the answer's head is longer than {} KiB; is this an HTTP server?", k_head_limit_bytes / 1024));
+    fail(fmt::format("the answer's head is longer than {} KiB; is this an HTTP server?",
+                     k_head_limit_bytes / 1024));
     return false;
   }
   line_.append(bytes.substr(0, length));
@@ -111,7 +117,9 @@ std::size_t HttpParser::feed_head(std::string_view bytes) {
   if (status_ == 0 && line_.size() < k_http2_bytes) {
     const std::size_t missing = std::min(k_http2_bytes - line_.size(), bytes.size());
     if (begins_http2(line_ + std::string(bytes.substr(0, missing)))) {
-      fail("it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc");
+      fail(
+          "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol "
+          "triton-grpc");
       return missing;
     }
     if (begins_alert(line_ + std::string(bytes.substr(0, missing)))) {
@@ -130,7 +138,9 @@ void HttpParser::read_head_line(std::string_view line) {
   if (status_ == 0) return read_status_line(line);
   if (line.empty()) return end_of_head();
   const std::size_t colon = line.find(':');
-  if (colon == std::string_view::npos) return fail(fmt::format("the answer's head has a line without a colon: {}", line.substr(0, 80)));
+  if (colon == std::string_view::npos)
+    return fail(
+        fmt::format("the answer's head has a line without a colon: {}", line.substr(0, 80)));
   read_field(line.substr(0, colon), trim(line.substr(colon + 1)));
 }
 
@@ -138,7 +148,8 @@ void HttpParser::read_status_line(std::string_view line) {
   const bool http1 = line.starts_with("HTTP/1.") && line.size() >= 12 && line[8] == ' ';
   int status = 0;
   if (http1) std::from_chars(line.data() + 9, line.data() + 12, status);
-  if (status < 100) return fail(fmt::format("this is not an HTTP/1.1 answer: {}", line.substr(0, 80)));
+  if (status < 100)
+    return fail(fmt::format("this is not an HTTP/1.1 answer: {}", line.substr(0, 80)));
   status_ = status;
   keep_alive_ = line[7] != '0';
 }
@@ -146,7 +157,9 @@ void HttpParser::read_status_line(std::string_view line) {
 void HttpParser::read_field(std::string_view name, std::string_view value) {
   if (same_word(name, "content-length")) {
     const auto [end, code] = std::from_chars(value.data(), value.data() + value.size(), left_);
-    if (code != std::errc{} || end != value.data() + value.size()) return fail(fmt::format("the answer's Content-Length is not a number: {}", value.substr(0, 80)));
+    if (code != std::errc{} || end != value.data() + value.size())
+      return fail(
+          fmt::format("the answer's Content-Length is not a number: {}", value.substr(0, 80)));
     if (body_ != Body::chunked) body_ = Body::length;
   } else if (same_word(name, "transfer-encoding")) {
     if (has_word(value, "chunked")) body_ = Body::chunked;
@@ -155,7 +168,10 @@ void HttpParser::read_field(std::string_view name, std::string_view value) {
   } else if (same_word(name, "content-encoding")) {
     if (same_word(value, "identity") || value.empty()) return;
     is_compressed_ = true;
-    if (status_ / 100 == 2) fail(fmt::format("the answer is compressed (Content-Encoding: {}), which it was not asked to be", printable(value.substr(0, 80))));
+    if (status_ / 100 == 2)
+      fail(fmt::format(
+          "the answer is compressed (Content-Encoding: {}), which it was not asked to be",
+          printable(value.substr(0, 80))));
   } else if (same_word(name, "location")) {
     if (status_ / 100 == 3) redirect_ = value;
   } else if (same_word(name, "connection")) {
@@ -214,7 +230,8 @@ void HttpParser::read_chunk_size(std::string_view line) {
   const std::string_view digits = trim(line.substr(0, line.find(';')));
   const auto [end, code] = std::from_chars(digits.data(), digits.data() + digits.size(), left_, 16);
   if (digits.empty() || code != std::errc{} || end != digits.data() + digits.size())
-    return fail(fmt::format("the answer's chunk size is not a hexadecimal number: {}", line.substr(0, 80)));
+    return fail(
+        fmt::format("the answer's chunk size is not a hexadecimal number: {}", line.substr(0, 80)));
   chunk_ = left_ == 0 ? Chunk::trailer : Chunk::data;
 }
 

@@ -1,4 +1,5 @@
-// Incremental parser of HTTP/1.1 responses: bytes in, body pieces out, cut anywhere. It knows no sockets and no bodies.
+// Incremental parser of HTTP/1.1 responses: bytes in, body pieces out, cut anywhere. It knows no
+// sockets and no bodies.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,12 @@ class HttpParser {
  public:
   enum class State { head, body, complete, failed };
 
-  // Consumes BYTES of one response and gives its body to SINK. Returns how many bytes were used: all of them, unless the
-  // response completed or failed before the end. Interim (1xx) answers are skipped.
+  // Consumes BYTES of one response and gives its body to SINK. Returns how many bytes were used:
+  // all of them, unless the response completed or failed before the end. Interim (1xx) answers are
+  // skipped.
   std::size_t feed(std::string_view bytes, BodySink& sink);
-  // The peer closed the connection: completes a body that ends by closing; any other unfinished response fails.
+  // The peer closed the connection: completes a body that ends by closing; any other unfinished
+  // response fails.
   void finish();
   // Ready for the next response on the same connection.
   void reset();
@@ -32,10 +35,16 @@ class HttpParser {
   const std::string& error() const { return error_; }  // in words, when failed
   bool started() const { return started_; }            // any byte of this response came
   int status() const { return status_; }               // 0 until the head was read
-  bool keep_alive() const { return keep_alive_; }       // the connection may carry another request
-  const std::string& redirect() const { return redirect_; }  // where an answer of 3xx sends who asked; "" when nowhere
-  bool is_compressed() const { return is_compressed_; }  // of an answer other than 2xx; one of those fails
-  bool says_no_stream() const { return says_no_stream_; }  // its Content-Type is something other than a stream of events
+  bool keep_alive() const { return keep_alive_; }      // the connection may carry another request
+  const std::string& redirect() const {
+    return redirect_;
+  }  // where an answer of 3xx sends who asked; "" when nowhere
+  bool is_compressed() const {
+    return is_compressed_;
+  }  // of an answer other than 2xx; one of those fails
+  bool says_no_stream() const {
+    return says_no_stream_;
+  }  // its Content-Type is something other than a stream of events
 
  private:
   enum class Body { length, chunked, until_close };

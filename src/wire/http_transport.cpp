@@ -14,16 +14,20 @@ namespace {
 
 constexpr std::size_t k_buffer_bytes = 128 * 1024;
 static_assert(k_buffer_bytes >= TlsSession::k_read_bytes);
-// What comes unasked after a pause is told by epoll. Of requests that follow at once, one of so many, the second of a connection first,
-// looks for itself: a connection that is out of step stays so, and a system call for each costs a tenth of the client's time.
+// What comes unasked after a pause is told by epoll. Of requests that follow at once, one of so
+// many, the second of a connection first, looks for itself: a connection that is out of step stays
+// so, and a system call for each costs a tenth of the client's time.
 constexpr unsigned k_look_every = 16;
-// A server that closes after each answer without saying so is asked anew over a connection of its own, once that many requests in a
-// row that followed an answer within this time found it so: sending first where nobody listens takes another way there and back.
+// A server that closes after each answer without saying so is asked anew over a connection of its
+// own, once that many requests in a row that followed an answer within this time found it so:
+// sending first where nobody listens takes another way there and back.
 constexpr int k_habit = 3;
 constexpr std::int64_t k_at_once_ns = 1'000'000'000;
-// Of a server that is given a connection for each request, one of so many is kept: it may have been a restart, or too many at a time.
+// Of a server that is given a connection for each request, one of so many is kept: it may have been
+// a restart, or too many at a time.
 constexpr int k_look_again_every = 256;
-// A server that had closed the connection says so within a way there and back. One that takes longer may have worked on the request.
+// A server that had closed the connection says so within a way there and back. One that takes
+// longer may have worked on the request.
 constexpr std::int64_t k_unread_ns = 250'000'000;
 constexpr std::size_t k_event_limit_bytes = std::size_t{64} << 20;
 
@@ -54,18 +58,23 @@ struct HttpTransport::Wire final : BodySink {
   Channel channel;
   HttpParser parser;
   SseParser sse;
-  unsigned exchanges = 0;  // that the connection has carried from end to end
+  unsigned exchanges = 0;        // that the connection has carried from end to end
   std::int64_t answered_ns = 0;  // the end of the last of them
   Exchange* exchange = nullptr;  // of the request under way
   std::string_view request;
   std::string_view unsent;  // of it
   bool again = false;       // it was sent before, over another connection
-  bool waits_for_room = false;  // epoll watches for writing: it connects, or the kernel's buffer was full
+  bool waits_for_room =
+      false;  // epoll watches for writing: it connects, or the kernel's buffer was full
 };
 
 HttpTransport::HttpTransport(Options options, Listener& listener)
-    : options_(std::move(options)), listener_(listener), buffer_(k_buffer_bytes), habits_(options_.endpoints.size()) {
-  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(), [](const Endpoint& endpoint) { return endpoint.tls; }))
+    : options_(std::move(options)),
+      listener_(listener),
+      buffer_(k_buffer_bytes),
+      habits_(options_.endpoints.size()) {
+  if (std::any_of(options_.endpoints.begin(), options_.endpoints.end(),
+                  [](const Endpoint& endpoint) { return endpoint.tls; }))
     tls_ = std::make_unique<TlsContext>(options_.access, "");
 }
 
@@ -73,7 +82,8 @@ HttpTransport::~HttpTransport() = default;
 
 void HttpTransport::make_room(SlotId slots) {
   raise_file_limit(slots + 64);
-  while (wires_.size() < slots) wires_.push_back(std::make_unique<Wire>(static_cast<SlotId>(wires_.size()), options_.events));
+  while (wires_.size() < slots)
+    wires_.push_back(std::make_unique<Wire>(static_cast<SlotId>(wires_.size()), options_.events));
 }
 
 void HttpTransport::grow(SlotId slots) {
@@ -92,7 +102,9 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
   }
   for (const auto& wire : wires_) {
     if (wire->state != Wire::State::connecting) continue;
-    if (Status opened = wire->channel.wait_open(monotonic_ns() + timeout_ms * std::int64_t{1'000'000}); !opened.ok()) {
+    if (Status opened =
+            wire->channel.wait_open(monotonic_ns() + timeout_ms * std::int64_t{1'000'000});
+        !opened.ok()) {
       wire->close();
       return opened;
     }
@@ -101,9 +113,13 @@ Status HttpTransport::open(SlotId slots, int timeout_ms) {
   return {};
 }
 
-const Endpoint& HttpTransport::endpoint_of(const Wire& wire) const { return options_.endpoints[wire.slot % options_.endpoints.size()]; }
+const Endpoint& HttpTransport::endpoint_of(const Wire& wire) const {
+  return options_.endpoints[wire.slot % options_.endpoints.size()];
+}
 
-HttpTransport::Habit& HttpTransport::habit_of(const Wire& wire) { return habits_[wire.slot % habits_.size()]; }
+HttpTransport::Habit& HttpTransport::habit_of(const Wire& wire) {
+  return habits_[wire.slot % habits_.size()];
+}
 
 bool HttpTransport::connect(Wire& wire) {
   if (!wire.channel.connect(endpoint_of(wire), tls_.get())) return false;
@@ -118,7 +134,8 @@ void HttpTransport::watch(Wire& wire, Watch how) {
   epoll_event event{};
   event.events = EPOLLIN | EPOLLRDHUP | (how.for_writing ? EPOLLOUT : 0u);
   event.data.u32 = wire.slot;
-  epoll_ctl(options_.epoll_fd, how.added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, wire.channel.fd(), &event);
+  epoll_ctl(options_.epoll_fd, how.added ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, wire.channel.fd(),
+            &event);
 }
 
 void HttpTransport::start(SlotId slot, std::string_view request, Exchange& exchange) {
@@ -148,24 +165,29 @@ void HttpTransport::go_on_connecting(Wire& wire) {
   if (step == Channel::Step::failed) return fail_to_connect(wire);
   if (step == Channel::Step::done) return connected(wire);
   const bool for_writing = step == Channel::Step::wants_write;
-  if (std::exchange(wire.waits_for_room, for_writing) != for_writing) watch(wire, {.for_writing = for_writing});
+  if (std::exchange(wire.waits_for_room, for_writing) != for_writing)
+    watch(wire, {.for_writing = for_writing});
 }
 
 void HttpTransport::connected(Wire& wire) {
   wire.state = wire.exchange == nullptr ? Wire::State::idle : Wire::State::sending;
   if (std::exchange(wire.waits_for_room, false)) watch(wire, {.for_writing = false});
   if (wire.state != Wire::State::sending) return;
-  if (!wire.again) wire.exchange->sent_ns = monotonic_ns();  // the handshake of a reopened connection is no part of a latency
+  if (!wire.again)
+    wire.exchange->sent_ns =
+        monotonic_ns();  // the handshake of a reopened connection is no part of a latency
   write(wire);
 }
 
 void HttpTransport::ready(std::uint32_t tag, std::uint32_t events) {
   Wire& wire = *wires_[tag];
-  if (wire.state == Wire::State::closed) return;  // reported in the same batch in which it was closed
+  if (wire.state == Wire::State::closed)
+    return;  // reported in the same batch in which it was closed
   if (wire.state == Wire::State::connecting) return go_on_connecting(wire);
   if (wire.state == Wire::State::idle) return check_quiet(wire);
   if ((events & EPOLLOUT) != 0 && wire.state == Wire::State::sending) write(wire);
-  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 && wire.exchange != nullptr) read(wire);
+  if ((events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR)) != 0 && wire.exchange != nullptr)
+    read(wire);
 }
 
 void HttpTransport::write(Wire& wire) {
@@ -194,7 +216,9 @@ void HttpTransport::read(Wire& wire) {
     const std::int64_t now_ns = monotonic_ns();
     if (received < 0) {
       if (errno == EAGAIN || errno == EINTR) return;
-      return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name, wire.channel.trouble()) + doubt(wire));
+      return lose(wire, fmt::format("the connection to {} broke: {}", endpoint_of(wire).name,
+                                    wire.channel.trouble()) +
+                            doubt(wire));
     }
     if (received == 0) {
       wire.parser.finish();
@@ -212,7 +236,8 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
   wire.exchange->status = wire.parser.status();
   if (wire.parser.failed()) return fail(wire, wire.parser.error());
   if (wire.exchange->open_bytes() + wire.sse.unfinished_bytes() > k_event_limit_bytes)
-    return fail(wire, fmt::format("the answer has an event or body larger than {} MiB", k_event_limit_bytes >> 20));
+    return fail(wire, fmt::format("the answer has an event or body larger than {} MiB",
+                                  k_event_limit_bytes >> 20));
   if (!wire.parser.complete()) {
     if (wire.exchange->has_many()) listener_.on_many(wire.slot);
     return;
@@ -223,9 +248,12 @@ void HttpTransport::take(Wire& wire, std::string_view bytes, std::int64_t now_ns
 }
 
 // A server that never said anything may be one that waits for TLS.
-std::string HttpTransport::doubt(const Wire& wire) const { return counters_.reads == 0 && !endpoint_of(wire).tls ? "; is it https?" : ""; }
+std::string HttpTransport::doubt(const Wire& wire) const {
+  return counters_.reads == 0 && !endpoint_of(wire).tls ? "; is it https?" : "";
+}
 
-// A connection without a request has nothing to say but TLS's own: what comes would be taken for the answer to the next one.
+// A connection without a request has nothing to say but TLS's own: what comes would be taken for
+// the answer to the next one.
 void HttpTransport::check_quiet(Wire& wire) {
   const ssize_t received = wire.channel.read(buffer_.data(), buffer_.size());
   if (received < 0 && errno == EAGAIN) return;
@@ -240,11 +268,15 @@ void HttpTransport::end(Wire& wire) {
   if (!wire.is_stream()) {
     exchange.unstreamed = wire.events && exchange.status == 200;
     if (exchange.open_bytes() > 0) exchange.on_event();
-    if (!wire.parser.redirect().empty()) exchange.error = fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.redirect());
+    if (!wire.parser.redirect().empty())
+      exchange.error =
+          fmt::format("HTTP {}: it redirects to {}", exchange.status, wire.parser.redirect());
   } else if (wire.sse.finish(exchange); wire.sse.inside_event()) {
     exchange.on_unended_event();
   }
-  if (exchange.status != 200 && wire.parser.is_compressed()) exchange.error = fmt::format("HTTP {}: its body is compressed, which it was not asked to be", exchange.status);
+  if (exchange.status != 200 && wire.parser.is_compressed())
+    exchange.error = fmt::format("HTTP {}: its body is compressed, which it was not asked to be",
+                                 exchange.status);
   Habit& habit = habit_of(wire);
   if (wire.exchanges > 0) habit.closed_at_once = 0;
   wire.answered_ns = exchange.end_ns;
@@ -270,7 +302,8 @@ void HttpTransport::fail(Wire& wire, std::string reason) {
 }
 
 void HttpTransport::lose(Wire& wire, std::string reason) {
-  const bool unread = wire.exchange != nullptr && wire.exchanges > 0 && !wire.parser.started() && monotonic_ns() - wire.exchange->sent_ns < k_unread_ns;
+  const bool unread = wire.exchange != nullptr && wire.exchanges > 0 && !wire.parser.started() &&
+                      monotonic_ns() - wire.exchange->sent_ns < k_unread_ns;
   if (unread && !wire.again) return send_again(wire);
   if (wire.exchange != nullptr) wire.exchange->lost_server = true;
   fail(wire, std::move(reason));
@@ -278,7 +311,9 @@ void HttpTransport::lose(Wire& wire, std::string reason) {
 
 void HttpTransport::fail_to_connect(Wire& wire) {
   const Error error = wire.channel.error();
-  if (wire.exchange != nullptr) (error.kind == ErrorKind::unavailable ? wire.exchange->lost_server : wire.exchange->client_failed) = true;
+  if (wire.exchange != nullptr)
+    (error.kind == ErrorKind::unavailable ? wire.exchange->lost_server
+                                          : wire.exchange->client_failed) = true;
   fail(wire, error.message);
 }
 

@@ -16,9 +16,11 @@ namespace orch::wire {
 class HttpTransport final : public Transport {
  public:
   struct Options {
-    int epoll_fd = -1;   // borrowed; descriptors are registered there under their slot's number
-    std::vector<Endpoint> endpoints;  // at least one; slot I belongs to endpoint I modulo their number
-    bool events = true;  // a 200 answer is a stream of server-sent events; false: its body is one event
+    int epoll_fd = -1;  // borrowed; descriptors are registered there under their slot's number
+    std::vector<Endpoint>
+        endpoints;  // at least one; slot I belongs to endpoint I modulo their number
+    bool events =
+        true;  // a 200 answer is a stream of server-sent events; false: its body is one event
     Access access = {};
   };
 
@@ -43,8 +45,9 @@ class HttpTransport final : public Transport {
   };
   // Whether a server closes after each answer.
   struct Habit {
-    int closed_at_once = 0;  // requests in a row that found their connection closed right after its first answer
-    unsigned answers = 0;    // since it is known to
+    int closed_at_once =
+        0;  // requests in a row that found their connection closed right after its first answer
+    unsigned answers = 0;  // since it is known to
   };
 
   void make_room(SlotId slots);
@@ -61,7 +64,8 @@ class HttpTransport final : public Transport {
   std::string doubt(const Wire& wire) const;
   void end(Wire& wire);
   void fail(Wire& wire, std::string reason);
-  // fail(), because there is no server at the other end any more; unless the request may go once more.
+  // fail(), because there is no server at the other end any more; unless the request may go once
+  // more.
   void lose(Wire& wire, std::string reason);
   void fail_to_connect(Wire& wire);
   void send_again(Wire& wire);

@@ -26,7 +26,9 @@ system::Descriptor start_connect(const Endpoint& endpoint, bool& pending) {
   if (!fd) return fd;
   const int on = 1;
   setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(endpoint.address.data()), endpoint.length) == 0) return fd;
+  if (::connect(fd.get(), reinterpret_cast<const sockaddr*>(endpoint.address.data()),
+                endpoint.length) == 0)
+    return fd;
   pending = errno == EINPROGRESS;
   if (!pending) {
     const int error = errno;
@@ -55,7 +57,9 @@ bool is_listening(const Endpoint& endpoint, int within_ms) {
 }  // namespace
 
 const Endpoint& first_listening(std::span<const Endpoint> endpoints, int within_ms) {
-  const auto found = std::find_if(endpoints.begin(), endpoints.end(), [&](const Endpoint& one) { return is_listening(one, within_ms); });
+  const auto found = std::find_if(endpoints.begin(), endpoints.end(), [&](const Endpoint& one) {
+    return is_listening(one, within_ms);
+  });
   return found == endpoints.end() ? endpoints.front() : *found;
 }
 
@@ -64,20 +68,28 @@ namespace {
 // " (ADDRESS)" where a name has been looked up: it may have others, at which somebody listens.
 std::string address_of_name(const Endpoint& endpoint) {
   char text[NI_MAXHOST];
-  if (::getnameinfo(reinterpret_cast<const sockaddr*>(endpoint.address.data()), endpoint.length, text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0) return "";
+  if (::getnameinfo(reinterpret_cast<const sockaddr*>(endpoint.address.data()), endpoint.length,
+                    text, sizeof text, nullptr, 0, NI_NUMERICHOST) != 0)
+    return "";
   return endpoint.host == text ? "" : fmt::format(" ({})", text);
 }
 
 }  // namespace
 
 Error connect_error(const Endpoint& endpoint, int error_number) {
-  std::string message = fmt::format("cannot connect to {}{}: {}", endpoint.name, address_of_name(endpoint), std::strerror(error_number));
+  std::string message = fmt::format("cannot connect to {}{}: {}", endpoint.name,
+                                    address_of_name(endpoint), std::strerror(error_number));
   if (error_number == ECONNREFUSED) message += "; is the server running?";
   if (error_number == EMFILE) message += "; raise the limit of open files (ulimit -n)";
-  if (error_number == EADDRNOTAVAIL) message += "; no local port is left: let the server keep connections alive, or widen net.ipv4.ip_local_port_range";
+  if (error_number == EADDRNOTAVAIL)
+    message +=
+        "; no local port is left: let the server keep connections alive, or widen "
+        "net.ipv4.ip_local_port_range";
   constexpr int k_own[] = {EMFILE, ENFILE, EADDRNOTAVAIL, ENOBUFS, ENOMEM};
   const bool own = std::find(std::begin(k_own), std::end(k_own), error_number) != std::end(k_own);
-  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable, .message = std::move(message), .where = {}};
+  return Error{.kind = own ? ErrorKind::io : ErrorKind::unavailable,
+               .message = std::move(message),
+               .where = {}};
 }
 
 void raise_file_limit(std::size_t needed) {

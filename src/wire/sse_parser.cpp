@@ -14,9 +14,14 @@ constexpr std::string_view k_byte_order_mark = "\xEF\xBB\xBF";
 // Position of the first \n or \r, or the size.
 std::size_t line_end(std::string_view bytes) {
   const void* newline = std::memchr(bytes.data(), '\n', bytes.size());
-  const std::size_t end = newline == nullptr ? bytes.size() : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data());
+  const std::size_t end =
+      newline == nullptr
+          ? bytes.size()
+          : static_cast<std::size_t>(static_cast<const char*>(newline) - bytes.data());
   const void* carriage_return = std::memchr(bytes.data(), '\r', end);
-  return carriage_return == nullptr ? end : static_cast<std::size_t>(static_cast<const char*>(carriage_return) - bytes.data());
+  return carriage_return == nullptr
+             ? end
+             : static_cast<std::size_t>(static_cast<const char*>(carriage_return) - bytes.data());
 }
 
 std::string error_of(std::string_view text) { return dump(nlohmann::json{{"error", text}}); }
@@ -67,12 +72,14 @@ void SseParser::take_line(std::string_view line, EventSink& sink) {
   if (line.front() == '{' && !has_data_) return take_data(line, sink);
   const std::size_t colon = line.find(':');
   const std::string_view field = line.substr(0, colon);
-  std::string_view value = colon == std::string_view::npos ? std::string_view{} : line.substr(colon + 1);
+  std::string_view value =
+      colon == std::string_view::npos ? std::string_view{} : line.substr(colon + 1);
   if (value.starts_with(' ')) value.remove_prefix(1);
   const bool object = value.starts_with('{');
   if (field == "data" && is_error_ && !has_data_ && !object) take_data(error_of(value), sink);
   else if (field == "data") take_data(value, sink);
-  else if (field == "error") take_data(object ? fmt::format(R"({{"error":{}}})", value) : error_of(value), sink);
+  else if (field == "error")
+    take_data(object ? fmt::format(R"({{"error":{}}})", value) : error_of(value), sink);
   else if (field == "event" && value == "error") is_error_ = true;
   else if (field.empty() && is_error_) comment_ = value;
 }
@@ -84,7 +91,9 @@ void SseParser::take_data(std::string_view value, EventSink& sink) {
 }
 
 void SseParser::end_event(EventSink& sink) {
-  if (is_error_ && !has_data_) take_data(error_of(comment_.empty() ? "an event of the type error, without a word" : comment_), sink);
+  if (is_error_ && !has_data_)
+    take_data(error_of(comment_.empty() ? "an event of the type error, without a word" : comment_),
+              sink);
   if (has_data_) sink.on_event();
   has_data_ = is_error_ = false;
   comment_.clear();

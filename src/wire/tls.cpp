@@ -20,20 +20,24 @@ std::string library_error() {
   return reason == nullptr ? "an error of the TLS library" : reason;
 }
 
-// The library's buffer has room for one record of the largest kind, and each read of the socket fills it once.
+// The library's buffer has room for one record of the largest kind, and each read of the socket
+// fills it once.
 constexpr int k_socket_reads = 6;
 constexpr std::size_t k_record_bytes = 17 * 1024;
-static_assert((k_socket_reads + 1) * k_record_bytes <= TlsSession::k_read_bytes, "what was buffered before is read as well");
+static_assert((k_socket_reads + 1) * k_record_bytes <= TlsSession::k_read_bytes,
+              "what was buffered before is read as well");
 
 int result_of(BIO* bio, ssize_t count, int retry) {
   BIO_clear_retry_flags(bio);
-  if (count < 0 && (errno == EAGAIN || errno == EINTR)) BIO_set_flags(bio, retry | BIO_FLAGS_SHOULD_RETRY);
+  if (count < 0 && (errno == EAGAIN || errno == EINTR))
+    BIO_set_flags(bio, retry | BIO_FLAGS_SHOULD_RETRY);
   return static_cast<int>(count);
 }
 
 }  // namespace
 
-// What the library reads from and writes to. Its own socket raises SIGPIPE when the other side has gone.
+// What the library reads from and writes to. Its own socket raises SIGPIPE when the other side has
+// gone.
 struct TlsSession::Socket {
   int fd = -1;
   int reads_left = 0;  // then it seems to have nothing more, until the next call
@@ -57,7 +61,8 @@ const BIO_METHOD* TlsSession::Socket::method() {
       return result_of(bio, count, BIO_FLAGS_READ);
     });
     BIO_meth_set_write(made, [](BIO* bio, const char* bytes, int size) {
-      return result_of(bio, ::send(of(bio).fd, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL), BIO_FLAGS_WRITE);
+      return result_of(bio, ::send(of(bio).fd, bytes, static_cast<std::size_t>(size), MSG_NOSIGNAL),
+                       BIO_FLAGS_WRITE);
     });
     BIO_meth_set_ctrl(made, [](BIO* bio, int command, long, void*) {
       if (command == BIO_CTRL_EOF) return BIO_test_flags(bio, BIO_FLAGS_IN_EOF) != 0 ? 1L : 0L;
@@ -80,34 +85,48 @@ Status trust(ssl_ctx_st* context, const Access& access) {
   ERR_clear_error();
   if (access.ca_file.empty()) {
     if (SSL_CTX_set_default_verify_paths(context) == 1) return {};
-    return Error{.kind = ErrorKind::io, .message = fmt::format("cannot read the system's certificates: {}; name a file with --ca-file", library_error()), .where = {}};
+    return Error{.kind = ErrorKind::io,
+                 .message = fmt::format(
+                     "cannot read the system's certificates: {}; name a file with --ca-file",
+                     library_error()),
+                 .where = {}};
   }
   if (SSL_CTX_load_verify_locations(context, access.ca_file.c_str(), nullptr) == 1) return {};
-  return invalid(fmt::format("--ca-file '{}' has no certificates that can be read: {}; give a file in PEM format", access.ca_file, library_error()));
+  return invalid(fmt::format(
+      "--ca-file '{}' has no certificates that can be read: {}; give a file in PEM format",
+      access.ca_file, library_error()));
 }
 
 bool is_address(const std::string& host) {
   unsigned char buffer[sizeof(in6_addr)];
-  return inet_pton(AF_INET, host.c_str(), buffer) == 1 || inet_pton(AF_INET6, host.c_str(), buffer) == 1;
+  return inet_pton(AF_INET, host.c_str(), buffer) == 1 ||
+         inet_pton(AF_INET6, host.c_str(), buffer) == 1;
 }
 
 }  // namespace
 
-TlsContext::TlsContext(const Access& access, std::string_view alpn) : context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free), alpn_(alpn) {
+TlsContext::TlsContext(const Access& access, std::string_view alpn)
+    : context_(SSL_CTX_new(TLS_client_method()), SSL_CTX_free), alpn_(alpn) {
   SSL_CTX_set_min_proto_version(context_.get(), TLS1_2_VERSION);
-  // A body says itself where it ends; many servers close without the farewell that the standard asks for.
+  // A body says itself where it ends; many servers close without the farewell that the standard
+  // asks for.
   SSL_CTX_set_options(context_.get(), SSL_OP_IGNORE_UNEXPECTED_EOF);
-  SSL_CTX_set_mode(context_.get(), SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
+  SSL_CTX_set_mode(context_.get(),
+                   SSL_MODE_ENABLE_PARTIAL_WRITE | SSL_MODE_ACCEPT_MOVING_WRITE_BUFFER);
   SSL_CTX_set_read_ahead(context_.get(), 1);  // else each record costs two system calls
   if (!alpn_.empty()) {
     const std::string list = std::string(1, static_cast<char>(alpn_.size())) + alpn_;
-    SSL_CTX_set_alpn_protos(context_.get(), reinterpret_cast<const unsigned char*>(list.data()), static_cast<unsigned>(list.size()));
+    SSL_CTX_set_alpn_protos(context_.get(), reinterpret_cast<const unsigned char*>(list.data()),
+                            static_cast<unsigned>(list.size()));
   }
   ready_ = trust(context_.get(), access);
 }
 
 TlsSession::TlsSession(const TlsContext& context, int fd, const std::string& host)
-    : socket_(std::make_shared<Socket>(Socket{.fd = fd})), tls_(SSL_new(context.context_.get()), SSL_free), host_(host), alpn_(context.alpn_) {
+    : socket_(std::make_shared<Socket>(Socket{.fd = fd})),
+      tls_(SSL_new(context.context_.get()), SSL_free),
+      host_(host),
+      alpn_(context.alpn_) {
   BIO* bio = BIO_new(Socket::method());
   BIO_set_data(bio, socket_.get());
   SSL_set_bio(tls_.get(), bio, bio);
@@ -139,29 +158,40 @@ TlsSession::Step TlsSession::handshake() {
   const unsigned char* chosen = nullptr;
   unsigned size = 0;
   SSL_get0_alpn_selected(tls_.get(), &chosen, &size);
-  if (alpn_.empty() || alpn_ == std::string_view(reinterpret_cast<const char*>(chosen), size)) return Step::done;
+  if (alpn_.empty() || alpn_ == std::string_view(reinterpret_cast<const char*>(chosen), size))
+    return Step::done;
   trouble_ = "it does not offer HTTP/2; is this the port of gRPC?";
   return Step::failed;
 }
 
 std::string TlsSession::words(int code) const {
   // There is a verdict where nobody asked for one, too.
-  const long verdict = SSL_get_verify_mode(tls_.get()) == SSL_VERIFY_NONE ? X509_V_OK : SSL_get_verify_result(tls_.get());
+  const long verdict = SSL_get_verify_mode(tls_.get()) == SSL_VERIFY_NONE
+                           ? X509_V_OK
+                           : SSL_get_verify_result(tls_.get());
   switch (verdict) {
     case X509_V_OK: break;
     case X509_V_ERR_CERT_HAS_EXPIRED: return "its certificate has expired";
-    case X509_V_ERR_CERT_NOT_YET_VALID: return "its certificate is not valid yet; is the clock of this machine right?";
+    case X509_V_ERR_CERT_NOT_YET_VALID:
+      return "its certificate is not valid yet; is the clock of this machine right?";
     case X509_V_ERR_HOSTNAME_MISMATCH:
-    case X509_V_ERR_IP_ADDRESS_MISMATCH: return fmt::format("its certificate is not for '{}'; use the name that it was issued for", host_);
+    case X509_V_ERR_IP_ADDRESS_MISMATCH:
+      return fmt::format("its certificate is not for '{}'; use the name that it was issued for",
+                         host_);
     case X509_V_ERR_DEPTH_ZERO_SELF_SIGNED_CERT:
     case X509_V_ERR_SELF_SIGNED_CERT_IN_CHAIN:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT:
     case X509_V_ERR_UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
-    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE: return "its certificate was issued by nobody who is trusted here; name the issuer's certificate with --ca-file";
-    default: return fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(verdict));
+    case X509_V_ERR_UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+      return "its certificate was issued by nobody who is trusted here; name the issuer's "
+             "certificate with --ca-file";
+    default:
+      return fmt::format("its certificate was refused: {}", X509_verify_cert_error_string(verdict));
   }
   const int reason = ERR_GET_REASON(ERR_peek_last_error());
-  if (code == SSL_ERROR_SSL && (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG)) return "it does not speak TLS; is it http? Then write the URL without the s of its scheme";
+  if (code == SSL_ERROR_SSL &&
+      (reason == SSL_R_WRONG_VERSION_NUMBER || reason == SSL_R_PACKET_LENGTH_TOO_LONG))
+    return "it does not speak TLS; is it http? Then write the URL without the s of its scheme";
   if (code == SSL_ERROR_SSL) return library_error();
   return errno != 0 ? std::strerror(errno) : "the server closed the connection";
 }
@@ -191,10 +221,13 @@ ssize_t TlsSession::read(char* buffer, std::size_t size) {
 
 ssize_t TlsSession::write(const char* bytes, std::size_t size) {
   begin_call();
-  const int result = SSL_write(tls_.get(), bytes, static_cast<int>(std::min<std::size_t>(size, 1 << 30)));
+  const int result =
+      SSL_write(tls_.get(), bytes, static_cast<int>(std::min<std::size_t>(size, 1 << 30)));
   return result > 0 ? result : explain(result);
 }
 
-bool TlsSession::at_end() const { return (SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0; }
+bool TlsSession::at_end() const {
+  return (SSL_get_shutdown(tls_.get()) & SSL_RECEIVED_SHUTDOWN) != 0;
+}
 
 }  // namespace orch::wire

@@ -1,4 +1,5 @@
-// TLS over a socket that is connected already: the caller waits and owns the descriptor. It does not know what travels.
+// TLS over a socket that is connected already: the caller waits and owns the descriptor. It does
+// not know what travels.
 #pragma once
 
 #include <sys/types.h>
@@ -43,10 +44,12 @@ class TlsSession {
   enum class Step { done, wants_read, wants_write, failed };
   Step handshake();
   // As recv() and send(): -1 with errno EAGAIN when the socket has to be waited for.
-  // A SIZE of k_read_bytes or more leaves nothing in memory that could be read; whatever else there is waits in the socket.
+  // A SIZE of k_read_bytes or more leaves nothing in memory that could be read; whatever else there
+  // is waits in the socket.
   ssize_t read(char* buffer, std::size_t size);
   ssize_t write(const char* bytes, std::size_t size);
-  // The other side has said that nothing more comes, with or after the last bytes: read() says 0 now, and epoll may never tell.
+  // The other side has said that nothing more comes, with or after the last bytes: read() says 0
+  // now, and epoll may never tell.
   bool at_end() const;
   // Why the last call failed.
   const std::string& trouble() const { return trouble_; }

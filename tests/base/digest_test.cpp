@@ -16,7 +16,8 @@ Digest digest_of(const std::vector<Component>& list) {
 
 TEST(Digest, is_sha256) {
   EXPECT_EQ(sha256("").hex(), "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
-  EXPECT_EQ(sha256("abc").hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(sha256("abc").hex(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST(Digest, of_pieces_is_the_digest_of_the_whole) {
@@ -28,7 +29,8 @@ TEST(Digest, of_pieces_is_the_digest_of_the_whole) {
 }
 
 TEST(Digest, of_components_is_over_lengths_and_bytes) {
-  EXPECT_EQ(digest_of({{"name", "value"}}).hex(), "f15e7931591b67435f7cf1d38b2699cb9af24fcf15fba6b4cf1a2cbd683ddf3e");
+  EXPECT_EQ(digest_of({{"name", "value"}}).hex(),
+            "f15e7931591b67435f7cf1d38b2699cb9af24fcf15fba6b4cf1a2cbd683ddf3e");
   EXPECT_EQ(digest_of({}), sha256(""));
 }
 

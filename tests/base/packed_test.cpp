@@ -19,10 +19,13 @@ TEST(Packed, comes_back_as_it_was_and_is_small) {
   EXPECT_EQ(unpack(pack(std::string("a\0b", 3)), 3).value(), std::string("a\0b", 3));
 }
 
-TEST(Packed, of_two_files_one_after_the_other_is_both) { EXPECT_EQ(unpack(pack("one ") + pack("two"), 100).value(), "one two"); }
+TEST(Packed, of_two_files_one_after_the_other_is_both) {
+  EXPECT_EQ(unpack(pack("one ") + pack("two"), 100).value(), "one two");
+}
 
 TEST(Packed, is_not_unpacked_beyond_what_was_allowed) {
-  EXPECT_EQ(unpack(pack(std::string(1'000'000, 'x')), 999'999).error().message, "unpacks to more than 999999 bytes");
+  EXPECT_EQ(unpack(pack(std::string(1'000'000, 'x')), 999'999).error().message,
+            "unpacks to more than 999999 bytes");
   EXPECT_EQ(unpack(pack("ab"), 1).error().message, "unpacks to more than 1 bytes");
 }
 
@@ -32,11 +35,13 @@ TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
   const std::string packed = pack(text);
   EXPECT_EQ(unpack("text", 100).error().message, "cannot be unpacked: Unknown frame descriptor");
   EXPECT_EQ(unpack("", 100).error().message, "cannot be unpacked: it is cut short");
-  for (std::size_t size = 1; size < packed.size(); ++size) EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;
+  for (std::size_t size = 1; size < packed.size(); ++size)
+    EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;
 }
 
 // Every line of a file that holds BYTES, and the error that ends it.
-std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest = 1'000'000, std::size_t most = 10'000'000) {
+std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest = 1'000'000,
+                                  std::size_t most = 10'000'000) {
   const fakes::TempFolder folder;
   std::ofstream(folder.path() / "lines.zst", std::ios::binary) << bytes;
   PackedLines lines(folder.path() / "lines.zst", longest, most);
@@ -54,10 +59,14 @@ TEST(PackedLines, are_those_of_the_text) {
   EXPECT_EQ(lines_of(pack("")), Lines{});
   EXPECT_EQ(lines_of(pack("one\n\ntwo")), (Lines{"one", "", "two"}));
   EXPECT_EQ(lines_of(pack("one\ntw") + pack("o\n")), (Lines{"one", "two"}));
-  EXPECT_EQ(lines_of(pack("12345\n1234\n123456789\n1"), 4), (Lines{"1234...", "1234", "1234...", "1"}));
+  EXPECT_EQ(lines_of(pack("12345\n1234\n123456789\n1"), 4),
+            (Lines{"1234...", "1234", "1234...", "1"}));
   std::string text;
   Lines expected;
-  for (int i = 0; i < 40'000; ++i) expected.push_back(std::string(static_cast<std::size_t>(i % 400), static_cast<char>('a' + i % 26))), text += expected.back() + '\n';
+  for (int i = 0; i < 40'000; ++i)
+    expected.push_back(
+        std::string(static_cast<std::size_t>(i % 400), static_cast<char>('a' + i % 26))),
+        text += expected.back() + '\n';
   EXPECT_EQ(lines_of(pack(text)), expected);
 }
 
@@ -65,10 +74,13 @@ TEST(PackedLines, end_where_the_file_is_not_as_agreed) {
   using Lines = std::vector<std::string>;
   EXPECT_EQ(lines_of("text"), Lines{"cannot be unpacked: Unknown frame descriptor"});
   EXPECT_EQ(lines_of(""), Lines{"cannot be unpacked: it is cut short"});
-  EXPECT_EQ(lines_of(pack("one\n") + pack("two").substr(0, 5)), (Lines{"one", "cannot be unpacked: it is cut short"}));
-  EXPECT_EQ(lines_of(pack(std::string(1'000'000, 'x')), 10, 999'999).back(), "unpacks to more than 999999 bytes");
+  EXPECT_EQ(lines_of(pack("one\n") + pack("two").substr(0, 5)),
+            (Lines{"one", "cannot be unpacked: it is cut short"}));
+  EXPECT_EQ(lines_of(pack(std::string(1'000'000, 'x')), 10, 999'999).back(),
+            "unpacks to more than 999999 bytes");
   std::string line;
-  EXPECT_EQ(PackedLines("/nowhere/lines.zst", 1, 1).next(line).error().message, "cannot read /nowhere/lines.zst: No such file or directory");
+  EXPECT_EQ(PackedLines("/nowhere/lines.zst", 1, 1).next(line).error().message,
+            "cannot read /nowhere/lines.zst: No such file or directory");
 }
 
 }  // namespace

@@ -9,7 +9,9 @@ namespace {
 
 std::string found(const std::string& text) {
   const auto secret = find_secret(text);
-  return secret ? fmt::format("{}:{} ({}): {}", secret->line, secret->column, secret->offset, secret->kind) : "none";
+  return secret ? fmt::format("{}:{} ({}): {}", secret->line, secret->column, secret->offset,
+                              secret->kind)
+                : "none";
 }
 
 // Put together here, so that no scanner of repositories takes this file for a leak.
@@ -18,17 +20,21 @@ const std::string k_twenty = std::string("abcdefghij") + "0123456789";
 TEST(Secret, tokens_of_known_shapes_are_found_wherever_they_stand) {
   EXPECT_EQ(found("a: 1\nb: hf_" + k_twenty), "2:4 (8): a Hugging Face token");
   EXPECT_EQ(found("# \xc3\xa9 nvapi-" + k_twenty), "1:5 (5): an NVIDIA API key");
-  for (const char* prefix : {"ghp_", "gho_", "ghs_", "github_pat_"}) EXPECT_EQ(found("'" + (prefix + k_twenty)), "1:2 (1): a GitHub token");
+  for (const char* prefix : {"ghp_", "gho_", "ghs_", "github_pat_"})
+    EXPECT_EQ(found("'" + (prefix + k_twenty)), "1:2 (1): a GitHub token");
   EXPECT_EQ(found("{x: glpat-" + k_twenty + "}"), "1:5 (4): a GitLab token");
   EXPECT_EQ(found("key=sk-" + k_twenty), "1:5 (4): an API key");
   EXPECT_EQ(found("AKIA" + std::string(16, 'Z')), "1:1 (0): an AWS access key");
   EXPECT_EQ(found("xoxb-" + k_twenty), "1:1 (0): a Slack token");
-  EXPECT_EQ(found("a: |\n  -----BEGIN RSA PRIVATE" + std::string(" KEY-----\n")), "2:3 (7): a private key");
+  EXPECT_EQ(found("a: |\n  -----BEGIN RSA PRIVATE" + std::string(" KEY-----\n")),
+            "2:3 (7): a private key");
 }
 
 TEST(Secret, what_only_begins_so_is_none) {
-  for (const std::string& text : {std::string("hf_short"), "task-" + k_twenty, "my_hf_" + k_twenty, std::string("a: sk-learn"), std::string("AKIA12345"),
-                                  std::string("source: hf:Qwen/Qwen2-7B-Instruct"), std::string("-----BEGIN CERTIFICATE-----"), "desk-" + k_twenty})
+  for (const std::string& text : {std::string("hf_short"), "task-" + k_twenty, "my_hf_" + k_twenty,
+                                  std::string("a: sk-learn"), std::string("AKIA12345"),
+                                  std::string("source: hf:Qwen/Qwen2-7B-Instruct"),
+                                  std::string("-----BEGIN CERTIFICATE-----"), "desk-" + k_twenty})
     EXPECT_EQ(found(text), "none") << text;
 }
 

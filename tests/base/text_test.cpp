@@ -24,10 +24,12 @@ TEST(Text, join_and_trim_and_lower) {
 
 TEST(Text, numbers_are_read_whole_or_not_at_all) {
   EXPECT_EQ(to_integer("-12"), -12);
-  for (const char* wrong : {"", "1 ", " 1", "+1", "1.0", "1e3", "0x1", "9223372036854775808"}) EXPECT_EQ(to_integer(wrong), std::nullopt) << wrong;
+  for (const char* wrong : {"", "1 ", " 1", "+1", "1.0", "1e3", "0x1", "9223372036854775808"})
+    EXPECT_EQ(to_integer(wrong), std::nullopt) << wrong;
   EXPECT_EQ(to_real("1e3"), 1000.0);
   EXPECT_EQ(to_real("-0.5"), -0.5);
-  for (const char* wrong : {"", "1 ", "inf", "nan", "1e999", "1,5", "x"}) EXPECT_EQ(to_real(wrong), std::nullopt) << wrong;
+  for (const char* wrong : {"", "1 ", "inf", "nan", "1e999", "1,5", "x"})
+    EXPECT_EQ(to_real(wrong), std::nullopt) << wrong;
 }
 
 TEST(Text, the_nearest_word_is_suggested_and_a_far_one_is_not) {
@@ -44,8 +46,19 @@ TEST(Text, the_nearest_word_is_suggested_and_a_far_one_is_not) {
 }
 
 TEST(Text, versions_are_ordered_part_by_part) {
-  const Words ascending = {"0.9", "0.9.0", "0.10", "0.14.0", "0.14.0.dev1", "0.14.1", "1.0", "1.0rc1", "1.0rc2", "1.0rc10", "2.0",
-                           "99999999999999999999999.0", "100000000000000000000000.0"};
+  const Words ascending = {"0.9",
+                           "0.9.0",
+                           "0.10",
+                           "0.14.0",
+                           "0.14.0.dev1",
+                           "0.14.1",
+                           "1.0",
+                           "1.0rc1",
+                           "1.0rc2",
+                           "1.0rc10",
+                           "2.0",
+                           "99999999999999999999999.0",
+                           "100000000000000000000000.0"};
   for (std::size_t i = 0; i < ascending.size(); ++i) {
     for (std::size_t j = 0; j < ascending.size(); ++j) {
       const int order = compare_versions(ascending[i], ascending[j]);
@@ -98,11 +111,13 @@ TEST(Errors, stand_at_a_place_as_far_as_it_is_known) {
   EXPECT_EQ(invalid("wrong").text(), "wrong");
   EXPECT_EQ(invalid("wrong", {"m.yaml", 0, 0}).text(), "m.yaml: wrong");
   EXPECT_EQ(invalid("wrong", {"m.yaml", 3, 0}).text(), "m.yaml:3: wrong");
-  EXPECT_EQ(invalid("wrong", {"m.yaml", 3, 7}).within("axis 'tp'").text(), "m.yaml:3:7: axis 'tp': wrong");
+  EXPECT_EQ(invalid("wrong", {"m.yaml", 3, 7}).within("axis 'tp'").text(),
+            "m.yaml:3:7: axis 'tp': wrong");
 }
 
 TEST(Errors, are_ordered_by_place_within_a_file) {
-  Errors errors = {invalid("kept first", {"m.yaml", 9, 9}), invalid("4", {"m.yaml", 2, 1}), invalid("r", {"r.yaml", 1, 1}), invalid("2", {"m.yaml", 1, 5}),
+  Errors errors = {invalid("kept first", {"m.yaml", 9, 9}), invalid("4", {"m.yaml", 2, 1}),
+                   invalid("r", {"r.yaml", 1, 1}),          invalid("2", {"m.yaml", 1, 5}),
                    invalid("3", {"m.yaml", 1, 5}),          invalid("1", {"m.yaml", 0, 0})};
   sort_by_place(errors, 1);
   std::string order;

@@ -24,9 +24,12 @@ TEST(ModelsTable, HasALineForEachModelAndADashForWhatItDidNot) {
   broken.failed = 3;
   broken.restarted = true;
   EXPECT_EQ(models_table(std::vector{ensemble, broken}),
-            "model, by the server        requests  failed  executions  queue_ms  compute_input_ms  compute_infer_ms  compute_output_ms\n"
-            "ensemble                          40       0          40     0.250             0.062           812.500              0.125\n"
-            "tensorrt_llm (loaded anew)         0       3           0         -                 -                 -                  -\n");
+            "model, by the server        requests  failed  executions  queue_ms  compute_input_ms  "
+            "compute_infer_ms  compute_output_ms\n"
+            "ensemble                          40       0          40     0.250             0.062  "
+            "         812.500              0.125\n"
+            "tensorrt_llm (loaded anew)         0       3           0         -                 -  "
+            "               -                  -\n");
 }
 
 TEST(ModelsTable, IsNothingWithoutModels) { EXPECT_EQ(models_table({}), ""); }

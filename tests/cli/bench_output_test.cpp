@@ -13,7 +13,8 @@ load::Measurement with_rate(std::optional<measure::Interval> interval) {
   load::Measurement out;
   out.load = {.kind = load::Load::Kind::closed, .concurrency = 8};
   out.duration_s = 2;
-  out.metrics.push_back({.row = measure::find_metric("requests_per_s"), .value = 100.0, .interval = interval});
+  out.metrics.push_back(
+      {.row = measure::find_metric("requests_per_s"), .value = 100.0, .interval = interval});
   return out;
 }
 
@@ -26,7 +27,8 @@ std::string row(std::optional<measure::Interval> interval) {
 
 TEST(BenchTable, ShowsHowFarTheIntervalReachesToItsFartherSide) {
   EXPECT_THAT(row(measure::Interval{95.6, 105}), testing::EndsWith("  100.000  5.0%"));
-  EXPECT_THAT(row(measure::Interval{99.97, 100.04}), testing::EndsWith("  100.000  0.0%")) << "the sides do not differ to the eye";
+  EXPECT_THAT(row(measure::Interval{99.97, 100.04}), testing::EndsWith("  100.000  0.0%"))
+      << "the sides do not differ to the eye";
   EXPECT_THAT(row({}), testing::EndsWith("  100.000"));
 }
 
@@ -45,31 +47,57 @@ TEST(BenchTable, SaysWhatStoppedTheLoad) {
 // N values, all 5.
 load::Measurement with_latencies(std::int64_t n) {
   load::Measurement out = with_rate({});
-  out.metrics.push_back({.row = measure::find_metric("ttft_ms"), .value = measure::Statistics{.mean = 5, .sd = 0, .min = 5, .max = 5, .p50 = 5, .p90 = 5, .p95 = 5, .p99 = 5, .p999 = 5, .n = n}});
+  out.metrics.push_back({.row = measure::find_metric("ttft_ms"),
+                         .value = measure::Statistics{.mean = 5,
+                                                      .sd = 0,
+                                                      .min = 5,
+                                                      .max = 5,
+                                                      .p50 = 5,
+                                                      .p90 = 5,
+                                                      .p95 = 5,
+                                                      .p99 = 5,
+                                                      .p999 = 5,
+                                                      .n = n}});
   out.unsupported = measure::unsupported_percentiles(out.metrics);
   return out;
 }
 
 TEST(BenchTable, EveryTableMarksAPercentileThatHasTooFewRecords) {
   const std::string mark = "*: too few records for this percentile\n";
-  const std::vector<load::Measurement> few = {with_latencies(99), with_latencies(100)}, enough = {with_latencies(100)};
-  EXPECT_THAT(bench_summary(few), testing::AllOf(HasSubstr("  5.000  5.000*\n"), testing::EndsWith("\n" + mark)));
-  EXPECT_THAT(bench_summary(enough), testing::AllOf(HasSubstr("  5.000  5.000\n"), testing::Not(HasSubstr("*"))));
-  EXPECT_THAT(bench_table(few.front()), testing::AllOf(HasSubstr("  5.000  5.000*  5.000*\n"), testing::EndsWith("\n" + mark)));
-  EXPECT_THAT(bench_csv(few.front(), true), testing::AllOf(testing::StartsWith("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high,unsupported\n"),
-                                                           HasSubstr("\nconcurrency 8,1,requests_per_s,requests/s,100,,,,,,,,,,,,\n"),
-                                                           testing::EndsWith("\nconcurrency 8,1,ttft_ms,ms,5,0,5,5,5,5,5,5,5,99,,,p99 p999\n")));
+  const std::vector<load::Measurement> few = {with_latencies(99), with_latencies(100)},
+                                       enough = {with_latencies(100)};
+  EXPECT_THAT(bench_summary(few),
+              testing::AllOf(HasSubstr("  5.000  5.000*\n"), testing::EndsWith("\n" + mark)));
+  EXPECT_THAT(bench_summary(enough),
+              testing::AllOf(HasSubstr("  5.000  5.000\n"), testing::Not(HasSubstr("*"))));
+  EXPECT_THAT(bench_table(few.front()), testing::AllOf(HasSubstr("  5.000  5.000*  5.000*\n"),
+                                                       testing::EndsWith("\n" + mark)));
+  EXPECT_THAT(
+      bench_csv(few.front(), true),
+      testing::AllOf(
+          testing::StartsWith("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,"
+                              "high,unsupported\n"),
+          HasSubstr("\nconcurrency 8,1,requests_per_s,requests/s,100,,,,,,,,,,,,\n"),
+          testing::EndsWith("\nconcurrency 8,1,ttft_ms,ms,5,0,5,5,5,5,5,5,5,99,,,p99 p999\n")));
 }
 
 TEST(BenchTable, OfSeveralLoadsShowsLatenciesOfAnOpenLoopFromTheScheduledSend) {
   load::Measurement open = with_latencies(100);
   open.load = {.kind = load::Load::Kind::open, .request_rate = 5};
-  open.metrics.push_back({.row = measure::find_metric("ttft_ms_intended"), .value = measure::Statistics{.mean = 70, .p99 = 90, .n = 100}});
-  open.metrics.push_back({.row = measure::find_metric("request_latency_ms"), .value = measure::Statistics{.mean = 15, .p99 = 15, .n = 100}});
-  open.metrics.push_back({.row = measure::find_metric("request_latency_ms_intended"), .value = measure::Statistics{.mean = 80, .p99 = 95, .n = 100}});
+  open.metrics.push_back({.row = measure::find_metric("ttft_ms_intended"),
+                          .value = measure::Statistics{.mean = 70, .p99 = 90, .n = 100}});
+  open.metrics.push_back({.row = measure::find_metric("request_latency_ms"),
+                          .value = measure::Statistics{.mean = 15, .p99 = 15, .n = 100}});
+  open.metrics.push_back({.row = measure::find_metric("request_latency_ms_intended"),
+                          .value = measure::Statistics{.mean = 80, .p99 = 95, .n = 100}});
   const std::vector<load::Measurement> both = {with_latencies(100), open};
-  const std::string said = "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, request_latency_ms_intended)\n";
-  EXPECT_THAT(bench_summary(both), testing::AllOf(HasSubstr(" 70.000  90.000 "), HasSubstr(" 80.000  95.000"), HasSubstr(" 5.000   5.000"), testing::Not(HasSubstr("15.000")), testing::EndsWith(said)));
+  const std::string said =
+      "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, "
+      "request_latency_ms_intended)\n";
+  EXPECT_THAT(bench_summary(both),
+              testing::AllOf(HasSubstr(" 70.000  90.000 "), HasSubstr(" 80.000  95.000"),
+                             HasSubstr(" 5.000   5.000"), testing::Not(HasSubstr("15.000")),
+                             testing::EndsWith(said)));
   EXPECT_THAT(bench_summary(std::span(both).first(1)), testing::Not(HasSubstr(said)));
 }
 
@@ -90,11 +118,15 @@ TEST(BenchTable, SaysHowTheClientFared) {
   client.coalesced = 25;
   client.connections_opened = 8;
   client.resent = 1;
-  EXPECT_THAT(bench_table(one), HasSubstr("\nclient: 23 % of a core, wake-up lag p99 0.00 ms, 2.5 % of events read together with an earlier one, 8 connections, 1 request resent\n"));
+  EXPECT_THAT(bench_table(one),
+              HasSubstr("\nclient: 23 % of a core, wake-up lag p99 0.00 ms, 2.5 % of events read "
+                        "together with an earlier one, 8 connections, 1 request resent\n"));
   one.load = {.kind = load::Load::Kind::open, .request_rate = 5};
   client.connections_opened = 1;
   client.resent = client.events = 0;
-  EXPECT_THAT(bench_table(one), HasSubstr("\nclient: 23 % of a core, send lag p99 3.00 ms, 0.0 % of events read together with an earlier one, 1 connection, 0 requests resent\n"));
+  EXPECT_THAT(bench_table(one),
+              HasSubstr("\nclient: 23 % of a core, send lag p99 3.00 ms, 0.0 % of events read "
+                        "together with an earlier one, 1 connection, 0 requests resent\n"));
 }
 
 }  // namespace

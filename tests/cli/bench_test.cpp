@@ -27,8 +27,10 @@ class BenchCommand : public testing::Test {
  protected:
   BenchCommand() {
     std::ofstream prompts(folder_.file("prompts.jsonl"));
-    for (int i = 0; i < 2; ++i) prompts << R"({"text_input": "w", "isl": 2, "warmup": true, "block": 0})" << '\n';
-    for (int i = 0; i < 8; ++i) prompts << R"({"text_input": "p", "isl": 2, "warmup": false, "block": 0})" << '\n';
+    for (int i = 0; i < 2; ++i)
+      prompts << R"({"text_input": "w", "isl": 2, "warmup": true, "block": 0})" << '\n';
+    for (int i = 0; i < 8; ++i)
+      prompts << R"({"text_input": "p", "isl": 2, "warmup": false, "block": 0})" << '\n';
   }
 
   struct Ran {
@@ -37,14 +39,17 @@ class BenchCommand : public testing::Test {
     std::string err;
   };
 
-  Ran run(const truth::Server& server, const std::vector<std::string>& more) const { return run(server.url(), more); }
+  Ran run(const truth::Server& server, const std::vector<std::string>& more) const {
+    return run(server.url(), more);
+  }
   // TERMINAL: what takes the place of stderr, -1: nothing.
   Ran run(const std::string& url, const std::vector<std::string>& more, int terminal = -1) const {
     std::vector<std::string> words = {"bench"};
     std::map<std::string, std::string> given = usual_;
     given["--url"] = url;
     for (const auto& [name, value] : given)
-      if (std::find(more.begin(), more.end(), name) == more.end()) words.insert(words.end(), {name, value});
+      if (std::find(more.begin(), more.end(), name) == more.end())
+        words.insert(words.end(), {name, value});
     words.insert(words.end(), more.begin(), more.end());
     CLI::App app;
     Ran ran;
@@ -62,8 +67,15 @@ class BenchCommand : public testing::Test {
 
   fakes::TempFolder folder_;
   // What every call has unless it says otherwise. No test of the machine's quietness.
-  std::map<std::string, std::string> usual_ = {{"--model", "m"}, {"--concurrency", "2"}, {"--requests", "4"}, {"--warmup", "2"}, {"--prompts", folder_.file("prompts.jsonl")}, {"--osl", "4"},
-                                               {"--wake-lag-ms-limit", "1000"}, {"--send-lag-ms-limit", "1000"}, {"--client-cpu-limit", "1000"}};
+  std::map<std::string, std::string> usual_ = {{"--model", "m"},
+                                               {"--concurrency", "2"},
+                                               {"--requests", "4"},
+                                               {"--warmup", "2"},
+                                               {"--prompts", folder_.file("prompts.jsonl")},
+                                               {"--osl", "4"},
+                                               {"--wake-lag-ms-limit", "1000"},
+                                               {"--send-lag-ms-limit", "1000"},
+                                               {"--client-cpu-limit", "1000"}};
 };
 
 TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
@@ -78,7 +90,8 @@ TEST_F(BenchCommand, WritesTheRecordToTheFolderAndATableToStdout) {
   int lines = 0;
   for (std::string line; std::getline(requests, line);) ++lines;
   EXPECT_EQ(lines, 6);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.file("out")), fs::directory_iterator()), 3) << "with answers.jsonl.zst; no temporary file is left";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder_.file("out")), fs::directory_iterator()), 3)
+      << "with answers.jsonl.zst; no temporary file is left";
 }
 
 TEST_F(BenchCommand, WithNoAnswersThoseOfAnEarlierRecordGoAsWell) {
@@ -98,9 +111,12 @@ TEST_F(BenchCommand, WithJsonNothingButTheRecordGoesToStdout) {
 
 TEST_F(BenchCommand, RequestsThatFailAreAResult) {
   truth::Server server(truth::except(3, truth::body(500, R"({"error":"no"})"), truth::stream()));
-  const auto one = nlohmann::json::parse(run(server, {"--format", "json", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000"}).out)["measurements"][0];
+  const auto one = nlohmann::json::parse(
+      run(server, {"--format", "json", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000"})
+          .out)["measurements"][0];
   EXPECT_EQ(one["valid"], true) << one["reasons"];
-  EXPECT_EQ(one["warnings"], nlohmann::json::array({"1 of 4 requests failed, the first: HTTP 500: no"}));
+  EXPECT_EQ(one["warnings"],
+            nlohmann::json::array({"1 of 4 requests failed, the first: HTTP 500: no"}));
   EXPECT_EQ(one["metrics"]["error_rate"], 0.25);
 }
 
@@ -115,13 +131,16 @@ TEST_F(BenchCommand, ARecordThatIsNotValidIsStillARecord) {
 truth::Script interrupting(int number) {
   return [number](const truth::Request& request) {
     if (request.number == number) ::kill(::getpid(), SIGINT);
-    return std::make_shared<const truth::Answer>(request.number == number ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
+    return std::make_shared<const truth::Answer>(
+        request.number == number ? truth::Answer{.pieces = {}, .after = truth::After::silent}
+                                 : truth::stream());
   };
 }
 
 TEST_F(BenchCommand, AnInterruptWhileItWarmsUpWritesNothing) {
   truth::Server server(interrupting(1));
-  const Ran ran = run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out")});
+  const Ran ran =
+      run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out")});
   EXPECT_EQ(ran.exit_code, 130);
   EXPECT_EQ(ran.out, "");
   EXPECT_FALSE(fs::exists(folder_.file("out")));
@@ -129,13 +148,19 @@ TEST_F(BenchCommand, AnInterruptWhileItWarmsUpWritesNothing) {
 
 TEST_F(BenchCommand, AnInterruptLeavesWhatCameUntilThen) {
   truth::Server server(interrupting(4));
-  const Ran ran = run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out"), "--db", folder_.file("db"), "--format", "json"});
+  const Ran ran =
+      run(server, {"--concurrency", "1", "--no-statistics", "--out", folder_.file("out"), "--db",
+                   folder_.file("db"), "--format", "json"});
   EXPECT_EQ(ran.exit_code, 130);
-  EXPECT_EQ(ran.err, "concurrency 1: 2 warm-up requests\nconcurrency 1: 4 requests\norchestrate bench: interrupted when 0 of 1 loads were measured\n");
+  EXPECT_EQ(ran.err,
+            "concurrency 1: 2 warm-up requests\nconcurrency 1: 4 requests\norchestrate bench: "
+            "interrupted when 0 of 1 loads were measured\n");
   std::ifstream file(folder_.file("out/measurement.json"));
-  for (const nlohmann::json& record : {nlohmann::json::parse(ran.out), nlohmann::json::parse(file)}) {
+  for (const nlohmann::json& record :
+       {nlohmann::json::parse(ran.out), nlohmann::json::parse(file)}) {
     EXPECT_EQ(record["measurements"][0]["valid"], false);
-    EXPECT_EQ(record["measurements"][0]["reasons"], nlohmann::json::array({"interrupted after 2 requests, 1 under way"}));
+    EXPECT_EQ(record["measurements"][0]["reasons"],
+              nlohmann::json::array({"interrupted after 2 requests, 1 under way"}));
     EXPECT_EQ(record["measurements"][0]["metrics"]["error_rate"], 0);
   }
   EXPECT_TRUE(fs::exists(folder_.file("db/results.db")));
@@ -143,8 +168,12 @@ TEST_F(BenchCommand, AnInterruptLeavesWhatCameUntilThen) {
 
 TEST_F(BenchCommand, PromptsGoAsIdsWhereThatIsAskedFor) {
   std::ofstream(folder_.file("ids.jsonl")) << R"({"text_input": "p", "input_ids": [5, 6]})" << '\n';
-  truth::Server server(truth::always(truth::body(200, R"({"choices":[{"index":0,"text":"a","finish_reason":"length"}],"usage":{"prompt_tokens":2,"completion_tokens":4,"total_tokens":6}})")));
-  const std::vector<std::string> words = {"--protocol", "openai-completions", "--no-stream", "--warmup", "0", "--requests", "1", "--prompts", folder_.file("ids.jsonl")};
+  truth::Server server(truth::always(truth::body(
+      200,
+      R"({"choices":[{"index":0,"text":"a","finish_reason":"length"}],"usage":{"prompt_tokens":2,"completion_tokens":4,"total_tokens":6}})")));
+  const std::vector<std::string> words = {
+      "--protocol", "openai-completions",     "--no-stream", "--warmup", "0", "--requests", "1",
+      "--prompts",  folder_.file("ids.jsonl")};
   std::vector<std::string> with_ids = words;
   with_ids.emplace_back("--ids");
   EXPECT_EQ(run(server, words).exit_code, 0);
@@ -168,18 +197,26 @@ TEST_F(BenchCommand, WithoutAServerNothingCanBeMeasured) {
 TEST_F(BenchCommand, WordsThatMakeNoSenseAreAUsageError) {
   truth::Server server(truth::always(truth::stream()));
   EXPECT_EQ(run(server, {"--input", "novalue"}).exit_code, 2);
-  EXPECT_EQ(run(server, {"--block", "3"}).err, "orchestrate bench: needs 4 measured prompts, " + folder_.file("prompts.jsonl") +
-                                                   " has 0 in block 3; prompts are not used twice in a session, so make more or ask for fewer, or give --reuse-prompts\n");
+  EXPECT_EQ(run(server, {"--block", "3"}).err,
+            "orchestrate bench: needs 4 measured prompts, " + folder_.file("prompts.jsonl") +
+                " has 0 in block 3; prompts are not used twice in a session, so make more or ask "
+                "for fewer, or give --reuse-prompts\n");
   const Ran unknown = run(server, {"--protocol", "smtp"});
   EXPECT_EQ(unknown.exit_code, 2);
-  EXPECT_EQ(unknown.err, "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, openai-completions, openai-chat\n");
+  EXPECT_EQ(unknown.err,
+            "orchestrate bench: unknown protocol 'smtp'; there is: triton-http, triton-grpc, "
+            "openai-completions, openai-chat\n");
 }
 
 TEST_F(BenchCommand, EveryLoadThatIsNamedIsAMeasurement) {
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--requests", "2", "--warmup", "0", "--request-rate", "500,1000", "--arrival", "gamma", "--burstiness", "0.5", "--max", "--seed", "9", "--format", "json"});
+  const Ran ran =
+      run(server, {"--requests", "2", "--warmup", "0", "--request-rate", "500,1000", "--arrival",
+                   "gamma", "--burstiness", "0.5", "--max", "--seed", "9", "--format", "json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_EQ(ran.err, "concurrency 2: 2 requests\n500 requests/s (gamma 0.5): 2 requests\n1000 requests/s (gamma 0.5): 2 requests\nas fast as it goes (512 open): 2 requests\n");
+  EXPECT_EQ(ran.err,
+            "concurrency 2: 2 requests\n500 requests/s (gamma 0.5): 2 requests\n1000 requests/s "
+            "(gamma 0.5): 2 requests\nas fast as it goes (512 open): 2 requests\n");
   const auto measured = nlohmann::json::parse(ran.out)["measurements"];
   ASSERT_EQ(measured.size(), 4u);
   const auto& open = measured[1]["load"];
@@ -201,14 +238,17 @@ TEST_F(BenchCommand, ATraceIsSentAtItsOwnTimes) {
 {"timestamp": 9009.5, "text_input": "d"}
 {"timestamp": 9700000, "text_input": "the last one warms up"}
 )";
-  const Ran ran = run(server, {"--arrival", "trace", "--prompts", folder_.file("trace.jsonl"), "--warmup", "1", "--no-statistics", "--out", folder_.file("out"), "--format", "json"});
+  const Ran ran =
+      run(server, {"--arrival", "trace", "--prompts", folder_.file("trace.jsonl"), "--warmup", "1",
+                   "--no-statistics", "--out", folder_.file("out"), "--format", "json"});
   EXPECT_EQ(ran.exit_code, 0) << ran.out;
   EXPECT_EQ(ran.err, "a trace: 1 warm-up requests\na trace: 4 requests\n");
   EXPECT_EQ(nlohmann::json::parse(ran.out)["measurements"][0]["load"]["arrival"], "trace");
   std::ifstream requests(folder_.file("out/requests.jsonl"));
   std::vector<std::int64_t> due_us;
   for (std::string line; std::getline(requests, line);)
-    if (const auto row = nlohmann::json::parse(line); !row["warmup"]) due_us.push_back(row["due_ns"].get<std::int64_t>() / 1000);
+    if (const auto row = nlohmann::json::parse(line); !row["warmup"])
+      due_us.push_back(row["due_ns"].get<std::int64_t>() / 1000);
   EXPECT_EQ(due_us, (std::vector<std::int64_t>{0, 2000, 2000, 9500}));
   ASSERT_EQ(server.log().size(), 5u);
   EXPECT_THAT(server.log().front().request.body, HasSubstr("the last one warms up"));
@@ -218,16 +258,23 @@ TEST_F(BenchCommand, ABearerTokenComesFromAFileOrTheEnvironment) {
   truth::Server server(truth::always(truth::stream()));
   std::ofstream(folder_.file("token")) << "\n  not-for-anybody \r\n\n";
   ASSERT_EQ(::setenv("ORCH_TEST_TOKEN", " not-for-anybody\n", 1), 0);
-  for (const std::vector<std::string>& words : {std::vector<std::string>{"--token-file", folder_.file("token")}, {"--token-env", "ORCH_TEST_TOKEN"}}) {
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"--token-file", folder_.file("token")},
+        {"--token-env", "ORCH_TEST_TOKEN"}}) {
     const std::size_t before = server.log().size();
-    const Ran ran = run(server, {words[0], words[1], "--no-statistics", "--format", "json", "--out", folder_.file("out")});
+    const Ran ran = run(server, {words[0], words[1], "--no-statistics", "--format", "json", "--out",
+                                 folder_.file("out")});
     EXPECT_EQ(ran.exit_code, 0) << ran.err;
     const auto log = server.log();
     ASSERT_EQ(log.size(), before + 6);
-    for (std::size_t i = before; i < log.size(); ++i) EXPECT_THAT(log[i].request.head + "\r\n", HasSubstr("\r\nAuthorization: Bearer not-for-anybody\r\n")) << words[0];
+    for (std::size_t i = before; i < log.size(); ++i)
+      EXPECT_THAT(log[i].request.head + "\r\n",
+                  HasSubstr("\r\nAuthorization: Bearer not-for-anybody\r\n"))
+          << words[0];
     std::ostringstream record;
     record << std::ifstream(folder_.file("out/measurement.json")).rdbuf();
-    for (const std::string& text : {ran.out, ran.err, record.str()}) EXPECT_THAT(text, testing::Not(HasSubstr("not-for-anybody")));
+    for (const std::string& text : {ran.out, ran.err, record.str()})
+      EXPECT_THAT(text, testing::Not(HasSubstr("not-for-anybody")));
   }
   ::unsetenv("ORCH_TEST_TOKEN");
 }
@@ -238,68 +285,105 @@ TEST_F(BenchCommand, WhatHoldsNoTokenIsSaidWithoutShowingIt) {
   for (const char* text : {"", " \n\n", "two words\n", "two\nlines\n", "caf\xc3\xa9\n", "a\tb"}) {
     std::ofstream(file) << text;
     const Ran ran = run(server, {"--token-file", file});
-    EXPECT_EQ(ran.err, fmt::format("orchestrate bench: {} holds no token: one line of visible characters is needed\n", file));
+    EXPECT_EQ(
+        ran.err,
+        fmt::format(
+            "orchestrate bench: {} holds no token: one line of visible characters is needed\n",
+            file));
     EXPECT_EQ(ran.exit_code, 2);
     ASSERT_EQ(::setenv("ORCH_TEST_TOKEN", text, 1), 0);
-    EXPECT_EQ(run(server, {"--token-env", "ORCH_TEST_TOKEN"}).err, "orchestrate bench: ORCH_TEST_TOKEN holds no token: one line of visible characters is needed\n");
+    EXPECT_EQ(run(server, {"--token-env", "ORCH_TEST_TOKEN"}).err,
+              "orchestrate bench: ORCH_TEST_TOKEN holds no token: one line of visible characters "
+              "is needed\n");
     ::unsetenv("ORCH_TEST_TOKEN");
   }
   fs::remove(file);
-  EXPECT_EQ(run(server, {"--token-file", file}).err, fmt::format("orchestrate bench: cannot open {}: No such file or directory\n", file));
+  EXPECT_EQ(run(server, {"--token-file", file}).err,
+            fmt::format("orchestrate bench: cannot open {}: No such file or directory\n", file));
   EXPECT_TRUE(server.log().empty());
 }
 
 TEST_F(BenchCommand, CsvHasALinePerLoadAndMetric) {
   truth::Server server(truth::always(truth::stream()));
   const Ran ran = run(server, {"--format", "csv"});
-  EXPECT_TRUE(ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high,unsupported\nconcurrency 2,")) << ran.out;
-  for (const std::string_view metric : {"ttft_ms,ms,", "requests_per_s,requests/s,"}) EXPECT_THAT(ran.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
+  EXPECT_TRUE(
+      ran.out.starts_with("load,valid,metric,unit,mean,sd,min,max,p50,p90,p95,p99,p999,n,low,high,"
+                          "unsupported\nconcurrency 2,"))
+      << ran.out;
+  for (const std::string_view metric : {"ttft_ms,ms,", "requests_per_s,requests/s,"})
+    EXPECT_THAT(ran.out, testing::ContainsRegex(fmt::format("\nconcurrency 2,[01],{}", metric)));
 }
 
 TEST_F(BenchCommand, AScriptWrittenForGenaiPerfReadsItsExport) {
   if (std::system("python3 -c '' >/dev/null 2>&1") != 0) GTEST_SKIP() << "there is no python3";
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--concurrency", "1,2", "--warmup", "1", "--out", folder_.file("out"), "--export", "genai-perf"});
+  const Ran ran = run(server, {"--concurrency", "1,2", "--warmup", "1", "--out",
+                               folder_.file("out"), "--export", "genai-perf"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("ttft_ms")) << "besides what --format prints";
   const std::string artifacts = folder_.file("out/artifacts/m-triton-tensorrtllm-concurrency");
-  EXPECT_THAT(ran.err, HasSubstr("exported to " + artifacts + "1\nexported to " + artifacts + "2\n"));
-  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/cli/genai_perf_reader.py' '{}2' >'{}'", ORCH_SOURCE_DIR, artifacts, folder_.file("read")).c_str()), 0);
+  EXPECT_THAT(ran.err,
+              HasSubstr("exported to " + artifacts + "1\nexported to " + artifacts + "2\n"));
+  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/cli/genai_perf_reader.py' '{}2' >'{}'",
+                                    ORCH_SOURCE_DIR, artifacts, folder_.file("read"))
+                            .c_str()),
+            0);
   std::ifstream read(folder_.file("read"));
   std::ostringstream text;
   text << read.rdbuf();
-  EXPECT_EQ(text.str(), "concurrency 2\nosl 4.0\nrows 5 2\nrequests 4 concurrency 2\nanswer  t0 t1 t2 t3\n");
+  EXPECT_EQ(text.str(),
+            "concurrency 2\nosl 4.0\nrows 5 2\nrequests 4 concurrency 2\nanswer  t0 t1 t2 t3\n");
 }
 
 TEST_F(BenchCommand, AnExportThatWouldBeFalseIsRefused) {
   truth::Server server(truth::always(truth::stream()));
   const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
-  EXPECT_EQ(error({"--export", "genai-perf", "--no-answers"}), "orchestrate bench: --export genai-perf writes the answers; leave out --no-answers\n");
-  EXPECT_EQ(error({"--export", "genai-perf", "--batch", "2"}), "orchestrate bench: --export genai-perf has one prompt in a request, and --batch is 2; leave out one of them\n");
+  EXPECT_EQ(error({"--export", "genai-perf", "--no-answers"}),
+            "orchestrate bench: --export genai-perf writes the answers; leave out --no-answers\n");
+  EXPECT_EQ(error({"--export", "genai-perf", "--batch", "2"}),
+            "orchestrate bench: --export genai-perf has one prompt in a request, and --batch is 2; "
+            "leave out one of them\n");
 }
 
 TEST_F(BenchCommand, WhatSaysNothingAboutTheLoadIsRefusedInWords) {
   truth::Server server(truth::always(truth::stream()));
   const auto error = [&](const std::vector<std::string>& words) { return run(server, words).err; };
-  EXPECT_EQ(error({"--request-rate", "0"}), "orchestrate bench: --request-rate must be between 1e-06 and 1e+06 requests per second, it is 0\n");
-  EXPECT_EQ(error({"--burstiness", "2"}), "orchestrate bench: --burstiness 2 is of --arrival gamma, and --arrival is poisson\n");
-  EXPECT_EQ(error({"--arrival", "trace", "--warmup", "0"}), "orchestrate bench: --arrival trace needs a timestamp in every prompt, and prompt 1 of " + folder_.file("prompts.jsonl") + " has none\n");
-  EXPECT_EQ(error({"--until", "ttft_ms"}), "orchestrate bench: --until ttft_ms is not METRIC:PERCENT, such as ttft_ms:5\n");
-  EXPECT_EQ(error({"--token-env", "NO_SUCH_TOKEN_HERE"}), "orchestrate bench: --token-env NO_SUCH_TOKEN_HERE: there is no such environment variable\n");
+  EXPECT_EQ(error({"--request-rate", "0"}),
+            "orchestrate bench: --request-rate must be between 1e-06 and 1e+06 requests per "
+            "second, it is 0\n");
+  EXPECT_EQ(error({"--burstiness", "2"}),
+            "orchestrate bench: --burstiness 2 is of --arrival gamma, and --arrival is poisson\n");
+  EXPECT_EQ(
+      error({"--arrival", "trace", "--warmup", "0"}),
+      "orchestrate bench: --arrival trace needs a timestamp in every prompt, and prompt 1 of " +
+          folder_.file("prompts.jsonl") + " has none\n");
+  EXPECT_EQ(error({"--until", "ttft_ms"}),
+            "orchestrate bench: --until ttft_ms is not METRIC:PERCENT, such as ttft_ms:5\n");
+  EXPECT_EQ(
+      error({"--token-env", "NO_SUCH_TOKEN_HERE"}),
+      "orchestrate bench: --token-env NO_SUCH_TOKEN_HERE: there is no such environment variable\n");
 }
 
 TEST_F(BenchCommand, NumbersThatWouldOverflowAreRefusedBeforeAnythingIsMade) {
   truth::Server server(truth::always(truth::stream()));
   const std::pair<std::vector<std::string>, const char*> cases[] = {
-      {{"--concurrency", "1,2", "--requests", "9223372036854775807"}, "--requests must be at most 1e+08, it is 9223372036854775807"},
-      {{"--request-rate", "1e6", "--duration", "3600", "--requests", "0"}, "--request-rate 1e+06 for 3600 s are more than 1e+08 requests; ask for fewer, or give --requests"},
-      {{"--request-rate", "1e-300"}, "--request-rate must be between 1e-06 and 1e+06 requests per second, it is 1e-300"},
-      {{"--request-rate", "10", "--arrival", "gamma", "--burstiness", "1e-300"}, "--burstiness must be between 0.001 and 1000, it is 1e-300; 1 is Poisson, less is burstier"},
-      {{"--timeout-s", "1e10"}, "--timeout-s must be more than 0 and at most 2.592e+06 seconds, it is 1e+10"},
+      {{"--concurrency", "1,2", "--requests", "9223372036854775807"},
+       "--requests must be at most 1e+08, it is 9223372036854775807"},
+      {{"--request-rate", "1e6", "--duration", "3600", "--requests", "0"},
+       "--request-rate 1e+06 for 3600 s are more than 1e+08 requests; ask for fewer, or give "
+       "--requests"},
+      {{"--request-rate", "1e-300"},
+       "--request-rate must be between 1e-06 and 1e+06 requests per second, it is 1e-300"},
+      {{"--request-rate", "10", "--arrival", "gamma", "--burstiness", "1e-300"},
+       "--burstiness must be between 0.001 and 1000, it is 1e-300; 1 is Poisson, less is burstier"},
+      {{"--timeout-s", "1e10"},
+       "--timeout-s must be more than 0 and at most 2.592e+06 seconds, it is 1e+10"},
       {{"--stop-after-ms", "inf"}, "--stop-after-ms must be between 0 and 2.592e+09, it is inf"},
-      {{"--stop-by", "request"}, "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well"},
+      {{"--stop-by", "request"},
+       "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well"},
       {{"--duration", "nan"}, "--duration must be between 0 and 2.592e+06 seconds, it is nan"},
-      {{"--tokens-per-event", "9223372036854775807"}, "--tokens-per-event must be between 0 and 1000000, it is 9223372036854775807"},
+      {{"--tokens-per-event", "9223372036854775807"},
+       "--tokens-per-event must be between 0 and 1000000, it is 9223372036854775807"},
       {{"--client-cpu-limit", "nan"}, "--client-cpu-limit must not be negative, it is nan"},
       {{"--temperature", "nan"}, "--temperature nan is no number that can be sent"},
       {{"--max-in-flight", "-3", "--max"}, "--max-in-flight must not be negative, it is -3"},
@@ -322,48 +406,63 @@ TEST_F(BenchCommand, WhatIsNoNumberIsAnsweredWithWhatIsTaken) {
     }
     return "";
   };
-  EXPECT_EQ(error("--concurrency", "1:8:2"), "--concurrency: '1:8:2' is not taken; write whole numbers, such as 1,2,4,8");
-  EXPECT_EQ(error("--concurrency", "1,x"), "--concurrency: 'x' is not taken; write whole numbers, such as 1,2,4,8");
-  EXPECT_EQ(error("--duration", "10s"), "--duration: '10s' is not taken; write seconds, such as 10 or 0.5");
-  EXPECT_EQ(error("--request-rate", "1:4"), "--request-rate: '1:4' is not taken; write requests per second, such as 1,2.5,4");
-  EXPECT_EQ(error("--stop-after-ms", "1s"), "--stop-after-ms: '1s' is not taken; write milliseconds, such as 250");
+  EXPECT_EQ(error("--concurrency", "1:8:2"),
+            "--concurrency: '1:8:2' is not taken; write whole numbers, such as 1,2,4,8");
+  EXPECT_EQ(error("--concurrency", "1,x"),
+            "--concurrency: 'x' is not taken; write whole numbers, such as 1,2,4,8");
+  EXPECT_EQ(error("--duration", "10s"),
+            "--duration: '10s' is not taken; write seconds, such as 10 or 0.5");
+  EXPECT_EQ(error("--request-rate", "1:4"),
+            "--request-rate: '1:4' is not taken; write requests per second, such as 1,2.5,4");
+  EXPECT_EQ(error("--stop-after-ms", "1s"),
+            "--stop-after-ms: '1s' is not taken; write milliseconds, such as 250");
   EXPECT_EQ(error("--seed", "-1"), "--seed: '-1' is not taken; write a whole number, at least 0");
-  EXPECT_EQ(error("--requests", "99999999999999999999"), "--requests: '99999999999999999999' is not taken; write a whole number, such as 8");
+  EXPECT_EQ(error("--requests", "99999999999999999999"),
+            "--requests: '99999999999999999999' is not taken; write a whole number, such as 8");
   CLI::App app;
   int exit_code = 0;
   add_bench(app, exit_code);
   for (const CLI::Option* option : app.get_subcommand("bench")->get_options())
     for (const std::string& name : option->get_lnames()) {
       if (option->get_expected_max() == 0 || name == "help") continue;
-      EXPECT_THAT(error(("--" + name).c_str(), folder_.file("#").c_str()), testing::Not(HasSubstr("convert"))) << name;
+      EXPECT_THAT(error(("--" + name).c_str(), folder_.file("#").c_str()),
+                  testing::Not(HasSubstr("convert")))
+          << name;
     }
 }
 
 TEST_F(BenchCommand, PromptsThatMayBeSentAgainWarmUpAsWell) {
   std::ofstream(folder_.file("one.jsonl")) << R"({"text_input": "p", "isl": 2})" << '\n';
   truth::Server server(truth::always(truth::stream()));
-  const Ran ran = run(server, {"--prompts", folder_.file("one.jsonl"), "--reuse-prompts", "--no-statistics"});
+  const Ran ran =
+      run(server, {"--prompts", folder_.file("one.jsonl"), "--reuse-prompts", "--no-statistics"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_EQ(server.log().size(), 6u);
   EXPECT_THAT(ran.out, HasSubstr("warm-up sent prompts that were measured after it"));
 }
 
 TEST_F(BenchCommand, AUrlOfGrpcIsOfItsProtocol) {
-  EXPECT_EQ(run("grpc://127.0.0.1:1", {}).err, "orchestrate bench: cannot connect to 127.0.0.1:1: Connection refused; is the server running?\n");
+  EXPECT_EQ(run("grpc://127.0.0.1:1", {}).err,
+            "orchestrate bench: cannot connect to 127.0.0.1:1: Connection refused; is the server "
+            "running?\n");
   EXPECT_EQ(run("grpc://127.0.0.1:1", {"--protocol", "openai-chat"}).err,
-            "orchestrate bench: grpc://127.0.0.1:1 is a URL of gRPC, which openai-chat does not speak; use http://, or --protocol triton-grpc\n");
+            "orchestrate bench: grpc://127.0.0.1:1 is a URL of gRPC, which openai-chat does not "
+            "speak; use http://, or --protocol triton-grpc\n");
 }
 
 TEST_F(BenchCommand, WhatWasAskedForIsAPointOfItsOwnInTheStore) {
   truth::Server server(truth::always(truth::stream()));
-  const std::vector<std::vector<std::string>> asked = {{}, {"--temperature", "0.5"}, {"--concurrency", "1"}, {"--osl", "3"}, {"--eos"}, {"--batch", "2"}, {"--no-stream"}, {"--seed", "5"}};
+  const std::vector<std::vector<std::string>> asked = {
+      {},        {"--temperature", "0.5"}, {"--concurrency", "1"}, {"--osl", "3"},
+      {"--eos"}, {"--batch", "2"},         {"--no-stream"},        {"--seed", "5"}};
   for (std::vector<std::string> words : asked) {
     words.insert(words.end(), {"--db", folder_.file("db"), "--warmup", "0", "--no-statistics"});
     run(server, words);
   }
   auto store = sql::Database::open(folder_.file("db/results.db"));
   ASSERT_TRUE(store.ok());
-  EXPECT_EQ(*store->query_text("SELECT count(DISTINCT point) FROM results_all"), "7") << "another seed is a repeat";
+  EXPECT_EQ(*store->query_text("SELECT count(DISTINCT point) FROM results_all"), "7")
+      << "another seed is a repeat";
 }
 
 TEST_F(BenchCommand, AClosedStdoutCostsNoRecord) {
@@ -378,8 +477,28 @@ TEST_F(BenchCommand, AClosedStdoutCostsNoRecord) {
     CLI::App app;
     int exit_code = -1;
     add_bench(app, exit_code);
-    std::vector<std::string> words = {"bench", "--url", server.url(), "--model", "m", "--concurrency", "1,2", "--requests", "2", "--prompts", folder_.file("prompts.jsonl"), "--osl", "4", "--no-statistics",
-                                      "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000", "--format", format, "--out", folder_.file(format)};
+    std::vector<std::string> words = {"bench",
+                                      "--url",
+                                      server.url(),
+                                      "--model",
+                                      "m",
+                                      "--concurrency",
+                                      "1,2",
+                                      "--requests",
+                                      "2",
+                                      "--prompts",
+                                      folder_.file("prompts.jsonl"),
+                                      "--osl",
+                                      "4",
+                                      "--no-statistics",
+                                      "--wake-lag-ms-limit",
+                                      "1000",
+                                      "--client-cpu-limit",
+                                      "1000",
+                                      "--format",
+                                      format,
+                                      "--out",
+                                      folder_.file(format)};
     std::reverse(words.begin(), words.end());
     app.parse(words);
     ::dup2(before, STDOUT_FILENO);
@@ -410,7 +529,8 @@ TEST_F(BenchCommand, WhyARecordWasNotKeptStandsLast) {
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out, HasSubstr("\"ttft_ms\"")) << "what was measured is not lost";
   const std::string last = ran.err.substr(ran.err.rfind('\n', ran.err.size() - 2) + 1);
-  EXPECT_THAT(last, testing::AllOf(testing::StartsWith("orchestrate bench: cannot"), HasSubstr("requests.jsonl")));
+  EXPECT_THAT(last, testing::AllOf(testing::StartsWith("orchestrate bench: cannot"),
+                                   HasSubstr("requests.jsonl")));
 }
 
 TEST_F(BenchCommand, OfAnEarlierRecordNothingStandsBesideThisOne) {
@@ -423,7 +543,8 @@ TEST_F(BenchCommand, OfAnEarlierRecordNothingStandsBesideThisOne) {
 
 // As `timeout` sends them, one to the process and one to its group.
 TEST_F(BenchCommand, TwoSignalsAtOnceAreOne) {
-  truth::Server server([answer = std::make_shared<const truth::Answer>(truth::stream())](const truth::Request& request) {
+  truth::Server server([answer = std::make_shared<const truth::Answer>(truth::stream())](
+                           const truth::Request& request) {
     if (request.body.find("\"p\"") != std::string::npos) std::raise(SIGINT), std::raise(SIGTERM);
     return answer;
   });
@@ -445,14 +566,17 @@ TEST_F(BenchCommand, OnATerminalALineSaysHowFarTheLoadIs) {
   const auto read_until = [&](std::string_view words) {
     char text[1024];
     while (screen.find(words) == std::string::npos)
-      if (const ssize_t got = ::read(master.get(), text, sizeof text); got > 0) screen.append(text, static_cast<std::size_t>(got));
+      if (const ssize_t got = ::read(master.get(), text, sizeof text); got > 0)
+        screen.append(text, static_cast<std::size_t>(got));
   };
   // Nobody is answered before the line was seen.
-  truth::Server server([&, answer = std::make_shared<const truth::Answer>(truth::stream())](const truth::Request&) {
-    read_until("\r\x1b[Kconcurrency 1: 0 of 4 requests, 1 under way, ");
-    return answer;
-  });
-  EXPECT_EQ(run(server.url(), {"--concurrency", "1", "--warmup", "0"}, terminal.get()).exit_code, 0);
+  truth::Server server(
+      [&, answer = std::make_shared<const truth::Answer>(truth::stream())](const truth::Request&) {
+        read_until("\r\x1b[Kconcurrency 1: 0 of 4 requests, 1 under way, ");
+        return answer;
+      });
+  EXPECT_EQ(run(server.url(), {"--concurrency", "1", "--warmup", "0"}, terminal.get()).exit_code,
+            0);
   EXPECT_EQ(::write(terminal.get(), "the end", 7), 7);
   read_until("the end");
   EXPECT_THAT(screen, testing::EndsWith("\r\x1b[Kthe end")) << "the line is taken away";

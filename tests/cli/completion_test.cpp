@@ -44,7 +44,10 @@ class Completion : public ::testing::Test {
 
   // Runs COMMAND in the folder; what it prints, sorted by line.
   std::string answer(const std::string& command) {
-    EXPECT_EQ(std::system(fmt::format("cd {} && {} >.answer 2>.err", folder_.path().string(), command).c_str()), 0)
+    EXPECT_EQ(
+        std::system(
+            fmt::format("cd {} && {} >.answer 2>.err", folder_.path().string(), command).c_str()),
+        0)
         << read(folder_.file(".err"));
     EXPECT_EQ(read(folder_.file(".err")), "");
     std::vector<std::string> lines = split(trim(read(folder_.file(".answer"))), '\n');
@@ -55,12 +58,15 @@ class Completion : public ::testing::Test {
   // What bash offers for the last of WORDS.
   std::string offered(const std::vector<std::string>& words) {
     std::ofstream(folder_.file(".completion")) << script("bash");
-    std::ofstream(folder_.file(".ask")) << "source ./.completion\nCOMP_WORDS=(orchestrate " << shell_quote(words)
-                                        << ")\nCOMP_CWORD=" << words.size() << "\n_orchestrate\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
+    std::ofstream(folder_.file(".ask")) << "source ./.completion\nCOMP_WORDS=(orchestrate "
+                                        << shell_quote(words) << ")\nCOMP_CWORD=" << words.size()
+                                        << "\n_orchestrate\nprintf '%s\\n' \"${COMPREPLY[@]}\"\n";
     return answer("bash --norc --noprofile .ask");
   }
 
-  static bool has(const std::string& shell) { return std::system(("command -v " + shell + " >/dev/null").c_str()) == 0; }
+  static bool has(const std::string& shell) {
+    return std::system(("command -v " + shell + " >/dev/null").c_str()) == 0;
+  }
 
   CLI::App app_;
   std::string text_;
@@ -102,26 +108,38 @@ TEST_F(Completion, BashKnowsNothingOfOtherWords) { EXPECT_EQ(offered({"unknown",
 TEST_F(Completion, ZshReadsItsScriptAndFindsCommandsAndOptions) {
   const std::string text = script("zsh");
   EXPECT_NE(text.find("    'run:Do it\\: it'\\''s \\[all\\] done'\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("        '--format[How]:--format:(table json)' \\\n        '*:The matrix file:_files'\n"), std::string::npos) << text;
-  EXPECT_NE(text.find("        '--store[The results folder]:--store:_files -/' \\\n"), std::string::npos) << text;
+  EXPECT_NE(
+      text.find(
+          "        '--format[How]:--format:(table json)' \\\n        '*:The matrix file:_files'\n"),
+      std::string::npos)
+      << text;
+  EXPECT_NE(text.find("        '--store[The results folder]:--store:_files -/' \\\n"),
+            std::string::npos)
+      << text;
   if (!has("zsh")) GTEST_SKIP() << "zsh is not installed";
   std::ofstream(folder_.file("_orchestrate")) << text;
   EXPECT_EQ(answer("zsh -n _orchestrate"), "");
-  EXPECT_EQ(answer("zsh -fc 'autoload -U compinit && compinit -D && source ./_orchestrate && print $_comps[orchestrate]'"), "_orchestrate");
+  EXPECT_EQ(answer("zsh -fc 'autoload -U compinit && compinit -D && source ./_orchestrate && print "
+                   "$_comps[orchestrate]'"),
+            "_orchestrate");
 }
 
 TEST_F(Completion, FishOffersTheSame) {
   const std::string text = script("fish");
-  EXPECT_NE(text.find("complete -c orchestrate -n __fish_use_subcommand -a run -d 'Do it: it\\'s [all] done'\n"), std::string::npos)
+  EXPECT_NE(text.find("complete -c orchestrate -n __fish_use_subcommand -a run -d 'Do it: it\\'s "
+                      "[all] done'\n"),
+            std::string::npos)
       << text;
-  EXPECT_NE(text.find("complete -c orchestrate -n '__fish_seen_subcommand_from run' -l format -r -f -a 'table json' -d 'How'\n"),
+  EXPECT_NE(text.find("complete -c orchestrate -n '__fish_seen_subcommand_from run' -l format -r "
+                      "-f -a 'table json' -d 'How'\n"),
             std::string::npos)
       << text;
   if (!has("fish")) GTEST_SKIP() << "fish is not installed";
   std::ofstream(folder_.file("orchestrate.fish")) << text;
   const auto ask = [&](const std::string& line) {
-    std::ofstream(folder_.file("ask.fish")) << "source orchestrate.fish\ncomplete -C " << shell_quote(line)
-                                            << " | string replace -r '\\t.*' ''\ntrue\n";
+    std::ofstream(folder_.file("ask.fish"))
+        << "source orchestrate.fish\ncomplete -C " << shell_quote(line)
+        << " | string replace -r '\\t.*' ''\ntrue\n";
     return answer("HOME=$PWD fish --no-config ask.fish");
   };
   EXPECT_EQ(ask("orchestrate "), "completion|run");

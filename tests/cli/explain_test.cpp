@@ -29,7 +29,8 @@ class Project {
 
   void runner(const std::string& name, const std::string& rest) {
     fs::create_directories(folder_.path() / "runners" / name);
-    std::ofstream(folder_.path() / "runners" / name / "runner.yaml") << "runner: " << name << "\n" << rest;
+    std::ofstream(folder_.path() / "runners" / name / "runner.yaml") << "runner: " << name << "\n"
+                                                                     << rest;
   }
 
   static Said explain(std::vector<std::string> words) {
@@ -51,14 +52,22 @@ class Project {
   fs::path before_;
 };
 
-constexpr const char* k_one = "parameters: {tp: {type: integer, default: 1}}\nstages: {make: {kind: task, argv: [/x], outputs: [a]}}\n";
-constexpr const char* k_two = "parameters: {tp: {type: text, help: ranks}}\nstages: {cook: {kind: task, argv: [/x], outputs: [a]}}\n";
+constexpr const char* k_one =
+    "parameters: {tp: {type: integer, default: 1}}\nstages: {make: {kind: task, argv: [/x], "
+    "outputs: [a]}}\n";
+constexpr const char* k_two =
+    "parameters: {tp: {type: text, help: ranks}}\nstages: {cook: {kind: task, argv: [/x], outputs: "
+    "[a]}}\n";
 
 TEST(ExplainCommand, AWordOfMetricsExplainsThose) {
   EXPECT_EQ(metrics_meant_by("TTFT"), (std::vector<std::string>{"ttft_ms", "ttft_ms_intended"}));
-  EXPECT_EQ(metrics_meant_by("latency"), (std::vector<std::string>{"request_latency_ms", "request_latency_ms_intended", "server_latency_ms"}));
-  EXPECT_EQ(metrics_meant_by("tps"), (std::vector<std::string>{"input_tps", "output_tps", "output_tps_per_user"}));
-  for (const char* none : {"", "_", "ttf", "itl_ms", "send_lag_ms"}) EXPECT_TRUE(metrics_meant_by(none).empty()) << none;
+  EXPECT_EQ(metrics_meant_by("latency"),
+            (std::vector<std::string>{"request_latency_ms", "request_latency_ms_intended",
+                                      "server_latency_ms"}));
+  EXPECT_EQ(metrics_meant_by("tps"),
+            (std::vector<std::string>{"input_tps", "output_tps", "output_tps_per_user"}));
+  for (const char* none : {"", "_", "ttf", "itl_ms", "send_lag_ms"})
+    EXPECT_TRUE(metrics_meant_by(none).empty()) << none;
   Project project;
   const Said said = project.explain({"itl"});
   EXPECT_EQ(said.exit_code, 0);
@@ -73,8 +82,10 @@ TEST(ExplainCommand, ShowsEveryRunnerThatHasTheName) {
   const Said said = Project::explain({"tp"});
   EXPECT_EQ(said.exit_code, 0);
   EXPECT_EQ(said.out,
-            "parameter tp of runner one (runners/one/runner.yaml:2:14)\n\nis\n  tp: integer; default 1\n\nread by\n  nobody\n\n"
-            "parameter tp of runner two (runners/two/runner.yaml:2:14)\n\nis\n  tp: text; ranks\n\nread by\n  nobody\n");
+            "parameter tp of runner one (runners/one/runner.yaml:2:14)\n\nis\n  tp: integer; "
+            "default 1\n\nread by\n  nobody\n\n"
+            "parameter tp of runner two (runners/two/runner.yaml:2:14)\n\nis\n  tp: text; "
+            "ranks\n\nread by\n  nobody\n");
   EXPECT_EQ(said.err, "");
 }
 
@@ -83,7 +94,10 @@ TEST(ExplainCommand, ShowsOneRunnerWhenToldWhich) {
   project.runner("one", k_one);
   project.runner("two", k_two);
   EXPECT_EQ(Project::explain({"tp", "--runner", "two"}).out.find("parameter tp of runner two"), 0u);
-  EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err, "no stage, rule, parameter or fact 'make' in two, and no metric or class of failures; there is cook, tp; the metrics are " + join(metric_names(), ", ") + "\n");
+  EXPECT_EQ(Project::explain({"make", "--runner", "two"}).err,
+            "no stage, rule, parameter or fact 'make' in two, and no metric or class of failures; "
+            "there is cook, tp; the metrics are " +
+                join(metric_names(), ", ") + "\n");
 }
 
 TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
@@ -93,7 +107,9 @@ TEST(ExplainCommand, AnUnknownNameIsAnErrorWithASuggestionOverAllRunners) {
   const Said said = Project::explain({"cok"});
   EXPECT_EQ(said.exit_code, 2);
   EXPECT_EQ(said.out, "");
-  EXPECT_EQ(said.err, "no stage, rule, parameter or fact 'cok' in one, two, and no metric or class of failures; did you mean 'cook'?\n");
+  EXPECT_EQ(said.err,
+            "no stage, rule, parameter or fact 'cok' in one, two, and no metric or class of "
+            "failures; did you mean 'cook'?\n");
 }
 
 TEST(ExplainCommand, AnUnknownRunnerIsAnError) {
@@ -109,18 +125,24 @@ TEST(ExplainCommand, SaysWhatAClassOfFailuresMeansAlsoWithoutAProject) {
   const Said said = Project::explain({"cuda_oom"});
   EXPECT_EQ(said.exit_code, 0);
   EXPECT_EQ(said.out,
-            "failure cuda_oom (system)\n\nmeans\n  The GPU had not enough memory. Lower the batch size, the sequence length or the share of memory, or "
-            "use more GPUs.\n\nThe system under test failed: a result, which only --retry-failed tries again.\n");
+            "failure cuda_oom (system)\n\nmeans\n  The GPU had not enough memory. Lower the batch "
+            "size, the sequence length or the share of memory, or "
+            "use more GPUs.\n\nThe system under test failed: a result, which only --retry-failed "
+            "tries again.\n");
   EXPECT_EQ(said.err, "");
-  EXPECT_EQ(Project::explain({"disk_full"}).out,
-            "failure disk_full (harness)\n\nmeans\n  No space was left. Free some and run the same command again.\n\n"
-            "The machine or the harness failed: it is tried again, after a while and not for ever.\n");
+  EXPECT_EQ(
+      Project::explain({"disk_full"}).out,
+      "failure disk_full (harness)\n\nmeans\n  No space was left. Free some and run the same "
+      "command again.\n\n"
+      "The machine or the harness failed: it is tried again, after a while and not for ever.\n");
 }
 
 TEST(ExplainCommand, SuggestsAClassOfFailuresToo) {
   Project project;
   project.runner("one", k_one);
-  EXPECT_EQ(Project::explain({"cuda_omm"}).err, "no stage, rule, parameter or fact 'cuda_omm' in one, and no metric or class of failures; did you mean 'cuda_oom'?\n");
+  EXPECT_EQ(Project::explain({"cuda_omm"}).err,
+            "no stage, rule, parameter or fact 'cuda_omm' in one, and no metric or class of "
+            "failures; did you mean 'cuda_oom'?\n");
 }
 
 TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
@@ -129,37 +151,59 @@ TEST(ExplainCommand, SaysWhatAMetricIsAndHowOthersDifferAlsoWithoutAProject) {
   EXPECT_EQ(said.exit_code, 0);
   EXPECT_EQ(said.err, "");
   EXPECT_EQ(said.out,
-            "metric tpot_ms (ms)\n\nis\n  (last - first token event) / (osl - tokens of the first event), per request, not rounded; of a batch, osl is that of one answer on average\n"
+            "metric tpot_ms (ms)\n\nis\n  (last - first token event) / (osl - tokens of the first "
+            "event), per request, not rounded; of a batch, osl is that of one answer on average\n"
             "  over measured requests that succeeded and brought a token\n\n"
             "defined by\n  orchestrate; version 2 of our metrics\n\n"
             "elsewhere\n"
             "  genai-perf >= 24.06   none apart from its inter-token latency: see itl_ms\n"
-            "  AIPerf                its inter-token latency where every event tells its usage, else see itl_ms\n"
-            "  vLLM bench serve      (latency - TTFT) / (osl - 1), which is too small where the first event carries more than one token\n"
-            "  guidellm              (last token - start) / osl: prefill included; mean and percentiles weigh each request by its osl\n"
+            "  AIPerf                its inter-token latency where every event tells its usage, "
+            "else see itl_ms\n"
+            "  vLLM bench serve      (latency - TTFT) / (osl - 1), which is too small where the "
+            "first event carries more than one token\n"
+            "  guidellm              (last token - start) / osl: prefill included; mean and "
+            "percentiles weigh each request by its osl\n"
             "  trtllm-bench          see itl_ms\n"
-            "  LMDeploy              main: (latency - TTFT) / (osl - 1); its profiler in the engine: (end - first) / (tokens at the end - tokens at the first)\n"
-            "  not found in          genai-perf <= 24.05, perf_analyzer, benchmark_core_model, inference-benchmarker, llm_perf\n");
+            "  LMDeploy              main: (latency - TTFT) / (osl - 1); its profiler in the "
+            "engine: (end - first) / (tokens at the end - tokens at the first)\n"
+            "  not found in          genai-perf <= 24.05, perf_analyzer, benchmark_core_model, "
+            "inference-benchmarker, llm_perf\n");
 }
 
 TEST(ExplainCommand, OfAMetricWithAStatisticItSaysBoth) {
   Project project;
   const std::string out = Project::explain({"ttft_ms_p99"}).out;
-  EXPECT_EQ(out.find("metric ttft_ms (ms, p99)\n\nis\n  first token event - send, per request; streamed answers only\n"), 0u) << out;
-  EXPECT_NE(out.find("\np99\n  the value that 99 % of the values do not exceed: linear interpolation between the two nearest ranks, as NumPy does by default\n"
-                     "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the value at the rank, rounded up; perf_analyzer's way was not read\n"
-                     "  needs 100 values; with fewer the figure is there, marked as unsupported, and nothing is decided by it\n"), std::string::npos) << out;
-  EXPECT_NE(Project::explain({"send_lag_ms_p999"}).out.find("  needs 1000 values;"), std::string::npos);
-  EXPECT_NE(Project::explain({"ttft_ms_intended"}).out.find("metric ttft_ms_intended (ms)"), std::string::npos) << "a name that ends like a statistic's, and is a metric";
+  EXPECT_EQ(out.find("metric ttft_ms (ms, p99)\n\nis\n  first token event - send, per request; "
+                     "streamed answers only\n"),
+            0u)
+      << out;
+  EXPECT_NE(out.find("\np99\n  the value that 99 % of the values do not exceed: linear "
+                     "interpolation between the two nearest ranks, as NumPy does by default\n"
+                     "  so do genai-perf, AIPerf and LMDeploy; benchmark_core_model takes the "
+                     "value at the rank, rounded up; perf_analyzer's way was not read\n"
+                     "  needs 100 values; with fewer the figure is there, marked as unsupported, "
+                     "and nothing is decided by it\n"),
+            std::string::npos)
+      << out;
+  EXPECT_NE(Project::explain({"send_lag_ms_p999"}).out.find("  needs 1000 values;"),
+            std::string::npos);
+  EXPECT_NE(Project::explain({"ttft_ms_intended"}).out.find("metric ttft_ms_intended (ms)"),
+            std::string::npos)
+      << "a name that ends like a statistic's, and is a metric";
 }
 
 TEST(ExplainCommand, OfALimitOfAnIntervalItSaysHowItComesAbout) {
   Project project;
   const std::string out = Project::explain({"output_tps_interval_high"}).out;
   EXPECT_EQ(out.find("metric output_tps (tokens/s, interval_high)\n"), 0u) << out;
-  EXPECT_NE(out.find("\ninterval_high\n  the upper limit of the 95 % interval of the mean or the rate; nothing where there are too few values to say, or they keep to no level\n"
-                     "  of one run: as its values follow each other (batch means)\n"
-                     "  of several repeats, in the view `results`: Student's t over the repeats' means, never narrower than their own intervals leave it\n"), std::string::npos) << out;
+  EXPECT_NE(
+      out.find("\ninterval_high\n  the upper limit of the 95 % interval of the mean or the rate; "
+               "nothing where there are too few values to say, or they keep to no level\n"
+               "  of one run: as its values follow each other (batch means)\n"
+               "  of several repeats, in the view `results`: Student's t over the repeats' means, "
+               "never narrower than their own intervals leave it\n"),
+      std::string::npos)
+      << out;
   EXPECT_EQ(Project::explain({"ttft_ms_interval_low"}).exit_code, 0);
   EXPECT_EQ(Project::explain({"client_cpu_share_interval_low"}).exit_code, 2) << "it has none";
 }
@@ -168,8 +212,11 @@ TEST(ExplainCommand, AnUnknownMetricIsAnErrorWithASuggestion) {
   Project project;
   project.runner("one", k_one);
   EXPECT_EQ(Project::explain({"tpt_ms"}).exit_code, 2);
-  EXPECT_EQ(Project::explain({"tpt_ms"}).err, "no stage, rule, parameter or fact 'tpt_ms' in one, and no metric or class of failures; did you mean 'tpot_ms'?\n");
-  EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2) << "one value has no percentiles";
+  EXPECT_EQ(Project::explain({"tpt_ms"}).err,
+            "no stage, rule, parameter or fact 'tpt_ms' in one, and no metric or class of "
+            "failures; did you mean 'tpot_ms'?\n");
+  EXPECT_EQ(Project::explain({"requests_per_s_p99"}).exit_code, 2)
+      << "one value has no percentiles";
 }
 
 TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {
@@ -179,7 +226,9 @@ TEST(ExplainCommand, AFaultyRunnerDoesNotHideTheOthers) {
   const Said said = Project::explain({"make"});
   EXPECT_EQ(said.exit_code, 0);
   EXPECT_EQ(said.out.find("stage make of runner one (runners/one/runner.yaml:3:10)\n"), 0u);
-  EXPECT_EQ(said.err, "runners/two/runner.yaml:2:9: 'stages' must be a map, not the value '5'; write NAME: {kind: task, argv: [...], outputs: [...]}\n");
+  EXPECT_EQ(said.err,
+            "runners/two/runner.yaml:2:9: 'stages' must be a map, not the value '5'; write NAME: "
+            "{kind: task, argv: [...], outputs: [...]}\n");
 }
 
 }  // namespace

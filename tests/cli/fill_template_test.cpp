@@ -1,4 +1,5 @@
-// `orchestrate fill-template`: files, stdout and exit status; the arguments of the scripts beside Python's own argparse.
+// `orchestrate fill-template`: files, stdout and exit status; the arguments of the scripts beside
+// Python's own argparse.
 #include "cli/fill_template.hpp"
 
 #include "cli/main.hpp"
@@ -26,7 +27,9 @@ std::string read(const std::string& path) {
   return text.str();
 }
 
-void write(const std::string& path, const std::string& text) { std::ofstream(path, std::ios::binary) << text; }
+void write(const std::string& path, const std::string& text) {
+  std::ofstream(path, std::ios::binary) << text;
+}
 
 // Runs the program in this process; every word is one argument. "EXIT|stdout|stderr".
 std::string run(std::vector<std::string> words) {
@@ -65,58 +68,75 @@ TEST_F(FillTemplate, InPlaceTheFileKeepsItsModeAndALinkStaysALink) {
   struct stat status {};
   ASSERT_EQ(::stat(file.c_str(), &status), 0);
   EXPECT_EQ(status.st_mode & 07777, 0604u);
-  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2) << "something was left beside the file";
+  EXPECT_EQ(std::distance(fs::directory_iterator(folder.path()), {}), 2)
+      << "something was left beside the file";
 }
 
 TEST_F(FillTemplate, SaysEverythingThatIsWrongAndLeavesTheFileAlone) {
   const std::string text =
-      "name: \"preprocessing\"\nmax_batch_size: ${triton_max_batch_size}\nt: \"${tokenizer_dir}\" s: \"${add_special_tokens}\"\n";
+      "name: \"preprocessing\"\nmax_batch_size: ${triton_max_batch_size}\nt: \"${tokenizer_dir}\" "
+      "s: \"${add_special_tokens}\"\n";
   put(text);
   EXPECT_EQ(
       run({"-i", file, "triton_max_batch_size:x,tokenizer_dri:/t,add_special_tokens:on", "b"}),
-      fmt::format("2||warning: {0}:3:27: add_special_tokens: 'on' would in silence become what it is without a value: true (false up to "
+      fmt::format("2||warning: {0}:3:27: add_special_tokens: 'on' would in silence become what it "
+                  "is without a value: true (false up to "
                   "0.10); write true, false, 1, 0, t, f, y, n, yes or no\n"
                   "the substitution 'b' has no colon; write KEY:VALUE\n"
-                  "{0}: there is no placeholder ${{tokenizer_dri}} for 'tokenizer_dri:/t'; did you mean 'tokenizer_dir'?\n"
-                  "{0}:2:17: triton_max_batch_size: 'x' keeps the model from loading; write an integer from 0 to 2147483647\n"
-                  "{0}:3:5: ${{tokenizer_dir}} has no value, and without one the model does not load; add tokenizer_dir:VALUE, a text\n",
+                  "{0}: there is no placeholder ${{tokenizer_dri}} for 'tokenizer_dri:/t'; did you "
+                  "mean 'tokenizer_dir'?\n"
+                  "{0}:2:17: triton_max_batch_size: 'x' keeps the model from loading; write an "
+                  "integer from 0 to 2147483647\n"
+                  "{0}:3:5: ${{tokenizer_dir}} has no value, and without one the model does not "
+                  "load; add tokenizer_dir:VALUE, a text\n",
                   file));
   EXPECT_EQ(read(file), text);
 }
 
 TEST_F(FillTemplate, ListsWhatStaysInOneNote) {
   put("name: \"tensorrt_llm\"\na: \"${max_beam_width}\" b: \"${own}\"\nc: \"${own}\"\n");
-  EXPECT_EQ(
-      run({"-i", file, "own:1"}),
-      fmt::format("0||note: {}: no value for max_beam_width (line 2: 1); they stay, and the backend takes what it takes without them\n",
-                  file));
+  EXPECT_EQ(run({"-i", file, "own:1"}),
+            fmt::format("0||note: {}: no value for max_beam_width (line 2: 1); they stay, and the "
+                        "backend takes what it takes without them\n",
+                        file));
 }
 
 TEST_F(FillTemplate, GoesByTheReleaseThatReadsTheFile) {
   // The placeholders fit 0.10 and later: only from 0.16 on does 'eagle' load.
   put("name: \"tensorrt_llm\"\na: \"${decoding_mode}\" b: \"${triton_backend}\"\n");
-  EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "v0.16.0"}), "0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|");
+  EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "v0.16.0"}),
+            "0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|");
   EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "0.14.0"}),
-            fmt::format("0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|warning: {}:2:5: decoding_mode: 'eagle' would in silence become what it "
-                        "is without a value: top_k_top_p, or beam_search when max_beam_width is above 1; write top_k, top_p, top_k_top_p, "
-                        "beam_search or medusa\n", file));
+            fmt::format("0|name: \"tensorrt_llm\"\na: \"eagle\" b: \"x\"\n|warning: {}:2:5: "
+                        "decoding_mode: 'eagle' would in silence become what it "
+                        "is without a value: top_k_top_p, or beam_search when max_beam_width is "
+                        "above 1; write top_k, top_p, top_k_top_p, "
+                        "beam_search or medusa\n",
+                        file));
   EXPECT_EQ(run({file, "decoding_mode:eagle,triton_backend:x", "--release", "newest"}),
             "2||'newest' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n");
   const std::string none = folder.file("none");
   EXPECT_EQ(run({none, "a:1", "--release", "newest"}),
-            fmt::format("2||cannot open {}: No such file or directory\n'newest' is no release of TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n", none));
+            fmt::format("2||cannot open {}: No such file or directory\n'newest' is no release of "
+                        "TensorRT-LLM; write it as 0.14, 0.14.0 or v0.14.0\n",
+                        none));
 }
 
 TEST_F(FillTemplate, AFileThatCannotBeReadIsNamed) {
-  EXPECT_EQ(run({file, "a:1"}), fmt::format("2||cannot open {}: No such file or directory\n", file));
+  EXPECT_EQ(run({file, "a:1"}),
+            fmt::format("2||cannot open {}: No such file or directory\n", file));
   put("a: 1\nb: \xff\n");
-  EXPECT_EQ(run({file, "a:1"}), fmt::format("2||{}:2: this line is not UTF-8, which Triton does not read; write it as UTF-8\n", file));
+  EXPECT_EQ(run({file, "a:1"}),
+            fmt::format(
+                "2||{}:2: this line is not UTF-8, which Triton does not read; write it as UTF-8\n",
+                file));
 }
 
 TEST_F(FillTemplate, TheOptionOf015IsRefusedWithoutCompat) {
   put("${a}");
   EXPECT_EQ(run({file, "a:1", "--participant_ids", "1"}),
-            "2||--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among the substitutions\n");
+            "2||--participant_ids is an option of --compat 0.15; write participant_ids:VALUE among "
+            "the substitutions\n");
 }
 
 TEST_F(FillTemplate, CompatPrintsOneMoreNewlineAndRewritesTheFile) {
@@ -129,10 +149,13 @@ TEST_F(FillTemplate, CompatPrintsOneMoreNewlineAndRewritesTheFile) {
 TEST_F(FillTemplate, CompatFailsAsTheScriptDoes) {
   put("a: ${a}\n");
   EXPECT_EQ(run({"--compat", "0.19", "-i", file, "b:1"}),
-            fmt::format("1||--compat 0.19: the key 'b' does not stand in {}, which the script of that release refuses\n", file));
+            fmt::format("1||--compat 0.19: the key 'b' does not stand in {}, which the script of "
+                        "that release refuses\n",
+                        file));
   EXPECT_EQ(read(file), "a: ${a}\n");
-  EXPECT_EQ(run({"--compat", "0.19", "-i", file, "a:\xff"}),
-            "1||--compat 0.19: the substitutions are not UTF-8, and the script cannot write them\n");
+  EXPECT_EQ(
+      run({"--compat", "0.19", "-i", file, "a:\xff"}),
+      "1||--compat 0.19: the substitutions are not UTF-8, and the script cannot write them\n");
   EXPECT_EQ(read(file), "");
 }
 
@@ -142,15 +165,20 @@ TEST_F(FillTemplate, CompatRefusesArgumentsThatTheReleaseDoesNotHave) {
   EXPECT_EQ(run({"--compat", "0.15", "--participant_ids", "1;2", file, "a:1"}), "0|1;2\n|");
   EXPECT_EQ(run({"--compat", "0.16", "--participant_ids", "1;2", file, "a:1"}),
             "2||--compat 0.16: '--participant_ids' is no argument of the script\n" + more);
-  EXPECT_EQ(run({"--compat", "0.4", file, "a:1"}),
-            "2||--compat: '0.4' has no known fill_template.py; known are the releases 0.5 to 1.x\n" + more);
-  EXPECT_EQ(run({file, "a:1", "--compat"}), "2||--compat needs a release, such as --compat 0.14\n" + more);
+  EXPECT_EQ(
+      run({"--compat", "0.4", file, "a:1"}),
+      "2||--compat: '0.4' has no known fill_template.py; known are the releases 0.5 to 1.x\n" +
+          more);
+  EXPECT_EQ(run({file, "a:1", "--compat"}),
+            "2||--compat needs a release, such as --compat 0.14\n" + more);
   EXPECT_EQ(run({"--compat", "0.14", file}), "2||--compat 0.14: FILE and SUBS are needed\n" + more);
 }
 
 std::string outcome(const ScriptArguments& arguments) {
-  if (arguments.outcome != ScriptArguments::Outcome::run) return arguments.outcome == ScriptArguments::Outcome::help ? "help" : "refused";
-  return fmt::format("{}|{}|{}|{}", arguments.file, arguments.substitutions, arguments.in_place, arguments.participant_ids);
+  if (arguments.outcome != ScriptArguments::Outcome::run)
+    return arguments.outcome == ScriptArguments::Outcome::help ? "help" : "refused";
+  return fmt::format("{}|{}|{}|{}", arguments.file, arguments.substitutions, arguments.in_place,
+                     arguments.participant_ids);
 }
 
 TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
@@ -202,7 +230,8 @@ TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
       for (std::size_t n = random() % 6; n > 0; --n) {
         const std::string& word = words[random() % words.size()];
         // Of a second "--" Python 3.11 makes an empty list, and later ones something else.
-        if (word != "--" || std::find(line.begin(), line.end(), word) == line.end()) line.push_back(word);
+        if (word != "--" || std::find(line.begin(), line.end(), word) == line.end())
+          line.push_back(word);
       }
       const bool takes_ids = random() % 2;
       in << takes_ids;
@@ -211,9 +240,9 @@ TEST(ReadAsArgparse, AgreesWithPythonOnRandomCommandLines) {
       ours.push_back(outcome(read_as_argparse(line, takes_ids)));
     }
   }
-  ASSERT_EQ(std::system(
-                fmt::format("python3 '{}/tests/cli/argparse_oracle.py' <'{}' >'{}'", ORCH_SOURCE_DIR, folder.file("in"), folder.file("out"))
-                    .c_str()),
+  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/cli/argparse_oracle.py' <'{}' >'{}'",
+                                    ORCH_SOURCE_DIR, folder.file("in"), folder.file("out"))
+                            .c_str()),
             0);
   std::ifstream in(folder.file("in")), out(folder.file("out"));
   std::string asked, theirs;

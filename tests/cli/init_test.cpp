@@ -1,4 +1,5 @@
-// `orchestrate init`: the matrix that it writes is one that `check` finds nothing wrong with, whatever the runner.
+// `orchestrate init`: the matrix that it writes is one that `check` finds nothing wrong with,
+// whatever the runner.
 #include "cli/init.hpp"
 
 #include "base/text.hpp"
@@ -26,7 +27,9 @@ std::string read(const std::string& path) {
 
 runner::Manifest manifest_of(const std::string& text, const std::string& file = "runner.yaml") {
   Errors errors;
-  runner::Manifest manifest = runner::parse_manifest(text, file, errors, [](const std::string& path) -> Result<std::string> { return read(path); });
+  runner::Manifest manifest = runner::parse_manifest(
+      text, file, errors,
+      [](const std::string& path) -> Result<std::string> { return read(path); });
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   return manifest;
 }
@@ -61,7 +64,8 @@ stages:
 )";
 
 std::string runner_of(const std::string& parameters, const std::string& reads) {
-  return "runner: toy\ndescription: a toy\nparameters:\n" + parameters + std::regex_replace(k_stages, std::regex("READS"), reads);
+  return "runner: toy\ndescription: a toy\nparameters:\n" + parameters +
+         std::regex_replace(k_stages, std::regex("READS"), reads);
 }
 
 const std::string k_parameters = R"yaml(
@@ -76,7 +80,8 @@ const std::string k_parameters = R"yaml(
   lookback: {type: integer, min: 1, optional: true, help: tokens}
   unread: {type: text, values: [a, b], default: a}
 )yaml";
-const std::string k_reads = "model, precision, isl, osl, batch_size, concurrency, num_prompts, reuse, lookback";
+const std::string k_reads =
+    "model, precision, isl, osl, batch_size, concurrency, num_prompts, reuse, lookback";
 
 TEST(Init, WritesAMatrixThatSaysWhatThereIsToSay) {
   EXPECT_EQ(starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), laptop(), "first"),
@@ -136,14 +141,20 @@ TEST(Init, ARunnerThatTakesARateGetsAnOpenLoadInACommentForTheLineAbove) {
   const runner::Manifest manifest = manifest_of(runner_of(k_parameters + R"yaml(
   request_rate: {type: real, optional: true, help: requests each second}
   arrival: {type: text, values: [constant, poisson], optional: true, sql: "iif(request_rate IS NULL, NULL, 'poisson')"}
-)yaml", k_reads + ", request_rate, arrival"));
+)yaml",
+                                                          k_reads + ", request_rate, arrival"));
   const std::string text = starting_matrix(manifest, laptop(), "first");
-  const std::string closed = "  load: [{concurrency: 1}, {concurrency: 4}]  # requests that are kept open\n";
-  const std::string open = "  # load: [{request_rate: 10, arrival: poisson}] # requests each second\n";
+  const std::string closed =
+      "  load: [{concurrency: 1}, {concurrency: 4}]  # requests that are kept open\n";
+  const std::string open =
+      "  # load: [{request_rate: 10, arrival: poisson}] # requests each second\n";
   ASSERT_NE(text.find(closed + open), std::string::npos) << text;
-  EXPECT_EQ(text.find("# request_rate: "), std::string::npos);  // under defaults every point would have two loads
+  EXPECT_EQ(text.find("# request_rate: "),
+            std::string::npos);  // under defaults every point would have two loads
   EXPECT_EQ(checked(text, manifest), "4 points");
-  EXPECT_EQ(checked(std::regex_replace(text, std::regex("  load: .*\n  # load: "), "  load: "), manifest), "2 points");
+  EXPECT_EQ(
+      checked(std::regex_replace(text, std::regex("  load: .*\n  # load: "), "  load: "), manifest),
+      "2 points");
 }
 
 TEST(Init, AnyRunnerGetsAMatrixThatChecksClean) {
@@ -152,21 +163,28 @@ TEST(Init, AnyRunnerGetsAMatrixThatChecksClean) {
     const char* reads;
   } k_runners[] = {
       {"  tp: {type: integer, default: 1}", "tp"},  // nothing but defaults
-      {"  tp: {type: integer, min: 4}\n  share: {type: real}\n  enabled: {type: boolean}\n  v: {type: version}\n  t: {type: text}",
-       "tp, share, enabled, v, t"},                                           // nothing has one
-      {"  t: {type: text, values: ['yes', '0.10', 'a: b', \"it's\"]}", "t"},  // words that YAML takes for something else
+      {"  tp: {type: integer, min: 4}\n  share: {type: real}\n  enabled: {type: boolean}\n  v: "
+       "{type: version}\n  t: {type: text}",
+       "tp, share, enabled, v, t"},  // nothing has one
+      {"  t: {type: text, values: ['yes', '0.10', 'a: b', \"it's\"]}",
+       "t"},  // words that YAML takes for something else
       {"  t: {type: text, values: [\"it's\", \"say \\\"no\\\"\"]}", "t"},
       {"  v: {type: version, values: [0.10, '0.9'], default: 0.10}", "v"},
-      {"  t: {type: text, default: \"a # b: {c}\", help: \"two\\nlines: and # more\"}\n  u: {type: text, default: 'null'}", "t, u"},
+      {"  t: {type: text, default: \"a # b: {c}\", help: \"two\\nlines: and # more\"}\n  u: {type: "
+       "text, default: 'null'}",
+       "t, u"},
       {"  isl: {type: integer, values: [1, 2]}\n  osl: {type: integer, default: 4}", "isl, osl"},
       {"  concurrency: {type: integer, min: 8}", "concurrency"},
-      {"  concurrency: {type: integer, max: 3}\n  share: {type: real, min: 0.1, max: 0.5}\n  rate: {type: real, min: 1.5}", "concurrency, share, rate"},
+      {"  concurrency: {type: integer, max: 3}\n  share: {type: real, min: 0.1, max: 0.5}\n  rate: "
+       "{type: real, min: 1.5}",
+       "concurrency, share, rate"},
       {"  model: {type: text}", "model"},
   };
   for (const auto& [parameters, reads] : k_runners) {
     const runner::Manifest manifest = manifest_of(runner_of(std::string(parameters) + "\n", reads));
     const std::string text = starting_matrix(manifest, laptop(), "first");
-    EXPECT_EQ(checked(text, manifest).find_first_not_of("0123456789"), checked(text, manifest).find(" points"))
+    EXPECT_EQ(checked(text, manifest).find_first_not_of("0123456789"),
+              checked(text, manifest).find(" points"))
         << checked(text, manifest) << "\n"
         << text;
   }
@@ -177,7 +195,8 @@ TEST(Init, EveryRunnerOfTheProjectGetsAMatrixThatChecksClean) {
   for (const auto& folder : fs::directory_iterator(std::string(ORCH_SOURCE_DIR) + "/runners")) {
     if (!fs::exists(folder.path() / "runner.yaml")) continue;
     ++runners;
-    const runner::Manifest manifest = manifest_of(read((folder.path() / "runner.yaml").string()), folder.path() / "runner.yaml");
+    const runner::Manifest manifest =
+        manifest_of(read((folder.path() / "runner.yaml").string()), folder.path() / "runner.yaml");
     EXPECT_EQ(checked(starting_matrix(manifest, laptop(), "first"), manifest), "4 points");
   }
   EXPECT_GE(runners, 1u);
@@ -185,9 +204,13 @@ TEST(Init, EveryRunnerOfTheProjectGetsAMatrixThatChecksClean) {
 
 TEST(Init, TheMachineStandsInItsHead) {
   system::Machine machine = laptop();
-  machine.gpus = system::Gpus{.count = 8, .model = "NVIDIA H100 80GB HBM3", .memory_gib = 79.6, .mig = {}, .driver = {}};
-  const std::string text = starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), machine, "first");
-  EXPECT_NE(text.find("\n# Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, 8 x NVIDIA H100 80GB HBM3, 80 GiB each\n"), std::string::npos)
+  machine.gpus = system::Gpus{
+      .count = 8, .model = "NVIDIA H100 80GB HBM3", .memory_gib = 79.6, .mig = {}, .driver = {}};
+  const std::string text =
+      starting_matrix(manifest_of(runner_of(k_parameters, k_reads)), machine, "first");
+  EXPECT_NE(text.find("\n# Machine: Test CPU, 2 CPUs, 7.8 GiB of memory, 8 x NVIDIA H100 80GB "
+                      "HBM3, 80 GiB each\n"),
+            std::string::npos)
       << text;
 }
 
@@ -236,12 +259,11 @@ TEST_F(InitCommand, WritesTheMatrixAndSaysWhatToDoNext) {
   const std::string path = folder_.file("my sweep/matrix.yaml");
   const Ran ran = run({folder_.file("my sweep"), "--runner", "toy"});
   EXPECT_EQ(ran.code, 0);
-  EXPECT_EQ(
-      ran.err,
-      fmt::format(
-          "Wrote {0} for the runner toy: a toy\n\nNext:\n  orchestrate check '{0}'\n  orchestrate plan '{0}'\n  orchestrate run '{0}'\n",
-          path));
-  EXPECT_NE(read(path).find("\nname: first "), std::string::npos) << "a folder's name with a space is no name";
+  EXPECT_EQ(ran.err, fmt::format("Wrote {0} for the runner toy: a toy\n\nNext:\n  orchestrate "
+                                 "check '{0}'\n  orchestrate plan '{0}'\n  orchestrate run '{0}'\n",
+                                 path));
+  EXPECT_NE(read(path).find("\nname: first "), std::string::npos)
+      << "a folder's name with a space is no name";
 }
 
 TEST_F(InitCommand, NamesTheExperimentAfterItsFolder) {

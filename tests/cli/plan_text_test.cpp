@@ -9,10 +9,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-// A build on four GPUs for an hour, its server, and two measurements of half an hour; one point is undecided.
+// A build on four GPUs for an hour, its server, and two measurements of half an hour; one point is
+// undecided.
 plan::Plan hours() {
   plan::Plan plan;
-  auto add = [&](const std::string& name, runner::Kind kind, double seconds, double gpus, std::vector<std::size_t> points) {
+  auto add = [&](const std::string& name, runner::Kind kind, double seconds, double gpus,
+                 std::vector<std::size_t> points) {
     plan::Stage stage;
     stage.id = name + "-" + std::to_string(plan.stages.size());
     stage.spec.name = name.substr(0, 5);
@@ -21,7 +23,9 @@ plan::Plan hours() {
     stage.estimate.seconds = seconds;
     if (kind == runner::Kind::task) stage.estimate.bytes = 3ull << 30;
     stage.points = std::move(points);
-    if (!plan.stages.empty()) stage.needs[plan.stages[kind == runner::Kind::measure ? 1 : 0].spec.name] = plan.stages[kind == runner::Kind::measure ? 1 : 0].id;
+    if (!plan.stages.empty())
+      stage.needs[plan.stages[kind == runner::Kind::measure ? 1 : 0].spec.name] =
+          plan.stages[kind == runner::Kind::measure ? 1 : 0].id;
     plan.stages.push_back(stage);
     return stage.id;
   };
@@ -37,24 +41,38 @@ plan::Plan hours() {
   return plan;
 }
 
-std::string text_of(const plan::Plan& plan, const Prices& prices, std::uint64_t free_bytes = 100ull << 30, std::size_t left_out = 0) {
+std::string text_of(const plan::Plan& plan, const Prices& prices,
+                    std::uint64_t free_bytes = 100ull << 30, std::size_t left_out = 0) {
   matrix::Expansion expansion;
   expansion.left_out = left_out;
-  return plan_text(plan, {.expansion = expansion, .prices = prices, .store = "results", .free_bytes = free_bytes});
+  return plan_text(
+      plan,
+      {.expansion = expansion, .prices = prices, .store = "results", .free_bytes = free_bytes});
 }
 
 TEST(PlanText, SaysWhatThePlanTakesAndWhatALoopWould) {
-  const std::string text = text_of(hours(), {.gpu_hour = 2.5, .machine_hour = 1.0, .currency = "EUR"});
-  EXPECT_THAT(text, HasSubstr("2 points: 2 run\n4 stages to run; a loop over the points would run 6\n"));
-  EXPECT_THAT(text, HasSubstr("Time:  about 2 h 00 min, one stage after the other; a loop over the points: about 3 h 00 min\n"));
+  const std::string text =
+      text_of(hours(), {.gpu_hour = 2.5, .machine_hour = 1.0, .currency = "EUR"});
+  EXPECT_THAT(text,
+              HasSubstr("2 points: 2 run\n4 stages to run; a loop over the points would run 6\n"));
+  EXPECT_THAT(text, HasSubstr("Time:  about 2 h 00 min, one stage after the other; a loop over the "
+                              "points: about 3 h 00 min\n"));
   EXPECT_THAT(text, HasSubstr("Disk:  3.0 GiB to be written, 100.0 GiB free at results"));
-  EXPECT_THAT(text, HasSubstr("GPUs:  8.00 GPU-hours\n"));  // 4 for the build's hour, 4 for the server's
+  EXPECT_THAT(text,
+              HasSubstr("GPUs:  8.00 GPU-hours\n"));  // 4 for the build's hour, 4 for the server's
   EXPECT_THAT(text, HasSubstr("Cost:  22.00 EUR at 2.5 a GPU-hour, 1 a machine-hour\n"));
 }
 
-TEST(PlanText, WarnsWhenTheDiskIsTooSmall) { EXPECT_THAT(text_of(hours(), {}, 1ull << 30), HasSubstr("warning: that is more than is free; make room or name another folder with --store")); }
+TEST(PlanText, WarnsWhenTheDiskIsTooSmall) {
+  EXPECT_THAT(
+      text_of(hours(), {}, 1ull << 30),
+      HasSubstr(
+          "warning: that is more than is free; make room or name another folder with --store"));
+}
 
-TEST(PlanText, SaysNothingOfCostWithoutAPrice) { EXPECT_THAT(text_of(hours(), {}), Not(HasSubstr("Cost"))); }
+TEST(PlanText, SaysNothingOfCostWithoutAPrice) {
+  EXPECT_THAT(text_of(hours(), {}), Not(HasSubstr("Cost")));
+}
 
 TEST(PlanText, CountsWhatNobodyKnows) {
   plan::Plan plan = hours();
@@ -66,12 +84,14 @@ TEST(PlanText, CountsWhatNobodyKnows) {
 
 TEST(PlanText, CountsWhatFailedBeforeWhereAnythingDid) {
   plan::Plan plan = hours();
-  EXPECT_THAT(text_of(plan, {}), HasSubstr("stage  stages  run  reuse  idle  reject  undecided  in a loop\n"));
+  EXPECT_THAT(text_of(plan, {}),
+              HasSubstr("stage  stages  run  reuse  idle  reject  undecided  in a loop\n"));
   plan.points[1].status = plan.stages[3].status = plan::Status::failed;
   plan.points[1].why = "bench-3 failed in run 3 (crashed)";
   EXPECT_THAT(text_of(plan, {}), HasSubstr("p1     failed  bench-3 failed in run 3 (crashed)\n"));
-  EXPECT_THAT(text_of(plan, {}), HasSubstr("stage  stages  run  reuse  idle  reject  undecided  failed  in a loop\n"
-                                           "build       1    1      0     0       0          0       0          1\n"));
+  EXPECT_THAT(text_of(plan, {}),
+              HasSubstr("stage  stages  run  reuse  idle  reject  undecided  failed  in a loop\n"
+                        "build       1    1      0     0       0          0       0          1\n"));
   EXPECT_THAT(text_of(plan, {}), HasSubstr("2 points: 1 run, 1 failed\n3 stages to run"));
 }
 
@@ -81,7 +101,9 @@ TEST(PlanText, SaysWhoFindsOutWhatIsMissingAndWhatWasLeftOut) {
   plan.points[1].status = plan::Status::undecided;
   plan.points[1].point.waiting = {{"rule 'heads'", "model_heads"}};
   const std::string text = text_of(plan, {}, 100ull << 30, 5);
-  EXPECT_THAT(text, HasSubstr("2 points: 1 run, 1 undecided; 3 excluded by the matrix; 5 left out by --where\n"));
+  EXPECT_THAT(
+      text,
+      HasSubstr("2 points: 1 run, 1 undecided; 3 excluded by the matrix; 5 left out by --where\n"));
   EXPECT_THAT(text, HasSubstr("Undecided: `orchestrate run` finds out first what is missing"));
   plan.points[1].point.waiting = {{"rule 'gpus'", "host_gpus"}};
   EXPECT_THAT(text_of(plan, {}), Not(HasSubstr("Undecided:")));

@@ -35,12 +35,18 @@ system::Machine laptop() {
   return machine;
 }
 
-matrix::StatedMachine stated(const std::string& yaml) { return site_of("machine: " + yaml).site.machine; }
+matrix::StatedMachine stated(const std::string& yaml) {
+  return site_of("machine: " + yaml).site.machine;
+}
 
-std::string value(const Host& host, const std::string& fact) { return host.facts.contains(fact) ? host.facts.at(fact).text : "unknown"; }
+std::string value(const Host& host, const std::string& fact) {
+  return host.facts.contains(fact) ? host.facts.at(fact).text : "unknown";
+}
 
 TEST(Site, states_machine_prices_and_ports) {
-  const Read read = site_of("machine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\nprices: {gpu_hour: 2.5, currency: EUR}\nports: {first: 21000, last: 21999}\n");
+  const Read read = site_of(
+      "machine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\nprices: {gpu_hour: 2.5, currency: "
+      "EUR}\nports: {first: 21000, last: 21999}\n");
   EXPECT_EQ(read.errors, "");
   EXPECT_EQ(read.site.machine.size(), 3u);
   EXPECT_EQ(read.site.prices.gpu_hour, 2.5);
@@ -51,12 +57,16 @@ TEST(Site, states_machine_prices_and_ports) {
 }
 
 TEST(Site, says_everything_that_is_wrong_at_its_place) {
-  EXPECT_EQ(site_of("machine: {gpus: many, gpu_modell: H100}\nprices: {gpu_hour: -1}\nports: {first: 9, last: 3}\nprizes: {}\n").errors,
-            "/s/site.yaml:1:17: 'gpus' must be a whole number, not 'many'\n"
-            "/s/site.yaml:1:23: unknown key 'gpu_modell' in 'machine'; did you mean 'gpu_model'?\n"
-            "/s/site.yaml:2:20: 'prices.gpu_hour' must be a number of at least 0, not the value '-1'\n"
-            "/s/site.yaml:3:8: 'ports' from 9 to 3 is no range of ports; write ports: {first: 20000, last: 29999}\n"
-            "/s/site.yaml:4:1: unknown key 'prizes' in the site file; did you mean 'prices'?\n");
+  EXPECT_EQ(
+      site_of("machine: {gpus: many, gpu_modell: H100}\nprices: {gpu_hour: -1}\nports: {first: 9, "
+              "last: 3}\nprizes: {}\n")
+          .errors,
+      "/s/site.yaml:1:17: 'gpus' must be a whole number, not 'many'\n"
+      "/s/site.yaml:1:23: unknown key 'gpu_modell' in 'machine'; did you mean 'gpu_model'?\n"
+      "/s/site.yaml:2:20: 'prices.gpu_hour' must be a number of at least 0, not the value '-1'\n"
+      "/s/site.yaml:3:8: 'ports' from 9 to 3 is no range of ports; write ports: {first: 20000, "
+      "last: 29999}\n"
+      "/s/site.yaml:4:1: unknown key 'prizes' in the site file; did you mean 'prices'?\n");
 }
 
 TEST(Site, need_not_be_there_unless_it_is_named) {
@@ -96,7 +106,8 @@ TEST(Host, has_whole_GPUs_unless_it_is_stated_that_they_are_split) {
 
 TEST(Host, says_nothing_of_the_GPUs_seen_once_any_fact_of_them_is_stated) {
   system::Machine machine = laptop();
-  machine.gpus = system::Gpus{.count = 2, .model = "L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
+  machine.gpus =
+      system::Gpus{.count = 2, .model = "L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
   EXPECT_EQ(host_of({}, machine).machine_class, "L4 x 2, Some CPU x 8");
   const Host host = host_of(stated("{gpus: 4}"), machine);
   EXPECT_EQ(value(host, "host_gpu_model"), "unknown");
@@ -105,8 +116,10 @@ TEST(Host, says_nothing_of_the_GPUs_seen_once_any_fact_of_them_is_stated) {
 
 TEST(Host, stated_as_what_it_is_seen_to_be_is_the_same_machine) {
   system::Machine machine = laptop();
-  machine.gpus = system::Gpus{.count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
-  EXPECT_EQ(host_of(stated("{gpu_model: L4, cpu_model: some}"), machine).machine_class, host_of({}, machine).machine_class);
+  machine.gpus = system::Gpus{
+      .count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
+  EXPECT_EQ(host_of(stated("{gpu_model: L4, cpu_model: some}"), machine).machine_class,
+            host_of({}, machine).machine_class);
 }
 
 TEST(Host, is_not_measured_on_as_another_machine) {
@@ -115,13 +128,18 @@ TEST(Host, is_not_measured_on_as_another_machine) {
   refuse_other_machine(stated("{gpus: 0, cpu_model: some}"), machine, errors);
   EXPECT_EQ(text_of(errors), "");
   refuse_other_machine(stated("{gpus: 8, gpu_model: H100}"), machine, errors);
-  EXPECT_EQ(text_of(errors), "/s/site.yaml:1:17: 'gpus' is stated as '8', and no GPU is seen on this machine; run without stating it, or plan for that machine with `orchestrate plan`\n");
+  EXPECT_EQ(text_of(errors),
+            "/s/site.yaml:1:17: 'gpus' is stated as '8', and no GPU is seen on this machine; run "
+            "without stating it, or plan for that machine with `orchestrate plan`\n");
   errors.clear();
-  machine.gpus = system::Gpus{.count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
+  machine.gpus = system::Gpus{
+      .count = 2, .model = "NVIDIA L4", .memory_gib = 22.5, .mig = "", .driver = "550"};
   refuse_other_machine(stated("{gpus: 2, gpu_model: l4, gpu_memory_gib: 24}"), machine, errors);
   EXPECT_EQ(text_of(errors), "");
   refuse_other_machine(stated("{gpus: 8}"), machine, errors);
-  EXPECT_EQ(text_of(errors), "/s/site.yaml:1:17: 'gpus' is stated as '8', and this machine has '2'; run without stating it, or plan for that machine with `orchestrate plan`\n");
+  EXPECT_EQ(text_of(errors),
+            "/s/site.yaml:1:17: 'gpus' is stated as '8', and this machine has '2'; run without "
+            "stating it, or plan for that machine with `orchestrate plan`\n");
 }
 
 }  // namespace

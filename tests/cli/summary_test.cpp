@@ -21,13 +21,18 @@ std::string printed(const std::vector<json>& measured, const std::string& goodpu
   const std::vector<int> concurrencies = {1, 4};
   store::RunInfo info = run_info();
   info.goodput = goodput;
-  Driver driver(store, make_plan({.concurrencies = {concurrencies.begin(), concurrencies.begin() + std::ssize(measured)}}), info);
+  Driver driver(store,
+                make_plan({.concurrencies = {concurrencies.begin(),
+                                             concurrencies.begin() + std::ssize(measured)}}),
+                info);
   const AttemptKey session = driver.run_serve();
-  for (std::size_t nth = 0; nth < measured.size(); ++nth) driver.run_bench(nth, session, measured[nth]);
+  for (std::size_t nth = 0; nth < measured.size(); ++nth)
+    driver.run_bench(nth, session, measured[nth]);
   driver.commit();
   driver.finish(store::Outcome::done);
   Errors errors;
-  const matrix::Matrix matrix = matrix::parse_matrix("name: quick\nrunner: sample\naxes: {concurrency: [1, 4]}\n", "m.yaml", errors);
+  const matrix::Matrix matrix = matrix::parse_matrix(
+      "name: quick\nrunner: sample\naxes: {concurrency: [1, 4]}\n", "m.yaml", errors);
   testing::internal::CaptureStdout();
   print_results(store, matrix, driver.journal->run_id());
   return testing::internal::GetCapturedStdout();
@@ -46,7 +51,8 @@ TEST(Results, of_closed_loops_say_nothing_of_a_schedule) {
 
 TEST(Results, with_an_open_loop_have_the_wait_from_the_scheduled_send_beside_the_other) {
   const std::string table = printed({measurement(10, 100), in_open_loop(measurement(12, 90))});
-  EXPECT_EQ(head_of(table), "concurrency output_tps ttft_ms ttft_ms_p99 ttft_ms_intended ttft_ms_intended_p99");
+  EXPECT_EQ(head_of(table),
+            "concurrency output_tps ttft_ms ttft_ms_p99 ttft_ms_intended ttft_ms_intended_p99");
   EXPECT_THAT(table, testing::ContainsRegex("\n *4 +90 +12 +13\\.5\\* +30 +31\\.5\\*"));
 }
 
@@ -58,7 +64,8 @@ TEST(Results, of_answers_in_one_body_have_no_column_for_first_tokens) {
 }
 
 TEST(Results, have_goodput_where_the_run_says_which_requests_are_good) {
-  EXPECT_EQ(head_of(printed({measurement(10, 100)}, "ttft_ms < 10")), "concurrency output_tps ttft_ms ttft_ms_p99 goodput_rps");
+  EXPECT_EQ(head_of(printed({measurement(10, 100)}, "ttft_ms < 10")),
+            "concurrency output_tps ttft_ms ttft_ms_p99 goodput_rps");
 }
 
 }  // namespace

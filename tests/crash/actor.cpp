@@ -37,10 +37,12 @@ std::int64_t now_ns() {
 
 void note(const char* word, const std::string& stage, const std::string& rest) {
   if (diary_folder().empty()) return;
-  const int file = ::open((diary_folder() + "/diary").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+  const int file =
+      ::open((diary_folder() + "/diary").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
   if (file < 0) return;
   const std::string token = variable("ORCHESTRATE_ATTEMPT");
-  const std::string line = std::string(word) + " " + (token.empty() ? "-" : token) + " " + stage + " " + std::to_string(::getpid()) + " " + std::to_string(now_ns()) +
+  const std::string line = std::string(word) + " " + (token.empty() ? "-" : token) + " " + stage +
+                           " " + std::to_string(::getpid()) + " " + std::to_string(now_ns()) +
                            (rest.empty() ? "" : " " + rest) + "\n";
   if (::write(file, line.data(), line.size()) < 0) std::perror("diary");
   ::close(file);
@@ -58,7 +60,9 @@ bool hold(const std::string& path, int operation) {
 
 void hold_life(const std::string& name) {
   if (diary_folder().empty()) return;
-  hold(diary_folder() + "/life/" + name + "-" + std::to_string(::getpid()) + "-" + std::to_string(now_ns()), LOCK_EX);
+  hold(diary_folder() + "/life/" + name + "-" + std::to_string(::getpid()) + "-" +
+           std::to_string(now_ns()),
+       LOCK_EX);
 }
 
 Work::Work(const std::string& stage, const std::string& rest) : stage_(stage) {
@@ -71,7 +75,8 @@ Work::Work(const std::string& stage, const std::string& rest) : stage_(stage) {
 void Work::done(const std::string& rest) const { note("end", stage_, rest); }
 
 void hold_quiet(bool alone, const std::string& stage) {
-  if (!diary_folder().empty() && !hold(diary_folder() + "/alone", alone ? LOCK_EX : LOCK_SH)) note("disturbed", stage);
+  if (!diary_folder().empty() && !hold(diary_folder() + "/alone", alone ? LOCK_EX : LOCK_SH))
+    note("disturbed", stage);
 }
 
 void pace(const char* kind) {
@@ -80,12 +85,14 @@ void pace(const char* kind) {
   if (found == std::string::npos) return;
   const long ms = std::atol(pace.c_str() + found + std::strlen(kind) + 2);
   timespec left{ms / 1000, ms % 1000 * 1'000'000};
-  while (::nanosleep(&left, &left) != 0) {}
+  while (::nanosleep(&left, &left) != 0) {
+  }
 }
 
 void write_file(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "w");
-  if (!file || std::fwrite(text.data(), 1, text.size(), file) != text.size() || std::fclose(file) != 0) {
+  if (!file || std::fwrite(text.data(), 1, text.size(), file) != text.size() ||
+      std::fclose(file) != 0) {
     std::perror(path.c_str());
     std::exit(1);
   }
@@ -95,7 +102,8 @@ std::string read_whole(const std::string& path, const std::string& stage) {
   std::string text;
   char bytes[4096];
   std::FILE* file = std::fopen(path.c_str(), "r");
-  for (std::size_t got; file && (got = std::fread(bytes, 1, sizeof bytes, file)) > 0;) text.append(bytes, got);
+  for (std::size_t got; file && (got = std::fread(bytes, 1, sizeof bytes, file)) > 0;)
+    text.append(bytes, got);
   if (file) std::fclose(file);
   if (text.size() < 6 || text.substr(text.size() - 6) != "whole\n") {
     note("partial", stage, path);
@@ -118,7 +126,8 @@ std::vector<std::string> values(const std::vector<std::string>& words, const std
   return found;
 }
 
-std::string value(const std::vector<std::string>& words, const std::string& flag, const std::string& otherwise) {
+std::string value(const std::vector<std::string>& words, const std::string& flag,
+                  const std::string& otherwise) {
   const auto found = values(words, flag);
   return found.empty() ? otherwise : found.front();
 }
@@ -135,7 +144,8 @@ void fail_if_asked(const std::vector<std::string>& words, const std::string& sta
 void make(const std::string& out, const std::string& file, const std::string& from) {
   const std::string path = out + "/" + file;
   std::string text = file + " from " + from + "\n";
-  for (int line = 0; line < 64; ++line) text += "line " + std::to_string(fingerprint(from + file + std::to_string(line))) + "\n";
+  for (int line = 0; line < 64; ++line)
+    text += "line " + std::to_string(fingerprint(from + file + std::to_string(line))) + "\n";
   write_file(path, text);
   pace("task");
   write_file(path, text + "whole\n");
@@ -144,7 +154,8 @@ void make(const std::string& out, const std::string& file, const std::string& fr
 // The first attempt at the stage that ORCH_CRASH_DIES names ends as if somebody else had killed it.
 void die_once(const std::string& stage) {
   if (variable("ORCH_CRASH_DIES") != stage) return;
-  const int mark = ::open((diary_folder() + "/died").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  const int mark =
+      ::open((diary_folder() + "/died").c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (mark < 0) return;
   ::raise(SIGKILL);
 }
@@ -173,8 +184,10 @@ int task(const std::vector<std::string>& words) {
   die_once(stage);
   litter();
   std::string from = stage;
-  for (const std::string& input : values(words, "--from")) from += " " + std::to_string(fingerprint(read_whole(input, stage)));
-  for (std::size_t i = 2; i < words.size() && words[i].substr(0, 2) != "--"; ++i) make(words.at(1), words[i], from);
+  for (const std::string& input : values(words, "--from"))
+    from += " " + std::to_string(fingerprint(read_whole(input, stage)));
+  for (std::size_t i = 2; i < words.size() && words[i].substr(0, 2) != "--"; ++i)
+    make(words.at(1), words[i], from);
   leave(stage);
   work.done();
   return 0;
@@ -199,8 +212,10 @@ int batch(const std::vector<std::string>& words) {
   std::string json;
   std::FILE* file = std::fopen(words.at(0).c_str(), "r");
   char bytes[4096];
-  for (std::size_t got; file && (got = std::fread(bytes, 1, sizeof bytes, file)) > 0;) json.append(bytes, got);
-  const auto names = json_texts(json, "name"), outs = json_texts(json, "out"), fails = json_texts(json, "fail");
+  for (std::size_t got; file && (got = std::fread(bytes, 1, sizeof bytes, file)) > 0;)
+    json.append(bytes, got);
+  const auto names = json_texts(json, "name"), outs = json_texts(json, "out"),
+             fails = json_texts(json, "fail");
   for (std::size_t i = 0; i < names.size(); ++i) {
     const Work work(names[i], "tmp=" + variable("TMPDIR"));
     if (i == 0) hold_quiet(false, names[i]);
@@ -212,7 +227,9 @@ int batch(const std::vector<std::string>& words) {
     std::string prompts;
     for (int block = 0; block < 3; ++block)
       for (int p = 0; p < 4; ++p)
-        prompts += "{\"text_input\": \"" + names[i] + " " + std::to_string(block) + " " + std::to_string(p) + "\", \"isl\": 3, \"warmup\": " + (p == 0 ? "true" : "false") +
+        prompts += "{\"text_input\": \"" + names[i] + " " + std::to_string(block) + " " +
+                   std::to_string(p) +
+                   "\", \"isl\": 3, \"warmup\": " + (p == 0 ? "true" : "false") +
                    ", \"block\": " + std::to_string(block) + "}\n";
     write_file(outs.at(i) + "/prompts.jsonl", prompts);
     work.done();

@@ -1,4 +1,5 @@
-// A measurement without a clock: asks the server once, then writes a record that says the same whenever it is made.
+// A measurement without a clock: asks the server once, then writes a record that says the same
+// whenever it is made.
 #include "actor.hpp"
 
 #include <arpa/inet.h>
@@ -24,10 +25,14 @@ std::string ask(const std::string& url) {
   std::string answer;
   if (::connect(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) {
     const std::string body = "{\"text_input\": \"hello\"}";
-    const std::string request = "POST /v2/models/toy/generate HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
+    const std::string request =
+        "POST /v2/models/toy/generate HTTP/1.1\r\nHost: x\r\nConnection: "
+        "close\r\nContent-Length: " +
+        std::to_string(body.size()) + "\r\n\r\n" + body;
     char bytes[1024];
     if (::send(socket, request.data(), request.size(), MSG_NOSIGNAL) > 0)
-      for (ssize_t got; (got = ::read(socket, bytes, sizeof bytes)) > 0;) answer.append(bytes, static_cast<std::size_t>(got));
+      for (ssize_t got; (got = ::read(socket, bytes, sizeof bytes)) > 0;)
+        answer.append(bytes, static_cast<std::size_t>(got));
   }
   ::close(socket);
   return answer;
@@ -35,7 +40,10 @@ std::string ask(const std::string& url) {
 
 std::string statistics(double base) {
   char text[256];
-  std::snprintf(text, sizeof text, R"({"mean": %.3f, "sd": 0.5, "min": %.3f, "max": %.3f, "p50": %.3f, "p90": %.3f, "p99": %.3f, "n": 4})", base, base - 1, base + 1, base, base + .5, base + 1);
+  std::snprintf(
+      text, sizeof text,
+      R"({"mean": %.3f, "sd": 0.5, "min": %.3f, "max": %.3f, "p50": %.3f, "p90": %.3f, "p99": %.3f, "n": 4})",
+      base, base - 1, base + 1, base, base + .5, base + 1);
   return text;
 }
 
@@ -57,17 +65,23 @@ int bench(const std::vector<std::string>& words) {
   std::string requests;
   for (int i = 0; i < 4; ++i) {
     char line[512];
-    std::snprintf(line, sizeof line,
-                  R"({"measurement": 0, "index": %d, "warmup": false, "block": 0, "due_ns": %d, "sent_ns": %d, "first_ns": %d, "last_ns": %d, "end_ns": %d, "isl": 3, "osl_requested": 4, "osl_counted": 4, "status": 200, "gaps_ns": [1000, 2000, 3000], "answer": "%s answer %d"})"
-                  "\n",
-                  i, i * 1000000, i * 1000000, i * 1000000 + 1000, i * 1000000 + 7000, i * 1000000 + 8000, stage.c_str(), i);
+    std::snprintf(
+        line, sizeof line,
+        R"({"measurement": 0, "index": %d, "warmup": false, "block": 0, "due_ns": %d, "sent_ns": %d, "first_ns": %d, "last_ns": %d, "end_ns": %d, "isl": 3, "osl_requested": 4, "osl_counted": 4, "status": 200, "gaps_ns": [1000, 2000, 3000], "answer": "%s answer %d"})"
+        "\n",
+        i, i * 1000000, i * 1000000, i * 1000000 + 1000, i * 1000000 + 7000, i * 1000000 + 8000,
+        stage.c_str(), i);
     requests += line;
   }
   write_file(out + "/requests.jsonl", requests);
   pace("bench");
-  write_file(out + "/measurement.json",
-             R"({"schema": 1, "measurements": [{"load": {"concurrency": 1}, "valid": true, "reasons": [], "warnings": [], "unsupported": [], "window": {"start_wall_ns": 1, "duration_s": 1}, "counting": {"osl": "ids", "isl": "ids"}, "metrics": {"ttft_ms": )" +
-                 statistics(10 + number) + R"(, "itl_ms": )" + statistics(1 + number / 1000) + R"(, "output_tps": )" + std::to_string(1000 + number) + R"(, "error_rate": 0}}]})" "\n");
+  write_file(
+      out + "/measurement.json",
+      R"({"schema": 1, "measurements": [{"load": {"concurrency": 1}, "valid": true, "reasons": [], "warnings": [], "unsupported": [], "window": {"start_wall_ns": 1, "duration_s": 1}, "counting": {"osl": "ids", "isl": "ids"}, "metrics": {"ttft_ms": )" +
+          statistics(10 + number) + R"(, "itl_ms": )" + statistics(1 + number / 1000) +
+          R"(, "output_tps": )" + std::to_string(1000 + number) +
+          R"(, "error_rate": 0}}]})"
+          "\n");
   work.done();
   return 0;
 }

@@ -2,10 +2,9 @@
 //   hang          never ready                       dies-starting  ends before it is ready
 //   garbage       no JSON, from the measurement on  500            errors, from the measurement on
 //   closes        closes sockets                    crashes        ends by SIGSEGV under load
-//   ignores-term  does not end when it is asked     storm          forks on and on when it is asked to end
-//   storming      forks on and on from its start
-//   escape        two processes that leave its session, by setsid and a double fork
-//   escape-wiped  the same, with an empty environment
+//   ignores-term  does not end when it is asked     storm          forks on and on when it is asked
+//   to end storming      forks on and on from its start escape        two processes that leave its
+//   session, by setsid and a double fork escape-wiped  the same, with an empty environment
 #include "actor.hpp"
 
 #include <arpa/inet.h>
@@ -42,7 +41,8 @@ bool read_request(int socket, std::string& buffer, Request& request) {
   request.path = buffer.substr(space + 1, buffer.find(' ', space + 1) - space - 1);
   std::size_t length = 0;
   request.last = buffer.find("Connection: close") < head;
-  if (const char* field = ::strcasestr(buffer.c_str(), "\r\ncontent-length:"); field) length = static_cast<std::size_t>(std::atol(field + 17));
+  if (const char* field = ::strcasestr(buffer.c_str(), "\r\ncontent-length:"); field)
+    length = static_cast<std::size_t>(std::atol(field + 17));
   while (buffer.size() < head + 4 + length) {
     const ssize_t got = ::read(socket, bytes, sizeof bytes);
     if (got <= 0) return false;
@@ -62,13 +62,18 @@ void send_all(int socket, const std::string& text) {
 }
 
 void answer(int socket, const char* status, const std::string& body) {
-  send_all(socket, std::string("HTTP/1.1 ") + status + "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  send_all(socket, std::string("HTTP/1.1 ") + status +
+                       "\r\nContent-Type: application/json\r\nContent-Length: " +
+                       std::to_string(body.size()) + "\r\n\r\n" + body);
 }
 
 void stream(int socket, const std::string& asked) {
   const std::size_t at = asked.find("\"max_tokens\"");
-  const int tokens = at == std::string::npos ? 4 : std::atoi(asked.c_str() + asked.find(':', at) + 1);
-  std::string out = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: chunked\r\n\r\n";
+  const int tokens =
+      at == std::string::npos ? 4 : std::atoi(asked.c_str() + asked.find(':', at) + 1);
+  std::string out =
+      "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream; charset=utf-8\r\nTransfer-Encoding: "
+      "chunked\r\n\r\n";
   for (int i = 0; i < tokens; ++i) out += "1c\r\ndata: {\"text_output\": \"x\"}\n\n\r\n";
   send_all(socket, out + "0\r\n\r\n");
 }
@@ -78,7 +83,8 @@ void talk(int socket, const std::string& mode) {
   Request request;
   while (read_request(socket, buffer, request)) {
     const bool measured = request.path.find("generate_stream") != std::string::npos;
-    if (request.path == "/ready") answer(socket, mode == "hang" ? "503 Service Unavailable" : "200 OK", "{}");
+    if (request.path == "/ready")
+      answer(socket, mode == "hang" ? "503 Service Unavailable" : "200 OK", "{}");
     else if (!measured) answer(socket, "200 OK", "{\"text_output\": \"hello\"}");
     else if (mode == "crashes") ::raise(SIGSEGV);
     else if (mode == "500") answer(socket, "500 Internal Server Error", "{\"error\": \"no\"}");
@@ -98,19 +104,23 @@ int listen_at(int port) {
   address.sin_family = AF_INET;
   address.sin_port = htons(static_cast<std::uint16_t>(port));
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 && ::listen(socket, 64) == 0) return socket;
+  if (::bind(socket, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
+      ::listen(socket, 64) == 0)
+    return socket;
   std::fprintf(stderr, "cannot listen at port %d: %s\n", port, std::strerror(errno));
   std::exit(1);
 }
 
-// Leaves the tree as daemons do. What is left of it lives for a minute, so that a test that fails leaves nothing for long.
+// Leaves the tree as daemons do. What is left of it lives for a minute, so that a test that fails
+// leaves nothing for long.
 void escape(const std::string& stage, bool wiped) {
   if (::fork() != 0) return;
   ::setsid();
   if (::fork() != 0) ::_exit(0);
   hold_life(stage + "-escaped");
   if (wiped) {
-    // The environment a process shows in /proc is the one it was started with: only exec takes it away.
+    // The environment a process shows in /proc is the one it was started with: only exec takes it
+    // away.
     char* const words[] = {const_cast<char*>("/bin/sleep"), const_cast<char*>("60"), nullptr};
     char* const none[] = {nullptr};
     for (int file = 3; file < 64; ++file) ::fcntl(file, F_SETFD, 0);
@@ -122,7 +132,8 @@ void escape(const std::string& stage, bool wiped) {
 
 volatile std::sig_atomic_t storming = 0;
 
-// Each generation leaves a new one and goes; the count bounds them. All of them hold the server's locks.
+// Each generation leaves a new one and goes; the count bounds them. All of them hold the server's
+// locks.
 void storm(bool at_once) {
   while (storming == 0 && !at_once) ::usleep(1000);
   for (int i = 0; i < 30000; ++i) {
@@ -161,7 +172,8 @@ int serve(const std::vector<std::string>& words) {
     return 1;
   }
   for (const std::string& input : values(words, "--from")) read_whole(input, stage);
-  for (const std::string& prefix : values(words, "--shm")) write_file("/dev/shm/" + prefix + "_segment", "shared\n");
+  for (const std::string& prefix : values(words, "--shm"))
+    write_file("/dev/shm/" + prefix + "_segment", "shared\n");
   misbehave_before(stage, mode);
   pace("start");
   const int door = listen_at(port);

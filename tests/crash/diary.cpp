@@ -60,34 +60,43 @@ std::string field(const std::string& rest, const std::string& key) {
   return rest.substr(begin, rest.find(' ', begin) - begin);
 }
 
-void ports_left(const World& world, const std::vector<Entry>& entries, std::vector<std::string>& left) {
+void ports_left(const World& world, const std::vector<Entry>& entries,
+                std::vector<std::string>& left) {
   std::set<std::string> ports;
   for (const Entry& entry : entries)
     if (const std::string port = field(entry.rest, "port"); !port.empty()) ports.insert(port);
   for (const std::string& port : ports)
     if (listens(std::stoi(port))) left.push_back("somebody listens at port " + port);
   for (int port = world.first_port(); port < world.first_port() + 50; ++port)
-    if (!is_free(fmt::format("/tmp/orchestrate-ports-{}/{}", ::getuid(), port))) left.push_back(fmt::format("port {} is still leased", port));
+    if (!is_free(fmt::format("/tmp/orchestrate-ports-{}/{}", ::getuid(), port)))
+      left.push_back(fmt::format("port {} is still leased", port));
 }
 
-void files_left(const World& world, const std::vector<Entry>& entries, const std::set<std::string>& on_record, std::vector<std::string>& left) {
+void files_left(const World& world, const std::vector<Entry>& entries,
+                const std::set<std::string>& on_record, std::vector<std::string>& left) {
   std::error_code code;
   std::set<std::string> tokens, folders;
   for (const Entry& entry : entries) {
     if (entry.token != "-") tokens.insert(entry.token);
-    if (const std::string tmp = field(entry.rest, "tmp"); !tmp.empty() && tmp != "/tmp") folders.insert(tmp);
+    if (const std::string tmp = field(entry.rest, "tmp"); !tmp.empty() && tmp != "/tmp")
+      folders.insert(tmp);
   }
   for (const std::string& folder : folders)
     if (fs::exists(folder, code)) left.push_back("temporary folder " + folder);
   for (const auto& entry : fs::directory_iterator("/dev/shm", code))
     for (const std::string& token : tokens)
-      if (entry.path().filename().string().find(token) != std::string::npos) left.push_back("shared memory " + entry.path().string());
+      if (entry.path().filename().string().find(token) != std::string::npos)
+        left.push_back("shared memory " + entry.path().string());
   for (const auto& entry : fs::directory_iterator(world.store() + "/attempts", code))
-    if (const std::string path = "attempts/" + entry.path().filename().string(); !on_record.contains(path)) left.push_back(path);
-  for (const auto& entry : fs::directory_iterator(world.store() + "/inbox", code)) left.push_back("inbox/" + entry.path().filename().string());
+    if (const std::string path = "attempts/" + entry.path().filename().string();
+        !on_record.contains(path))
+      left.push_back(path);
+  for (const auto& entry : fs::directory_iterator(world.store() + "/inbox", code))
+    left.push_back("inbox/" + entry.path().filename().string());
   for (const auto& entry : fs::directory_iterator(world.store() + "/artifacts", code)) {
     const std::string path = "artifacts/" + entry.path().filename().string();
-    if (path != "artifacts/by-name" && !on_record.contains(path)) left.push_back(path + " is not on record");
+    if (path != "artifacts/by-name" && !on_record.contains(path))
+      left.push_back(path + " is not on record");
   }
 }
 
@@ -104,14 +113,18 @@ std::vector<std::string> alive_of(const World& world) {
   return left;
 }
 
-std::vector<std::string> left_behind(const World& world, const std::set<std::string>& folders_on_record, double at_most_s) {
+std::vector<std::string> left_behind(const World& world,
+                                     const std::set<std::string>& folders_on_record,
+                                     double at_most_s) {
   const std::vector<Entry> entries = read_diary(world);
   std::vector<std::string> left;
-  wait_for([&] {
-    left = alive_of(world);
-    ports_left(world, entries, left);
-    return left.empty();
-  }, at_most_s);
+  wait_for(
+      [&] {
+        left = alive_of(world);
+        ports_left(world, entries, left);
+        return left.empty();
+      },
+      at_most_s);
   files_left(world, entries, folders_on_record, left);
   return left;
 }

@@ -1,4 +1,5 @@
-// Servers that misbehave and stages that fail: the sweep ends, says what failed and why, and everything else is done.
+// Servers that misbehave and stages that fail: the sweep ends, says what failed and why, and
+// everything else is done.
 #include "crash/diary.hpp"
 #include "crash/project.hpp"
 #include "crash/snapshot.hpp"
@@ -22,13 +23,22 @@ struct Fault {
 
 // What a server does, and what the failures table calls it.
 constexpr Fault k_faults[] = {
-    {"hang", "not_ready"},  {"dies-starting", "died_starting"}, {"crashes", "server_crash"},   {"garbage", "invalid_measurement"}, {"500", "invalid_measurement"},
-    {"closes", "invalid_measurement"}, {"ignores-term", ""},    {"storm", ""},                 {"escape", ""},                     {"escape-wiped", ""},
+    {"hang", "not_ready"},
+    {"dies-starting", "died_starting"},
+    {"crashes", "server_crash"},
+    {"garbage", "invalid_measurement"},
+    {"500", "invalid_measurement"},
+    {"closes", "invalid_measurement"},
+    {"ignores-term", ""},
+    {"storm", ""},
+    {"escape", ""},
+    {"escape-wiped", ""},
 };
 
 void use_real_bench(World& world) {
   std::string runner = world.read("runners/crash/runner.yaml");
-  const std::size_t at = runner.find("argv: [\"" ORCH_ACTOR "\", bench"), end = runner.find('\n', at);
+  const std::size_t at = runner.find("argv: [\"" ORCH_ACTOR "\", bench"),
+                    end = runner.find('\n', at);
   runner.replace(at, end - at, fmt::format("argv: {}", k_real_bench));
   const std::string slow = "timeout_s: 20}";
   runner.replace(runner.find(slow), slow.size(), "timeout_s: 1}");
@@ -40,21 +50,33 @@ TEST(BadServers, FailTheirOwnPointsWithTheirOwnClassAndNoOthers) {
   use_real_bench(world);
   std::string modes("plain");
   for (const Fault& fault : k_faults) modes += fmt::format(", \"{}\"", fault.mode);
-  world.write_matrix(fmt::format("measure: {{limits: {{wake_lag_ms: 1000, client_cpu_share: 1000}}}}\naxes: {{mode: [{}]}}\n", modes));
+  world.write_matrix(fmt::format(
+      "measure: {{limits: {{wake_lag_ms: 1000, client_cpu_share: 1000}}}}\naxes: {{mode: [{}]}}\n",
+      modes));
   const Ended ended = world.run();
   EXPECT_EQ(ended.code, 1) << world.last_stderr();
   EXPECT_FALSE(ended.late);
-  const auto ask = [&](const std::string& sql) { return ask_store(world.store(), world.folder(), sql); };
+  const auto ask = [&](const std::string& sql) {
+    return ask_store(world.store(), world.folder(), sql);
+  };
   for (const Fault& fault : k_faults) {
     const std::string mode = fault.mode;
-    const std::string of_its_points = fmt::format(" IN (SELECT rs.plan_id FROM point p JOIN point_stage ps ON ps.point_id = p.id JOIN run_stage rs ON rs.stage_id = ps.stage_id "
-                                                  "WHERE json_extract(p.parameters, '$.mode') = '{}')", mode);
-    const auto classes = ask("SELECT DISTINCT class FROM failures WHERE final = 1 AND stage" + of_its_points);
+    const std::string of_its_points = fmt::format(
+        " IN (SELECT rs.plan_id FROM point p JOIN point_stage ps ON ps.point_id = p.id JOIN "
+        "run_stage rs ON rs.stage_id = ps.stage_id "
+        "WHERE json_extract(p.parameters, '$.mode') = '{}')",
+        mode);
+    const auto classes =
+        ask("SELECT DISTINCT class FROM failures WHERE final = 1 AND stage" + of_its_points);
     const bool good = !*fault.klass;
-    EXPECT_EQ(classes, good ? std::vector<std::string>() : std::vector<std::string>{fault.klass}) << mode;
-    EXPECT_EQ(ask(fmt::format("SELECT count(*) FROM results WHERE mode = '{}'", mode)), std::vector<std::string>{good ? "1" : "0"}) << mode;
+    EXPECT_EQ(classes, good ? std::vector<std::string>() : std::vector<std::string>{fault.klass})
+        << mode;
+    EXPECT_EQ(ask(fmt::format("SELECT count(*) FROM results WHERE mode = '{}'", mode)),
+              std::vector<std::string>{good ? "1" : "0"})
+        << mode;
   }
-  EXPECT_EQ(ask("SELECT count(*) FROM results WHERE mode = 'plain'"), std::vector<std::string>{"1"});
+  EXPECT_EQ(ask("SELECT count(*) FROM results WHERE mode = 'plain'"),
+            std::vector<std::string>{"1"});
   EXPECT_EQ(left(world), std::vector<std::string>());
 }
 
@@ -64,8 +86,11 @@ constexpr const char* k_levels[] = {"convert", "build", "prompts", "serve", "ben
 std::string chains(int count, const std::vector<std::string>& levels) {
   std::string values;
   for (int i = 0; i < count; ++i) {
-    const std::string broken = static_cast<std::size_t>(i) < levels.size() ? levels[static_cast<std::size_t>(i)] : "nowhere";
-    values += fmt::format("{}{{precision: p{}, isl: {}, broken: {}}}", i ? ", " : "", i, 100 + i, broken);
+    const std::string broken = static_cast<std::size_t>(i) < levels.size()
+                                   ? levels[static_cast<std::size_t>(i)]
+                                   : "nowhere";
+    values +=
+        fmt::format("{}{{precision: p{}, isl: {}, broken: {}}}", i ? ", " : "", i, 100 + i, broken);
   }
   return "axes: {chain: [" + values + "]}\n";
 }
@@ -76,17 +101,27 @@ void check_failures(int count, const std::vector<std::string>& levels) {
   world.write_matrix(chains(count, levels));
   const Ended ended = world.run();
   EXPECT_EQ(ended.code, 1) << world.last_stderr();
-  const auto ask = [&](const std::string& sql) { return ask_store(world.store(), world.folder(), sql); };
-  EXPECT_EQ(ask("SELECT count(*) FROM results"), std::vector<std::string>{std::to_string(count - static_cast<int>(levels.size()))});
+  const auto ask = [&](const std::string& sql) {
+    return ask_store(world.store(), world.folder(), sql);
+  };
+  EXPECT_EQ(ask("SELECT count(*) FROM results"),
+            std::vector<std::string>{std::to_string(count - static_cast<int>(levels.size()))});
   for (const std::string& level : levels) {
-    const auto failed = ask(fmt::format("SELECT rs.plan_id FROM run_stage rs JOIN stage s ON s.id = rs.stage_id WHERE s.name = '{}' AND rs.state = 'failed'", level));
+    const auto failed =
+        ask(fmt::format("SELECT rs.plan_id FROM run_stage rs JOIN stage s ON s.id = rs.stage_id "
+                        "WHERE s.name = '{}' AND rs.state = 'failed'",
+                        level));
     ASSERT_EQ(failed.size(), 1u) << level;
-    EXPECT_NE(world.last_stderr().find("FAILED   " + failed.front()), std::string::npos) << world.last_stderr();
+    EXPECT_NE(world.last_stderr().find("FAILED   " + failed.front()), std::string::npos)
+        << world.last_stderr();
     if (level == "bench") continue;
     // Whoever was blocked by it says so, down to the measurement.
-    const auto blocked = ask(fmt::format("SELECT count(*) FROM run_stage WHERE state = 'skipped' AND state_why LIKE '%{}%'", failed.front()));
+    const auto blocked = ask(fmt::format(
+        "SELECT count(*) FROM run_stage WHERE state = 'skipped' AND state_why LIKE '%{}%'",
+        failed.front()));
     EXPECT_NE(blocked, std::vector<std::string>{"0"}) << level;
-    EXPECT_NE(world.last_stderr().find(failed.front() + " failed"), std::string::npos) << world.last_stderr();
+    EXPECT_NE(world.last_stderr().find(failed.front() + " failed"), std::string::npos)
+        << world.last_stderr();
   }
   EXPECT_EQ(left(world), std::vector<std::string>());
 }

@@ -1,5 +1,5 @@
-// The orchestrator is killed and nobody starts it again: its guardians end everything after the grace period. With the
-// guardians killed as well, the next start finds all that is left.
+// The orchestrator is killed and nobody starts it again: its guardians end everything after the
+// grace period. With the guardians killed as well, the next start finds all that is left.
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
 
@@ -17,13 +17,17 @@ constexpr double k_gone_within_s = k_grace_s + 10;
 const World::Variables k_slow_bench = {{"ORCH_CRASH_PACE", "bench=60000"}};
 const World::Variables k_slow_task = {{"ORCH_CRASH_PACE", "task=60000"}};
 
-bool has_started(const World& world, const std::string& stage) { return world.read("diary/diary").find(" " + stage) != std::string::npos; }
+bool has_started(const World& world, const std::string& stage) {
+  return world.read("diary/diary").find(" " + stage) != std::string::npos;
+}
 
 // A sweep of one point whose server is of MODE, run until STAGE works.
-World::Run run_until(World& world, const std::string& mode, const World::Variables& variables, const std::string& stage) {
+World::Run run_until(World& world, const std::string& mode, const World::Variables& variables,
+                     const std::string& stage) {
   world.write_matrix(fmt::format("axes: {{precision: [f16]}}\ndefaults: {{mode: {}}}\n", mode));
   World::Run run = world.start(variables);
-  const bool came = wait_for([&] { return run.wait(0) || has_started(world, stage); }, k_patience_s);
+  const bool came =
+      wait_for([&] { return run.wait(0) || has_started(world, stage); }, k_patience_s);
   EXPECT_TRUE(came && !run.wait(0)) << world.read(run.err);
   return run;
 }
@@ -35,7 +39,9 @@ std::vector<std::string> left_after(const World& world, double limit_s, double& 
   gone_s = seconds_since(killed);
   std::vector<std::string> living;
   for (const std::string& what : left)
-    if (!what.starts_with("attempts/") && !what.starts_with("artifacts/") && !what.starts_with("inbox/")) living.push_back(what);
+    if (!what.starts_with("attempts/") && !what.starts_with("artifacts/") &&
+        !what.starts_with("inbox/"))
+      living.push_back(what);
   return living;
 }
 
@@ -65,11 +71,14 @@ TEST_P(Abandoned, WithItsGuardiansKilledTooTheNextStartFindsAll) {
   EXPECT_EQ(left_behind(world, store.folders, 5), std::vector<std::string>());
 }
 
-INSTANTIATE_TEST_SUITE_P(Servers, Abandoned, testing::Values("plain", "ignores-term", "escape", "escape-wiped", "storm"), [](const auto& mode) {
-  std::string name = mode.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Servers, Abandoned,
+                         testing::Values("plain", "ignores-term", "escape", "escape-wiped",
+                                         "storm"),
+                         [](const auto& mode) {
+                           std::string name = mode.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(AbandonedTask, IsGoneAfterTheGracePeriod) {
   World world({.grace_s = k_grace_s});
@@ -88,7 +97,11 @@ TEST(Adopted, AServerThatLivesIsNotStartedAgain) {
   world.finish(run);
   EXPECT_EQ(world.run().code, 0) << world.last_stderr();
   const auto diary = read_diary(world);
-  EXPECT_EQ(std::count_if(diary.begin(), diary.end(), [](const Entry& entry) { return entry.word == "start" && entry.stage.starts_with("serve"); }), 1);
+  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
+                          [](const Entry& entry) {
+                            return entry.word == "start" && entry.stage.starts_with("serve");
+                          }),
+            1);
 }
 
 // Here the next run asks a hub that lets it wait until what was abandoned later is long gone.
@@ -96,13 +109,17 @@ TEST(Adopted, AServerThatLivesIsNotEndedWhileTheNextRunPlans) {
   const Options options{.grace_s = 2};
   World world(options), other({.lane = 1, .grace_s = options.grace_s});
   std::string runner = world.read("runners/crash/runner.yaml");
-  runner.replace(runner.find("stages:"), 0, "resolve:\n  hf: {argv: [/bin/sh, -c, 'while [ ! -e " + world.folder() + "/go ]; do sleep 0.01; done; echo abc']}\n");
+  runner.replace(runner.find("stages:"), 0,
+                 "resolve:\n  hf: {argv: [/bin/sh, -c, 'while [ ! -e " + world.folder() +
+                     "/go ]; do sleep 0.01; done; echo abc']}\n");
   runner.replace(runner.find("parameters:\n"), 12, "parameters:\n  model: {type: text}\n");
   const std::string files = "weights.bin, config.json";
   runner.insert(runner.find(files) + files.size(), ", --fail, \"{model.source}\"");
   world.write("runners/crash/runner.yaml", runner);
   world.write("go", "");
-  world.write_matrix("axes: {precision: [f16], model: [toy]}\nmodels: {toy: {source: \"hf:toy/slow\", revision: main}}\n");
+  world.write_matrix(
+      "axes: {precision: [f16], model: [toy]}\nmodels: {toy: {source: \"hf:toy/slow\", revision: "
+      "main}}\n");
   World::Run run = world.start(k_slow_bench);
   ASSERT_TRUE(wait_for([&] { return run.wait(0) || has_started(world, "bench-"); }, k_patience_s));
   run.kill();
@@ -117,7 +134,11 @@ TEST(Adopted, AServerThatLivesIsNotEndedWhileTheNextRunPlans) {
   world.write("go", "");
   EXPECT_EQ(world.finish(next).code, 0) << world.last_stderr();
   const auto diary = read_diary(world);
-  EXPECT_EQ(std::count_if(diary.begin(), diary.end(), [](const Entry& entry) { return entry.word == "start" && entry.stage.starts_with("serve"); }), 1);
+  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
+                          [](const Entry& entry) {
+                            return entry.word == "start" && entry.stage.starts_with("serve");
+                          }),
+            1);
 }
 
 TEST(Adopted, ATaskThatRunsGoesOn) {
@@ -127,7 +148,11 @@ TEST(Adopted, ATaskThatRunsGoesOn) {
   world.finish(run);
   EXPECT_EQ(world.run().code, 0) << world.last_stderr();
   const auto diary = read_diary(world);
-  EXPECT_EQ(std::count_if(diary.begin(), diary.end(), [](const Entry& entry) { return entry.word == "start" && entry.stage.starts_with("convert"); }), 1);
+  EXPECT_EQ(std::count_if(diary.begin(), diary.end(),
+                          [](const Entry& entry) {
+                            return entry.word == "start" && entry.stage.starts_with("convert");
+                          }),
+            1);
 }
 
 }  // namespace

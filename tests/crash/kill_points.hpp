@@ -1,4 +1,5 @@
-// Named moments at which a process of ours may die: which there are, how one is asked for, and which were come to.
+// Named moments at which a process of ours may die: which there are, how one is asked for, and
+// which were come to.
 #pragma once
 
 #include "crash/world.hpp"
@@ -23,8 +24,12 @@ struct Kill {
 using Hits = std::map<std::string, int>;
 
 // Those that no sweep comes to by itself: tests of their own do.
-inline constexpr const char* k_reached_elsewhere[] = {"guardian-grace-over", "executor-before-hanging-ended", "inbox-written", "inbox-renamed", "inbox-ingested", "inbox-moved",
-                                                      "rebuild-begun",       "rebuild-built",                 "rebuild-swapped"};
+inline constexpr const char* k_reached_elsewhere[] = {
+    "guardian-grace-over", "executor-before-hanging-ended",
+    "inbox-written",       "inbox-renamed",
+    "inbox-ingested",      "inbox-moved",
+    "rebuild-begun",       "rebuild-built",
+    "rebuild-swapped"};
 
 // What ORCHESTRATE_KILL_LOG says.
 inline Hits hits_in(const World& world, const std::string& log) {
@@ -44,16 +49,20 @@ inline std::set<std::string> names_in_source() {
     std::ostringstream text;
     text << file.rdbuf();
     const std::string source = text.str();
-    for (std::sregex_iterator match(source.begin(), source.end(), call), end; match != end; ++match) {
+    for (std::sregex_iterator match(source.begin(), source.end(), call), end; match != end;
+         ++match) {
       const std::string argument = (*match)[1];
-      for (std::sregex_iterator literal(argument.begin(), argument.end(), name); literal != end; ++literal) names.insert((*literal)[1]);
+      for (std::sregex_iterator literal(argument.begin(), argument.end(), name); literal != end;
+           ++literal)
+        names.insert((*literal)[1]);
     }
   }
   return names;
 }
 
 // Hits are counted over all processes of a run, so that exactly one of them is killed.
-inline World::Variables killing(const World& world, World::Variables variables, const Kill& kill, int run) {
+inline World::Variables killing(const World& world, World::Variables variables, const Kill& kill,
+                                int run) {
   variables["ORCHESTRATE_KILL"] = fmt::format("{}:{}", kill.name, kill.hit);
   variables["ORCHESTRATE_KILL_COUNT"] = fmt::format("{}/count{}", world.folder(), run);
   variables["ORCHESTRATE_KILL_LOG"] = fmt::format("{}/log{}", world.folder(), run);

@@ -1,5 +1,5 @@
-// The named moments that no sweep comes to by itself: of a guardian whose time without an orchestrator is over, of the
-// inbox, and of the database made anew.
+// The named moments that no sweep comes to by itself: of a guardian whose time without an
+// orchestrator is over, of the inbox, and of the database made anew.
 #include "crash/kill_points.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -35,13 +35,17 @@ TEST(KillPointsOfAnAbandonedGuardian, LeaveNothingBehind) {
   Referee referee(world, one_point().store);
   const Kill kill{"guardian-grace-over", 1};
   World::Run run = world.start(killing(world, {{"ORCH_CRASH_PACE", "bench=60000"}}, kill, 1));
-  ASSERT_TRUE(wait_for([&] { return run.wait(0) || world.read("diary/diary").find(" bench-") != std::string::npos; }, k_patience_s));
+  ASSERT_TRUE(wait_for(
+      [&] { return run.wait(0) || world.read("diary/diary").find(" bench-") != std::string::npos; },
+      k_patience_s));
   run.kill();
   world.finish(run);
-  const bool reached = wait_for([&] { return hits_in(world, "log1")[kill.name] > 0; }, k_patience_s);
+  const bool reached =
+      wait_for([&] { return hits_in(world, "log1")[kill.name] > 0; }, k_patience_s);
   referee.note_record();
   const Ended last = world.run(k_paced);
-  show("a guardian killed at, then resumed", kill.name, referee.judge(last, world.last_stderr()), reached);
+  show("a guardian killed at, then resumed", kill.name, referee.judge(last, world.last_stderr()),
+       reached);
 }
 
 struct RebuildCase {
@@ -58,32 +62,44 @@ TEST_P(KillPointsOfARebuild, LoseNothing) {
   Referee referee(world, reference().store);
   referee.note_record();
   if (GetParam().deleted)
-    for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(world.store() + "/results.db" + end);
+    for (const char* end : {"", "-wal", "-shm"})
+      std::filesystem::remove(world.store() + "/results.db" + end);
   const Kill kill{GetParam().name, 1};
-  EXPECT_EQ(world.orchestrate({"verify", "--rebuild"}, nullptr, killing(world, {}, kill, 1)).signal, SIGKILL);
+  EXPECT_EQ(world.orchestrate({"verify", "--rebuild"}, nullptr, killing(world, {}, kill, 1)).signal,
+            SIGKILL);
   EXPECT_EQ(world.orchestrate({"verify", "--rebuild"}).code, 0) << world.last_stderr();
   EXPECT_EQ(world.orchestrate({"verify"}).code, 0) << world.last_stderr();
   const Ended last = world.run(k_paced);
-  show("a rebuild killed at, done again, then run", kill.name, referee.judge(last, world.last_stderr()), hits_in(world, "log1")[kill.name] > 0);
+  show("a rebuild killed at, done again, then run", kill.name,
+       referee.judge(last, world.last_stderr()), hits_in(world, "log1")[kill.name] > 0);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, KillPointsOfARebuild,
-                         testing::Values(RebuildCase{"rebuild-begun", true}, RebuildCase{"rebuild-built", true}, RebuildCase{"rebuild-swapped", true},
-                                         RebuildCase{"rebuild-begun", false}, RebuildCase{"rebuild-built", false}, RebuildCase{"rebuild-swapped", false}),
-                         [](const auto& one) {
-                           std::string name = fmt::format("{}_{}", one.param.name, one.param.deleted ? "deleted" : "replaced");
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Each, KillPointsOfARebuild,
+    testing::Values(RebuildCase{"rebuild-begun", true}, RebuildCase{"rebuild-built", true},
+                    RebuildCase{"rebuild-swapped", true}, RebuildCase{"rebuild-begun", false},
+                    RebuildCase{"rebuild-built", false}, RebuildCase{"rebuild-swapped", false}),
+    [](const auto& one) {
+      std::string name =
+          fmt::format("{}_{}", one.param.name, one.param.deleted ? "deleted" : "replaced");
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 // A load measured by hand, whose records go through the inbox.
 class Bench {
  public:
-  explicit Bench(World& world) : world_(world), server_(world.spawn({ORCH_ACTOR, "serve", "serve-by-hand", std::to_string(port())})) {
+  explicit Bench(World& world)
+      : world_(world),
+        server_(world.spawn({ORCH_ACTOR, "serve", "serve-by-hand", std::to_string(port())})) {
     std::string prompts;
-    for (int i = 0; i < 4; ++i) prompts += fmt::format("{{\"text_input\": \"by hand {}\", \"isl\": 3, \"warmup\": {}, \"block\": 0}}\n", i, i == 0);
+    for (int i = 0; i < 4; ++i)
+      prompts += fmt::format(
+          "{{\"text_input\": \"by hand {}\", \"isl\": 3, \"warmup\": {}, \"block\": 0}}\n", i,
+          i == 0);
     world_.write("prompts.jsonl", prompts);
-    wait_for([&] { return world_.read("diary/diary").find("serve-by-hand") != std::string::npos; }, k_patience_s);
+    wait_for([&] { return world_.read("diary/diary").find("serve-by-hand") != std::string::npos; },
+             k_patience_s);
   }
   ~Bench() { end(); }
   void end() {
@@ -91,8 +107,27 @@ class Bench {
     server_.wait(k_patience_s);
   }
   Ended run(const World::Variables& variables) {
-    return world_.orchestrate({"bench", "--url", fmt::format("http://127.0.0.1:{}", port()), "--model", "toy", "--concurrency", "1", "--requests", "3", "--warmup", "1", "--osl", "4", "--prompts",
-                               "prompts.jsonl", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000", "--db", "results"},
+    return world_.orchestrate({"bench",
+                               "--url",
+                               fmt::format("http://127.0.0.1:{}", port()),
+                               "--model",
+                               "toy",
+                               "--concurrency",
+                               "1",
+                               "--requests",
+                               "3",
+                               "--warmup",
+                               "1",
+                               "--osl",
+                               "4",
+                               "--prompts",
+                               "prompts.jsonl",
+                               "--wake-lag-ms-limit",
+                               "1000",
+                               "--client-cpu-limit",
+                               "1000",
+                               "--db",
+                               "results"},
                               nullptr, variables);
   }
 
@@ -117,33 +152,44 @@ TEST_P(KillPointsOfTheInbox, LoseNothingThatWasPublishedAndTakeItInOnce) {
   world.write_matrix(k_one_point);
   std::filesystem::create_directories(world.store());
   Bench bench(world);
-  EXPECT_EQ(bench.run(killing(world, {}, {inbox.bench, 1}, 1)).signal, SIGKILL) << world.last_stderr();
+  EXPECT_EQ(bench.run(killing(world, {}, {inbox.bench, 1}, 1)).signal, SIGKILL)
+      << world.last_stderr();
   bench.end();
   bool reached = hits_in(world, "log1")[inbox.bench] > 0;
   if (*inbox.run) {
-    EXPECT_EQ(world.run(killing(world, k_paced, {inbox.run, 1}, 2)).signal, SIGKILL) << world.last_stderr();
+    EXPECT_EQ(world.run(killing(world, k_paced, {inbox.run, 1}, 2)).signal, SIGKILL)
+        << world.last_stderr();
     reached = reached && hits_in(world, "log2")[inbox.run] > 0;
   }
   Verdict verdict;
   for (int i = 0; i < 2; ++i)
-    if (const Ended ended = world.run(k_paced); ended.code != 0) verdict.wrong.push_back(world.last_stderr());
-  const auto taken = ask_store(world.store(), world.folder(), "SELECT count(*) FROM results WHERE experiment = 'bench'").front();
+    if (const Ended ended = world.run(k_paced); ended.code != 0)
+      verdict.wrong.push_back(world.last_stderr());
+  const auto taken = ask_store(world.store(), world.folder(),
+                               "SELECT count(*) FROM results WHERE experiment = 'bench'")
+                         .front();
   if (taken == "0" && inbox.published) verdict.lost.push_back("what bench measured");
-  if (taken != "0" && (taken != "1" || !inbox.published)) verdict.duplicated.push_back(taken + " measurements of bench");
+  if (taken != "0" && (taken != "1" || !inbox.published))
+    verdict.duplicated.push_back(taken + " measurements of bench");
   verdict.orphaned = left_behind(world, read_store(world.store(), world.folder()).folders, 5);
   std::string said;
   if (world.orchestrate({"verify"}, &said).code != 0) verdict.wrong.push_back(said);
-  show("bench --db killed at, then a run", fmt::format("{} {}", inbox.bench, inbox.run), verdict, reached);
+  show("bench --db killed at, then a run", fmt::format("{} {}", inbox.bench, inbox.run), verdict,
+       reached);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, KillPointsOfTheInbox,
-                         testing::Values(InboxCase{"inbox-written", "", false}, InboxCase{"inbox-renamed", "", true}, InboxCase{"inbox-ingested", "", true}, InboxCase{"inbox-moved", "", true},
-                                         InboxCase{"inbox-renamed", "inbox-ingested", true}, InboxCase{"inbox-renamed", "inbox-moved", true}),
-                         [](const auto& one) {
-                           std::string name = fmt::format("{}{}{}", one.param.bench, *one.param.run ? "_then_" : "", one.param.run);
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Each, KillPointsOfTheInbox,
+    testing::Values(InboxCase{"inbox-written", "", false}, InboxCase{"inbox-renamed", "", true},
+                    InboxCase{"inbox-ingested", "", true}, InboxCase{"inbox-moved", "", true},
+                    InboxCase{"inbox-renamed", "inbox-ingested", true},
+                    InboxCase{"inbox-renamed", "inbox-moved", true}),
+    [](const auto& one) {
+      std::string name =
+          fmt::format("{}{}{}", one.param.bench, *one.param.run ? "_then_" : "", one.param.run);
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 }  // namespace
 }  // namespace orch::crash

@@ -1,5 +1,5 @@
-// Every named moment at which a process of ours may die: each name, each time it is come to. Killed there, the same command
-// finishes the sweep, and the store is that of a sweep nobody touched.
+// Every named moment at which a process of ours may die: each name, each time it is come to. Killed
+// there, the same command finishes the sweep, and the store is that of a sweep nobody touched.
 #include "crash/kill_points.hpp"
 #include "crash/lanes.hpp"
 #include "crash/reference.hpp"
@@ -37,7 +37,8 @@ Trial attempt(const Scenario& scenario, const std::vector<Kill>& kills, int lane
   for (const Kill& kill : kills) {
     const Ended ended = world.run(killing(world, scenario.variables, kill, ++runs));
     if (ended.late) trial.verdict.wrong.push_back("the run that was to be killed did not end");
-    trial.reached = trial.reached && hits_in(world, fmt::format("log{}", runs))[kill.name] >= kill.hit;
+    trial.reached =
+        trial.reached && hits_in(world, fmt::format("log{}", runs))[kill.name] >= kill.hit;
     referee.note_record();
   }
   World::Variables variables = scenario.variables;
@@ -53,19 +54,24 @@ Trial attempt(const Scenario& scenario, const std::vector<Kill>& kills, int lane
 
 std::string words(const std::vector<Kill>& kills) {
   std::string text;
-  for (const Kill& kill : kills) text += fmt::format("{}{}:{}", text.empty() ? "" : ", then ", kill.name, kill.hit);
+  for (const Kill& kill : kills)
+    text += fmt::format("{}{}:{}", text.empty() ? "" : ", then ", kill.name, kill.hit);
   return text;
 }
 
-// Tries each list of kills; prints the table by the name of the last one, and says what went wrong first.
-std::vector<Trial> attempt_all(const std::string& title, const Scenario& scenario, const std::vector<std::vector<Kill>>& plans) {
+// Tries each list of kills; prints the table by the name of the last one, and says what went wrong
+// first.
+std::vector<Trial> attempt_all(const std::string& title, const Scenario& scenario,
+                               const std::vector<std::vector<Kill>>& plans) {
   std::vector<Trial> trials(plans.size());
-  in_lanes(plans.size(), [&](std::size_t i, int lane) { trials[i] = attempt(scenario, plans[i], lane); });
+  in_lanes(plans.size(),
+           [&](std::size_t i, int lane) { trials[i] = attempt(scenario, plans[i], lane); });
   std::map<std::string, Tally> rows;
   int told = 0;
   for (std::size_t i = 0; i < plans.size(); ++i) {
     rows[plans[i].back().name].add(trials[i].verdict, trials[i].reached, trials[i].wall_s);
-    if (!trials[i].verdict.clean() && told++ < 20) ADD_FAILURE() << "killed at " << words(plans[i]) << ":\n" << trials[i].verdict.text();
+    if (!trials[i].verdict.clean() && told++ < 20)
+      ADD_FAILURE() << "killed at " << words(plans[i]) << ":\n" << trials[i].verdict.text();
   }
   fmt::print("{}", table(title, rows));
   return trials;
@@ -88,8 +94,10 @@ Hits count_mode(const Scenario& scenario) {
   return hits_in(world, "log");
 }
 
-// Tries every name that SCENARIO comes to and SEEN does not have; returns what came of each, and adds the names to SEEN.
-std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>> attempt_new(const std::string& title, const Scenario& scenario, std::set<std::string>& seen) {
+// Tries every name that SCENARIO comes to and SEEN does not have; returns what came of each, and
+// adds the names to SEEN.
+std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>> attempt_new(
+    const std::string& title, const Scenario& scenario, std::set<std::string>& seen) {
   std::vector<std::vector<Kill>> plans;
   for (const auto& [name, hits] : count_mode(scenario)) {
     if (!seen.insert(name).second) continue;
@@ -98,9 +106,11 @@ std::pair<std::vector<std::vector<Kill>>, std::vector<Trial>> attempt_new(const 
   return {plans, attempt_all(title, scenario, plans)};
 }
 
-// Names that only a resuming run comes to: killed there, after a first kill that leads there. Whether it does may hang on a
-// moment; then it is another one's turn. FIRST and TRIALS: kills, and what the runs after them came to.
-void attempt_resuming(const std::vector<std::vector<Kill>>& first, const std::vector<Trial>& trials, std::set<std::string>& seen) {
+// Names that only a resuming run comes to: killed there, after a first kill that leads there.
+// Whether it does may hang on a moment; then it is another one's turn. FIRST and TRIALS: kills, and
+// what the runs after them came to.
+void attempt_resuming(const std::vector<std::vector<Kill>>& first, const std::vector<Trial>& trials,
+                      std::set<std::string>& seen) {
   struct Way {
     Kill kill;
     int hits = 0;
@@ -113,7 +123,8 @@ void attempt_resuming(const std::vector<std::vector<Kill>>& first, const std::ve
   for (int round = 0; round < k_rounds && !ways.empty(); ++round) {
     std::vector<std::vector<Kill>> plans;
     for (auto& [name, left] : ways) {
-      const auto best = std::max_element(left.begin(), left.end(), [](const Way& a, const Way& b) { return a.hits < b.hits; });
+      const auto best = std::max_element(
+          left.begin(), left.end(), [](const Way& a, const Way& b) { return a.hits < b.hits; });
       for (const int hit : chosen(best->hits)) plans.push_back({best->kill, {name, hit}});
       left.erase(best);
     }
@@ -138,7 +149,8 @@ TEST(KillPoints, KilledAtAnyTheSameCommandFinishesTheSweep) {
 
   const Reference stubborn = make_reference(k_stubborn_axes, k_stubborn_outputs);
   ASSERT_EQ(stubborn.complaint, "");
-  attempt_new("a server that ignores TERM; killed at", {.axes = k_stubborn_axes, .untouched = &stubborn}, seen);
+  attempt_new("a server that ignores TERM; killed at",
+              {.axes = k_stubborn_axes, .untouched = &stubborn}, seen);
   World::Variables dies = k_paced;
   dies["ORCH_CRASH_DIES"] = "build-f16";
   attempt_new("a task that somebody else kills; killed at", {.variables = dies}, seen);

@@ -1,5 +1,5 @@
-// Does many independent things, twice as many at a time as there are processors, as they wait most of the time. Each is told
-// its lane, which no other that runs at the same time has.
+// Does many independent things, twice as many at a time as there are processors, as they wait most
+// of the time. Each is told its lane, which no other that runs at the same time has.
 #pragma once
 
 #include <algorithm>
@@ -10,8 +10,7 @@
 
 namespace orch::crash {
 
-template <class Do>
-void in_lanes(std::size_t count, Do&& work) {
+template <class Do> void in_lanes(std::size_t count, Do&& work) {
   const std::size_t lanes = std::clamp<std::size_t>(2 * std::thread::hardware_concurrency(), 2, 8);
   std::atomic<std::size_t> next = 0;
   std::vector<std::jthread> threads;

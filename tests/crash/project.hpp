@@ -5,14 +5,16 @@
 
 namespace orch::crash {
 
-// An environment that cannot move, a download, 2 conversions, 2 builds, 2 rendered configurations, 2 sets of prompts in a
-// batch, 2 servers and 8 measurements.
-inline constexpr const char* k_fixed_axes = "axes: {precision: [f16, q8], isl: [32, 128], concurrency: [1, 2]}\n";
+// An environment that cannot move, a download, 2 conversions, 2 builds, 2 rendered configurations,
+// 2 sets of prompts in a batch, 2 servers and 8 measurements.
+inline constexpr const char* k_fixed_axes =
+    "axes: {precision: [f16, q8], isl: [32, 128], concurrency: [1, 2]}\n";
 inline constexpr int k_fixed_stages = 20;
 inline constexpr int k_fixed_outputs = 18;  // servers leave none
 
 // One point, whose server does not end when it is asked to.
-inline constexpr const char* k_stubborn_axes = "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
+inline constexpr const char* k_stubborn_axes =
+    "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
 inline constexpr int k_stubborn_outputs = 7;
 
 // ACTOR fills its @actor@.

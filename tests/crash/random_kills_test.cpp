@@ -1,5 +1,5 @@
-// Kills at any moment, which no name was given to: of the orchestrator, of a guardian, of all of them at once, again and
-// again. The seed is printed; ORCH_CRASH_SEED repeats it.
+// Kills at any moment, which no name was given to: of the orchestrator, of a guardian, of all of
+// them at once, again and again. The seed is printed; ORCH_CRASH_SEED repeats it.
 #include "crash/lanes.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -13,8 +13,11 @@ namespace orch::crash {
 namespace {
 
 enum class Victim { orchestrator, guardian, both, again };
-constexpr std::pair<Victim, const char*> k_victims[] = {{Victim::orchestrator, "the orchestrator"}, {Victim::guardian, "one guardian"}, {Victim::both, "orchestrator and all guardians"},
-                                                        {Victim::again, "the orchestrator, up to 3 times in a row"}};
+constexpr std::pair<Victim, const char*> k_victims[] = {
+    {Victim::orchestrator, "the orchestrator"},
+    {Victim::guardian, "one guardian"},
+    {Victim::both, "orchestrator and all guardians"},
+    {Victim::again, "the orchestrator, up to 3 times in a row"}};
 
 std::uint64_t seed() {
   static const std::uint64_t chosen = [] {
@@ -28,19 +31,26 @@ std::uint64_t seed() {
 
 using Random = std::mt19937_64;
 
-double up_to(Random& random, double most) { return std::uniform_real_distribution<>(0, most)(random); }
+double up_to(Random& random, double most) {
+  return std::uniform_real_distribution<>(0, most)(random);
+}
 
 // Starts the sweep and kills VICTIM after AFTER_S. False: it had ended before.
 bool kill_one(World& world, Victim victim, double after_s, Random& random, Verdict& verdict) {
   World::Run run = world.start(k_paced);
   if (run.wait(after_s)) return false;
-  std::vector<int> guardians = victim == Victim::orchestrator || victim == Victim::again ? std::vector<int>{} : guardians_of(world, run.pid);
+  std::vector<int> guardians = victim == Victim::orchestrator || victim == Victim::again
+                                   ? std::vector<int>{}
+                                   : guardians_of(world, run.pid);
   if (victim == Victim::guardian) {
     if (guardians.empty()) return world.finish(run), false;
     ::kill(guardians[random() % guardians.size()], SIGKILL);
     const Ended ended = world.finish(run);
     // A stage that died with its guardian is tried again by the same run.
-    if (ended.late || ended.code != 0) verdict.wrong.push_back(fmt::format("after its guardian was killed the run ended with exit status {}: {}", ended.code, world.last_stderr()));
+    if (ended.late || ended.code != 0)
+      verdict.wrong.push_back(
+          fmt::format("after its guardian was killed the run ended with exit status {}: {}",
+                      ended.code, world.last_stderr()));
     return true;
   }
   run.kill();
@@ -58,14 +68,19 @@ struct Trial {
 
 Trial attempt(std::size_t number, int lane, bool look_between) {
   Random random(seed() + number);
-  Trial trial{.verdict = {}, .victim = k_victims[number % std::size(k_victims)].first, .reached = false, .wall_s = 0};
+  Trial trial{.verdict = {},
+              .victim = k_victims[number % std::size(k_victims)].first,
+              .reached = false,
+              .wall_s = 0};
   World world({.lane = lane});
   Referee referee(world, reference().store);
   const auto begun = Clock::now();
   const int times = trial.victim == Victim::again ? 1 + static_cast<int>(random() % 3) : 1;
   Verdict before;
   for (int i = 0; i < times; ++i) {
-    trial.reached = kill_one(world, trial.victim, up_to(random, reference().wall_s), random, before) || trial.reached;
+    trial.reached =
+        kill_one(world, trial.victim, up_to(random, reference().wall_s), random, before) ||
+        trial.reached;
     if (look_between) referee.note_record();
   }
   const Ended last = world.run(k_paced);
@@ -79,21 +94,30 @@ void attempt_many(const std::string& title, int count, std::size_t first, bool l
   ASSERT_EQ(reference().complaint, "");
   seed();
   std::vector<Trial> trials(static_cast<std::size_t>(count));
-  in_lanes(trials.size(), [&](std::size_t i, int lane) { trials[i] = attempt(first + i, lane, look_between); });
+  in_lanes(trials.size(),
+           [&](std::size_t i, int lane) { trials[i] = attempt(first + i, lane, look_between); });
   std::map<std::string, Tally> rows;
   int told = 0;
   for (std::size_t i = 0; i < trials.size(); ++i) {
-    rows[k_victims[static_cast<std::size_t>(trials[i].victim)].second].add(trials[i].verdict, trials[i].reached, trials[i].wall_s);
+    rows[k_victims[static_cast<std::size_t>(trials[i].victim)].second].add(
+        trials[i].verdict, trials[i].reached, trials[i].wall_s);
     if (!trials[i].verdict.clean() && told++ < 20)
-      ADD_FAILURE() << "number " << first + i << " of seed " << seed() << ", killed: " << k_victims[static_cast<std::size_t>(trials[i].victim)].second << "\n" << trials[i].verdict.text();
+      ADD_FAILURE() << "number " << first + i << " of seed " << seed()
+                    << ", killed: " << k_victims[static_cast<std::size_t>(trials[i].victim)].second
+                    << "\n"
+                    << trials[i].verdict.text();
   }
   fmt::print("{}", table(title, rows));
 }
 
-TEST(RandomKills, LeaveNothingLostDuplicatedOverlappingOrBehind) { attempt_many("killed at random moments", count_of(50, 1000), 0, true); }
+TEST(RandomKills, LeaveNothingLostDuplicatedOverlappingOrBehind) {
+  attempt_many("killed at random moments", count_of(50, 1000), 0, true);
+}
 
 // Nobody looks at the store between the kill and the next run, so that not a moment passes.
-TEST(RandomKills, ARestartInTheSameMomentRunsNoStageTwiceAtOnce) { attempt_many("killed and at once restarted", count_of(20, 500), 1'000'000, false); }
+TEST(RandomKills, ARestartInTheSameMomentRunsNoStageTwiceAtOnce) {
+  attempt_many("killed and at once restarted", count_of(20, 500), 1'000'000, false);
+}
 
 }  // namespace
 }  // namespace orch::crash

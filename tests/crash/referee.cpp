@@ -29,23 +29,33 @@ std::string Verdict::text() const {
 
 void Referee::note_record() {
   const std::size_t lines = read_diary(world_).size();
-  for (const std::string& stage : read_store(world_.store(), world_.folder()).done) on_record_.try_emplace(stage, lines);
+  for (const std::string& stage : read_store(world_.store(), world_.folder()).done)
+    on_record_.try_emplace(stage, lines);
 }
 
 void Referee::judge_record(Verdict& verdict, const Snapshot& final) const {
   if (!final.readable) verdict.wrong.push_back("the store cannot be read: " + final.why_not);
   for (const auto& [stage, line] : on_record_)
-    if (!final.done.contains(stage)) verdict.lost.push_back(stage + " was on record after a kill and is not at the end");
+    if (!final.done.contains(stage))
+      verdict.lost.push_back(stage + " was on record after a kill and is not at the end");
   for (const std::string& stage : reference_.done)
-    if (!final.done.contains(stage) && !on_record_.contains(stage)) verdict.lost.push_back(stage + " is not there at the end");
+    if (!final.done.contains(stage) && !on_record_.contains(stage))
+      verdict.lost.push_back(stage + " is not there at the end");
   for (const auto& [stage, count] : final.valid_measurements)
-    if (count > 1) verdict.duplicated.push_back(fmt::format("{} has {} valid measurements", stage, count));
+    if (count > 1)
+      verdict.duplicated.push_back(fmt::format("{} has {} valid measurements", stage, count));
   for (const std::string& what : final.unfinished) verdict.wrong.push_back(what);
   std::vector<std::string> missing, extra;
-  std::set_difference(reference_.rows.begin(), reference_.rows.end(), final.rows.begin(), final.rows.end(), std::back_inserter(missing));
-  std::set_difference(final.rows.begin(), final.rows.end(), reference_.rows.begin(), reference_.rows.end(), std::back_inserter(extra));
-  if (!missing.empty()) verdict.wrong.push_back(fmt::format("{} rows are missing, as {}", missing.size(), missing.front()));
-  if (!extra.empty()) verdict.wrong.push_back(fmt::format("{} rows are too many, as {}", extra.size(), extra.front()));
+  std::set_difference(reference_.rows.begin(), reference_.rows.end(), final.rows.begin(),
+                      final.rows.end(), std::back_inserter(missing));
+  std::set_difference(final.rows.begin(), final.rows.end(), reference_.rows.begin(),
+                      reference_.rows.end(), std::back_inserter(extra));
+  if (!missing.empty())
+    verdict.wrong.push_back(
+        fmt::format("{} rows are missing, as {}", missing.size(), missing.front()));
+  if (!extra.empty())
+    verdict.wrong.push_back(
+        fmt::format("{} rows are too many, as {}", extra.size(), extra.front()));
 }
 
 void Referee::judge_diary(Verdict& verdict) const {
@@ -54,20 +64,29 @@ void Referee::judge_diary(Verdict& verdict) const {
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const Entry& entry = entries[i];
     const auto recorded = on_record_.find(entry.stage);
-    if (entry.word == "overlap") verdict.overlapping.push_back("two attempts at " + entry.stage + " lived at once");
-    if (entry.word == "disturbed") verdict.overlapping.push_back(entry.stage + " worked beside a measurement");
-    if (entry.word == "partial") verdict.wrong.push_back(entry.stage + " read what was not whole: " + entry.rest);
+    if (entry.word == "overlap")
+      verdict.overlapping.push_back("two attempts at " + entry.stage + " lived at once");
+    if (entry.word == "disturbed")
+      verdict.overlapping.push_back(entry.stage + " worked beside a measurement");
+    if (entry.word == "partial")
+      verdict.wrong.push_back(entry.stage + " read what was not whole: " + entry.rest);
     if (entry.word == "start" && recorded != on_record_.end() && i >= recorded->second)
       verdict.duplicated.push_back(entry.stage + " was started again though it was on record");
-    if (entry.word == "end" && !is_service(entry.stage) && !is_measurement(entry.stage) && ++ends[entry.stage] > 1) ++verdict.redone;
+    if (entry.word == "end" && !is_service(entry.stage) && !is_measurement(entry.stage) &&
+        ++ends[entry.stage] > 1)
+      ++verdict.redone;
   }
 }
 
 Verdict Referee::judge(const Ended& last, const std::string& its_stderr) {
   Verdict verdict;
   const Snapshot final = read_store(world_.store(), world_.folder());
-  if (last.late) verdict.wrong.push_back(fmt::format("the last run did not end within {} s: {}", k_patience_s, its_stderr));
-  else if (last.code != 0) verdict.wrong.push_back(fmt::format("the last run ended with exit status {}, signal {}: {}", last.code, last.signal, its_stderr));
+  if (last.late)
+    verdict.wrong.push_back(
+        fmt::format("the last run did not end within {} s: {}", k_patience_s, its_stderr));
+  else if (last.code != 0)
+    verdict.wrong.push_back(fmt::format("the last run ended with exit status {}, signal {}: {}",
+                                        last.code, last.signal, its_stderr));
   judge_record(verdict, final);
   judge_diary(verdict);
   verdict.orphaned = left_behind(world_, final.folders, 5);
@@ -87,14 +106,19 @@ void Tally::add(const Verdict& verdict, bool was_reached, double seconds) {
 }
 
 std::string table(const std::string& what, const std::map<std::string, Tally>& rows) {
-  std::string text = fmt::format("\n{:<40} {:>6} {:>6} {:>5} {:>10} {:>11} {:>8} {:>5} {:>6} {:>9}\n", what, "tried", "killed", "lost", "duplicated", "overlapping", "orphaned", "wrong", "redone", "longest s");
+  std::string text = fmt::format(
+      "\n{:<40} {:>6} {:>6} {:>5} {:>10} {:>11} {:>8} {:>5} {:>6} {:>9}\n", what, "tried", "killed",
+      "lost", "duplicated", "overlapping", "orphaned", "wrong", "redone", "longest s");
   Tally sum;
   const auto line = [&text](const std::string& name, const Tally& row) {
-    text += fmt::format("{:<40} {:>6} {:>6} {:>5} {:>10} {:>11} {:>8} {:>5} {:>6} {:>9.2f}\n", name, row.hits, row.reached, row.lost, row.duplicated, row.overlapping, row.orphaned, row.wrong, row.redone, row.longest_s);
+    text += fmt::format("{:<40} {:>6} {:>6} {:>5} {:>10} {:>11} {:>8} {:>5} {:>6} {:>9.2f}\n", name,
+                        row.hits, row.reached, row.lost, row.duplicated, row.overlapping,
+                        row.orphaned, row.wrong, row.redone, row.longest_s);
   };
   for (const auto& [name, row] : rows) {
     line(name, row);
-    sum.hits += row.hits, sum.reached += row.reached, sum.redone += row.redone, sum.lost += row.lost, sum.duplicated += row.duplicated;
+    sum.hits += row.hits, sum.reached += row.reached, sum.redone += row.redone,
+        sum.lost += row.lost, sum.duplicated += row.duplicated;
     sum.overlapping += row.overlapping, sum.orphaned += row.orphaned, sum.wrong += row.wrong;
     sum.longest_s = std::max(sum.longest_s, row.longest_s);
   }

@@ -1,4 +1,5 @@
-// Compares what came of a sweep that was killed and resumed with one that nobody touched, and counts what is wrong.
+// Compares what came of a sweep that was killed and resumed with one that nobody touched, and
+// counts what is wrong.
 #pragma once
 
 #include "crash/diary.hpp"
@@ -13,12 +14,17 @@ namespace orch::crash {
 struct Verdict {
   std::vector<std::string> lost;         // was on record, or should be, and is not
   std::vector<std::string> duplicated;   // was on record and was made again; or is on record twice
-  std::vector<std::string> overlapping;  // two attempts at one stage lived at once, or something worked beside a measurement
+  std::vector<std::string> overlapping;  // two attempts at one stage lived at once, or something
+                                         // worked beside a measurement
   std::vector<std::string> orphaned;     // left behind
-  std::vector<std::string> wrong;        // anything else: exit status, content, what was read unpublished
-  int redone = 0;                        // tasks that ran to their end more than once, none of which was on record: permitted
+  std::vector<std::string> wrong;  // anything else: exit status, content, what was read unpublished
+  int redone =
+      0;  // tasks that ran to their end more than once, none of which was on record: permitted
 
-  bool clean() const { return lost.empty() && duplicated.empty() && overlapping.empty() && orphaned.empty() && wrong.empty(); }
+  bool clean() const {
+    return lost.empty() && duplicated.empty() && overlapping.empty() && orphaned.empty() &&
+           wrong.empty();
+  }
   std::string text() const;
 };
 
@@ -39,7 +45,8 @@ class Referee {
 
   const World& world_;
   const Snapshot& reference_;
-  std::map<std::string, std::size_t> on_record_;  // stage -> lines of the diary when it was first seen on record
+  std::map<std::string, std::size_t>
+      on_record_;  // stage -> lines of the diary when it was first seen on record
 };
 
 // Sums over many sweeps, and the table of them.

@@ -22,10 +22,14 @@ inline Reference make_reference(const std::string& axes, std::size_t outputs) {
   World world;
   world.write_matrix(axes);
   const Ended ended = world.run(k_paced);
-  Reference reference{.store = read_store(world.store(), world.folder()), .wall_s = ended.wall_s, .complaint = {}};
+  Reference reference{
+      .store = read_store(world.store(), world.folder()), .wall_s = ended.wall_s, .complaint = {}};
   const std::size_t made = reference.store.done.size();
-  if (ended.code != 0) reference.complaint = fmt::format("the untouched sweep ended with exit status {}:\n{}", ended.code, world.last_stderr());
-  else if (made != outputs) reference.complaint = fmt::format("the untouched sweep made {} of {} outputs", made, outputs);
+  if (ended.code != 0)
+    reference.complaint = fmt::format("the untouched sweep ended with exit status {}:\n{}",
+                                      ended.code, world.last_stderr());
+  else if (made != outputs)
+    reference.complaint = fmt::format("the untouched sweep made {} of {} outputs", made, outputs);
   return reference;
 }
 

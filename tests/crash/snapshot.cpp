@@ -30,7 +30,8 @@ class Copy {
       return;
     }
     fs::copy_file(store + "/results.db-wal", path_ + "-wal", code);
-    if (::sqlite3_open(path_.c_str(), &database_) != SQLITE_OK) error_ = ::sqlite3_errmsg(database_);
+    if (::sqlite3_open(path_.c_str(), &database_) != SQLITE_OK)
+      error_ = ::sqlite3_errmsg(database_);
     else sql::add_packed_functions(database_);
   }
   ~Copy() {
@@ -44,7 +45,8 @@ class Copy {
   std::vector<Row> rows(const std::string& sql) {
     std::vector<Row> found;
     sqlite3_stmt* statement = nullptr;
-    if (!error_.empty() || ::sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
+    if (!error_.empty() ||
+        ::sqlite3_prepare_v2(database_, sql.c_str(), -1, &statement, nullptr) != SQLITE_OK) {
       if (error_.empty()) error_ = ::sqlite3_errmsg(database_);
       return found;
     }
@@ -67,7 +69,8 @@ class Copy {
 
 // As the actor calls a stage in its diary.
 constexpr const char* k_diary_name =
-    "s.name || coalesce('-' || json_extract(s.parameters, '$.precision'), '') || coalesce('-' || json_extract(s.parameters, '$.isl'), '') || "
+    "s.name || coalesce('-' || json_extract(s.parameters, '$.precision'), '') || coalesce('-' || "
+    "json_extract(s.parameters, '$.isl'), '') || "
     "coalesce('-' || json_extract(s.parameters, '$.concurrency'), '')";
 
 bool tells_of_time(const std::string& column) {
@@ -86,9 +89,13 @@ std::string without_times(const std::string& of, const Row& row) {
 void read_rows(Copy& copy, Snapshot& into) {
   const std::pair<const char*, const char*> questions[] = {
       {"result", "SELECT * FROM results"},
-      {"request", "SELECT q.* FROM requests q JOIN measurement m ON m.id = q.measurement WHERE m.valid = 1"},
-      {"answer", "SELECT q.* FROM answers q JOIN measurement m ON m.id = q.measurement WHERE m.valid = 1"},
-      {"file", "SELECT DISTINCT s.digest, f.path, f.bytes, f.sha256 FROM artifact a JOIN artifact_file f ON f.artifact_id = a.id JOIN stage s ON s.id = a.stage_id WHERE a.removed_at IS NULL"}};
+      {"request",
+       "SELECT q.* FROM requests q JOIN measurement m ON m.id = q.measurement WHERE m.valid = 1"},
+      {"answer",
+       "SELECT q.* FROM answers q JOIN measurement m ON m.id = q.measurement WHERE m.valid = 1"},
+      {"file",
+       "SELECT DISTINCT s.digest, f.path, f.bytes, f.sha256 FROM artifact a JOIN artifact_file f "
+       "ON f.artifact_id = a.id JOIN stage s ON s.id = a.stage_id WHERE a.removed_at IS NULL"}};
   for (const auto& [of, sql] : questions)
     for (const Row& row : copy.rows(sql)) into.rows.push_back(without_times(of, row));
   std::sort(into.rows.begin(), into.rows.end());
@@ -100,24 +107,39 @@ Snapshot read_store(const std::string& store, const std::string& scratch) {
   Copy copy(store, scratch);
   Snapshot snapshot;
   const std::string name = k_diary_name;
-  for (const Row& row : copy.rows("SELECT DISTINCT " + name + " AS name FROM artifact a JOIN stage s ON s.id = a.stage_id WHERE a.removed_at IS NULL AND s.kind = 'task'"))
+  for (const Row& row : copy.rows("SELECT DISTINCT " + name +
+                                  " AS name FROM artifact a JOIN stage s ON s.id = a.stage_id "
+                                  "WHERE a.removed_at IS NULL AND s.kind = 'task'"))
     snapshot.done.insert(row.at("name"));
-  for (const Row& row : copy.rows("SELECT " + name + " AS name, count(*) AS n FROM measurement m JOIN stage s ON s.id = m.stage_id WHERE m.valid = 1 AND m.superseded = 0 GROUP BY s.id")) {
+  for (const Row& row :
+       copy.rows("SELECT " + name +
+                 " AS name, count(*) AS n FROM measurement m JOIN stage s ON s.id = m.stage_id "
+                 "WHERE m.valid = 1 AND m.superseded = 0 GROUP BY s.id")) {
     snapshot.done.insert(row.at("name"));
     snapshot.valid_measurements[row.at("name")] = std::stoi(row.at("n"));
   }
   read_rows(copy, snapshot);
-  for (const Row& row : copy.rows("SELECT path FROM artifact WHERE removed_at IS NULL UNION SELECT path FROM measurement "
-                                  "UNION SELECT 'attempts/' || token FROM attempt WHERE ok = 0 AND failure_class <> 'lost'")) {
+  for (const Row& row : copy.rows(
+           "SELECT path FROM artifact WHERE removed_at IS NULL UNION SELECT path FROM measurement "
+           "UNION SELECT 'attempts/' || token FROM attempt WHERE ok = 0 AND failure_class <> "
+           "'lost'")) {
     const std::string& path = row.at("path");
     snapshot.folders.insert(path);
-    snapshot.folders.insert(path.substr(0, path.find('/', path.find('/') + 1)));  // several records may share a folder
+    snapshot.folders.insert(
+        path.substr(0, path.find('/', path.find('/') + 1)));  // several records may share a folder
   }
-  for (const Row& row : copy.rows("SELECT " + name + " AS name, number FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE a.ended_at IS NULL"))
-    snapshot.unfinished.push_back(fmt::format("attempt {} of {} has no end", row.at("number"), row.at("name")));
-  for (const Row& row : copy.rows("SELECT plan_id, state FROM run_stage WHERE run_id = (SELECT max(id) FROM run) AND state NOT IN ('done', 'reused', 'reuse', 'idle')"))
+  for (const Row& row : copy.rows("SELECT " + name +
+                                  " AS name, number FROM attempt a JOIN stage s ON s.id = "
+                                  "a.stage_id WHERE a.ended_at IS NULL"))
+    snapshot.unfinished.push_back(
+        fmt::format("attempt {} of {} has no end", row.at("number"), row.at("name")));
+  for (const Row& row :
+       copy.rows("SELECT plan_id, state FROM run_stage WHERE run_id = (SELECT max(id) FROM run) "
+                 "AND state NOT IN ('done', 'reused', 'reuse', 'idle')"))
     snapshot.unfinished.push_back(fmt::format("{} is {}", row.at("plan_id"), row.at("state")));
-  for (const Row& row : copy.rows("SELECT outcome, (SELECT count(*) FROM run) AS runs, (SELECT count(*) FROM attempt) AS attempts FROM run ORDER BY id DESC LIMIT 1")) {
+  for (const Row& row :
+       copy.rows("SELECT outcome, (SELECT count(*) FROM run) AS runs, (SELECT count(*) FROM "
+                 "attempt) AS attempts FROM run ORDER BY id DESC LIMIT 1")) {
     snapshot.last_outcome = row.at("outcome");
     snapshot.runs = std::stoi(row.at("runs"));
     snapshot.attempts = std::stoi(row.at("attempts"));
@@ -127,7 +149,8 @@ Snapshot read_store(const std::string& store, const std::string& scratch) {
   return snapshot;
 }
 
-std::vector<std::string> ask_store(const std::string& store, const std::string& scratch, const std::string& sql) {
+std::vector<std::string> ask_store(const std::string& store, const std::string& scratch,
+                                   const std::string& sql) {
   Copy copy(store, scratch);
   std::vector<std::string> lines;
   for (const Row& row : copy.rows(sql)) {

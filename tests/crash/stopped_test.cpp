@@ -1,5 +1,6 @@
-// Processes that are stopped for a while, as a debugger, a full disk or a laptop's lid does it. An attempt that was
-// replaced meanwhile has no say any more; an orchestrator that was stopped holds nobody's time against them.
+// Processes that are stopped for a while, as a debugger, a full disk or a laptop's lid does it. An
+// attempt that was replaced meanwhile has no say any more; an orchestrator that was stopped holds
+// nobody's time against them.
 #include "crash/diary.hpp"
 #include "crash/reference.hpp"
 #include "crash/referee.hpp"
@@ -22,7 +23,9 @@ class Held {
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
   // False: it is gone.
-  bool signal(int number) const { return ::syscall(SYS_pidfd_send_signal, pidfd_, number, nullptr, 0) == 0; }
+  bool signal(int number) const {
+    return ::syscall(SYS_pidfd_send_signal, pidfd_, number, nullptr, 0) == 0;
+  }
 
  private:
   int pidfd_;
@@ -42,9 +45,12 @@ TEST(Stopped, AnAttemptThatWasReplacedMeanwhilePublishesNothing) {
   Referee referee(world, untouched.store);
   World::Run run = world.start({{"ORCH_CRASH_PACE", "task=700"}});
   std::optional<Entry> build;
-  ASSERT_TRUE(wait_for([&] { return (build = started(world, "build-f16")).has_value(); }, k_patience_s)) << world.read(run.err);
+  ASSERT_TRUE(
+      wait_for([&] { return (build = started(world, "build-f16")).has_value(); }, k_patience_s))
+      << world.read(run.err);
   std::vector<std::unique_ptr<Held>> old;
-  for (const int guardian : guardians_of(world, run.pid)) old.push_back(std::make_unique<Held>(guardian));
+  for (const int guardian : guardians_of(world, run.pid))
+    old.push_back(std::make_unique<Held>(guardian));
   old.push_back(std::make_unique<Held>(build->pid));
   EXPECT_GT(old.size(), 1u);
   for (const auto& one : old) EXPECT_TRUE(one->signal(SIGSTOP));
@@ -55,12 +61,18 @@ TEST(Stopped, AnAttemptThatWasReplacedMeanwhilePublishesNothing) {
   const Ended again = world.run(k_paced);
   for (const auto& one : old) one->signal(SIGCONT);
   EXPECT_EQ(referee.judge(again, world.last_stderr()).text(), "");
-  const auto ask = [&](const std::string& sql) { return ask_store(world.store(), world.folder(), sql); };
-  EXPECT_EQ(ask(fmt::format("SELECT failure_class FROM attempt WHERE token = '{}'", build->token)), std::vector<std::string>{"lost"});
-  EXPECT_EQ(ask("SELECT a.number FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage s ON s.id = a.stage_id WHERE s.name = 'build'"), std::vector<std::string>{"2"});
+  const auto ask = [&](const std::string& sql) {
+    return ask_store(world.store(), world.folder(), sql);
+  };
+  EXPECT_EQ(ask(fmt::format("SELECT failure_class FROM attempt WHERE token = '{}'", build->token)),
+            std::vector<std::string>{"lost"});
+  EXPECT_EQ(ask("SELECT a.number FROM artifact f JOIN attempt a ON a.id = f.attempt_id JOIN stage "
+                "s ON s.id = a.stage_id WHERE s.name = 'build'"),
+            std::vector<std::string>{"2"});
 }
 
-// What it waits for comes while it is stopped, and its own limits pass: a server's time to get ready, a task's time to end.
+// What it waits for comes while it is stopped, and its own limits pass: a server's time to get
+// ready, a task's time to end.
 TEST(Stopped, AnOrchestratorCallsNothingLateThatWasInTime) {
   World world;
   std::string runner = world.read("runners/crash/runner.yaml");
@@ -78,9 +90,13 @@ TEST(Stopped, AnOrchestratorCallsNothingLateThatWasInTime) {
     run.kill(SIGCONT);
   }
   EXPECT_EQ(world.finish(run).code, 0) << world.last_stderr();
-  EXPECT_EQ(ask_store(world.store(), world.folder(), "SELECT count(*) FROM attempt WHERE ok = 0"), std::vector<std::string>{"0"});
-  EXPECT_EQ(ask_store(world.store(), world.folder(), "SELECT count(*) FROM attempt WHERE wall_s < 0 OR ended_at < spawned_at"), std::vector<std::string>{"0"});
-  EXPECT_EQ(left_behind(world, read_store(world.store(), world.folder()).folders, 5), std::vector<std::string>());
+  EXPECT_EQ(ask_store(world.store(), world.folder(), "SELECT count(*) FROM attempt WHERE ok = 0"),
+            std::vector<std::string>{"0"});
+  EXPECT_EQ(ask_store(world.store(), world.folder(),
+                      "SELECT count(*) FROM attempt WHERE wall_s < 0 OR ended_at < spawned_at"),
+            std::vector<std::string>{"0"});
+  EXPECT_EQ(left_behind(world, read_store(world.store(), world.folder()).folders, 5),
+            std::vector<std::string>());
 }
 
 }  // namespace

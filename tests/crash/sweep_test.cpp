@@ -26,8 +26,10 @@ TEST(Untouched, TheSweepHasTwentyStagesAndLeavesNothingBehind) {
   EXPECT_EQ(verdict.text(), "");
   EXPECT_EQ(verdict.redone, 0);
   EXPECT_EQ(starts(world).size(), 18u);  // the two configurations need no process
-  EXPECT_EQ(ask_store(world.store(), world.folder(), "SELECT count(*) FROM run_stage"), std::vector<std::string>{std::to_string(k_fixed_stages)});
-  fmt::print("[ untouched ] {} stages in {:.2f} s; with actors that take their time {:.2f} s\n", k_fixed_stages, ended.wall_s, reference().wall_s);
+  EXPECT_EQ(ask_store(world.store(), world.folder(), "SELECT count(*) FROM run_stage"),
+            std::vector<std::string>{std::to_string(k_fixed_stages)});
+  fmt::print("[ untouched ] {} stages in {:.2f} s; with actors that take their time {:.2f} s\n",
+             k_fixed_stages, ended.wall_s, reference().wall_s);
 }
 
 TEST(Untouched, ASecondRunStartsNothing) {
@@ -49,7 +51,9 @@ TEST(Referee, SeesWhatIsLostDuplicatedOverlappingAndLeftBehind) {
   Referee referee(world, reference().store);
   referee.note_record();
   const std::string diary = world.read("diary/diary");
-  world.write("diary/diary", diary + "start referee1 build-f16 1 1\noverlap referee2 build-f16 2 2\npartial referee3 build-q8 3 3 somewhere\n");
+  world.write("diary/diary", diary +
+                                 "start referee1 build-f16 1 1\noverlap referee2 build-f16 2 "
+                                 "2\npartial referee3 build-q8 3 3 somewhere\n");
   std::filesystem::create_directories(world.store() + "/attempts/o4");
   std::filesystem::create_directories(world.store() + "/artifacts/stray");
   EXPECT_EQ(referee.judge(ended, "").text(),
@@ -63,10 +67,14 @@ TEST(Referee, SeesWhatIsLostDuplicatedOverlappingAndLeftBehind) {
 TEST(Referee, SeesAServerThatLivesOn) {
   World world;
   World::Run run = world.start({{"ORCH_CRASH_PACE", "bench=60000"}});
-  ASSERT_TRUE(wait_for([&] { return run.wait(0) || world.read("diary/diary").find(" bench-") != std::string::npos; }, k_patience_s));
+  ASSERT_TRUE(wait_for(
+      [&] { return run.wait(0) || world.read("diary/diary").find(" bench-") != std::string::npos; },
+      k_patience_s));
   ASSERT_FALSE(run.wait(0)) << world.read(run.err);
   const auto alive = alive_of(world);
-  EXPECT_TRUE(std::any_of(alive.begin(), alive.end(), [](const std::string& what) { return what.starts_with("process serve-"); }));
+  EXPECT_TRUE(std::any_of(alive.begin(), alive.end(), [](const std::string& what) {
+    return what.starts_with("process serve-");
+  }));
   for (int i = 0; i < 3; ++i) {
     run.kill(SIGINT);
     run.wait(0.3);

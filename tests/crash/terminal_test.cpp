@@ -1,5 +1,6 @@
-// Ctrl-C at a terminal, as a person presses it: the first lets what runs end, the second ends it, the third kills it. The
-// exit status is 130 each time, the terminal is as it was, and the store is whole.
+// Ctrl-C at a terminal, as a person presses it: the first lets what runs end, the second ends it,
+// the third kills it. The exit status is 130 each time, the terminal is as it was, and the store is
+// whole.
 #include "crash/diary.hpp"
 #include "crash/snapshot.hpp"
 #include "crash/world.hpp"
@@ -30,15 +31,19 @@ class Terminal {
     const winsize size{.ws_row = 50, .ws_col = 200, .ws_xpixel = 0, .ws_ypixel = 0};
     ::ioctl(slave_, TIOCSWINSZ, &size);
     ::tcgetattr(slave_, &before_);
-    const std::string diary = "ORCH_CRASH_DIARY=" + world.diary(), paced = "ORCH_CRASH_PACE=" + pace, path = std::string("PATH=") + std::getenv("PATH");
-    const char* const environment[] = {diary.c_str(), paced.c_str(), path.c_str(), "TERM=xterm", nullptr};
+    const std::string diary = "ORCH_CRASH_DIARY=" + world.diary(),
+                      paced = "ORCH_CRASH_PACE=" + pace,
+                      path = std::string("PATH=") + std::getenv("PATH");
+    const char* const environment[] = {diary.c_str(), paced.c_str(), path.c_str(), "TERM=xterm",
+                                       nullptr};
     pid_ = ::fork();
     if (pid_ != 0) return;
     ::setsid();
     ::ioctl(slave_, TIOCSCTTY, 0);
     for (const int stream : {0, 1, 2}) ::dup2(slave_, stream);
     if (::chdir(world.folder().c_str()) != 0) ::_exit(126);
-    ::execle(ORCH_BINARY, ORCH_BINARY, "run", "crash.yaml", "--site", "site.yaml", nullptr, environment);
+    ::execle(ORCH_BINARY, ORCH_BINARY, "run", "crash.yaml", "--site", "site.yaml", nullptr,
+             environment);
     ::_exit(127);
   }
   ~Terminal() {
@@ -69,14 +74,16 @@ class Terminal {
   // The exit status; -1: it did not end in time, or by a signal.
   int wait() {
     int status = 0;
-    ended_ = wait_for([&] { return screen(), ::waitpid(pid_, &status, WNOHANG) == pid_; }, k_patience_s);
+    ended_ =
+        wait_for([&] { return screen(), ::waitpid(pid_, &status, WNOHANG) == pid_; }, k_patience_s);
     screen();
     return ended_ && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   bool is_as_before() const {
     termios now{};
     ::tcgetattr(slave_, &now);
-    return now.c_iflag == before_.c_iflag && now.c_oflag == before_.c_oflag && now.c_cflag == before_.c_cflag && now.c_lflag == before_.c_lflag &&
+    return now.c_iflag == before_.c_iflag && now.c_oflag == before_.c_oflag &&
+           now.c_cflag == before_.c_cflag && now.c_lflag == before_.c_lflag &&
            std::memcmp(now.c_cc, before_.c_cc, sizeof now.c_cc) == 0;
   }
 
@@ -87,7 +94,9 @@ class Terminal {
   std::string screen_;
 };
 
-bool has_started(const World& world, const std::string& stage) { return world.read("diary/diary").find(" " + stage) != std::string::npos; }
+bool has_started(const World& world, const std::string& stage) {
+  return world.read("diary/diary").find(" " + stage) != std::string::npos;
+}
 
 struct CtrlC : testing::Test {
   World world{{.grace_s = 60}};
@@ -104,46 +113,61 @@ struct CtrlC : testing::Test {
     EXPECT_TRUE(terminal.is_as_before());
     std::string said;
     EXPECT_EQ(world.orchestrate({"verify", "--quick"}, &said).code, 0) << said;
-    EXPECT_EQ(left_behind(world, read_store(world.store(), world.folder()).folders, 5), std::vector<std::string>());
+    EXPECT_EQ(left_behind(world, read_store(world.store(), world.folder()).folders, 5),
+              std::vector<std::string>());
     world.write_matrix("axes: {precision: [f16]}\n");
     EXPECT_EQ(world.run().code, 0) << world.last_stderr();
   }
-  std::vector<std::string> ask(const std::string& sql) { return ask_store(world.store(), world.folder(), sql); }
+  std::vector<std::string> ask(const std::string& sql) {
+    return ask_store(world.store(), world.folder(), sql);
+  }
 
-  static constexpr const char* k_one_point = "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
+  static constexpr const char* k_one_point =
+      "axes: {precision: [f16]}\ndefaults: {mode: ignores-term}\n";
 };
 
 TEST_F(CtrlC, OnceLetsWhatRunsEndAndStartsNothingMore) {
   Terminal terminal(world, "task=400");
-  ASSERT_TRUE(wait_for([&] { return has_started(world, "convert-"); }, k_patience_s)) << terminal.screen();
+  ASSERT_TRUE(wait_for([&] { return has_started(world, "convert-"); }, k_patience_s))
+      << terminal.screen();
   terminal.press_ctrl_c();
   EXPECT_EQ(terminal.wait(), 130) << terminal.screen();
-  EXPECT_EQ(ask("SELECT s.name, a.ok FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.name IN ('convert', 'build') ORDER BY 1"), std::vector<std::string>{"convert 1"});
+  EXPECT_EQ(ask("SELECT s.name, a.ok FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.name "
+                "IN ('convert', 'build') ORDER BY 1"),
+            std::vector<std::string>{"convert 1"});
   EXPECT_EQ(ask("SELECT outcome FROM run"), std::vector<std::string>{"interrupted"});
   check_what_is_left(terminal);
 }
 
 TEST_F(CtrlC, TwiceEndsWhatRuns) {
   Terminal terminal(world, "task=600000");
-  ASSERT_TRUE(wait_for([&] { return has_started(world, "download"); }, k_patience_s)) << terminal.screen();
+  ASSERT_TRUE(wait_for([&] { return has_started(world, "download"); }, k_patience_s))
+      << terminal.screen();
   terminal.press_ctrl_c();
-  ASSERT_TRUE(terminal.shows("interrupted: what runs may end; interrupt again to end it")) << terminal.screen();
+  ASSERT_TRUE(terminal.shows("interrupted: what runs may end; interrupt again to end it"))
+      << terminal.screen();
   terminal.press_ctrl_c();
   EXPECT_EQ(terminal.wait(), 130) << terminal.screen();
-  EXPECT_EQ(ask("SELECT DISTINCT ok, failure_class, signal FROM attempt"), std::vector<std::string>{"interrupted 0 15"});
+  EXPECT_EQ(ask("SELECT DISTINCT ok, failure_class, signal FROM attempt"),
+            std::vector<std::string>{"interrupted 0 15"});
   check_what_is_left(terminal);
 }
 
 TEST_F(CtrlC, ThreeTimesKillsWhatDoesNotEnd) {
   Terminal terminal(world, "bench=600000");
-  ASSERT_TRUE(wait_for([&] { return has_started(world, "bench-"); }, k_patience_s)) << terminal.screen();
+  ASSERT_TRUE(wait_for([&] { return has_started(world, "bench-"); }, k_patience_s))
+      << terminal.screen();
   terminal.press_ctrl_c();
-  ASSERT_TRUE(terminal.shows("interrupted: what runs may end; interrupt again to end it")) << terminal.screen();
+  ASSERT_TRUE(terminal.shows("interrupted: what runs may end; interrupt again to end it"))
+      << terminal.screen();
   terminal.press_ctrl_c();
-  ASSERT_TRUE(terminal.shows("interrupted: what runs is being ended; interrupt again to kill it")) << terminal.screen();
+  ASSERT_TRUE(terminal.shows("interrupted: what runs is being ended; interrupt again to kill it"))
+      << terminal.screen();
   terminal.press_ctrl_c();
   EXPECT_EQ(terminal.wait(), 130) << terminal.screen();  // the server itself was given 600 s
-  EXPECT_EQ(ask("SELECT a.failure_class, a.signal FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.name = 'serve'"), std::vector<std::string>{"interrupted 9"});
+  EXPECT_EQ(ask("SELECT a.failure_class, a.signal FROM attempt a JOIN stage s ON s.id = a.stage_id "
+                "WHERE s.name = 'serve'"),
+            std::vector<std::string>{"interrupted 9"});
   check_what_is_left(terminal);
 }
 

@@ -16,13 +16,16 @@ namespace {
 constexpr double k_refused_within_s = 1;
 
 // What is wrong with how a run was refused while HOLDER went on; "" when nothing.
-std::string complaint(const World& world, const World::Run& holder, const World::Run& refused, const Ended& ended) {
+std::string complaint(const World& world, const World::Run& holder, const World::Run& refused,
+                      const Ended& ended) {
   const std::string said = world.read(refused.err);
   char host[256] = {};
   ::gethostname(host, sizeof host - 1);
-  if (said.find(fmt::format("pid {}", holder.pid)) == std::string::npos) return "the holder's pid is not in: " + said;
+  if (said.find(fmt::format("pid {}", holder.pid)) == std::string::npos)
+    return "the holder's pid is not in: " + said;
   if (said.find(host) == std::string::npos) return "the host is not in: " + said;
-  if (!std::regex_search(said, std::regex("since .*[0-9]{2}:[0-9]{2}"))) return "since when is not in: " + said;
+  if (!std::regex_search(said, std::regex("since .*[0-9]{2}:[0-9]{2}")))
+    return "since when is not in: " + said;
   if (ended.wall_s > k_refused_within_s) return fmt::format("refused after {:.2f} s", ended.wall_s);
   return "";
 }
@@ -43,19 +46,23 @@ Trial attempt(std::size_t number, int lane) {
   // Who is refused ends first, and his time is up to when that is seen.
   while (!first.wait(0) && !second.wait(0)) short_pause();
   const Ended b = world.finish(second), a = world.finish(first);
-  // The second may come so early that it is the one who proceeds, or so late that there is nothing left to refuse.
+  // The second may come so early that it is the one who proceeds, or so late that there is nothing
+  // left to refuse.
   const bool second_refused = b.code == 3, first_refused = a.code == 3;
   std::vector<std::string> wrong;
   if (second_refused && first_refused) wrong.push_back("both were refused");
   if (second_refused || first_refused) {
     trial.contended = true;
-    const std::string why = second_refused ? complaint(world, first, second, b) : complaint(world, second, first, a);
+    const std::string why =
+        second_refused ? complaint(world, first, second, b) : complaint(world, second, first, a);
     if (!why.empty()) wrong.push_back(why);
     trial.refused_s = second_refused ? b.wall_s : a.wall_s;
   }
   Referee referee(world, reference().store);
-  trial.verdict = referee.judge(second_refused ? a : b, world.read(second_refused ? first.err : second.err));
-  if (const Ended& other = second_refused ? b : a; other.code != 3 && other.code != 0) wrong.push_back(fmt::format("the other ended with exit status {}", other.code));
+  trial.verdict =
+      referee.judge(second_refused ? a : b, world.read(second_refused ? first.err : second.err));
+  if (const Ended& other = second_refused ? b : a; other.code != 3 && other.code != 0)
+    wrong.push_back(fmt::format("the other ended with exit status {}", other.code));
   trial.verdict.wrong.insert(trial.verdict.wrong.end(), wrong.begin(), wrong.end());
   return trial;
 }
@@ -67,7 +74,8 @@ TEST(TwoRuns, OneProceedsAndTheOtherNamesItsHolderAtOnce) {
   Tally tally;
   for (std::size_t i = 0; i < trials.size(); ++i) {
     tally.add(trials[i].verdict, trials[i].contended, trials[i].refused_s);
-    if (!trials[i].verdict.clean()) ADD_FAILURE() << "number " << i << ":\n" << trials[i].verdict.text();
+    if (!trials[i].verdict.clean())
+      ADD_FAILURE() << "number " << i << ":\n" << trials[i].verdict.text();
   }
   fmt::print("{}", table("two runs at once (killed: refused)", {{"second run", tally}}));
 }

@@ -27,7 +27,9 @@ namespace orch::crash {
 
 namespace fs = std::filesystem;
 
-double seconds_since(Clock::time_point then) { return std::chrono::duration<double>(Clock::now() - then).count(); }
+double seconds_since(Clock::time_point then) {
+  return std::chrono::duration<double>(Clock::now() - then).count();
+}
 
 bool full() {
   const char* asked = std::getenv("ORCH_CRASH");
@@ -46,7 +48,8 @@ void short_pause() { ::poll(nullptr, 0, 2); }
 namespace {
 
 std::string replaced(std::string text, const std::string& what, const std::string& with) {
-  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) text.replace(at, what.size(), with);
+  for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+    text.replace(at, what.size(), with);
   return text;
 }
 
@@ -61,12 +64,16 @@ std::string slurp(const std::string& path) {
 
 World::World(const Options& options) : first_port_(21000 + options.lane * 50) {
   std::string name = base_folder() + "/orchestrate-crash-XXXXXX";
-  if (!::mkdtemp(name.data())) throw std::runtime_error("cannot make a folder under " + base_folder());
+  if (!::mkdtemp(name.data()))
+    throw std::runtime_error("cannot make a folder under " + base_folder());
   folder_ = name;
-  for (const char* sub : {"runners/crash", "templates/crash", "diary/life", "diary/stage"}) fs::create_directories(folder_ + "/" + sub);
-  write("runners/crash/runner.yaml", replaced(replaced(k_runner, "@bench@", k_fake_bench), "@actor@", ORCH_ACTOR));
+  for (const char* sub : {"runners/crash", "templates/crash", "diary/life", "diary/stage"})
+    fs::create_directories(folder_ + "/" + sub);
+  write("runners/crash/runner.yaml",
+        replaced(replaced(k_runner, "@bench@", k_fake_bench), "@actor@", ORCH_ACTOR));
   write("templates/crash/config.txt", k_template);
-  write("site.yaml", fmt::format("ports: {{first: {}, last: {}}}\ngrace_s: {}\n{}", first_port_, first_port_ + 49, options.grace_s, options.extra_site));
+  write("site.yaml", fmt::format("ports: {{first: {}, last: {}}}\ngrace_s: {}\n{}", first_port_,
+                                 first_port_ + 49, options.grace_s, options.extra_site));
   write_matrix(k_fixed_axes);
 }
 
@@ -77,8 +84,12 @@ World::~World() {
   else fs::remove_all(folder_, ignored);
 }
 
-void World::write_matrix(const std::string& axes) { write("crash.yaml", "name: crash\nrunner: crash\n" + axes); }
-void World::write(const std::string& name, const std::string& text) { std::ofstream(folder_ + "/" + name) << text; }
+void World::write_matrix(const std::string& axes) {
+  write("crash.yaml", "name: crash\nrunner: crash\n" + axes);
+}
+void World::write(const std::string& name, const std::string& text) {
+  std::ofstream(folder_ + "/" + name) << text;
+}
 std::string World::read(const std::string& name) const { return slurp(folder_ + "/" + name); }
 
 World::Run World::spawn(const std::vector<std::string>& argv, const Variables& variables) {
@@ -98,13 +109,18 @@ World::Run World::spawn(const std::vector<std::string>& argv, const Variables& v
   posix_spawn_file_actions_t actions;
   ::posix_spawn_file_actions_init(&actions);
   ::posix_spawn_file_actions_addopen(&actions, 0, "/dev/null", O_RDONLY, 0);
-  ::posix_spawn_file_actions_addopen(&actions, 1, (folder_ + "/" + run.out).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  ::posix_spawn_file_actions_addopen(&actions, 2, (folder_ + "/" + run.err).c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  ::posix_spawn_file_actions_addopen(&actions, 1, (folder_ + "/" + run.out).c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  ::posix_spawn_file_actions_addopen(&actions, 2, (folder_ + "/" + run.err).c_str(),
+                                     O_WRONLY | O_CREAT | O_TRUNC, 0644);
   ::posix_spawn_file_actions_addchdir_np(&actions, folder_.c_str());
   run.started = Clock::now();
-  const int failed = ::posix_spawnp(&run.pid, words[0], &actions, nullptr, words.data(), entries.data());
+  const int failed =
+      ::posix_spawnp(&run.pid, words[0], &actions, nullptr, words.data(), entries.data());
   ::posix_spawn_file_actions_destroy(&actions);
-  if (failed) throw std::runtime_error(fmt::format("cannot start {}: {}", argv.front(), std::strerror(failed)));
+  if (failed)
+    throw std::runtime_error(
+        fmt::format("cannot start {}: {}", argv.front(), std::strerror(failed)));
   run.pidfd_ = static_cast<int>(::syscall(SYS_pidfd_open, run.pid, 0));
   return run;
 }
@@ -118,12 +134,16 @@ World::Run World::start(const Variables& variables, const std::vector<std::strin
 std::optional<Ended> World::Run::wait(double for_s) {
   if (ended_) return ended_;
   pollfd waits{pidfd_, POLLIN, 0};
-  timespec time{static_cast<time_t>(for_s), static_cast<long>((for_s - static_cast<double>(static_cast<time_t>(for_s))) * 1e9)};
+  timespec time{static_cast<time_t>(for_s),
+                static_cast<long>((for_s - static_cast<double>(static_cast<time_t>(for_s))) * 1e9)};
   if (::ppoll(&waits, 1, &time, nullptr) <= 0) return std::nullopt;
   int status = 0;
   ::waitpid(pid, &status, 0);
   ::close(pidfd_);
-  ended_ = Ended{.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1, .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0, .late = false, .wall_s = seconds_since(started)};
+  ended_ = Ended{.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1,
+                 .signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+                 .late = false,
+                 .wall_s = seconds_since(started)};
   return ended_;
 }
 
@@ -147,7 +167,8 @@ Ended World::run(const Variables& variables, const std::vector<std::string>& arg
   return finish(run);
 }
 
-Ended World::orchestrate(const std::vector<std::string>& arguments, std::string* out, const Variables& variables) {
+Ended World::orchestrate(const std::vector<std::string>& arguments, std::string* out,
+                         const Variables& variables) {
   std::vector<std::string> argv = {ORCH_BINARY};
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   Run run = spawn(argv, variables);
@@ -163,11 +184,15 @@ std::vector<int> guardians_of(const World& world, int orchestrator) {
     if (pid <= 0) continue;
     const std::string command = slurp(entry.path() / "cmdline");
     const std::size_t second = command.find('\0');
-    if (second == std::string::npos || command.compare(second + 1, 9, std::string("guardian\0", 9)) != 0) continue;
+    if (second == std::string::npos ||
+        command.compare(second + 1, 9, std::string("guardian\0", 9)) != 0)
+      continue;
     const std::string stat = slurp(entry.path() / "stat");
     const std::size_t close = stat.rfind(')');
-    const bool child = orchestrator > 0 && close != std::string::npos && std::atoi(stat.c_str() + close + 4) == orchestrator;
-    if (child || slurp(entry.path() / "environ").find(world.folder() + "/") != std::string::npos) found.push_back(pid);
+    const bool child = orchestrator > 0 && close != std::string::npos &&
+                       std::atoi(stat.c_str() + close + 4) == orchestrator;
+    if (child || slurp(entry.path() / "environ").find(world.folder() + "/") != std::string::npos)
+      found.push_back(pid);
   }
   return found;
 }

@@ -1,5 +1,6 @@
-// A project, a store and a diary in a folder of their own: the fixed sweep of 20 stages, or what a test makes of it, and
-// the real binary run on it. Knows how to start, wait for and kill our own processes; judges nothing.
+// A project, a store and a diary in a folder of their own: the fixed sweep of 20 stages, or what a
+// test makes of it, and the real binary run on it. Knows how to start, wait for and kill our own
+// processes; judges nothing.
 #pragma once
 
 #include <chrono>
@@ -21,22 +22,24 @@ int count_of(int sample, int all);
 std::string base_folder();
 
 struct Options {
-  int lane = 0;               // worlds that are alive at once have different ones: each has its own range of ports
+  int lane =
+      0;  // worlds that are alive at once have different ones: each has its own range of ports
   double grace_s = 20;
-  std::string extra_site{};   // lines
+  std::string extra_site{};  // lines
 };
 
 struct Ended {
-  int code = -1;              // -1 when a signal ended it
+  int code = -1;  // -1 when a signal ended it
   int signal = 0;
-  bool late = false;          // it did not end in time and was killed by us
+  bool late = false;  // it did not end in time and was killed by us
   double wall_s = 0;
 };
 
 class World {
  public:
   explicit World(const Options& options = {});
-  ~World();                   // the folder goes, unless ORCH_KEEP is set; so does any process of ours that still runs
+  ~World();  // the folder goes, unless ORCH_KEEP is set; so does any process of ours that still
+             // runs
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
@@ -55,7 +58,7 @@ class World {
   class Run {
    public:
     int pid = 0;
-    std::string out, err;     // names of files in the folder
+    std::string out, err;  // names of files in the folder
     Clock::time_point started;
     // Waits at most FOR_S; empty: it still runs.
     std::optional<Ended> wait(double for_s);
@@ -71,7 +74,8 @@ class World {
   Ended run(const Variables& variables = {}, const std::vector<std::string>& arguments = {});
   Ended finish(Run& run);
   // `orchestrate ARGUMENTS`, to its end.
-  Ended orchestrate(const std::vector<std::string>& arguments, std::string* out = nullptr, const Variables& variables = {});
+  Ended orchestrate(const std::vector<std::string>& arguments, std::string* out = nullptr,
+                    const Variables& variables = {});
   // Any program, without waiting.
   Run spawn(const std::vector<std::string>& argv, const Variables& variables = {});
   const std::string& last_stderr() const { return last_err_; }
@@ -84,16 +88,15 @@ class World {
 // How long anything may take before the harness calls it stuck.
 inline constexpr double k_patience_s = 90;
 
-// The guardians that RUN's orchestrator has started, and those of a dead orchestrator of WORLD: by their command line.
+// The guardians that RUN's orchestrator has started, and those of a dead orchestrator of WORLD: by
+// their command line.
 std::vector<int> guardians_of(const World& world, int orchestrator);
 
 // Waits until CONDITION holds, asking often; false after AT_MOST_S.
-template <class Condition>
-bool wait_for(Condition condition, double at_most_s);
+template <class Condition> bool wait_for(Condition condition, double at_most_s);
 void short_pause();
 
-template <class Condition>
-bool wait_for(Condition condition, double at_most_s) {
+template <class Condition> bool wait_for(Condition condition, double at_most_s) {
   for (const auto begun = Clock::now(); !condition(); short_pause())
     if (seconds_since(begun) > at_most_s) return false;
   return true;

@@ -1,5 +1,5 @@
-// The main job on real parts: a model is made, quantized, converted, built, served by a real Triton and measured. One
-// sweep, many questions.
+// The main job on real parts: a model is made, quantized, converted, built, served by a real Triton
+// and measured. One sweep, many questions.
 #include "e2e/sweep.hpp"
 
 namespace orch::e2e {
@@ -33,8 +33,10 @@ class Chain : public ::testing::Test {
   static void SetUpTestSuite() {
     sweep = new Sweep();
     // The runners stand beside the sources; the matrix stands elsewhere.
-    std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/runners", sweep->folder() + "/runners");
-    std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/templates", sweep->folder() + "/templates");
+    std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/runners",
+                                              sweep->folder() + "/runners");
+    std::filesystem::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/templates",
+                                              sweep->folder() + "/templates");
     sweep->write("chain.yaml", k_matrix);
     first = sweep->orchestrate({"run", "chain.yaml"});
   }
@@ -55,18 +57,21 @@ TEST_F(Chain, EveryPointEndsWithAValidResult) {
 
 TEST_F(Chain, SharedWorkIsDoneOnce) {
   auto attempts = [&](const std::string& stage) {
-    return sweep->value("select count(*) from stages where name = '" + stage + "' and attempts > 0");
+    return sweep->value("select count(*) from stages where name = '" + stage +
+                        "' and attempts > 0");
   };
   EXPECT_EQ(attempts("environment"), 1);
   EXPECT_EQ(attempts("download"), 1);
-  EXPECT_EQ(attempts("build"), 2);   // distinct (model, precision)
-  EXPECT_EQ(attempts("serve"), 4);   // distinct (model, precision, batch_size): lengths and loads share a server
+  EXPECT_EQ(attempts("build"), 2);  // distinct (model, precision)
+  EXPECT_EQ(attempts("serve"),
+            4);  // distinct (model, precision, batch_size): lengths and loads share a server
   EXPECT_EQ(attempts("bench"), 16);
   EXPECT_EQ(sweep->value("select sum(attempts) from stages where name = 'serve'"), 4);
 }
 
 TEST_F(Chain, TokensAreCountedAsRequestedAndAsTheServerSays) {
-  for (const Json& row : sweep->query("select isl, osl, isl_counted, isl_reported, osl_counted, osl_reported, error_rate from results")) {
+  for (const Json& row : sweep->query("select isl, osl, isl_counted, isl_reported, osl_counted, "
+                                      "osl_reported, error_rate from results")) {
     EXPECT_EQ(row["isl_counted"], row["isl"]) << row;
     EXPECT_EQ(row["osl_counted"], row["osl"]) << row;
     EXPECT_EQ(row["isl_reported"], row["isl"]) << row;
@@ -78,40 +83,63 @@ TEST_F(Chain, TokensAreCountedAsRequestedAndAsTheServerSays) {
 TEST_F(Chain, WhatEachModelOfTheServerDidIsOnRecord) {
   const char* models[] = {"ensemble", "preprocessing", "tensorrt_llm"};
   for (const char* model : models) {
-    const Json rows = sweep->query(fmt::format("select distinct delta from server_metrics where family = 'nv_inference_request_success' and model = '{}'", model));
-    EXPECT_EQ(rows, Json::parse(R"([{"delta": 12.0}])")) << model << ": the measured requests and no warm-up";
+    const Json rows =
+        sweep->query(fmt::format("select distinct delta from server_metrics where family = "
+                                 "'nv_inference_request_success' and model = '{}'",
+                                 model));
+    EXPECT_EQ(rows, Json::parse(R"([{"delta": 12.0}])"))
+        << model << ": the measured requests and no warm-up";
   }
-  EXPECT_EQ(sweep->value("select count(*) from server_metrics where family = 'nv_inference_queue_duration_us' and model = 'preprocessing' and delta >= 0"), 16);
-  EXPECT_EQ(sweep->value("select count(*) from server_metrics where family = 'nv_trt_llm_request_metrics' and label = 'max' and kind = 'gauge' and after in (2, 4)"), 16);
+  EXPECT_EQ(
+      sweep->value("select count(*) from server_metrics where family = "
+                   "'nv_inference_queue_duration_us' and model = 'preprocessing' and delta >= 0"),
+      16);
+  EXPECT_EQ(sweep->value(
+                "select count(*) from server_metrics where family = 'nv_trt_llm_request_metrics' "
+                "and label = 'max' and kind = 'gauge' and after in (2, 4)"),
+            16);
 }
 
-// The server and who measures it are in containments of their own. A window of less than 50 ms has no share of CPU.
+// The server and who measures it are in containments of their own. A window of less than 50 ms has
+// no share of CPU.
 TEST_F(Chain, WhatTheServersProcessesTookIsOnRecord) {
-  EXPECT_GE(sweep->value("select count(*) from results where server_cpu_share > 0 and server_memory_gib_peak > 0.01"), 8);
+  EXPECT_GE(sweep->value("select count(*) from results where server_cpu_share > 0 and "
+                         "server_memory_gib_peak > 0.01"),
+            8);
 }
 
 TEST_F(Chain, AnswersAreKeptAndPromptsDifferFromTheirWarmUp) {
-  EXPECT_EQ(sweep->value("select count(*) from answers where not warmup and answer <> ''"), 16 * 12);
+  EXPECT_EQ(sweep->value("select count(*) from answers where not warmup and answer <> ''"),
+            16 * 12);
   EXPECT_EQ(sweep->value("select count(*) from answers where warmup"), 16 * 2);
 }
 
 TEST_F(Chain, ProvenanceNamesCommandsArtifactsAndTheMachine) {
-  EXPECT_EQ(sweep->value("select count(*) from provenance where kind = 'task' and (command is null or artifact_digest is null)"), 0);
+  EXPECT_EQ(sweep->value("select count(*) from provenance where kind = 'task' and (command is null "
+                         "or artifact_digest is null)"),
+            0);
   EXPECT_EQ(sweep->value("select count(distinct machine) from provenance"), 1);
 }
 
 TEST_F(Chain, TheServerLeavesNothingBehind) {
   for (const Json& row : sweep->query("select token from attempt")) {
     const std::string token = row["token"];
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm")) EXPECT_FALSE(entry.path().filename().string().starts_with(token)) << entry.path();
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm"))
+      EXPECT_FALSE(entry.path().filename().string().starts_with(token)) << entry.path();
     system::RealProcesses processes;
-    EXPECT_FALSE(processes.alive({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}})) << token;
+    EXPECT_FALSE(processes.alive({.token = token,
+                                  .leader = {},
+                                  .boot_id = system::boot_id(),
+                                  .containment = {},
+                                  .cgroup = {}}))
+        << token;
   }
   EXPECT_TRUE(std::filesystem::is_empty(sweep->store() + "/attempts"));
 }
 
 TEST_F(Chain, PlainSqliteReadsTheDatabase) {
-  const Finished shell = sweep->run({"sqlite3", sweep->store() + "/results.db", "select count(*) from results"});
+  const Finished shell =
+      sweep->run({"sqlite3", sweep->store() + "/results.db", "select count(*) from results"});
   EXPECT_EQ(shell.out, "16\n") << shell.err;
 }
 
@@ -121,16 +149,24 @@ TEST_F(Chain, RunningAgainStartsNothingAndSaysWhy) {
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(sweep->value("select count(*) from attempt"), before);
   EXPECT_EQ(again.err.find("started"), std::string::npos) << again.err;
-  EXPECT_NE(again.err.find("made by run 1, nothing that decides it has changed"), std::string::npos) << again.err;
+  EXPECT_NE(again.err.find("made by run 1, nothing that decides it has changed"), std::string::npos)
+      << again.err;
   EXPECT_EQ(sweep->value("select count(*) from results"), 16);
 }
 
 TEST_F(Chain, AnotherLengthMakesOnlyWhatDependsOnIt) {
-  sweep->write("longer.yaml", with(with(k_matrix, "name: chain", "name: longer"), "isl: 48", "isl: 40"));
+  sweep->write("longer.yaml",
+               with(with(k_matrix, "name: chain", "name: longer"), "isl: 48", "isl: 40"));
   const Finished done = sweep->orchestrate({"run", "longer.yaml"});
   ASSERT_EQ(done.code, 0) << done.err;
-  const Json rows = sweep->query("select name, count(*) as made from stages where experiment = 'longer' and state = 'done' group by name order by name");
-  EXPECT_EQ(rows, Json::parse(R"([{"name":"bench","made":8},{"name":"prompts","made":2},{"name":"serve","made":4}])")) << rows;
+  const Json rows = sweep->query(
+      "select name, count(*) as made from stages where experiment = 'longer' and state = 'done' "
+      "group by name order by name");
+  EXPECT_EQ(
+      rows,
+      Json::parse(
+          R"([{"name":"bench","made":8},{"name":"prompts","made":2},{"name":"serve","made":4}])"))
+      << rows;
   EXPECT_EQ(sweep->value("select count(*) from results where experiment = 'longer'"), 16);
 }
 
@@ -141,7 +177,8 @@ TEST_F(Chain, PointsThatTheEngineCannotServeAreRejectedInWords) {
   const Json points = Json::parse(plan.out)["points"];
   ASSERT_EQ(points.size(), 16u);
   EXPECT_EQ(points[0]["status"], "reject");
-  EXPECT_EQ(points[0]["reason"].get<std::string>().rfind("one-rank: tp 2, pp 1: ", 0), 0u) << points[0]["reason"];
+  EXPECT_EQ(points[0]["reason"].get<std::string>().rfind("one-rank: tp 2, pp 1: ", 0), 0u)
+      << points[0]["reason"];
 }
 
 }  // namespace

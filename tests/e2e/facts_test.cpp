@@ -1,5 +1,6 @@
-// A model on a hub whose facts decide about points: what is not known is said, found out in the right order, remembered,
-// and found out again only when asked. A runner of YAML and small scripts, a hub of one file.
+// A model on a hub whose facts decide about points: what is not known is said, found out in the
+// right order, remembered, and found out again only when asked. A runner of YAML and small scripts,
+// a hub of one file.
 #include "e2e/toy.hpp"
 
 #include <gmock/gmock.h>
@@ -74,17 +75,26 @@ class Hub : public testing::Test {
  protected:
   Hub() {
     std::filesystem::create_directories(sweep.folder() + "/runners/hub");
-    sweep.write("runners/hub/runner.yaml", k_hub_runner).write("runners/hub/resolve.py", k_resolve).write("runners/hub/download.py", k_download);
+    sweep.write("runners/hub/runner.yaml", k_hub_runner)
+        .write("runners/hub/resolve.py", k_resolve)
+        .write("runners/hub/download.py", k_download);
     sweep.write("runners/hub/make.py", k_toy_make).write("runners/hub/serve.py", k_toy_serve);
     hub_has("main", k_first);
-    sweep.write("m.yaml",
-                "name: hub\nrunner: hub\nmodels: {eight: {source: 'hf:toy/heads8', revision: main}}\n"
-                "axes: {model: [eight], tp: [1, 2, 3]}\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\n");
+    sweep.write(
+        "m.yaml",
+        "name: hub\nrunner: hub\nmodels: {eight: {source: 'hf:toy/heads8', revision: main}}\n"
+        "axes: {model: [eight], tp: [1, 2, 3]}\nmeasure: {limits: {wake_lag_ms: 1000, "
+        "client_cpu_share: 1000}}\n");
   }
-  void hub_has(const std::string& revision, const std::string& commit) { sweep.write("runners/hub/hub.txt", "hf:toy/heads8@" + revision + " " + commit + "\n"); }
+  void hub_has(const std::string& revision, const std::string& commit) {
+    sweep.write("runners/hub/hub.txt", "hf:toy/heads8@" + revision + " " + commit + "\n");
+  }
 
   std::int64_t attempts(const std::string& stage) {
-    return sweep.value("select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = '" + stage + "'").get<std::int64_t>();
+    return sweep
+        .value("select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = '" +
+               stage + "'")
+        .get<std::int64_t>();
   }
 
   Sweep sweep;
@@ -106,7 +116,8 @@ TEST_F(Hub, is_asked_by_a_run_which_downloads_decides_and_measures) {
   const Finished run = sweep.orchestrate({"run", "m.yaml"});
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_THAT(run.err, HasSubstr("resolved hf:toy/heads8@main: " + k_first));
-  EXPECT_THAT(run.err, HasSubstr("rejected 1 of 3 points: heads: 8 heads cannot be shared by 3 ranks"));
+  EXPECT_THAT(run.err,
+              HasSubstr("rejected 1 of 3 points: heads: 8 heads cannot be shared by 3 ranks"));
   EXPECT_EQ(sweep.value("select count(*) from results"), 2);
   EXPECT_EQ(sweep.value("select count(*) from run"), 1);
   EXPECT_EQ(attempts("download"), 1);
@@ -129,7 +140,8 @@ TEST_F(Hub, brings_out_a_warning_which_is_told_when_it_is_known_and_once) {
   const std::size_t first = run.err.find(told);
   ASSERT_NE(first, std::string::npos) << run.err;
   EXPECT_EQ(run.err.find("warning: few", first + 1), std::string::npos) << run.err;
-  EXPECT_LT(run.err.find("download"), first) << "the warning was told before the model was there:\n" << run.err;
+  EXPECT_LT(run.err.find("download"), first) << "the warning was told before the model was there:\n"
+                                             << run.err;
   EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml"}).err, HasSubstr(told));
   const Json points = Json::parse(sweep.orchestrate({"plan", "m.yaml", "--json"}).out)["points"];
   EXPECT_EQ(points[0]["warnings"], Json::array({"few: only 8 heads"}));
@@ -139,11 +151,13 @@ TEST_F(Hub, brings_out_a_warning_which_is_told_when_it_is_known_and_once) {
 TEST_F(Hub, is_asked_again_only_with_update) {
   ASSERT_EQ(sweep.orchestrate({"run", "m.yaml", "--where", "tp = 1"}).code, 0);
   hub_has("main", k_second);
-  EXPECT_THAT(sweep.orchestrate({"run", "m.yaml", "--where", "tp = 1"}).err, Not(HasSubstr("resolved")));
+  EXPECT_THAT(sweep.orchestrate({"run", "m.yaml", "--where", "tp = 1"}).err,
+              Not(HasSubstr("resolved")));
   EXPECT_EQ(attempts("download"), 1);
   const Finished updated = sweep.orchestrate({"run", "m.yaml", "--where", "tp = 1", "--update"});
   EXPECT_EQ(updated.code, 0) << updated.err;
-  EXPECT_THAT(updated.err, HasSubstr("resolved hf:toy/heads8@main: " + k_first + " -> " + k_second));
+  EXPECT_THAT(updated.err,
+              HasSubstr("resolved hf:toy/heads8@main: " + k_first + " -> " + k_second));
   EXPECT_EQ(attempts("download"), 2);
   EXPECT_EQ(attempts("bench"), 2);
 }
@@ -152,7 +166,8 @@ TEST_F(Hub, that_has_no_such_model_is_an_error_in_its_own_words) {
   hub_has("v2", k_first);
   const Finished run = sweep.orchestrate({"run", "m.yaml"});
   EXPECT_EQ(run.code, 1);
-  EXPECT_THAT(run.err, HasSubstr("model 'eight': hf:toy/heads8@main cannot be resolved: 404: the hub has no hf:toy/heads8 at main"));
+  EXPECT_THAT(run.err, HasSubstr("model 'eight': hf:toy/heads8@main cannot be resolved: 404: the "
+                                 "hub has no hf:toy/heads8 at main"));
 }
 
 TEST_F(Hub, run_until_a_stage_does_nothing_after_it) {
@@ -160,7 +175,8 @@ TEST_F(Hub, run_until_a_stage_does_nothing_after_it) {
   EXPECT_EQ(run.code, 0) << run.err;
   EXPECT_EQ(attempts("make"), 2);
   EXPECT_EQ(attempts("serve"), 0);
-  EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml", "--until", "mak"}).err, HasSubstr("did you mean 'make'?"));
+  EXPECT_THAT(sweep.orchestrate({"plan", "m.yaml", "--until", "mak"}).err,
+              HasSubstr("did you mean 'make'?"));
 }
 
 TEST_F(Hub, explains_what_changed) {

@@ -1,23 +1,31 @@
-// Servers of two ranks: two real tritonservers under a real mpirun, which share memory and are killed one by one and together.
+// Servers of two ranks: two real tritonservers under a real mpirun, which share memory and are
+// killed one by one and together.
 #include "e2e/ranks.hpp"
 
 namespace orch::e2e {
 namespace {
 
-std::string site_of(system::Containment containment) { return fmt::format("containment: {}\n", to_string(containment)); }
+std::string site_of(system::Containment containment) {
+  return fmt::format("containment: {}\n", to_string(containment));
+}
 
 const std::vector<std::string> k_nothing;
 
-// In a PID namespace every mpirun has the same number, and by that number Open MPI names what its ranks share.
+// In a PID namespace every mpirun has the same number, and by that number Open MPI names what its
+// ranks share.
 TEST(Mpirun, TwoSweepsAtOnceShareNoNamesAndLeaveNothing) {
-  const auto containment = system::is_available(system::Containment::pid_namespace) ? system::Containment::pid_namespace : system::Containment::session;
+  const auto containment = system::is_available(system::Containment::pid_namespace)
+                               ? system::Containment::pid_namespace
+                               : system::Containment::session;
   Ranks one(environment(), site_of(containment), "{server: [one], concurrency: [1, 2]}");
-  Ranks two(environment(), site_of(containment) + "ports: {first: 23000, last: 23099}\n", "{server: [one], concurrency: [1, 2]}");
+  Ranks two(environment(), site_of(containment) + "ports: {first: 23000, last: 23099}\n",
+            "{server: [one], concurrency: [1, 2]}");
   one.close_gate();
   two.close_gate();
   const auto run_one = one.start(), run_two = two.start();
   if (one.wait_for_prompt(run_one) && two.wait_for_prompt(run_two)) {
-    const auto ours = Ranks::segments_of(one.server("0").token), theirs = Ranks::segments_of(two.server("0").token);
+    const auto ours = Ranks::segments_of(one.server("0").token),
+               theirs = Ranks::segments_of(two.server("0").token);
     EXPECT_EQ(ours.size(), 2u);  // one of each rank
     EXPECT_EQ(theirs.size(), 2u);
     EXPECT_EQ(ours == theirs, containment == system::Containment::pid_namespace);
@@ -28,8 +36,12 @@ TEST(Mpirun, TwoSweepsAtOnceShareNoNamesAndLeaveNothing) {
   ASSERT_EQ(done_one.code, 0) << done_one.err;
   ASSERT_EQ(done_two.code, 0) << done_two.err;
   for (Ranks* ranks : {&one, &two}) {
-    EXPECT_EQ(ranks->sweep().value("select count(*) from results where error_rate = 0 and osl_counted = 4"), 2);
-    EXPECT_EQ(ranks->sweep().value("select count(*) from answers where not warmup and answer like '% of rank 1%'"), 48);
+    EXPECT_EQ(ranks->sweep().value(
+                  "select count(*) from results where error_rate = 0 and osl_counted = 4"),
+              2);
+    EXPECT_EQ(ranks->sweep().value(
+                  "select count(*) from answers where not warmup and answer like '% of rank 1%'"),
+              48);
     EXPECT_EQ(ranks->left(), k_nothing);
   }
 }
@@ -54,7 +66,8 @@ Killed kill_rank(int signal) {
   killed.done = ranks.sweep().finish(run);
   killed.left = ranks.left();
   killed.failures = ranks.sweep().query("select class from failures where kind = 'service'");
-  killed.why = ranks.sweep().query("select why from stages where kind = 'measure' and state = 'failed'");
+  killed.why =
+      ranks.sweep().query("select why from stages where kind = 'measure' and state = 'failed'");
   killed.results = ranks.sweep().query("select server from results order by server");
   killed.starts = ranks.sweep().value("select sum(attempts) from stages where name = 'serve'");
   return killed;
@@ -64,9 +77,12 @@ Killed kill_rank(int signal) {
 TEST(Mpirun, AServerThatLosesARankToAKillIsStartedAgain) {
   const Killed killed = kill_rank(SIGKILL);
   EXPECT_EQ(killed.done.code, 0) << killed.done.err;
-  EXPECT_NE(killed.done.err.find("killed_externally: ended with exit status 137"), std::string::npos) << killed.done.err;
+  EXPECT_NE(killed.done.err.find("killed_externally: ended with exit status 137"),
+            std::string::npos)
+      << killed.done.err;
   EXPECT_EQ(killed.failures, Json::parse(R"([{"class":"killed_externally"}])")) << killed.failures;
-  EXPECT_EQ(killed.results, Json::parse(R"([{"server":"one"},{"server":"two"}])")) << killed.results;
+  EXPECT_EQ(killed.results, Json::parse(R"([{"server":"one"},{"server":"two"}])"))
+      << killed.results;
   EXPECT_EQ(killed.starts, 3);
   EXPECT_EQ(killed.left, k_nothing);
 }
@@ -74,9 +90,12 @@ TEST(Mpirun, AServerThatLosesARankToAKillIsStartedAgain) {
 TEST(Mpirun, AServerOfWhichARankAbortsFailsItsPointsWithItsOwnClassAndTheOthersGoOn) {
   const Killed killed = kill_rank(SIGABRT);
   EXPECT_EQ(killed.done.code, 1) << killed.done.err;
-  EXPECT_NE(killed.done.err.find("server_crash: ended with exit status 134"), std::string::npos) << killed.done.err;
+  EXPECT_NE(killed.done.err.find("server_crash: ended with exit status 134"), std::string::npos)
+      << killed.done.err;
   EXPECT_EQ(killed.failures, Json::parse(R"([{"class":"server_crash"}])")) << killed.failures;
-  EXPECT_EQ(killed.why, Json::parse(R"([{"why":"server_crash: ended with exit status 134 while serving"}])")) << killed.why;
+  EXPECT_EQ(killed.why,
+            Json::parse(R"([{"why":"server_crash: ended with exit status 134 while serving"}])"))
+      << killed.why;
   EXPECT_EQ(killed.results.size(), 1u) << killed.results;
   EXPECT_EQ(killed.starts, 2);
   EXPECT_EQ(killed.left, k_nothing);
@@ -84,9 +103,11 @@ TEST(Mpirun, AServerOfWhichARankAbortsFailsItsPointsWithItsOwnClassAndTheOthersG
 
 class MpirunHeldBy : public ::testing::TestWithParam<system::Containment> {};
 
-// First alone: the server is taken over. Then with its guardians: the next run ends all ranks and starts a server anew.
+// First alone: the server is taken over. Then with its guardians: the next run ends all ranks and
+// starts a server anew.
 TEST_P(MpirunHeldBy, TheOrchestratorIsKilledAloneAndThenWithItsGuardians) {
-  if (!system::is_available(GetParam())) GTEST_SKIP() << to_string(GetParam()) << " is not available here";
+  if (!system::is_available(GetParam()))
+    GTEST_SKIP() << to_string(GetParam()) << " is not available here";
   Ranks ranks(environment(), site_of(GetParam()), "{server: [one], concurrency: [1, 2]}");
   Sweep& sweep = ranks.sweep();
   ranks.close_gate();
@@ -114,7 +135,10 @@ TEST_P(MpirunHeldBy, TheOrchestratorIsKilledAloneAndThenWithItsGuardians) {
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
-INSTANTIATE_TEST_SUITE_P(Containments, MpirunHeldBy, ::testing::Values(system::Containment::session, system::Containment::pid_namespace, system::Containment::cgroup),
+INSTANTIATE_TEST_SUITE_P(Containments, MpirunHeldBy,
+                         ::testing::Values(system::Containment::session,
+                                           system::Containment::pid_namespace,
+                                           system::Containment::cgroup),
                          [](const auto& one) {
                            std::string name(to_string(one.param));
                            std::erase(name, '-');

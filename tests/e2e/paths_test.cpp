@@ -16,16 +16,27 @@ class Folders : public testing::Test {
     runner.insert(runner.find("stages:"), "  recipes: {type: path}\n");
     runner.replace(runner.find("reads: [flavour, delay]"), 23, "reads: [flavour, delay, recipes]");
     const std::string first = "argv: [/usr/bin/python3, \"{file:make.py}\", ";
-    runner.replace(runner.find(first), first.size(), "argv: [/usr/bin/env, \"RECIPES={recipes}\", /usr/bin/python3, \"{file:make.py}\", ");
+    runner.replace(
+        runner.find(first), first.size(),
+        "argv: [/usr/bin/env, \"RECIPES={recipes}\", /usr/bin/python3, \"{file:make.py}\", ");
     sweep.write("runners/toy/runner.yaml", runner);
     fs::create_directories(sweep.folder() + "/own/recipes/more");
     sweep.write("own/recipes/a.txt", "a").write("own/recipes/more/b.txt", "b");
   }
 
   void matrix(const std::string& axes) {
-    sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: " + axes + "\n");
+    sweep.write("toy.yaml",
+                "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: "
+                "1000}}\naxes: " +
+                    axes + "\n");
   }
-  std::int64_t made() { return sweep.value("select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = 'make'").get<std::int64_t>(); }
+  std::int64_t made() {
+    return sweep
+        .value(
+            "select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = "
+            "'make'")
+        .get<std::int64_t>();
+  }
 
   Sweep sweep;
 };
@@ -33,7 +44,8 @@ class Folders : public testing::Test {
 TEST_F(Folders, AreMadeFromAgainWhenAFileInThemChanges) {
   const Finished first = sweep.orchestrate({"run", "toy.yaml"});
   ASSERT_EQ(first.code, 0) << first.err;
-  EXPECT_EQ(sweep.query("select recipes from results"), Json::parse(R"([{"recipes": "own/recipes"}])"));
+  EXPECT_EQ(sweep.query("select recipes from results"),
+            Json::parse(R"([{"recipes": "own/recipes"}])"));
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   EXPECT_EQ(made(), 1);
   sweep.write("own/recipes/more/b.txt", "c");
@@ -54,11 +66,15 @@ TEST_F(Folders, ThatAreMissingAreMistakesBesideTheMatrixAndWarningsElsewhere) {
   matrix("{recipes: [own/recipe]}");
   const Finished beside = sweep.orchestrate({"plan", "toy.yaml"});
   EXPECT_EQ(beside.code, 2);
-  EXPECT_EQ(beside.err, "recipes: there is no 'own/recipe' beside the matrix; write the path of a file or folder, an absolute one if it is not on this machine\n");
+  EXPECT_EQ(beside.err,
+            "recipes: there is no 'own/recipe' beside the matrix; write the path of a file or "
+            "folder, an absolute one if it is not on this machine\n");
   matrix("{recipes: [/nowhere/recipes]}");
   const Finished elsewhere = sweep.orchestrate({"plan", "toy.yaml"});
   EXPECT_EQ(elsewhere.code, 0);
-  EXPECT_EQ(elsewhere.err, "warning: recipes: '/nowhere/recipes' is not on this machine, so its path counts and not what it holds\n");
+  EXPECT_EQ(elsewhere.err,
+            "warning: recipes: '/nowhere/recipes' is not on this machine, so its path counts and "
+            "not what it holds\n");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
-// A sweep over real servers of two ranks under a real mpirun, and what there is of it on this machine: processes, shared
-// memory, session folders. Knows how to find and to kill them, nothing of what should come of that.
+// A sweep over real servers of two ranks under a real mpirun, and what there is of it on this
+// machine: processes, shared memory, session folders. Knows how to find and to kill them, nothing
+// of what should come of that.
 #pragma once
 
 #include "e2e/sweep.hpp"
@@ -14,14 +15,17 @@ namespace orch::e2e {
 inline const std::string& environment() {
   static const std::string found = [] {
     Sweep anywhere;
-    const Finished done = anywhere.run({"/usr/bin/python3", std::string(ORCH_SOURCE_DIR) + "/tests/runners/triton_openvino/run.py", "--cache", ORCH_ENVIRONMENTS, "--environment"});
+    const Finished done = anywhere.run(
+        {"/usr/bin/python3", std::string(ORCH_SOURCE_DIR) + "/tests/runners/triton_openvino/run.py",
+         "--cache", ORCH_ENVIRONMENTS, "--environment"});
     EXPECT_EQ(done.code, 0) << done.err;
     return done.out.substr(0, done.out.find('\n'));
   }();
   return found;
 }
 
-// A process that works in an attempt's folder: mpirun, a rank's tritonserver, the python process of its model.
+// A process that works in an attempt's folder: mpirun, a rank's tritonserver, the python process of
+// its model.
 struct Part {
   int pid = 0;
   std::string program;
@@ -32,16 +36,26 @@ struct Part {
 class Ranks {
  public:
   // ENVIRONMENT has a tritonserver. SITE is the site file's text, AXES what is measured.
-  Ranks(const std::string& environment, const std::string& site, const std::string& axes) : before_(names_in_shared_places(is_of_mpi)) {
-    const std::string from = std::string(ORCH_SOURCE_DIR) + "/tests/e2e/data/ranks", to = sweep_.folder() + "/runners/ranks";
+  Ranks(const std::string& environment, const std::string& site, const std::string& axes)
+      : before_(names_in_shared_places(is_of_mpi)) {
+    const std::string from = std::string(ORCH_SOURCE_DIR) + "/tests/e2e/data/ranks",
+                      to = sweep_.folder() + "/runners/ranks";
     std::filesystem::create_directories(to);
-    for (const char* name : {"config.pbtxt", "model.py", "make_prompts.py"}) std::filesystem::copy_file(from + "/" + name, to + "/" + name);
-    sweep_.write("runners/ranks/runner.yaml", replaced(replaced(Sweep::read(from + "/runner.yaml"), "ENVIRONMENT", environment), "GATEFILE", gate()));
+    for (const char* name : {"config.pbtxt", "model.py", "make_prompts.py"})
+      std::filesystem::copy_file(from + "/" + name, to + "/" + name);
+    sweep_.write("runners/ranks/runner.yaml",
+                 replaced(replaced(Sweep::read(from + "/runner.yaml"), "ENVIRONMENT", environment),
+                          "GATEFILE", gate()));
     sweep_.write("site.yaml", site);
-    sweep_.write("ranks.yaml", "name: ranks\nrunner: ranks\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: " + axes + "\n");
+    sweep_.write("ranks.yaml",
+                 "name: ranks\nrunner: ranks\nmeasure: {limits: {wake_lag_ms: 1000, "
+                 "client_cpu_share: 1000}}\naxes: " +
+                     axes + "\n");
   }
-  // PREPARE writes a runner whose servers keep the ways of data/ranks and a matrix; RUN is the command line that runs it.
-  Ranks(const std::function<void(Sweep&)>& prepare, const std::function<std::vector<std::string>(const Sweep&)>& run)
+  // PREPARE writes a runner whose servers keep the ways of data/ranks and a matrix; RUN is the
+  // command line that runs it.
+  Ranks(const std::function<void(Sweep&)>& prepare,
+        const std::function<std::vector<std::string>(const Sweep&)>& run)
       : before_(names_in_shared_places(is_of_mpi)) {
     prepare(sweep_);
     run_ = run(sweep_);
@@ -63,7 +77,8 @@ class Ranks {
   void open_gate() { std::filesystem::remove(gate()); }
   // True: a server has a prompt. False: RUN came to its end first.
   bool wait_for_prompt(const Sweep::Started& run) {
-    sweep_.wait_until([&] { return std::filesystem::exists(gate() + ".reached") || has_ended(run); });
+    sweep_.wait_until(
+        [&] { return std::filesystem::exists(gate() + ".reached") || has_ended(run); });
     return !has_ended(run);
   }
 
@@ -71,13 +86,18 @@ class Ranks {
     std::vector<Part> found;
     std::error_code code;
     for (const auto& entry : std::filesystem::directory_iterator("/proc", code)) {
-      const std::string folder = entry.path().string(), work = std::filesystem::read_symlink(folder + "/cwd", code).string();
+      const std::string folder = entry.path().string(),
+                        work = std::filesystem::read_symlink(folder + "/cwd", code).string();
       const std::string attempts = sweep_.store() + "/attempts/";
-      const auto at = work.find(attempts);  // in a namespace of mounts of its own a root may stand before it
+      const auto at =
+          work.find(attempts);  // in a namespace of mounts of its own a root may stand before it
       if (at == std::string::npos) continue;
       const auto token = at + attempts.size();
-      const std::string command = Sweep::read(folder + "/cmdline"), program = command.substr(0, command.find('\0'));
-      found.push_back({std::atoi(entry.path().filename().c_str()), program.substr(program.rfind('/') + 1), variable_of(folder, "OMPI_COMM_WORLD_RANK"),
+      const std::string command = Sweep::read(folder + "/cmdline"),
+                        program = command.substr(0, command.find('\0'));
+      found.push_back({std::atoi(entry.path().filename().c_str()),
+                       program.substr(program.rfind('/') + 1),
+                       variable_of(folder, "OMPI_COMM_WORLD_RANK"),
                        work.substr(token, work.find('/', token) - token)});
     }
     return found;
@@ -89,14 +109,16 @@ class Ranks {
     ADD_FAILURE() << "there is no tritonserver of rank " << rank;
     return {};
   }
-  // Ends the server of RANK with SIGNAL; returns when nothing is left of its attempt. Its model outlives it for a moment.
+  // Ends the server of RANK with SIGNAL; returns when nothing is left of its attempt. Its model
+  // outlives it for a moment.
   void kill_server_and_wait(const std::string& rank, int signal) {
     const Part part = server(rank);
     if (part.pid == 0) return;
     ::kill(part.pid, signal);
     sweep_.wait_until([&] {
       const auto all = parts();
-      return std::none_of(all.begin(), all.end(), [&](const Part& one) { return one.token == part.token; });
+      return std::none_of(all.begin(), all.end(),
+                          [&](const Part& one) { return one.token == part.token; });
     });
   }
   // The client that measures, if there is one.
@@ -118,9 +140,15 @@ class Ranks {
   std::vector<int> guardians() const {
     std::vector<int> pids;
     std::error_code code;
-    for (const auto& card : std::filesystem::directory_iterator(sweep_.store() + "/guardians", code)) {
-      const Json json = card.path().extension() == ".json" ? Json::parse(Sweep::read(card.path()), nullptr, false) : Json();
-      if (json.is_object() && Sweep::read(fmt::format("/proc/{}/cmdline", json["pid"].get<int>())).find("guardian") != std::string::npos) pids.push_back(json["pid"]);
+    for (const auto& card :
+         std::filesystem::directory_iterator(sweep_.store() + "/guardians", code)) {
+      const Json json = card.path().extension() == ".json"
+                            ? Json::parse(Sweep::read(card.path()), nullptr, false)
+                            : Json();
+      if (json.is_object() &&
+          Sweep::read(fmt::format("/proc/{}/cmdline", json["pid"].get<int>())).find("guardian") !=
+              std::string::npos)
+        pids.push_back(json["pid"]);
     }
     return pids;
   }
@@ -129,23 +157,34 @@ class Ranks {
   static std::set<std::string> segments_of(const std::string& token) {
     std::set<std::string> names;
     std::error_code code;
-    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm/" + token, code)) names.insert(entry.path().filename());
+    for (const auto& entry : std::filesystem::directory_iterator("/dev/shm/" + token, code))
+      names.insert(entry.path().filename());
     return names;
   }
 
   // In words, what of this sweep is left on this machine.
   std::vector<std::string> left() {
     std::vector<std::string> found;
-    for (const Part& part : parts()) found.push_back(fmt::format("process {} ({})", part.pid, part.program));
+    for (const Part& part : parts())
+      found.push_back(fmt::format("process {} ({})", part.pid, part.program));
     std::error_code code;
-    for (const auto& file : std::filesystem::directory_iterator(sweep_.store() + "/guardians", code)) found.push_back(file.path());
+    for (const auto& file :
+         std::filesystem::directory_iterator(sweep_.store() + "/guardians", code))
+      found.push_back(file.path());
     for (const std::string& path : names_in_shared_places(is_of_mpi))
       if (!before_.contains(path)) found.push_back(path);
     system::RealProcesses processes;
     for (const Json& row : sweep_.query("select token from attempt")) {
       const std::string token = row["token"];
-      for (const std::string& path : names_in_shared_places([&](const std::string& name) { return name.starts_with(token); })) found.push_back(path);
-      if (processes.alive({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}})) found.push_back("a process of " + token);
+      for (const std::string& path :
+           names_in_shared_places([&](const std::string& name) { return name.starts_with(token); }))
+        found.push_back(path);
+      if (processes.alive({.token = token,
+                           .leader = {},
+                           .boot_id = system::boot_id(),
+                           .containment = {},
+                           .cgroup = {}}))
+        found.push_back("a process of " + token);
     }
     return found;
   }
@@ -155,10 +194,12 @@ class Ranks {
 
   static bool has_ended(const Sweep::Started& run) {
     siginfo_t info{};
-    return ::waitid(P_PID, static_cast<id_t>(run.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == run.pid;
+    return ::waitid(P_PID, static_cast<id_t>(run.pid), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+           info.si_pid == run.pid;
   }
   static std::string replaced(std::string text, const std::string& what, const std::string& with) {
-    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) text.replace(at, what.size(), with);
+    for (std::size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size())
+      text.replace(at, what.size(), with);
     return text;
   }
   static std::string variable_of(const std::string& folder, const std::string& name) {
@@ -167,15 +208,16 @@ class Ranks {
     return at == std::string::npos ? "" : std::string(all.c_str() + at + key.size());
   }
   // Where Triton and Open MPI leave things. Others on this machine may have theirs there.
-  template <class IsMeant>
-  static std::set<std::string> names_in_shared_places(IsMeant is_meant) {
+  template <class IsMeant> static std::set<std::string> names_in_shared_places(IsMeant is_meant) {
     std::set<std::string> paths;
     for (const char* folder : {"/dev/shm", "/tmp"})
       for (const auto& entry : std::filesystem::directory_iterator(folder))
         if (is_meant(entry.path().filename().string())) paths.insert(entry.path());
     return paths;
   }
-  static bool is_of_mpi(const std::string& name) { return name.starts_with("vader_segment") || name.starts_with("ompi."); }
+  static bool is_of_mpi(const std::string& name) {
+    return name.starts_with("vader_segment") || name.starts_with("ompi.");
+  }
 
   std::set<std::string> before_;
   Sweep sweep_;

@@ -33,14 +33,17 @@ class ByHand : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     sweep = new Sweep();
-    fs::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/runners", sweep->folder() + "/runners");
-    fs::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/templates", sweep->folder() + "/templates");
+    fs::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/runners",
+                                 sweep->folder() + "/runners");
+    fs::create_directory_symlink(std::string(ORCH_SOURCE_DIR) + "/templates",
+                                 sweep->folder() + "/templates");
     sweep->write("matrix.yaml", k_matrix);
     plan = sweep->orchestrate({"plan", "matrix.yaml", "--script"});
     sweep->write("plan.sh", plan.out);
     by_hand = sweep->run({"env", "OUT=by-hand", "bash", "plan.sh"});
     run = sweep->orchestrate({"run", "matrix.yaml"});
-    stages = Json::parse(sweep->orchestrate({"plan", "matrix.yaml", "--json"}).out, nullptr, false)["stages"];
+    stages = Json::parse(sweep->orchestrate({"plan", "matrix.yaml", "--json"}).out, nullptr,
+                         false)["stages"];
   }
   static void TearDownTestSuite() { delete sweep; }
 
@@ -53,7 +56,8 @@ class ByHand : public ::testing::Test {
   // Path below FOLDER -> sha256.
   static std::map<std::string, std::string> files_of(const std::string& folder) {
     std::map<std::string, std::string> digests;
-    const Finished sums = sweep->run({"bash", "-c", "cd \"$0\" && find . -type f -exec sha256sum {} +", folder});
+    const Finished sums =
+        sweep->run({"bash", "-c", "cd \"$0\" && find . -type f -exec sha256sum {} +", folder});
     EXPECT_EQ(sums.code, 0) << sums.err;
     std::istringstream lines(sums.out);
     for (std::string digest, path; lines >> digest >> path;) digests[path] = digest;
@@ -79,9 +83,11 @@ TEST_F(ByHand, TheScriptRunsToItsEnd) {
 TEST_F(ByHand, EveryFileIsTheOneThatTheRunMade) {
   std::size_t compared = 0;
   for (const Json& stage : stages) {
-    if (stage["kind"] != "task" || stage["stage"] == "environment") continue;  // the environment cannot be moved
+    if (stage["kind"] != "task" || stage["stage"] == "environment")
+      continue;  // the environment cannot be moved
     const auto made = files_of(sweep->store() + "/artifacts/" + artifact(stage) + "/out");
-    EXPECT_EQ(files_of(sweep->folder() + "/by-hand/artifacts/" + artifact(stage) + "/out"), made) << stage["id"];
+    EXPECT_EQ(files_of(sweep->folder() + "/by-hand/artifacts/" + artifact(stage) + "/out"), made)
+        << stage["id"];
     compared += made.size();
   }
   EXPECT_GT(compared, 40u);
@@ -91,7 +97,8 @@ TEST_F(ByHand, ItMakesWhatTheRunMakesAndNothingElse) {
   std::set<std::string> expected, found;
   for (const Json& stage : stages)
     if (!artifact(stage).empty()) expected.insert(artifact(stage));
-  for (const auto& entry : fs::directory_iterator(sweep->folder() + "/by-hand/artifacts")) found.insert(entry.path().filename().string());
+  for (const auto& entry : fs::directory_iterator(sweep->folder() + "/by-hand/artifacts"))
+    found.insert(entry.path().filename().string());
   EXPECT_EQ(found, expected);
 }
 
@@ -116,8 +123,10 @@ TEST_F(ByHand, EveryMeasurementIsWholeAndCountsWhatWasAsked) {
 TEST_F(ByHand, NoServerIsLeft) {
   const std::string folder = sweep->folder() + "/by-hand/";
   for (const auto& process : fs::directory_iterator("/proc")) {
-    if (process.path().filename().string().find_first_not_of("0123456789") != std::string::npos) continue;
-    EXPECT_EQ(Sweep::read(process.path().string() + "/cmdline").find(folder), std::string::npos) << process.path();
+    if (process.path().filename().string().find_first_not_of("0123456789") != std::string::npos)
+      continue;
+    EXPECT_EQ(Sweep::read(process.path().string() + "/cmdline").find(folder), std::string::npos)
+        << process.path();
   }
   for (const Json& stage : stages) {
     if (stage["kind"] != "service") continue;

@@ -1,5 +1,5 @@
-// What the commands say of a store that was damaged, and how it is whole again; and the run that is resumed without naming
-// its matrix.
+// What the commands say of a store that was damaged, and how it is whole again; and the run that is
+// resumed without naming its matrix.
 #include "e2e/toy.hpp"
 
 #include <netinet/in.h>
@@ -13,13 +13,16 @@ namespace {
 // What every view says.
 std::string everything(Sweep& sweep) {
   std::string text;
-  for (const char* view : {"results", "results_all", "failures", "stages", "provenance", "requests", "answers"})
-    text += sweep.orchestrate({"query", fmt::format("select * from {}", view), "--format", "json"}).out;
+  for (const char* view :
+       {"results", "results_all", "failures", "stages", "provenance", "requests", "answers"})
+    text +=
+        sweep.orchestrate({"query", fmt::format("select * from {}", view), "--format", "json"}).out;
   return text;
 }
 
 std::string artifact_of(Sweep& sweep, const std::string& stage) {
-  return sweep.value("select artifact from stages where name = '" + stage + "' limit 1").get<std::string>();
+  return sweep.value("select artifact from stages where name = '" + stage + "' limit 1")
+      .get<std::string>();
 }
 
 int free_port() {
@@ -47,7 +50,10 @@ struct Damage : testing::Test {
     toy_project(sweep, "axes: {flavour: [plain], concurrency: [1, 2]}\n");
     return sweep.orchestrate({"run", "toy.yaml"});
   }
-  Json makes() { return sweep.value("select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = 'make'"); }
+  Json makes() {
+    return sweep.value(
+        "select count(*) from attempt a join stage s on s.id = a.stage_id where s.name = 'make'");
+  }
 };
 
 TEST_F(Damage, OfNothingIsSaidAndTheExitStatusIsZero) {
@@ -63,7 +69,9 @@ TEST_F(Damage, OfOneByteIsNamedWithItsRemedyAndTheNextRunMakesTheOutputAgain) {
   EXPECT_EQ(sweep.orchestrate({"verify", "--quick"}).code, 0);
   const Finished verified = sweep.orchestrate({"verify"});
   EXPECT_EQ(verified.code, 1);
-  EXPECT_EQ(verified.out, file + " is not what was made (its sha256 differs): the output is made again when it is needed\n");
+  EXPECT_EQ(verified.out, file +
+                              " is not what was made (its sha256 differs): the output is made "
+                              "again when it is needed\n");
   EXPECT_EQ(verified.err, "1 problem: 2 outputs with 5 files, 1 measurement\n");
   const Finished done = run_further();
   EXPECT_EQ(done.code, 0) << done.err;
@@ -85,10 +93,13 @@ TEST_F(Damage, OfAMissingFileIsSeenByTheNextRunItself) {
 
 TEST_F(Damage, OfADatabaseThatIsGoneIsMendedByARebuildThatSaysTheSame) {
   const std::string before = everything(sweep);
-  for (const char* end : {"", "-wal", "-shm"}) std::filesystem::remove(sweep.store() + "/results.db" + end);
+  for (const char* end : {"", "-wal", "-shm"})
+    std::filesystem::remove(sweep.store() + "/results.db" + end);
   const Finished refused = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_EQ(refused.err, sweep.store() + "/results.db is gone, but its records are there: `orchestrate verify --rebuild` makes it anew from them\n");
+  EXPECT_EQ(refused.err, sweep.store() +
+                             "/results.db is gone, but its records are there: `orchestrate verify "
+                             "--rebuild` makes it anew from them\n");
   const Finished rebuilt = sweep.orchestrate({"verify", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.out;
   EXPECT_EQ(rebuilt.err, "made the database anew from the records of 1 run\n");
@@ -99,17 +110,23 @@ TEST_F(Damage, OfADatabaseThatIsGoneIsMendedByARebuildThatSaysTheSame) {
 
 TEST_F(Damage, OfTheDatabaseItselfIsNamedWithItsRemedyByEveryCommand) {
   const std::string before = everything(sweep);
-  for (const char* end : {"-wal", "-shm"}) std::filesystem::remove(sweep.store() + "/results.db" + end);
+  for (const char* end : {"-wal", "-shm"})
+    std::filesystem::remove(sweep.store() + "/results.db" + end);
   sweep.write("results/results.db", std::string(8192, 'x'));
-  const std::string words = sweep.store() + "/results.db is damaged: `orchestrate verify --rebuild` makes it anew from its records\n";
-  for (const auto& [arguments, code] : std::vector<std::pair<std::vector<std::string>, int>>{{{"run", "toy.yaml"}, 1}, {{"verify"}, 1}, {{"query", "results"}, 2}, {{"status"}, 2}}) {
+  const std::string words =
+      sweep.store() +
+      "/results.db is damaged: `orchestrate verify --rebuild` makes it anew from its records\n";
+  for (const auto& [arguments, code] : std::vector<std::pair<std::vector<std::string>, int>>{
+           {{"run", "toy.yaml"}, 1}, {{"verify"}, 1}, {{"query", "results"}, 2}, {{"status"}, 2}}) {
     const Finished refused = sweep.orchestrate(arguments);
     EXPECT_EQ(refused.code, code) << arguments.front();
     EXPECT_EQ(refused.err, words) << arguments.front();
   }
   const Finished rebuilt = sweep.orchestrate({"verify", "--rebuild"});
   EXPECT_EQ(rebuilt.code, 0) << rebuilt.out;
-  EXPECT_EQ(rebuilt.err, fmt::format("made the database anew from the records of 1 run; what was there is kept as {}/results.db.replaced-1\n", sweep.store()));
+  EXPECT_EQ(rebuilt.err, fmt::format("made the database anew from the records of 1 run; what was "
+                                     "there is kept as {}/results.db.replaced-1\n",
+                                     sweep.store()));
   EXPECT_EQ(everything(sweep), before);
 }
 
@@ -119,15 +136,43 @@ TEST(Bench, PutsItsRecordsIntoAStoreAndQueryShowsThem) {
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   const std::string made = sweep.store() + "/" + artifact_of(sweep, "make") + "/out";
   const std::string port = std::to_string(free_port()), url = "http://127.0.0.1:" + port;
-  const auto server = sweep.start_program({"/usr/bin/python3", "runners/toy/serve.py", port, "plain", made + "/model.txt"});
-  sweep.wait_until([&] { return sweep.run({"/usr/bin/python3", "-c", "import urllib.request as u; u.urlopen('" + url + "/ready')"}).code == 0; });
-  const Finished done = sweep.orchestrate({"bench", "--url", url, "--model", "toy", "--concurrency", "1,2", "--requests", "3", "--warmup", "0", "--osl", "4", "--prompts",
-                                           made + "/prompts.jsonl", "--wake-lag-ms-limit", "1000", "--client-cpu-limit", "1000", "--db", "results"});
+  const auto server = sweep.start_program(
+      {"/usr/bin/python3", "runners/toy/serve.py", port, "plain", made + "/model.txt"});
+  sweep.wait_until([&] {
+    return sweep
+               .run({"/usr/bin/python3", "-c",
+                     "import urllib.request as u; u.urlopen('" + url + "/ready')"})
+               .code == 0;
+  });
+  const Finished done = sweep.orchestrate({"bench",
+                                           "--url",
+                                           url,
+                                           "--model",
+                                           "toy",
+                                           "--concurrency",
+                                           "1,2",
+                                           "--requests",
+                                           "3",
+                                           "--warmup",
+                                           "0",
+                                           "--osl",
+                                           "4",
+                                           "--prompts",
+                                           made + "/prompts.jsonl",
+                                           "--wake-lag-ms-limit",
+                                           "1000",
+                                           "--client-cpu-limit",
+                                           "1000",
+                                           "--db",
+                                           "results"});
   ::kill(server.pid, SIGTERM);
   sweep.finish(server);
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(sweep.query("select experiment, substr(point, 1, length('toy_c1_osl4')) as point, concurrency from results where experiment = 'bench' order by point"),
-            Json::parse(R"([{"experiment": "bench", "point": "toy_c1_osl4", "concurrency": 1}, {"experiment": "bench", "point": "toy_c2_osl4", "concurrency": 2}])"));
+  EXPECT_EQ(
+      sweep.query("select experiment, substr(point, 1, length('toy_c1_osl4')) as point, "
+                  "concurrency from results where experiment = 'bench' order by point"),
+      Json::parse(
+          R"([{"experiment": "bench", "point": "toy_c1_osl4", "concurrency": 1}, {"experiment": "bench", "point": "toy_c2_osl4", "concurrency": 2}])"));
   EXPECT_EQ(sweep.value("select count(*) from results"), 3);
   EXPECT_EQ(sweep.orchestrate({"verify"}).code, 0);
 }
@@ -138,19 +183,25 @@ struct Resume : testing::Test {
   const std::string below = sweep.folder() + "/below";
 
   void SetUp() override {
-    toy_project(sweep, "defaults: {delay: \"600\"}\naxes: {flavour: [plain], concurrency: [1, 2]}\n");
+    toy_project(sweep,
+                "defaults: {delay: \"600\"}\naxes: {flavour: [plain], concurrency: [1, 2]}\n");
     std::filesystem::create_directories(below);
     auto run = sweep.start({"run", "toy.yaml", "--where", "concurrency = 2"});
     sweep.wait_until([&] { return sweep.stderr_of(run).find("started") != std::string::npos; });
     for (const int times : {1, 2}) {
       ::kill(run.pid, SIGINT);
-      sweep.wait_until([&] { return sweep.stderr_of(run).find(times == 1 ? "interrupt again to end it" : "interrupt again to kill it") != std::string::npos; });
+      sweep.wait_until([&] {
+        return sweep.stderr_of(run).find(times == 1
+                                             ? "interrupt again to end it"
+                                             : "interrupt again to kill it") != std::string::npos;
+      });
     }
     ASSERT_EQ(sweep.finish(run).code, 130);
     toy_project(sweep, "axes: {flavour: [plain], concurrency: [1, 2]}\n");
   }
   Finished resume_from_below(const std::vector<std::string>& more = {}) {
-    std::vector<std::string> words = {"env", "-C", below, ORCH_BINARY, "resume", "--store", "../results"};
+    std::vector<std::string> words = {"env",    "-C",      below,       ORCH_BINARY,
+                                      "resume", "--store", "../results"};
     words.insert(words.end(), more.begin(), more.end());
     return sweep.run(words);
   }
@@ -159,9 +210,12 @@ struct Resume : testing::Test {
 TEST_F(Resume, IsTheSameCommandInTheSameFolder) {
   const Finished done = resume_from_below();
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(done.err.substr(0, done.err.find('\n')), fmt::format("run 1 again, in {}: orchestrate run toy.yaml --where concurrency = 2", sweep.folder()));
+  EXPECT_EQ(done.err.substr(0, done.err.find('\n')),
+            fmt::format("run 1 again, in {}: orchestrate run toy.yaml --where concurrency = 2",
+                        sweep.folder()));
   EXPECT_EQ(sweep.query("select concurrency from results"), Json::parse(R"([{"concurrency": 2}])"));
-  EXPECT_EQ(sweep.value("select group_concat(folder || ' ' || json_extract(command, '$[1]') || ' ' || json_extract(command, '$[2]'), '; ') from run"),
+  EXPECT_EQ(sweep.value("select group_concat(folder || ' ' || json_extract(command, '$[1]') || ' ' "
+                        "|| json_extract(command, '$[2]'), '; ') from run"),
             fmt::format("{0} run toy.yaml; {0} run toy.yaml", sweep.folder()));
 }
 
@@ -169,7 +223,8 @@ TEST_F(Resume, OfNothingSaysSo) {
   ASSERT_EQ(resume_from_below().code, 0);
   const Finished again = resume_from_below();
   EXPECT_EQ(again.code, 0);
-  EXPECT_EQ(again.err, fmt::format("nothing to resume in {}: every run there came to its end\n", sweep.store()));
+  EXPECT_EQ(again.err, fmt::format("nothing to resume in {}: every run there came to its end\n",
+                                   sweep.store()));
   EXPECT_EQ(sweep.value("select count(*) from run"), 2);
 }
 
@@ -181,14 +236,17 @@ TEST_F(Resume, OfARunByItsNumberRunsItAgainHoweverItEnded) {
   EXPECT_EQ(sweep.value("select count(*) from run"), 3);
   const Finished absent = resume_from_below({"9"});
   EXPECT_EQ(absent.code, 2);
-  EXPECT_EQ(absent.err, "no run 9 in this store; `orchestrate query \"select * from run\"` lists them\n");
+  EXPECT_EQ(absent.err,
+            "no run 9 in this store; `orchestrate query \"select * from run\"` lists them\n");
 }
 
 TEST_F(Resume, WithoutItsMatrixNamesItAndTheRemedy) {
   std::filesystem::remove(sweep.folder() + "/toy.yaml");
   const Finished refused = resume_from_below();
   EXPECT_EQ(refused.code, 2);
-  EXPECT_EQ(refused.err, fmt::format("the matrix of run 1, {}/toy.yaml, is gone; put it back, or use `orchestrate run MATRIX --store DIR` with another\n", sweep.folder()));
+  EXPECT_EQ(refused.err, fmt::format("the matrix of run 1, {}/toy.yaml, is gone; put it back, or "
+                                     "use `orchestrate run MATRIX --store DIR` with another\n",
+                                     sweep.folder()));
 }
 
 TEST_F(Resume, WithoutItsFolderNamesItAndTheRemedy) {
@@ -197,7 +255,11 @@ TEST_F(Resume, WithoutItsFolderNamesItAndTheRemedy) {
   std::filesystem::remove_all(sweep.folder());
   const Finished refused = elsewhere.orchestrate({"resume"});
   EXPECT_EQ(refused.code, 2);
-  EXPECT_EQ(refused.err, fmt::format("{}, in which run 1 was started, is gone; use `orchestrate run MATRIX --store DIR`\n", sweep.folder()));
+  EXPECT_EQ(
+      refused.err,
+      fmt::format(
+          "{}, in which run 1 was started, is gone; use `orchestrate run MATRIX --store DIR`\n",
+          sweep.folder()));
 }
 
 }  // namespace

@@ -71,7 +71,9 @@ class Sweep {
   }
 
   Started start_program(const std::vector<std::string>& argv) {
-    Started started{.pid = 0, .out = fmt::format("{}/.stdout{}", folder_, ++programs_), .err = fmt::format("{}/.stderr{}", folder_, programs_)};
+    Started started{.pid = 0,
+                    .out = fmt::format("{}/.stdout{}", folder_, ++programs_),
+                    .err = fmt::format("{}/.stderr{}", folder_, programs_)};
     started.pid = ::fork();
     if (started.pid != 0) return started;
     if (::chdir(folder_.c_str()) != 0) ::_exit(126);
@@ -94,8 +96,7 @@ class Sweep {
   std::string stderr_of(const Started& started) { return read(started.err); }
 
   // Asks until CONDITION holds; the test's own time limit ends a wait that is in vain.
-  template <class Condition>
-  void wait_until(Condition condition) {
+  template <class Condition> void wait_until(Condition condition) {
     while (!condition()) ::poll(nullptr, 0, 10);
   }
 
@@ -108,7 +109,8 @@ class Sweep {
   // The one value of a query of one row and one column.
   Json value(const std::string& sql) {
     const Json rows = query(sql);
-    return rows.size() == 1 && rows[0].size() == 1 ? rows[0].begin().value() : Json("not one value: " + rows.dump());
+    return rows.size() == 1 && rows[0].size() == 1 ? rows[0].begin().value()
+                                                   : Json("not one value: " + rows.dump());
   }
 
   static std::string read(const std::string& path) {

@@ -1,5 +1,6 @@
-// A runner from nothing but YAML and two small scripts: a file is made, a toy HTTP server answers like Triton's
-// generate_stream, `orchestrate bench` measures it. Fast enough to ask what a run does when things go wrong.
+// A runner from nothing but YAML and two small scripts: a file is made, a toy HTTP server answers
+// like Triton's generate_stream, `orchestrate bench` measures it. Fast enough to ask what a run
+// does when things go wrong.
 #pragma once
 
 #include "e2e/sweep.hpp"
@@ -88,8 +89,13 @@ http.server.ThreadingHTTPServer(("127.0.0.1", int(port)), Handler).serve_forever
 // MATRIX is what comes after the runner's name.
 inline void toy_project(Sweep& sweep, const std::string& matrix) {
   std::filesystem::create_directories(sweep.folder() + "/runners/toy");
-  sweep.write("runners/toy/runner.yaml", k_toy_runner).write("runners/toy/make.py", k_toy_make).write("runners/toy/serve.py", k_toy_serve);
-  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\n" + matrix);
+  sweep.write("runners/toy/runner.yaml", k_toy_runner)
+      .write("runners/toy/make.py", k_toy_make)
+      .write("runners/toy/serve.py", k_toy_serve);
+  sweep.write(
+      "toy.yaml",
+      "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\n" +
+          matrix);
 }
 
 }  // namespace orch::e2e

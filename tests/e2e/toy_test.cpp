@@ -1,4 +1,5 @@
-// What a run does and says, on a toy runner: exit statuses, failures, interrupts, two runs at once, the reading commands.
+// What a run does and says, on a toy runner: exit statuses, failures, interrupts, two runs at once,
+// the reading commands.
 #include "e2e/toy.hpp"
 
 #include <csignal>
@@ -20,7 +21,8 @@ TEST(ToyRunner, NeedsNoCppToRunASweep) {
   toy_project(sweep, "axes: {flavour: [plain, sweet], concurrency: [1, 2]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(sweep.value("select count(*) from results where osl_counted = 4 and error_rate = 0"), 4);
+  EXPECT_EQ(sweep.value("select count(*) from results where osl_counted = 4 and error_rate = 0"),
+            4);
   EXPECT_EQ(sweep.value("select count(*) from stages where name = 'serve'"), 2);
   EXPECT_NE(done.out.find("output_tps"), std::string::npos) << done.out;
 }
@@ -52,10 +54,15 @@ TEST(Run, OneFailedStageLeavesTheOthersAndTheExitStatusSaysSo) {
   toy_project(sweep, "axes: {flavour: [broken, plain]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 1);
-  EXPECT_NE(done.err.find("exit_status: ended with exit status 1\nreading the recipe\nthe recipe has no flavour 'broken'; choose plain\n"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("exit_status: ended with exit status 1\nreading the recipe\nthe recipe "
+                          "has no flavour 'broken'; choose plain\n"),
+            std::string::npos)
+      << done.err;
   EXPECT_NE(done.err.find("1 failed: exit_status"), std::string::npos) << done.err;
   EXPECT_EQ(sweep.value("select count(*) from results"), 1);
-  EXPECT_EQ(sweep.value("select class from failures where kind = 'task' and class is not null limit 1"), "exit_status");
+  EXPECT_EQ(
+      sweep.value("select class from failures where kind = 'task' and class is not null limit 1"),
+      "exit_status");
 }
 
 TEST(Run, AServerThatDiesWhileStartingIsReportedWithItsLastWords) {
@@ -63,7 +70,10 @@ TEST(Run, AServerThatDiesWhileStartingIsReportedWithItsLastWords) {
   toy_project(sweep, "axes: {flavour: [dies]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 1);
-  EXPECT_NE(done.err.find("died_starting: ended with exit status 1 while starting\ncannot load the flavour 'dies'\n"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("died_starting: ended with exit status 1 while starting\ncannot load the "
+                          "flavour 'dies'\n"),
+            std::string::npos)
+      << done.err;
 }
 
 TEST(Run, AServerThatCrashesUnderLoadFailsItsPointWithTheServersOwnClass) {
@@ -79,7 +89,9 @@ TEST(Run, AFaultyMatrixIsRefusedBeforeAnythingStarts) {
   toy_project(sweep, "axes: {flavor: [plain]}\n");
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 2);
-  EXPECT_NE(done.err.find("toy.yaml:4:17: unknown parameter 'flavor' of runner 'toy'; "), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("toy.yaml:4:17: unknown parameter 'flavor' of runner 'toy'; "),
+            std::string::npos)
+      << done.err;
   EXPECT_NE(done.err.find("did you mean 'flavour'?"), std::string::npos) << done.err;
   EXPECT_FALSE(std::filesystem::exists(sweep.store()));
 }
@@ -105,7 +117,9 @@ TEST(Run, TheSecondInterruptEndsWhatRunsAndTheNextRunGoesOn) {
   const Finished stopped = sweep.finish(run);
   EXPECT_EQ(stopped.code, 130) << stopped.err;
   EXPECT_EQ(sweep.value("select count(*) from failures"), 0);
-  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: {flavour: [plain]}\n");
+  sweep.write("toy.yaml",
+              "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: "
+              "1000}}\naxes: {flavour: [plain]}\n");
   EXPECT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
 }
 
@@ -113,11 +127,14 @@ TEST(Run, ARejectedPointHasNoResultsThoughAnEqualMeasurementExists) {
   Sweep sweep;
   toy_project(sweep, "axes: {tp: [1, 2]}\n");
   std::string runner = k_toy_runner;
-  runner.insert(runner.find("stages:"), "  tp: {type: integer, default: 1}\nrules:\n  - {name: one-rank, require: tp = 1, because: \"tp is {tp}\"}\n");
+  runner.insert(runner.find("stages:"),
+                "  tp: {type: integer, default: 1}\nrules:\n  - {name: one-rank, require: tp = 1, "
+                "because: \"tp is {tp}\"}\n");
   sweep.write("runners/toy/runner.yaml", runner);
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 0) << done.err;
-  EXPECT_NE(done.err.find("rejected 1 of 2 points: one-rank: tp is 2\n"), std::string::npos) << done.err;
+  EXPECT_NE(done.err.find("rejected 1 of 2 points: one-rank: tp is 2\n"), std::string::npos)
+      << done.err;
   EXPECT_EQ(sweep.query("select tp from results"), Json::parse(R"([{"tp": 1}])"));
   EXPECT_EQ(sweep.query("select tp from results_all"), Json::parse(R"([{"tp": 1}])"));
 }
@@ -128,23 +145,31 @@ TEST(Run, AProvidedOutputIsUsedWhereItStandsAndNothingMakesItAgain) {
   std::filesystem::create_directories(sweep.folder() + "/given");
   sweep.write("given/model.txt", "plain");
   std::string prompts;
-  for (int i = 0; i < 7; ++i) prompts += fmt::format("{{\"text_input\": \"given {}\", \"isl\": 3, \"warmup\": {}, \"block\": 0}}\n", i, i == 0);
+  for (int i = 0; i < 7; ++i)
+    prompts += fmt::format(
+        "{{\"text_input\": \"given {}\", \"isl\": 3, \"warmup\": {}, \"block\": 0}}\n", i, i == 0);
   sweep.write("given/prompts.jsonl", prompts);
   const Finished done = sweep.orchestrate({"run", "toy.yaml"});
   EXPECT_EQ(done.code, 0) << done.err;
   EXPECT_EQ(sweep.value("select count(*) from results"), 1);
-  EXPECT_EQ(sweep.query("select distinct s.name from attempt a join stage s on s.id = a.stage_id order by 1"), Json::parse(R"([{"name": "bench"}, {"name": "serve"}])"));
+  EXPECT_EQ(
+      sweep.query(
+          "select distinct s.name from attempt a join stage s on s.id = a.stage_id order by 1"),
+      Json::parse(R"([{"name": "bench"}, {"name": "serve"}])"));
   EXPECT_EQ(std::distance(std::filesystem::directory_iterator(sweep.folder() + "/given"), {}), 2);
 
   // Other content is another engine: what depends on it is measured again.
-  EXPECT_NE(sweep.orchestrate({"plan", "toy.yaml"}).out.find("1 point: 1 reuse"), std::string::npos);
+  EXPECT_NE(sweep.orchestrate({"plan", "toy.yaml"}).out.find("1 point: 1 reuse"),
+            std::string::npos);
   sweep.write("given/prompts.jsonl", prompts + "\n");
   EXPECT_NE(sweep.orchestrate({"plan", "toy.yaml"}).out.find("1 point: 1 run"), std::string::npos);
 }
 
 TEST(Run, OutputsThatAreNoFilesFailTheirStageInWords) {
-  for (const auto& [statement, words] : std::vector<std::pair<std::string, std::string>>{{"os.mkfifo(out + '/pipe')", "'pipe' is no file; remove the pipe, socket or device"},
-                                                                                       {"open(out.encode() + b'/\\xff', 'w').write('x')", "an output's name is not UTF-8; rename it"}}) {
+  for (const auto& [statement, words] : std::vector<std::pair<std::string, std::string>>{
+           {"os.mkfifo(out + '/pipe')", "'pipe' is no file; remove the pipe, socket or device"},
+           {"open(out.encode() + b'/\\xff', 'w').write('x')",
+            "an output's name is not UTF-8; rename it"}}) {
     Sweep sweep;
     toy_project(sweep, "axes: {flavour: [plain]}\n");
     sweep.write("runners/toy/make.py", fmt::format("import os\n{}{}\n", k_toy_make, statement));
@@ -166,7 +191,8 @@ TEST(Run, ControlCharactersOfALogAreWrittenAndNotObeyed) {
 TEST(Run, WhoeverReadsItsLinesMayLeave) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
-  const Finished done = sweep.run({"sh", "-c", "{ " ORCH_BINARY " run toy.yaml; echo $? >status; } 2>&1 | true"});
+  const Finished done =
+      sweep.run({"sh", "-c", "{ " ORCH_BINARY " run toy.yaml; echo $? >status; } 2>&1 | true"});
   EXPECT_EQ(done.code, 0);
   EXPECT_EQ(Sweep::read(sweep.folder() + "/status"), "0\n");
   EXPECT_EQ(sweep.value("select count(*) from results"), 1);
@@ -176,23 +202,30 @@ TEST(Run, AStoreThatWasMovedStillHasItsResultsAndItsLogs) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain, broken]}\n");
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml", "--jobs", "1"}).code, 1);
-  EXPECT_NE(sweep.value("select command from run").get<std::string>().find("--jobs"), std::string::npos);
+  EXPECT_NE(sweep.value("select command from run").get<std::string>().find("--jobs"),
+            std::string::npos);
   std::filesystem::rename(sweep.store(), sweep.folder() + "/elsewhere");
   const Finished logs = sweep.orchestrate({"logs", "broken", "--store", "elsewhere"});
-  EXPECT_NE(logs.out.find("the recipe has no flavour 'broken'"), std::string::npos) << logs.out << logs.err;
-  sweep.write("toy.yaml", "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}\naxes: {flavour: [plain]}\n");
+  EXPECT_NE(logs.out.find("the recipe has no flavour 'broken'"), std::string::npos)
+      << logs.out << logs.err;
+  sweep.write("toy.yaml",
+              "name: toy\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 1000, client_cpu_share: "
+              "1000}}\naxes: {flavour: [plain]}\n");
   const Finished again = sweep.orchestrate({"run", "toy.yaml", "--store", "elsewhere"});
   EXPECT_EQ(again.code, 0) << again.err;
   EXPECT_EQ(again.err.find("started"), std::string::npos) << again.err;
 }
 
 // A run with ENV before its words.
-Finished run_with(Sweep& sweep, const std::string& env, const std::string& matrix) { return sweep.run({"/usr/bin/env", env, ORCH_BINARY, "run", matrix}); }
+Finished run_with(Sweep& sweep, const std::string& env, const std::string& matrix) {
+  return sweep.run({"/usr/bin/env", env, ORCH_BINARY, "run", matrix});
+}
 
 TEST(Run, FoldersThatAreNotItsOwnStayWhereTheyAre) {
   Sweep sweep;
   toy_project(sweep, "axes: {flavour: [plain]}\n");
-  const std::string stranger = sweep.store() + "/attempts/precious", namesake = sweep.folder() + "/tmp/precious";
+  const std::string stranger = sweep.store() + "/attempts/precious",
+                    namesake = sweep.folder() + "/tmp/precious";
   std::filesystem::create_directories(stranger);
   std::filesystem::create_directories(namesake);
   const Finished done = run_with(sweep, "TMPDIR=" + sweep.folder() + "/tmp", "toy.yaml");
@@ -212,10 +245,12 @@ TEST(Run, ACopyOfAStoreInUseLeavesAloneWhatRunsForTheOther) {
       if (entry.path().filename().string().starts_with("make-")) return true;
     return false;
   });
-  std::filesystem::copy(sweep.store(), sweep.folder() + "/copy", std::filesystem::copy_options::recursive);
+  std::filesystem::copy(sweep.store(), sweep.folder() + "/copy",
+                        std::filesystem::copy_options::recursive);
   const Finished second = sweep.orchestrate({"run", "toy.yaml", "--store", "copy"});
   EXPECT_EQ(second.code, 3) << second.err;
-  EXPECT_NE(second.err.find("this store is a copy of one that is in use"), std::string::npos) << second.err;
+  EXPECT_NE(second.err.find("this store is a copy of one that is in use"), std::string::npos)
+      << second.err;
   const Finished first = sweep.finish(run);
   EXPECT_EQ(first.code, 0) << first.err;
   EXPECT_EQ(first.err.find("retry"), std::string::npos) << first.err;
@@ -235,14 +270,17 @@ TEST(Commands, ShowLogsStatusAndQueryReadWhatARunLeft) {
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 1);
   const Finished status = sweep.orchestrate({"status"});
   EXPECT_EQ(status.code, 0);
-  EXPECT_NE((status.out + status.err).find("run 1 of toy: failed"), std::string::npos) << status.out << status.err;
+  EXPECT_NE((status.out + status.err).find("run 1 of toy: failed"), std::string::npos)
+      << status.out << status.err;
   const Finished show = sweep.orchestrate({"show", "plain"});
   EXPECT_EQ(show.code, 0) << show.err;
   EXPECT_NE(show.out.find("output_tps"), std::string::npos) << show.out;
   const Finished logs = sweep.orchestrate({"logs", "broken"});
   EXPECT_EQ(logs.code, 0) << logs.err;
   EXPECT_NE(logs.out.find("the recipe has no flavour 'broken'"), std::string::npos) << logs.out;
-  EXPECT_EQ(sweep.orchestrate({"query", "select point from results", "--format", "csv"}).out.substr(0, 6), "point\n");
+  EXPECT_EQ(
+      sweep.orchestrate({"query", "select point from results", "--format", "csv"}).out.substr(0, 6),
+      "point\n");
   EXPECT_EQ(sweep.orchestrate({"query", "select nothing from results"}).code, 2);
   EXPECT_EQ(sweep.orchestrate({"show", "no-such-point"}).code, 2);
 }
@@ -253,11 +291,13 @@ TEST(Commands, ThatOnlyReadLeaveTheFolderAsItWas) {
   ASSERT_EQ(sweep.orchestrate({"run", "toy.yaml"}).code, 0);
   const auto names = [&] {
     std::set<std::string> all;
-    for (const auto& entry : std::filesystem::directory_iterator(sweep.store())) all.insert(entry.path().filename().string());
+    for (const auto& entry : std::filesystem::directory_iterator(sweep.store()))
+      all.insert(entry.path().filename().string());
     return all;
   };
   const auto before = names();
-  for (const std::vector<std::string>& command : {std::vector<std::string>{"plan", "toy.yaml"}, {"status"}, {"query", "results"}}) {
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"plan", "toy.yaml"}, {"status"}, {"query", "results"}}) {
     EXPECT_EQ(sweep.orchestrate(command).code, 0);
     EXPECT_EQ(names(), before) << command[0];
   }

@@ -1,5 +1,6 @@
-// The runner of TensorRT-LLM as it is, on an installation whose tools and engine hold nothing (tests/trtllm/standin): every stage up to
-// real tritonservers under a real mpirun, which are measured and lose a rank. GPUs are those of a library that tells of some.
+// The runner of TensorRT-LLM as it is, on an installation whose tools and engine hold nothing
+// (tests/trtllm/standin): every stage up to real tritonservers under a real mpirun, which are
+// measured and lose a rank. GPUs are those of a library that tells of some.
 #include "e2e/ranks.hpp"
 
 namespace orch::e2e {
@@ -15,24 +16,34 @@ measure: {warmup: 2, limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}
 
 void prepare(Sweep& sweep, const std::string& engines) {
   const std::string sources = ORCH_SOURCE_DIR, folder = sweep.folder();
-  const Finished made = sweep.run({"/usr/bin/python3", sources + "/tests/trtllm/standin/make.py", folder, environment()});
+  const Finished made = sweep.run(
+      {"/usr/bin/python3", sources + "/tests/trtllm/standin/make.py", folder, environment()});
   ASSERT_EQ(made.code, 0) << made.err;
-  for (const char* name : {"runners", "templates"}) std::filesystem::create_directory_symlink(sources + "/" + name, folder + "/" + name);
+  for (const char* name : {"runners", "templates"})
+    std::filesystem::create_directory_symlink(sources + "/" + name, folder + "/" + name);
   std::filesystem::create_directory(folder + "/lib");
   std::filesystem::create_symlink(ORCH_FAKE_NVML, folder + "/lib/libnvidia-ml.so.1");
   std::string matrix = k_matrix;
-  for (const auto& [what, with] : {std::pair<std::string, std::string>{"FOLDER", folder}, {"ENGINES", engines}})
-    for (std::size_t at = 0; (at = matrix.find(what, at)) != std::string::npos; at += with.size()) matrix.replace(at, what.size(), with);
+  for (const auto& [what, with] :
+       {std::pair<std::string, std::string>{"FOLDER", folder}, {"ENGINES", engines}})
+    for (std::size_t at = 0; (at = matrix.find(what, at)) != std::string::npos; at += with.size())
+      matrix.replace(at, what.size(), with);
   sweep.write("trtllm.yaml", matrix);
 }
 
 // With the installation first on PATH.
-Ranks servers_of(const std::string& engines, const std::string& gpus = "NVIDIA H100;NVIDIA H100;NVIDIA H100;NVIDIA H100") {
+Ranks servers_of(const std::string& engines,
+                 const std::string& gpus = "NVIDIA H100;NVIDIA H100;NVIDIA H100;NVIDIA H100") {
   return Ranks([&](Sweep& sweep) { prepare(sweep, engines); },
                [&](const Sweep& sweep) {
                  const std::string folder = sweep.folder();
-                 return std::vector<std::string>{"/usr/bin/env", "PATH=" + folder + "/bin:/usr/bin:/bin", "LD_LIBRARY_PATH=" + folder + "/lib", "ORCH_FAKE_GPUS=" + gpus,
-                                                 ORCH_BINARY, "run", "trtllm.yaml"};
+                 return std::vector<std::string>{"/usr/bin/env",
+                                                 "PATH=" + folder + "/bin:/usr/bin:/bin",
+                                                 "LD_LIBRARY_PATH=" + folder + "/lib",
+                                                 "ORCH_FAKE_GPUS=" + gpus,
+                                                 ORCH_BINARY,
+                                                 "run",
+                                                 "trtllm.yaml"};
                });
 }
 
@@ -51,10 +62,14 @@ TEST(TensorRtLlm, TwoAndFourRanksAreReadyAnswerAndAreMeasured) {
   const Finished done = ranks.run();
   ASSERT_EQ(done.code, 0) << done.err;
   Sweep& sweep = ranks.sweep();
-  EXPECT_EQ(sweep.value("select count(*) from results where error_rate = 0 and osl_counted = 4"), 2);
+  EXPECT_EQ(sweep.value("select count(*) from results where error_rate = 0 and osl_counted = 4"),
+            2);
   EXPECT_EQ(sweep.value("select sum(attempts) from stages where name = 'repository'"), 1);
   EXPECT_EQ(sweep.value("select sum(attempts) from stages where name in ('convert', 'build')"), 4);
-  EXPECT_EQ(sweep.value("select max(json_array_length(gpus)) from attempt where argv like '%tritonserver%'"), 4);
+  EXPECT_EQ(
+      sweep.value(
+          "select max(json_array_length(gpus)) from attempt where argv like '%tritonserver%'"),
+      4);
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
@@ -67,8 +82,10 @@ TEST(TensorRtLlm, AServerOfWhichARankAbortsFailsWithItsClassAndLeavesNothing) {
   ranks.open_gate();
   const Finished done = ranks.sweep().finish(run);
   EXPECT_EQ(done.code, 1) << done.err;
-  EXPECT_NE(done.err.find("server_crash: ended with exit status 134"), std::string::npos) << done.err;
-  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"), Json::parse(R"([{"class":"server_crash"}])"));
+  EXPECT_NE(done.err.find("server_crash: ended with exit status 134"), std::string::npos)
+      << done.err;
+  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"),
+            Json::parse(R"([{"class":"server_crash"}])"));
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
@@ -76,17 +93,21 @@ TEST(TensorRtLlm, TwoServersShareTheLoadAndTheGpus) {
   Ranks ranks = servers_of("[{tp: 2, instances: 2}]");
   const Finished done = ranks.run();
   ASSERT_EQ(done.code, 0) << done.err;
-  EXPECT_EQ(ranks.sweep().value("select count(*) from results where error_rate = 0 and osl_counted = 4"), 1);
+  EXPECT_EQ(
+      ranks.sweep().value("select count(*) from results where error_rate = 0 and osl_counted = 4"),
+      1);
   std::istringstream diary(Sweep::read(ranks.sweep().folder() + "/diary"));
   std::map<std::string, int> prompts;  // by server
   for (std::string server; std::getline(diary, server);) ++prompts[server];
   ASSERT_EQ(prompts.size(), 2u);
-  for (const auto& [server, count] : prompts) EXPECT_GE(count, 10) << server;  // of 26, and one smoke request each
+  for (const auto& [server, count] : prompts)
+    EXPECT_GE(count, 10) << server;  // of 26, and one smoke request each
   EXPECT_EQ(devices_of(ranks.sweep()), (std::set<std::string>{"0,1", "2,3"}));
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 
-// One GPU in two MIG devices. CUDA gives a process no more than one of them, so that two ranks are refused.
+// One GPU in two MIG devices. CUDA gives a process no more than one of them, so that two ranks are
+// refused.
 TEST(TensorRtLlm, ServersOnASplitGpuSeeOneMigDeviceEachByItsUuid) {
   Ranks ranks = servers_of("[{tp: 1, instances: 2}, {tp: 2}]", "NVIDIA H100+++");
   const Finished done = ranks.run();
@@ -105,7 +126,8 @@ TEST(TensorRtLlm, WhenOneOfTwoServersDiesTheOtherIsEnded) {
   ranks.open_gate();
   const Finished done = ranks.sweep().finish(run);
   EXPECT_EQ(done.code, 1) << done.err;
-  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"), Json::parse(R"([{"class":"server_crash"}])"));
+  EXPECT_EQ(ranks.sweep().query("select class from failures where kind = 'service'"),
+            Json::parse(R"([{"class":"server_crash"}])"));
   EXPECT_EQ(ranks.left(), k_nothing);
 }
 

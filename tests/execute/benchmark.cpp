@@ -1,5 +1,5 @@
-// What a guardian costs: from the start of /bin/true to the word that it has ended, through one that is warm, per
-// containment; and what it costs to start one.
+// What a guardian costs: from the start of /bin/true to the word that it has ended, through one
+// that is warm, per containment; and what it costs to start one.
 #include "execute/real_executor.hpp"
 
 #include "system/clock.hpp"
@@ -27,14 +27,16 @@ double round_trip_s(RealHost& host) {
 }  // namespace
 
 int main() {
-  for (const auto containment : {system::Containment::session, system::Containment::pid_namespace, system::Containment::cgroup}) {
+  for (const auto containment : {system::Containment::session, system::Containment::pid_namespace,
+                                 system::Containment::cgroup}) {
     if (!system::is_available(containment)) continue;
     RealHost host(containment);
     const double first_s = round_trip_s(host);
     std::vector<double> times_s;
     for (int i = 0; i < 1000; ++i) times_s.push_back(round_trip_s(host));
     std::sort(times_s.begin(), times_s.end());
-    std::printf("%-14s first %.2f ms   warm: median %.2f ms   p99 %.2f ms\n", std::string(to_string(containment)).c_str(), first_s * 1e3, times_s[500] * 1e3,
+    std::printf("%-14s first %.2f ms   warm: median %.2f ms   p99 %.2f ms\n",
+                std::string(to_string(containment)).c_str(), first_s * 1e3, times_s[500] * 1e3,
                 times_s[990] * 1e3);
   }
 }

@@ -1,5 +1,5 @@
-// What every executor promises, asked of the real one in its weakest and its strongest containment, and of the one in memory
-// that the scheduler's tests believe.
+// What every executor promises, asked of the real one in its weakest and its strongest containment,
+// and of the one in memory that the scheduler's tests believe.
 #include "execute/real_executor.hpp"
 #include "fakes/fake_world.hpp"
 
@@ -13,17 +13,18 @@ class Host {
   virtual Executor& executor() = 0;
   virtual Launch ends(int code) = 0;
   virtual Launch ends_by(int signal) = 0;
-  virtual Launch lives() = 0;                           // until it is ended
-  virtual Launch ignores_term() = 0;                    // and lives
+  virtual Launch lives() = 0;         // until it is ended
+  virtual Launch ignores_term() = 0;  // and lives
   virtual Launch ends_when_told(int code) = 0;
   virtual void tell(const Launch& launch) = 0;
-  virtual Launch leaves_others() = 0;                   // children that would outlive it
-  virtual Launch uses_memory_and_files() = 0;           // in its temporary folder and in shared memory
-  virtual Launch missing() = 0;                         // no such program
+  virtual Launch leaves_others() = 0;          // children that would outlive it
+  virtual Launch uses_memory_and_files() = 0;  // in its temporary folder and in shared memory
+  virtual Launch missing() = 0;                // no such program
   virtual void wait_until_up(const Launch& launch) = 0;
-  virtual bool is_left(const Launch& launch) = 0;       // any process of it
+  virtual bool is_left(const Launch& launch) = 0;  // any process of it
   virtual bool has_traces(const Launch& launch) = 0;
-  virtual Handle start_and_die(const Launch& launch) = 0;  // started by an orchestrator that is killed then
+  virtual Handle start_and_die(
+      const Launch& launch) = 0;  // started by an orchestrator that is killed then
   virtual void wait_until_over(const Handle& handle) = 0;  // its guardian has nothing more to do
   virtual void lose(const Handle& handle) = 0;             // its guardian is killed
 };
@@ -43,7 +44,8 @@ class FakeHost final : public Host {
   Launch leaves_others() override { return launch({.lasts_s = 0}); }
   Launch uses_memory_and_files() override {
     Launch one = launch({});
-    behaviours_[one.token] = {.lasts_s = 0, .writes = {{one.tmp + "/x", ""}, {"/dev/shm/" + one.shm_prefix + "-1", ""}}};
+    behaviours_[one.token] = {
+        .lasts_s = 0, .writes = {{one.tmp + "/x", ""}, {"/dev/shm/" + one.shm_prefix + "-1", ""}}};
     return one;
   }
   Launch missing() override {
@@ -53,7 +55,10 @@ class FakeHost final : public Host {
   }
   void wait_until_up(const Launch&) override {}
   bool is_left(const Launch&) override { return false; }
-  bool has_traces(const Launch& launch) override { return files_.exists(launch.tmp) || files_.exists(launch.tmp + "/x") || files_.exists("/dev/shm/" + launch.shm_prefix + "-1"); }
+  bool has_traces(const Launch& launch) override {
+    return files_.exists(launch.tmp) || files_.exists(launch.tmp + "/x") ||
+           files_.exists("/dev/shm/" + launch.shm_prefix + "-1");
+  }
   Handle start_and_die(const Launch& launch) override { return *executor_.start(launch); }
   void wait_until_over(const Handle&) override { clock_.time_s += 1; }
   void lose(const Handle& handle) override { executor_.lose(handle.tree.token); }
@@ -83,14 +88,24 @@ class GuardedHost final : public Host {
   explicit GuardedHost(system::Containment containment) : host_(containment) {}
   Executor& executor() override { return host_.executor(); }
   Launch ends(int code) override { return host_.launch(fmt::format("exit {}", code)); }
-  Launch ends_by(int signal) override { return host_.launch(fmt::format("kill -{} $$; exec sleep 1000", signal)); }
+  Launch ends_by(int signal) override {
+    return host_.launch(fmt::format("kill -{} $$; exec sleep 1000", signal));
+  }
   Launch lives() override { return host_.launch("exec sleep 1000"); }
-  Launch ignores_term() override { return with_pipes("trap '' TERM; echo > $F/$UP; while :; do sleep 1000; done"); }
-  Launch ends_when_told(int code) override { return with_pipes(fmt::format("read x < $F/$GO; exit {}", code)); }
+  Launch ignores_term() override {
+    return with_pipes("trap '' TERM; echo > $F/$UP; while :; do sleep 1000; done");
+  }
+  Launch ends_when_told(int code) override {
+    return with_pipes(fmt::format("read x < $F/$GO; exit {}", code));
+  }
   void tell(const Launch& launch) override { host_.write(launch.env.at("GO"), "\n"); }
-  Launch leaves_others() override { return host_.launch("sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 &') & exit 0"); }
+  Launch leaves_others() override {
+    return host_.launch("sleep 1000 & setsid sleep 1000 & (setsid sh -c 'sleep 1000 &') & exit 0");
+  }
   Launch uses_memory_and_files() override {
-    Launch launch = host_.launch("mkdir -p $TMPDIR/a/b && echo x > $TMPDIR/a/b/c && echo x > $SHM-1 && mkdir $SHM-2 && echo x > $SHM-2/y || exit 1");
+    Launch launch = host_.launch(
+        "mkdir -p $TMPDIR/a/b && echo x > $TMPDIR/a/b/c && echo x > $SHM-1 && mkdir $SHM-2 && echo "
+        "x > $SHM-2/y || exit 1");
     launch.env["SHM"] = "/dev/shm/" + launch.shm_prefix;
     return launch;
   }
@@ -103,14 +118,17 @@ class GuardedHost final : public Host {
   bool is_left(const Launch& launch) override { return host_.is_left(launch.token); }
   bool has_traces(const Launch& launch) override {
     const std::string shm = "/dev/shm/" + launch.shm_prefix;
-    return std::filesystem::exists(launch.tmp) || std::filesystem::exists(shm + "-1") || std::filesystem::exists(shm + "-2");
+    return std::filesystem::exists(launch.tmp) || std::filesystem::exists(shm + "-1") ||
+           std::filesystem::exists(shm + "-2");
   }
   Handle start_and_die(const Launch& launch) override {
     const auto handles = host_.start_and_die({launch});
     EXPECT_EQ(handles.size(), 1u);
     return handles.empty() ? Handle() : handles[0];
   }
-  void wait_until_over(const Handle& handle) override { host_.wait_until_gone(handle.guardian_process); }
+  void wait_until_over(const Handle& handle) override {
+    host_.wait_until_gone(handle.guardian_process);
+  }
   void lose(const Handle& handle) override {
     ::kill(handle.guardian_process.pid, SIGKILL);
     host_.wait_until_gone(handle.guardian_process);
@@ -135,7 +153,10 @@ class ExecutorContract : public ::testing::TestWithParam<Which> {
  protected:
   void SetUp() override {
     if (GetParam() == Which::fake) host_ = std::make_unique<FakeHost>();
-    else host_ = std::make_unique<GuardedHost>(GetParam() == Which::weakest ? system::Containment::session : system::strongest_containment());
+    else
+      host_ = std::make_unique<GuardedHost>(GetParam() == Which::weakest
+                                                ? system::Containment::session
+                                                : system::strongest_containment());
   }
 
   Host& host() { return *host_; }
@@ -195,8 +216,10 @@ TEST_P(ExecutorContract, TellsEveryEnd) {
   for (const Launch& launch : launches) start(launch);
   std::map<std::string, int> codes;
   while (codes.size() < launches.size())
-    for (const Ended& ended : executor().poll(60)) EXPECT_TRUE(codes.emplace(ended.token, ended.code).second);
-  for (int code = 0; code < 5; ++code) EXPECT_EQ(codes.at(launches[static_cast<std::size_t>(code)].token), code);
+    for (const Ended& ended : executor().poll(60))
+      EXPECT_TRUE(codes.emplace(ended.token, ended.code).second);
+  for (int code = 0; code < 5; ++code)
+    EXPECT_EQ(codes.at(launches[static_cast<std::size_t>(code)].token), code);
 }
 
 TEST_P(ExecutorContract, TerminatesWhatLives) {
@@ -325,9 +348,13 @@ TEST_P(ExecutorContract, WhatWasNeverStartedIsLost) {
   expect_over(launch);
 }
 
-INSTANTIATE_TEST_SUITE_P(On, ExecutorContract, ::testing::Values(Which::fake, Which::weakest, Which::strongest), [](const auto& which) {
-  return std::string(which.param == Which::fake ? "Fake" : which.param == Which::weakest ? "Session" : "Strongest");
-});
+INSTANTIATE_TEST_SUITE_P(On, ExecutorContract,
+                         ::testing::Values(Which::fake, Which::weakest, Which::strongest),
+                         [](const auto& which) {
+                           return std::string(which.param == Which::fake      ? "Fake"
+                                              : which.param == Which::weakest ? "Session"
+                                                                              : "Strongest");
+                         });
 
 }  // namespace
 }  // namespace orch::execute

@@ -1,4 +1,5 @@
-// Every cause of the table by a log or an end as the real tools leave it, and logs that only look like one.
+// Every cause of the table by a log or an end as the real tools leave it, and logs that only look
+// like one.
 #include "execute/failure.hpp"
 
 #include "execute/failure_table.hpp"
@@ -24,7 +25,8 @@ TEST_P(Failures, AreRecognisedByWhatTheRealToolLeaves) {
   else EXPECT_TRUE(verdict.message.ends_with(": " + line)) << verdict.message;
 }
 
-INSTANTIATE_TEST_SUITE_P(, Failures, testing::ValuesIn(k_failure_rows), [](const auto& row) { return std::string(row.param.name); });
+INSTANTIATE_TEST_SUITE_P(, Failures, testing::ValuesIn(k_failure_rows),
+                         [](const auto& row) { return std::string(row.param.name); });
 
 TEST(FailureClasses, HaveUniqueNamesAndSayWhatToDo) {
   std::set<std::string_view> names;
@@ -38,16 +40,22 @@ TEST(FailureClasses, HaveUniqueNamesAndSayWhatToDo) {
 }
 
 TEST(FailureClasses, IncludeAllThatAreDecidedElsewhere) {
-  for (const char* name : {"timeout", "not_ready", "died_starting", "server_crash", "output_missing", "cannot_prepare", "cannot_start", "cannot_watch", "cannot_publish", "no_ports",
-                           "invalid_measurement", "tool_mismatch", "dirty_gpu", "disk_full", "killed_externally", "exit_status", "crashed", "lost", "interrupted"})
+  for (const char* name :
+       {"timeout", "not_ready", "died_starting", "server_crash", "output_missing", "cannot_prepare",
+        "cannot_start", "cannot_watch", "cannot_publish", "no_ports", "invalid_measurement",
+        "tool_mismatch", "dirty_gpu", "disk_full", "killed_externally", "exit_status", "crashed",
+        "lost", "interrupted"})
     EXPECT_NE(find_failure_class(name), nullptr) << name;
 }
 
 TEST(FailureClasses, KeepTheFaultsOfTheSystemApartFromThoseOfTheMachine) {
   auto kind = [](const char* name) { return find_failure_class(name)->kind; };
-  for (const char* name : {"cuda_oom", "host_oom", "crashed", "exit_status", "bad_argument", "unauthorized", "forbidden", "not_found", "timeout", "model_load_failed"})
+  for (const char* name :
+       {"cuda_oom", "host_oom", "crashed", "exit_status", "bad_argument", "unauthorized",
+        "forbidden", "not_found", "timeout", "model_load_failed"})
     EXPECT_EQ(kind(name), FailureKind::system) << name;
-  for (const char* name : {"dirty_gpu", "gpu_fault", "node_lost", "rate_limited", "server_error", "dns_failure", "disk_full", "port_in_use", "killed_externally", "lost"})
+  for (const char* name : {"dirty_gpu", "gpu_fault", "node_lost", "rate_limited", "server_error",
+                           "dns_failure", "disk_full", "port_in_use", "killed_externally", "lost"})
     EXPECT_EQ(kind(name), FailureKind::harness) << name;
 }
 
@@ -60,7 +68,9 @@ TEST(FailureTable, HasATestForEveryCause) {
         reached.insert(&cause);
         break;
       }
-  for (const Cause& cause : failure_causes()) EXPECT_TRUE(reached.contains(&cause)) << cause.failure << " by '" << cause.text << cause.pattern << "'";
+  for (const Cause& cause : failure_causes())
+    EXPECT_TRUE(reached.contains(&cause))
+        << cause.failure << " by '" << cause.text << cause.pattern << "'";
   EXPECT_GE(failure_causes().size(), 40u);
 }
 
@@ -72,35 +82,53 @@ TEST(FailureTable, IsInLowerCase) {
 }
 
 TEST(Classify, TakesTheCauseAndNotWhatItDragsAlong) {
-  const Verdict verdict = classify(code(1),
-                                   "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB\n"
-                                   "[rank1]:[W] NCCL WARN Cuda failure 'out of memory'\n"
-                                   "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\n");
+  const Verdict verdict =
+      classify(code(1),
+               "torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has "
+               "a total capacity of 79.10 GiB\n"
+               "[rank1]:[W] NCCL WARN Cuda failure 'out of memory'\n"
+               "MPI_ABORT was invoked on rank 1 in communicator MPI_COMM_WORLD\n");
   EXPECT_EQ(verdict.failure->name, "cuda_oom");
   EXPECT_EQ(verdict.message,
-            "ended with exit status 1: torch.OutOfMemoryError: CUDA out of memory. Tried to allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB");
+            "ended with exit status 1: torch.OutOfMemoryError: CUDA out of memory. Tried to "
+            "allocate 2.00 GiB. GPU 0 has a total capacity of 79.10 GiB");
 }
 
 TEST(Classify, DoesNotTakeWhatWasSurvived) {
-  EXPECT_EQ(classify(code(1), "Connection reset by peer, trying again (1/5)\nOSError: [Errno 28] No space left on device\n").failure->name, "disk_full");
-  EXPECT_EQ(classify(code(2), "curl: (22) The requested URL returned error: 503\nrun.py: error: unrecognized arguments: --tpp 2\n").failure->name, "bad_argument");
+  EXPECT_EQ(classify(code(1),
+                     "Connection reset by peer, trying again (1/5)\nOSError: [Errno 28] No space "
+                     "left on device\n")
+                .failure->name,
+            "disk_full");
+  EXPECT_EQ(classify(code(2),
+                     "curl: (22) The requested URL returned error: 503\nrun.py: error: "
+                     "unrecognized arguments: --tpp 2\n")
+                .failure->name,
+            "bad_argument");
 }
 
 TEST(Classify, CitesTheLastOfEqualLinesCutAndPrintable) {
-  const Verdict verdict = classify(code(1), "a: No space left on device\nb: No space left on device\x1b[0m" + std::string(5000, 'x') + "\n");
-  EXPECT_TRUE(verdict.message.starts_with("ended with exit status 1: b: No space left on device\\x1b[0mxxx")) << verdict.message;
+  const Verdict verdict =
+      classify(code(1), "a: No space left on device\nb: No space left on device\x1b[0m" +
+                            std::string(5000, 'x') + "\n");
+  EXPECT_TRUE(verdict.message.starts_with(
+      "ended with exit status 1: b: No space left on device\\x1b[0mxxx"))
+      << verdict.message;
   EXPECT_LT(verdict.message.size(), 400u);
 }
 
 TEST(Classify, LooksOnlyAtTheEndOfALog) {
-  EXPECT_EQ(classify(code(1), "No space left on device\n" + std::string(100 << 10, '\n') + "x").failure->name, "exit_status");
+  EXPECT_EQ(classify(code(1), "No space left on device\n" + std::string(100 << 10, '\n') + "x")
+                .failure->name,
+            "exit_status");
 }
 
 TEST(Classify, StandsALineOfAnyLengthAndAnyBytes) {
   std::string log(60 << 10, '/');
   log += "dev/shm/";
   EXPECT_EQ(classify(code(1), log).failure->name, "exit_status");
-  EXPECT_EQ(classify(code(1), std::string_view("\xff\x00\xfe\n\r\n", 6)).failure->name, "exit_status");
+  EXPECT_EQ(classify(code(1), std::string_view("\xff\x00\xfe\n\r\n", 6)).failure->name,
+            "exit_status");
   EXPECT_EQ(classify(code(1), "").message, "ended with exit status 1");
 }
 
@@ -119,11 +147,13 @@ TEST(Classify, ObeysWhatAServerAskedFor) {
       {"503 Server Error: Service Unavailable\nretry-after: 30\n", 30},
       {"429 Client Error: Too Many Requests\nRetry-After: 9\nRetry-After: 11\n", 11},
       {"429 Client Error: Too Many Requests\nRetry-After: 99999999\n", 3600},
-      {"429 Client Error: Too Many Requests\nRetry-After: Wed, 21 Oct 2026 07:28:00 GMT\n", std::nullopt},
+      {"429 Client Error: Too Many Requests\nRetry-After: Wed, 21 Oct 2026 07:28:00 GMT\n",
+       std::nullopt},
       {"429 Client Error: Too Many Requests\n", std::nullopt},
       {"Retry-After: 120\nNo space left on device\n", std::nullopt},  // asked for something else
   };
-  for (const Wait& row : rows) EXPECT_EQ(classify(code(1), row.log).retry_after_s, row.wanted) << row.log;
+  for (const Wait& row : rows)
+    EXPECT_EQ(classify(code(1), row.log).retry_after_s, row.wanted) << row.log;
 }
 
 TEST(Backoff, GrowsByItsFactorUpToItsBound) {

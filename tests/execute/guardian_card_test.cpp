@@ -9,7 +9,9 @@ namespace {
 
 TEST_F(GuardianTest, ARecordOfAnotherBootIsNotBelieved) {
   const Launch launch = host.launch("exit 0");
-  const ExitRecord record{.ended = {.token = launch.token, .code = 0}, .containment = system::Containment::session, .boot_id = "another"};
+  const ExitRecord record{.ended = {.token = launch.token, .code = 0},
+                          .containment = system::Containment::session,
+                          .boot_id = "another"};
   ASSERT_TRUE(put_by_rename(launch.exit_record, to_json(record)));
   EXPECT_EQ(host.executor().recover(launch, std::nullopt).fate, Recovered::Fate::lost);
   ExitRecord ours = record;
@@ -55,18 +57,30 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
   const auto handle = elsewhere.executor().start(stranger);
   ASSERT_TRUE(handle);
   const std::string name = "g00000000000000a", folder = host.guardians() + "/";
-  // A stranger's process under a guardian's name, another guardian's process under a false name, and texts that are none.
-  const GuardianCard card{.name = name, .process = handle->tree.leader, .boot_id = system::boot_id(), .version = k_guardian_version};
+  // A stranger's process under a guardian's name, another guardian's process under a false name,
+  // and texts that are none.
+  const GuardianCard card{.name = name,
+                          .process = handle->tree.leader,
+                          .boot_id = system::boot_id(),
+                          .version = k_guardian_version};
   ASSERT_TRUE(write_card(host.guardians(), card));
-  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000b", .process = handle->guardian_process, .boot_id = system::boot_id(), .version = 1}));
-  const auto socket = listen_as("g00000000000000b");  // what answers there is not the process on the card
+  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000b",
+                                            .process = handle->guardian_process,
+                                            .boot_id = system::boot_id(),
+                                            .version = 1}));
+  const auto socket =
+      listen_as("g00000000000000b");  // what answers there is not the process on the card
   ASSERT_TRUE(socket);
   host.write("guardians/g00000000000000c.json", "{\"name\": [[[");
-  host.write("guardians/g00000000000000d.json", R"({"name":"../../x","pid":-1,"start_ticks":0,"boot_id":"x","version":1})");
-  host.write("guardians/g00000000000000e.json", R"({"name":"g00000000000000e","pid":1e99,"start_ticks":{},"boot_id":null,"version":1})");
+  host.write("guardians/g00000000000000d.json",
+             R"({"name":"../../x","pid":-1,"start_ticks":0,"boot_id":"x","version":1})");
+  host.write(
+      "guardians/g00000000000000e.json",
+      R"({"name":"g00000000000000e","pid":1e99,"start_ticks":{},"boot_id":null,"version":1})");
   host.write("guardians/g00000000000000f.json", std::string(100000, '['));
   host.write("guardians/..json", "{}");
-  ASSERT_EQ(::symlink((folder + name + ".json").c_str(), (folder + "g000000000000010.json").c_str()), 0);
+  ASSERT_EQ(
+      ::symlink((folder + name + ".json").c_str(), (folder + "g000000000000010.json").c_str()), 0);
   ASSERT_EQ(::mkfifo((folder + "g000000000000011.json").c_str(), 0600), 0);
   ASSERT_EQ(::mkdir((folder + "g000000000000012.json").c_str(), 0700), 0);
   const Recovered recovered = host.executor().recover(launch, std::nullopt);
@@ -80,7 +94,9 @@ TEST_F(GuardianTest, CardsThatNoGuardianWroteAreIgnored) {
 
 TEST_F(GuardianTest, CardsOfAnotherBootAreRemovedWhoeverHasTheNumberNow) {
   const auto ourselves = system::identify(::getpid());
-  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000a", .process = *ourselves, .boot_id = "another", .version = 1}));
+  ASSERT_TRUE(write_card(
+      host.guardians(),
+      {.name = "g00000000000000a", .process = *ourselves, .boot_id = "another", .version = 1}));
   host.write("guardians/g00000000000000a.log", "");
   EXPECT_TRUE(host.executor().poll(0).empty());
   EXPECT_EQ(files_of_guardians(), 0u);
@@ -88,7 +104,10 @@ TEST_F(GuardianTest, CardsOfAnotherBootAreRemovedWhoeverHasTheNumberNow) {
 
 TEST_F(GuardianTest, CardsOfTheDeadAreRemoved) {
   const Launch launch = host.launch("exit 0");
-  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000a", .process = {::getpid(), 1}, .boot_id = system::boot_id(), .version = 1}));
+  ASSERT_TRUE(write_card(host.guardians(), {.name = "g00000000000000a",
+                                            .process = {::getpid(), 1},
+                                            .boot_id = system::boot_id(),
+                                            .version = 1}));
   host.executor().recover(launch, std::nullopt);
   EXPECT_EQ(files_of_guardians(), 0u);
 }

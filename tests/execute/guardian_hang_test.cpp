@@ -1,4 +1,5 @@
-// Guardians of dead orchestrators that hang and that nobody asks for: they do not outlive the next run.
+// Guardians of dead orchestrators that hang and that nobody asks for: they do not outlive the next
+// run.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_card.hpp"
@@ -85,7 +86,8 @@ TEST_F(HangingTest, OneThatAnswersIsLeftAlone) {
   EXPECT_EQ(host.wait_for(orphan.token).signal, SIGKILL);
 }
 
-class HangingWithALaunchTest : public HangingTest, public ::testing::WithParamInterface<system::Containment> {
+class HangingWithALaunchTest : public HangingTest,
+                               public ::testing::WithParamInterface<system::Containment> {
  protected:
   HangingWithALaunchTest() : HangingTest(GetParam()) {}
 };
@@ -108,7 +110,8 @@ TEST_P(HangingWithALaunchTest, IsEndedByTheNextButOne) {
   const auto handles = host.start_and_die({launch});
   ASSERT_EQ(handles.size(), 1u);
   host.stop(handles[0].guardian_process);
-  EXPECT_TRUE(host.start_and_die({never}, false, "ORCHESTRATE_KILL=executor-before-hanging-ended:1").empty());
+  EXPECT_TRUE(host.start_and_die({never}, false, "ORCHESTRATE_KILL=executor-before-hanging-ended:1")
+                  .empty());
   EXPECT_FALSE(host.is_left(launch.token));
   EXPECT_TRUE(host.lives(handles[0].guardian_process));
   EXPECT_TRUE(host.executor().poll(0).empty());
@@ -117,9 +120,11 @@ TEST_P(HangingWithALaunchTest, IsEndedByTheNextButOne) {
   EXPECT_FALSE(std::filesystem::exists(host.folder() + "/ran"));
 }
 
-INSTANTIATE_TEST_SUITE_P(In, HangingWithALaunchTest, ::testing::ValuesIn(weakest_and_strongest()), [](const auto& in) {
-  return in.param == system::Containment::session ? "Session" : "Strongest";
-});
+INSTANTIATE_TEST_SUITE_P(In, HangingWithALaunchTest, ::testing::ValuesIn(weakest_and_strongest()),
+                         [](const auto& in) {
+                           return in.param == system::Containment::session ? "Session"
+                                                                           : "Strongest";
+                         });
 
 }  // namespace
 }  // namespace orch::execute

@@ -33,7 +33,8 @@ TEST_F(GuardianTest, ALogThatCannotBeOpenedIsAnErrorAndNothingRuns) {
 }
 
 TEST_F(GuardianTest, SecretsDoNotReachTheLogNorTheDisk) {
-  Launch launch = host.launch("printf 'it is %s' \"${KEY%???}\"; printf '%s.' \"${KEY#??????????}\"");
+  Launch launch =
+      host.launch("printf 'it is %s' \"${KEY%???}\"; printf '%s.' \"${KEY#??????????}\"");
   launch.env["KEY"] = "s3cr3t-t0ken!";
   launch.secrets = {"s3cr3t-t0ken!"};
   ASSERT_TRUE(host.executor().start(launch));
@@ -42,7 +43,10 @@ TEST_F(GuardianTest, SecretsDoNotReachTheLogNorTheDisk) {
   EXPECT_TRUE(log.starts_with("it is ") && log.ends_with(".")) << log;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(host.folder()))
     if (entry.is_regular_file()) {
-      EXPECT_EQ(host.read(std::filesystem::relative(entry.path(), host.folder()).string()).find("s3cr3t"), std::string::npos) << entry.path();
+      EXPECT_EQ(
+          host.read(std::filesystem::relative(entry.path(), host.folder()).string()).find("s3cr3t"),
+          std::string::npos)
+          << entry.path();
     }
 }
 
@@ -66,7 +70,8 @@ TEST(LogPipe, SaysHowMuchWasLost) {
   std::ifstream file(path);
   std::ostringstream text;
   text << file.rdbuf();
-  EXPECT_EQ(text.str(), "01234more\n\n[orchestrate: 5 bytes of this log were lost: File too large]\n");
+  EXPECT_EQ(text.str(),
+            "01234more\n\n[orchestrate: 5 bytes of this log were lost: File too large]\n");
 }
 
 }  // namespace

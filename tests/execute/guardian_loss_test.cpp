@@ -1,4 +1,5 @@
-// Guardians and orchestrators that die, hang or are stopped: what the other one does, and what the next one finds.
+// Guardians and orchestrators that die, hang or are stopped: what the other one does, and what the
+// next one finds.
 #include "execute/guardian_fixture.hpp"
 
 #include "execute/guardian_card.hpp"
@@ -67,7 +68,8 @@ TEST_F(GuardianTest, OneThatHangsDoesNotHoldUpRecovery) {
   host.stop(handles[0].guardian_process);
   const Recovered recovered = host.executor().recover(launch, handles[0]);
   EXPECT_EQ(recovered.fate, Recovered::Fate::lost);
-  EXPECT_EQ(recovered.why, "its guardian was gone or did not answer; what was left of it has been ended");
+  EXPECT_EQ(recovered.why,
+            "its guardian was gone or did not answer; what was left of it has been ended");
   EXPECT_FALSE(host.lives(handles[0].guardian_process));
   EXPECT_FALSE(host.lives(handles[0].tree.leader));
   EXPECT_FALSE(host.is_left(launch.token));
@@ -86,7 +88,9 @@ TEST_P(BlindTest, EndsWhatItHoldsAndWritesItDownWithoutProc) {
   // The guardian shares the mounts of an orchestrator that dies, and with it goes /proc.
   const pid_t child = ::fork();
   if (child == 0) {
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) ::_exit(9);
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+      ::_exit(9);
     const auto handles = host.start_and_die({launch});
     if (handles.size() != 1) ::_exit(1);
     if (::mount("none", "/proc", "tmpfs", 0, nullptr) != 0) ::_exit(9);
@@ -104,13 +108,16 @@ TEST_P(BlindTest, EndsWhatItHoldsAndWritesItDownWithoutProc) {
   EXPECT_TRUE(std::filesystem::exists(launch.exit_record));
   const Recovered recovered = host.executor().recover(launch, std::nullopt);
   ASSERT_EQ(recovered.fate, Recovered::Fate::ended);
-  EXPECT_NE(recovered.ended->signal, 0);  // asked to end before the shell ignored it, it is over sooner
+  EXPECT_NE(recovered.ended->signal,
+            0);  // asked to end before the shell ignored it, it is over sooner
   EXPECT_FALSE(std::filesystem::exists(launch.tmp));
 }
 
-INSTANTIATE_TEST_SUITE_P(In, BlindTest, ::testing::ValuesIn(weakest_and_strongest()), [](const auto& in) {
-  return in.param == system::Containment::session ? "Session" : "Strongest";
-});
+INSTANTIATE_TEST_SUITE_P(In, BlindTest, ::testing::ValuesIn(weakest_and_strongest()),
+                         [](const auto& in) {
+                           return in.param == system::Containment::session ? "Session"
+                                                                           : "Strongest";
+                         });
 
 // What was asked for by a process that is gone would run without anybody's knowing of it.
 TEST_F(GuardianTest, StartsNothingForOneWhoIsGone) {
@@ -153,9 +160,12 @@ TEST_F(GuardianTest, WithoutAnOrchestratorItKillsWhatIgnoresToBeAsked) {
   EXPECT_TRUE(recovered.ended->abandoned);
 }
 
-// The program dies at POINT, which stands in a guardian or in its orchestrator; whoever is left does its part. The next
-// executor finds everything out, and afterwards nothing is there that nobody knows of.
-class DeathTest : public GuardianTest, public ::testing::WithParamInterface<std::tuple<const char*, system::Containment>> {
+// The program dies at POINT, which stands in a guardian or in its orchestrator; whoever is left
+// does its part. The next executor finds everything out, and afterwards nothing is there that
+// nobody knows of.
+class DeathTest
+    : public GuardianTest,
+      public ::testing::WithParamInterface<std::tuple<const char*, system::Containment>> {
  protected:
   DeathTest() : GuardianTest(std::get<1>(GetParam())) {}
 };
@@ -163,7 +173,8 @@ class DeathTest : public GuardianTest, public ::testing::WithParamInterface<std:
 TEST_P(DeathTest, IsFoundOutByTheNextExecutor) {
   host.grace_s = 60;
   const Launch launch = host.launch("echo run >> $F/runs; exit 7");
-  host.start_and_die({launch}, false, std::string("ORCHESTRATE_KILL=") + std::get<0>(GetParam()) + ":1");
+  host.start_and_die({launch}, false,
+                     std::string("ORCHESTRATE_KILL=") + std::get<0>(GetParam()) + ":1");
   Recovered recovered = host.executor().recover(launch, std::nullopt);
   if (recovered.fate == Recovered::Fate::running) recovered.ended = host.wait_for(launch.token);
   else EXPECT_TRUE(host.executor().poll(0).empty());
@@ -174,19 +185,25 @@ TEST_P(DeathTest, IsFoundOutByTheNextExecutor) {
   EXPECT_FALSE(std::filesystem::exists(launch.tmp));
   EXPECT_LE(host.read("runs").size(), 4u) << "it ran twice";
   host.drop_executor();
-  for (const GuardianCard& card : living_cards(host.guardians())) host.wait_until_gone(card.process);
+  for (const GuardianCard& card : living_cards(host.guardians()))
+    host.wait_until_gone(card.process);
   EXPECT_EQ(files_of_guardians(), 0u);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     At, DeathTest,
-    ::testing::Combine(::testing::Values("executor-before-guardian", "executor-after-guardian", "executor-before-start-sent", "executor-after-start-answered",
-                                         "guardian-started", "guardian-listening", "guardian-before-spawn", "guardian-after-spawn", "guardian-spawn-told",
-                                         "guardian-leader-ended", "guardian-tree-ended", "guardian-before-exit-record", "guardian-after-exit-record",
-                                         "guardian-end-told"),
+    ::testing::Combine(::testing::Values("executor-before-guardian", "executor-after-guardian",
+                                         "executor-before-start-sent",
+                                         "executor-after-start-answered", "guardian-started",
+                                         "guardian-listening", "guardian-before-spawn",
+                                         "guardian-after-spawn", "guardian-spawn-told",
+                                         "guardian-leader-ended", "guardian-tree-ended",
+                                         "guardian-before-exit-record",
+                                         "guardian-after-exit-record", "guardian-end-told"),
                        ::testing::ValuesIn(weakest_and_strongest())),
     [](const auto& at) {
-      std::string name = fmt::format("{}_{}", std::get<0>(at.param), to_string(std::get<1>(at.param)));
+      std::string name =
+          fmt::format("{}_{}", std::get<0>(at.param), to_string(std::get<1>(at.param)));
       std::replace(name.begin(), name.end(), '-', '_');
       return name;
     });

@@ -79,12 +79,16 @@ TEST_F(GuardianTest, TemporaryFilesAreNobodyElsesBusiness) {
   std::filesystem::create_directory(second.tmp);
   const auto handle = host.executor().start(second);
   ASSERT_FALSE(handle);
-  EXPECT_EQ(handle.error().text(), "cannot make the temporary folder " + second.tmp + ": File exists");
+  EXPECT_EQ(handle.error().text(),
+            "cannot make the temporary folder " + second.tmp + ": File exists");
 }
 
-// Open MPI names what its ranks share by a process number, which is the same in every PID namespace.
+// Open MPI names what its ranks share by a process number, which is the same in every PID
+// namespace.
 TEST_F(GuardianTest, RanksShareMemoryInAFolderOfTheirLaunch) {
-  const Launch launch = host.launch("d=$OMPI_MCA_btl_vader_backing_directory; stat -c '%n %a' $d; touch $d/vader_segment.host.0.1.0; [ $d = $OMPI_MCA_btl_sm_backing_directory ]");
+  const Launch launch = host.launch(
+      "d=$OMPI_MCA_btl_vader_backing_directory; stat -c '%n %a' $d; touch "
+      "$d/vader_segment.host.0.1.0; [ $d = $OMPI_MCA_btl_sm_backing_directory ]");
   ASSERT_TRUE(host.executor().start(launch));
   EXPECT_EQ(host.wait_for(launch.token).code, 0);
   EXPECT_EQ(host.read(launch.token + "/log"), launch.shm_folder + " 700\n");
@@ -97,15 +101,20 @@ TEST_F(GuardianTest, AFolderForSharedMemoryThatSomebodyMadeFirstIsAnErrorAndStay
   const auto handle = host.executor().start(launch);
   EXPECT_TRUE(std::filesystem::remove(launch.shm_folder));
   ASSERT_FALSE(handle);
-  EXPECT_EQ(handle.error().text(), "cannot make the temporary folder " + launch.shm_folder + ": File exists");
+  EXPECT_EQ(handle.error().text(),
+            "cannot make the temporary folder " + launch.shm_folder + ": File exists");
   EXPECT_FALSE(std::filesystem::exists(launch.tmp));
   EXPECT_FALSE(std::filesystem::exists(host.folder() + "/ran"));
 }
 
 TEST_F(GuardianTest, IsNoCommandForPeople) {
   const std::string said = host.folder() + "/said";
-  EXPECT_EQ(WEXITSTATUS(std::system((std::string(ORCH_BINARY) + " guardian 3</dev/null 2> " + said).c_str())), 2);
-  EXPECT_EQ(host.read("said"), "'orchestrate guardian' is started by 'orchestrate run', with a socket to it; there is nothing it does by itself\n");
+  EXPECT_EQ(WEXITSTATUS(std::system(
+                (std::string(ORCH_BINARY) + " guardian 3</dev/null 2> " + said).c_str())),
+            2);
+  EXPECT_EQ(host.read("said"),
+            "'orchestrate guardian' is started by 'orchestrate run', with a socket to it; there is "
+            "nothing it does by itself\n");
   EXPECT_EQ(WEXITSTATUS(std::system((std::string(ORCH_BINARY) + " --help > " + said).c_str())), 0);
   EXPECT_NE(host.read("said").find("completion"), std::string::npos);
   EXPECT_EQ(host.read("said").find("guardian"), std::string::npos);
@@ -119,7 +128,8 @@ TEST_F(GuardianTest, HasNoDescriptorOfOurs) {
   ASSERT_TRUE(handle);
   std::size_t seen = 0;
   for (const system::ProcessId& process : {handle->guardian_process, handle->tree.leader})
-    for (const auto& entry : std::filesystem::directory_iterator(fmt::format("/proc/{}/fd", process.pid))) {
+    for (const auto& entry :
+         std::filesystem::directory_iterator(fmt::format("/proc/{}/fd", process.pid))) {
       std::error_code closed;
       EXPECT_NE(std::filesystem::read_symlink(entry.path(), closed), mine);
       ++seen;

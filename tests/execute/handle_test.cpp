@@ -6,15 +6,22 @@ namespace orch::execute {
 namespace {
 
 TEST(HandleJson, ComesBackAsItWas) {
-  const Handle handle{.tree = {.token = "o1", .leader = {12, 34}, .boot_id = "b", .containment = system::Containment::cgroup, .cgroup = "/sys/fs/cgroup/x"},
+  const Handle handle{.tree = {.token = "o1",
+                               .leader = {12, 34},
+                               .boot_id = "b",
+                               .containment = system::Containment::cgroup,
+                               .cgroup = "/sys/fs/cgroup/x"},
                       .guardian = "g1",
                       .guardian_process = {56, 78}};
   const std::string text = to_json(handle);
-  EXPECT_EQ(text, R"({"boot_id":"b","cgroup":"/sys/fs/cgroup/x","containment":"cgroup","guardian":"g1","guardian_process":{"pid":56,"start_ticks":78},)"
-                  R"("leader":{"pid":12,"start_ticks":34},"token":"o1"})");
+  EXPECT_EQ(
+      text,
+      R"({"boot_id":"b","cgroup":"/sys/fs/cgroup/x","containment":"cgroup","guardian":"g1","guardian_process":{"pid":56,"start_ticks":78},)"
+      R"("leader":{"pid":12,"start_ticks":34},"token":"o1"})");
   ASSERT_TRUE(parse_handle(text));
   EXPECT_EQ(to_json(*parse_handle(text)), text);
-  for (const char* other : {"", "{}", "[]", "null", R"({"token":1})"}) EXPECT_FALSE(parse_handle(other)) << other;
+  for (const char* other : {"", "{}", "[]", "null", R"({"token":1})"})
+    EXPECT_FALSE(parse_handle(other)) << other;
 }
 
 }  // namespace

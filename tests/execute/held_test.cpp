@@ -26,7 +26,8 @@ TEST(Held, AnEndMeanwhileIsToldOnRecovery) {
   RealHost host;
   host.make_pipe("go");
   const Launch launch = host.launch("read x < $F/go; exit 7");
-  const auto handles = host.start_and_die({launch}, true, "ORCHESTRATE_KILL_LOG=" + host.folder() + "/points");
+  const auto handles =
+      host.start_and_die({launch}, true, "ORCHESTRATE_KILL_LOG=" + host.folder() + "/points");
   ASSERT_EQ(handles.size(), 1u);
   host.executor().hold(launch, handles[0]);
   host.write("go", "\n");

@@ -1,5 +1,6 @@
-// An orchestrator for tests to kill: starts what it is told through a real executor, says so, and dies or waits.
-// launcher PROGRAM FOLDER CONTAINMENT GRACE_S die|wait START...   START as guardian_message.hpp writes it
+// An orchestrator for tests to kill: starts what it is told through a real executor, says so, and
+// dies or waits. launcher PROGRAM FOLDER CONTAINMENT GRACE_S die|wait START...   START as
+// guardian_message.hpp writes it
 #include "execute/guarded.hpp"
 #include "execute/guardian_message.hpp"
 
@@ -13,7 +14,10 @@ using namespace orch;
 
 int main(int argc, char** argv) {
   system::RealProcesses processes;
-  execute::GuardedExecutor executor(processes, {.program = argv[1], .folder = argv[2], .grace_s = std::atof(argv[4]), .containment = system::parse_containment(argv[3])});
+  execute::GuardedExecutor executor(processes, {.program = argv[1],
+                                                .folder = argv[2],
+                                                .grace_s = std::atof(argv[4]),
+                                                .containment = system::parse_containment(argv[3])});
   int running = 0;
   for (int i = 6; i < argc; ++i) {
     const auto start = std::get<execute::Start>(*execute::parse_request(argv[i]));

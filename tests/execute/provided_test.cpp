@@ -18,17 +18,26 @@ class ProvidedOutputs : public ::testing::Test {
     serve.spec.name = "serve";
     serve.spec.kind = runner::Kind::service;
     serve.spec.argv = {"server", "{stage:build-1a2b}", "{stage:download-5e6f}"};
-    serve.spec.place = {{.from = "{stage:build-1a2b}/repository", .to = "repository", .stages = {}}};
+    serve.spec.place = {
+        {.from = "{stage:build-1a2b}/repository", .to = "repository", .stages = {}}};
     plan.stages = {build, serve};
-    for (const char* folder : {"/data/engine", "/data/engine/repository", "/store"}) files.folders.insert(folder);
-    files.files["/data/engine/repository/config.pbtxt"] = "engine_dir: '{stage:build-1a2b}' tokenizer_dir: '{stage:download-5e6f}'";
+    for (const char* folder : {"/data/engine", "/data/engine/repository", "/store"})
+      files.folders.insert(folder);
+    files.files["/data/engine/repository/config.pbtxt"] =
+        "engine_dir: '{stage:build-1a2b}' tokenizer_dir: '{stage:download-5e6f}'";
   }
 
   Prepared prepare(const plan::Stage& stage) {
-    return workspace().describe(std::vector<Attempt>{{.stage = &stage, .number = 1, .token = "t", .ports = {}, .gpus = {}}}).front();
+    return workspace()
+        .describe(std::vector<Attempt>{
+            {.stage = &stage, .number = 1, .token = "t", .ports = {}, .gpus = {}}})
+        .front();
   }
   Workspace workspace() {
-    return Workspace(files, {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {}, provided_by(plan));
+    return Workspace(
+        files,
+        {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {},
+        provided_by(plan));
   }
 
   fakes::MemoryFiles files;
@@ -37,7 +46,9 @@ class ProvidedOutputs : public ::testing::Test {
 };
 
 TEST_F(ProvidedOutputs, StandInCommandLinesAsTheyAre) {
-  EXPECT_EQ(prepare(serve).launch.argv, (std::vector<std::string>{"server", "/data/engine", "/store/artifacts/download-5e6f/out"}));
+  EXPECT_EQ(
+      prepare(serve).launch.argv,
+      (std::vector<std::string>{"server", "/data/engine", "/store/artifacts/download-5e6f/out"}));
 }
 
 TEST_F(ProvidedOutputs, AreNamedInPlacedTextsAndPlacedFromWhereTheyStand) {
@@ -50,7 +61,8 @@ TEST_F(ProvidedOutputs, AreNamedInPlacedTextsAndPlacedFromWhereTheyStand) {
 TEST_F(ProvidedOutputs, AreNamedByTheirKindWhereTheTextWasMadeBeforeThem) {
   serve.needs = {{"build", "build-1a2b"}, {"download", "download-5e6f"}};
   serve.spec.place[0].stages = {"build", "convert"};
-  files.files["/data/engine/repository/config.pbtxt"] = "{stage:build} {stage:build-1a2b} {stage:download} {stage:convert}";
+  files.files["/data/engine/repository/config.pbtxt"] =
+      "{stage:build} {stage:build-1a2b} {stage:download} {stage:convert}";
   const Prepared prepared = prepare(serve);
   ASSERT_TRUE(workspace().lay_out({&prepared}));
   EXPECT_EQ(files.files.at("/store/attempts/t/work/repository/config.pbtxt"),
@@ -69,7 +81,8 @@ TEST_F(ProvidedOutputs, AreLeftAloneByWhateverRunsBesideThem) {
   const Prepared prepared = prepare(serve);
   ASSERT_TRUE(workspace().lay_out({&prepared}));
   workspace().discard(prepared, false);
-  for (const std::string& line : files.diary) EXPECT_EQ(line.find("/data"), std::string::npos) << line;
+  for (const std::string& line : files.diary)
+    EXPECT_EQ(line.find("/data"), std::string::npos) << line;
 }
 
 }  // namespace

@@ -17,7 +17,8 @@ class ScriptedHttp final : public system::Http {
 
   Result<system::HttpResponse> send(const system::HttpRequest& request) override {
     const std::lock_guard lock(mutex_);
-    diary.push_back(request.body.empty() ? "GET " + request.url : "POST " + request.url + " " + request.body);
+    diary.push_back(request.body.empty() ? "GET " + request.url
+                                         : "POST " + request.url + " " + request.body);
     const auto& answers = script.at(request.url);
     return answers[std::min(asked_[request.url]++, answers.size() - 1)];
   }
@@ -29,7 +30,9 @@ class ScriptedHttp final : public system::Http {
 };
 
 system::HttpResponse ok(std::string body = "") { return {200, std::move(body)}; }
-Error refused() { return {ErrorKind::unavailable, "no answer from http://s/ready: Connection refused", {}}; }
+Error refused() {
+  return {ErrorKind::unavailable, "no answer from http://s/ready: Connection refused", {}};
+}
 
 HealthReport wait_for(Readiness& readiness, const std::string& token) {
   while (readiness.report(token).health == Health::pending) std::this_thread::yield();
@@ -42,9 +45,16 @@ TEST(Readiness, AsksEverythingUntilEachAnswersAndThenSmokes) {
   http.script["http://s/model"] = {system::HttpResponse{400, ""}, ok()};
   http.script["http://s/generate"] = {ok(R"({"text_output":"hello"})")};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready", "http://s/model"}, .timeout_s = 60, .smoke = {"http://s/generate"}, .smoke_body = "{}", .smoke_answer = "text_output"});
+  readiness.watch("t", {.get = {"http://s/ready", "http://s/model"},
+                        .timeout_s = 60,
+                        .smoke = {"http://s/generate"},
+                        .smoke_body = "{}",
+                        .smoke_answer = "text_output"});
   EXPECT_EQ(wait_for(readiness, "t").health, Health::ready);
-  EXPECT_EQ(http.diary, (std::vector<std::string>{"GET http://s/ready", "GET http://s/ready", "GET http://s/model", "GET http://s/ready", "GET http://s/model", "POST http://s/generate {}"}));
+  EXPECT_EQ(http.diary,
+            (std::vector<std::string>{"GET http://s/ready", "GET http://s/ready",
+                                      "GET http://s/model", "GET http://s/ready",
+                                      "GET http://s/model", "POST http://s/generate {}"}));
 }
 
 TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
@@ -52,7 +62,11 @@ TEST(Readiness, AnEmptyAnswerToTheSmokeRequestIsAFailure) {
   http.script["http://s/ready"] = {ok()};
   http.script["http://s/generate"] = {ok(R"({"text_output":""})")};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke = {"http://s/generate"}, .smoke_body = "{}", .smoke_answer = "text_output"});
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 60,
+                        .smoke = {"http://s/generate"},
+                        .smoke_body = "{}",
+                        .smoke_answer = "text_output"});
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why, "the smoke request's 'text_output' is empty");
@@ -62,7 +76,11 @@ TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 0.01, .smoke = {}, .smoke_body = {}, .smoke_answer = {}});
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 0.01,
+                        .smoke = {},
+                        .smoke_body = {},
+                        .smoke_answer = {}});
   const HealthReport report = wait_for(readiness, "t");
   EXPECT_EQ(report.health, Health::failed);
   EXPECT_EQ(report.why, "not ready after 0 s: no answer from http://s/ready: Connection refused");
@@ -70,11 +88,19 @@ TEST(Readiness, AServerThatNeverAnswersFailsInWords) {
 
 TEST(Readiness, WithoutAThreadItIsTheHarnessThatFails) {
   ScriptedHttp http;
-  HttpReadiness readiness(http, [](std::function<void()>) -> std::thread { throw std::system_error(EAGAIN, std::generic_category()); });
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 60, .smoke = {}, .smoke_body = {}, .smoke_answer = {}});
+  HttpReadiness readiness(http, [](std::function<void()>) -> std::thread {
+    throw std::system_error(EAGAIN, std::generic_category());
+  });
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 60,
+                        .smoke = {},
+                        .smoke_body = {},
+                        .smoke_answer = {}});
   const HealthReport report = readiness.report("t");
   EXPECT_EQ(report.health, Health::failed);
-  EXPECT_EQ(report.why, "cannot start a thread to watch the server with: Resource temporarily unavailable; raise `ulimit -u`, or what the service or container may have of tasks");
+  EXPECT_EQ(report.why,
+            "cannot start a thread to watch the server with: Resource temporarily unavailable; "
+            "raise `ulimit -u`, or what the service or container may have of tasks");
   ASSERT_TRUE(find_failure_class(report.failure));
   EXPECT_EQ(find_failure_class(report.failure)->kind, FailureKind::harness);
   readiness.forget("t");
@@ -84,22 +110,31 @@ TEST(Readiness, AWatchThatIsForgottenEnds) {
   ScriptedHttp http;
   http.script["http://s/ready"] = {refused()};
   HttpReadiness readiness(http);
-  readiness.watch("t", {.get = {"http://s/ready"}, .timeout_s = 3600, .smoke = {}, .smoke_body = {}, .smoke_answer = {}});
+  readiness.watch("t", {.get = {"http://s/ready"},
+                        .timeout_s = 3600,
+                        .smoke = {},
+                        .smoke_body = {},
+                        .smoke_answer = {}});
   readiness.forget("t");
   EXPECT_EQ(readiness.report("t").health, Health::failed);
 }
 
 TEST(SmokeAnswer, MayBeAListAndMustHoldText) {
   EXPECT_TRUE(check_smoke_answer(R"({"a":["x"]})", "a"));
-  EXPECT_EQ(check_smoke_answer("<html>", "a").error().message, "the smoke request's answer is not JSON: <html>");
-  EXPECT_EQ(check_smoke_answer(R"({"error":"no model"})", "a").error().message, R"(the smoke request's answer has no 'a': {"error":"no model"})");
+  EXPECT_EQ(check_smoke_answer("<html>", "a").error().message,
+            "the smoke request's answer is not JSON: <html>");
+  EXPECT_EQ(check_smoke_answer(R"({"error":"no model"})", "a").error().message,
+            R"(the smoke request's answer has no 'a': {"error":"no model"})");
   EXPECT_FALSE(check_smoke_answer(R"({"a":[]})", "a"));
   EXPECT_FALSE(check_smoke_answer(R"({"a":5})", "a"));
   EXPECT_TRUE(check_smoke_answer(R"({"a":[{"b":"x"}]})", "a.b"));
   EXPECT_TRUE(check_smoke_answer(R"({"a":{"b":{"c":["x"]}}})", "a.b.c"));
-  EXPECT_EQ(check_smoke_answer(R"({"a":[{"b":""}]})", "a.b").error().message, "the smoke request's 'a.b' is empty");
-  for (const char* body : {R"({"a":[]})", R"({"a":"x"})", R"({"a":[[]]})", R"({"a":null})", R"([])"})
-    EXPECT_EQ(check_smoke_answer(body, "a.b").error().message, fmt::format("the smoke request's answer has no 'a.b': {}", body));
+  EXPECT_EQ(check_smoke_answer(R"({"a":[{"b":""}]})", "a.b").error().message,
+            "the smoke request's 'a.b' is empty");
+  for (const char* body :
+       {R"({"a":[]})", R"({"a":"x"})", R"({"a":[[]]})", R"({"a":null})", R"([])"})
+    EXPECT_EQ(check_smoke_answer(body, "a.b").error().message,
+              fmt::format("the smoke request's answer has no 'a.b': {}", body));
 }
 
 }  // namespace

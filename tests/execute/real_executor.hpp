@@ -1,4 +1,5 @@
-// Real executors over real guardians, in a folder of the test's own: what they start, and an orchestrator that is killed.
+// Real executors over real guardians, in a folder of the test's own: what they start, and an
+// orchestrator that is killed.
 #pragma once
 
 #include "execute/guarded.hpp"
@@ -30,21 +31,35 @@ inline std::vector<system::Containment> weakest_and_strongest() {
 
 class RealHost {
  public:
-  explicit RealHost(std::optional<system::Containment> containment = system::Containment::session) : containment_(containment) {
+  explicit RealHost(std::optional<system::Containment> containment = system::Containment::session)
+      : containment_(containment) {
     std::filesystem::create_directories(folder() + "/guardians");
   }
-  // A test that failed half-way leaves its guardians an orchestrator that is gone: they end what they hold.
+  // A test that failed half-way leaves its guardians an orchestrator that is gone: they end what
+  // they hold.
   ~RealHost() {
     executor_.reset();
     for (const std::string& token : tokens_) {
-      (void)processes.end({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}}, 10);
-      std::filesystem::remove_all("/dev/shm/" + token);  // of what no executor was told of, nobody knows the folders
+      (void)processes.end({.token = token,
+                           .leader = {},
+                           .boot_id = system::boot_id(),
+                           .containment = {},
+                           .cgroup = {}},
+                          10);
+      std::filesystem::remove_all(
+          "/dev/shm/" + token);  // of what no executor was told of, nobody knows the folders
     }
   }
 
   std::string folder() const { return folder_.path().string(); }
   std::string guardians() const { return folder() + "/guardians"; }
-  GuardedOptions options() const { return {.program = ORCH_BINARY, .folder = guardians(), .grace_s = grace_s, .hangs_s = hangs_s, .containment = containment_}; }
+  GuardedOptions options() const {
+    return {.program = ORCH_BINARY,
+            .folder = guardians(),
+            .grace_s = grace_s,
+            .hangs_s = hangs_s,
+            .containment = containment_};
+  }
   GuardedExecutor& executor() {
     if (!executor_) executor_.emplace(processes, options());
     return *executor_;
@@ -69,7 +84,8 @@ class RealHost {
             .stop_s = 10};
   }
 
-  // Pipes by which a script and the test wait for each other: `echo > $F/NAME` and `read x < $F/NAME`.
+  // Pipes by which a script and the test wait for each other: `echo > $F/NAME` and `read x <
+  // $F/NAME`.
   void make_pipe(const std::string& name) const { ::mkfifo((folder() + "/" + name).c_str(), 0600); }
   std::string read(const std::string& name) const {
     std::ifstream file(folder() + "/" + name);
@@ -77,11 +93,20 @@ class RealHost {
     text << file.rdbuf();
     return text.str();
   }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(folder() + "/" + name) << text; }
+  void write(const std::string& name, const std::string& text) const {
+    std::ofstream(folder() + "/" + name) << text;
+  }
 
-  // Starts LAUNCHES in an orchestrator that is then killed. VARIABLE is set in its environment. What it said of their handles.
-  std::vector<Handle> start_and_die(const std::vector<Launch>& launches, bool at_once = true, const std::string& variable = "") const {
-    std::vector<std::string> words = {ORCH_LAUNCHER, ORCH_BINARY, guardians(), std::string(to_string(*containment_)), fmt::format("{}", grace_s), at_once ? "die" : "wait"};
+  // Starts LAUNCHES in an orchestrator that is then killed. VARIABLE is set in its environment.
+  // What it said of their handles.
+  std::vector<Handle> start_and_die(const std::vector<Launch>& launches, bool at_once = true,
+                                    const std::string& variable = "") const {
+    std::vector<std::string> words = {ORCH_LAUNCHER,
+                                      ORCH_BINARY,
+                                      guardians(),
+                                      std::string(to_string(*containment_)),
+                                      fmt::format("{}", grace_s),
+                                      at_once ? "die" : "wait"};
     for (const Launch& one : launches) words.push_back(to_line(Start{one, *containment_}));
     std::vector<char*> argv, env;
     for (std::string& word : words) argv.push_back(word.data());
@@ -113,12 +138,17 @@ class RealHost {
       }
   }
   bool is_left(const std::string& token) {
-    return processes.alive({.token = token, .leader = {}, .boot_id = system::boot_id(), .containment = {}, .cgroup = {}});
+    return processes.alive({.token = token,
+                            .leader = {},
+                            .boot_id = system::boot_id(),
+                            .containment = {},
+                            .cgroup = {}});
   }
   static bool lives(const system::ProcessId& process) {
     const int fd = static_cast<int>(::syscall(SYS_pidfd_open, process.pid, 0));
     pollfd wait{fd, POLLIN, 0};
-    const bool lives = fd >= 0 && system::identify(process.pid) == process && ::poll(&wait, 1, 0) == 0;
+    const bool lives =
+        fd >= 0 && system::identify(process.pid) == process && ::poll(&wait, 1, 0) == 0;
     if (fd >= 0) ::close(fd);
     return lives;
   }
@@ -127,7 +157,8 @@ class RealHost {
     pollfd wait{fd, POLLIN, 0};
     if (fd >= 0 && system::identify(process.pid) == process) {
       int ready = 0;
-      do ready = ::poll(&wait, 1, 60000); while (ready < 0 && errno == EINTR);  // its signals may be heard first
+      do ready = ::poll(&wait, 1, 60000);
+      while (ready < 0 && errno == EINTR);  // its signals may be heard first
       EXPECT_EQ(ready, 1) << "it does not end";
     }
     if (fd >= 0) ::close(fd);

@@ -51,22 +51,26 @@ TEST_P(FormsOfSecrets, AreBlackedOut) {
   const std::string text = GetParam().text;
   const std::string out = redacted({k_secret}, text);
   EXPECT_NE(out.find("[secret]"), std::string::npos) << out;
-  // What is left holds no more than two characters of the value: base64's ends, whose bits it shares with its neighbours.
+  // What is left holds no more than two characters of the value: base64's ends, whose bits it
+  // shares with its neighbours.
   EXPECT_EQ(out.find("v~lue"), std::string::npos) << out;
   EXPECT_EQ(out.find("bHVl"), std::string::npos) << out;
   EXPECT_EQ(out.find("s3cr"), std::string::npos) << out;
   EXPECT_LE(out.size(), text.size() - 10) << out;
 }
 
-INSTANTIATE_TEST_SUITE_P(, FormsOfSecrets, testing::ValuesIn(k_forms), [](const auto& form) { return std::string(form.param.name); });
+INSTANTIATE_TEST_SUITE_P(, FormsOfSecrets, testing::ValuesIn(k_forms),
+                         [](const auto& form) { return std::string(form.param.name); });
 
 TEST(SecretForms, OfCharactersBeyondAsciiAreEscapedAsJsonDoes) {
-  EXPECT_EQ(redacted({"p\u00e4sswort\U0001F511"}, R"({"key": "p\u00e4sswort\ud83d\udd11"})"), R"({"key": "[secret]"})");
+  EXPECT_EQ(redacted({"p\u00e4sswort\U0001F511"}, R"({"key": "p\u00e4sswort\ud83d\udd11"})"),
+            R"({"key": "[secret]"})");
   EXPECT_EQ(redacted({"not\xffutf8"}, "a not\xffutf8 b"), "a [secret] b");
 }
 
 TEST(Redactor, LeavesTheRestAsItIs) {
-  EXPECT_EQ(redacted({"hunter22"}, "login hunter22 ok\nhunter2\nhunter"), "login [secret] ok\nhunter2\nhunter");
+  EXPECT_EQ(redacted({"hunter22"}, "login hunter22 ok\nhunter2\nhunter"),
+            "login [secret] ok\nhunter2\nhunter");
   EXPECT_EQ(redacted({}, "nothing to hide\n"), "nothing to hide\n");
   EXPECT_EQ(redacted({"hunter22"}, ""), "");
 }
@@ -83,9 +87,12 @@ TEST(Redactor, HidesAllOfSecretsThatOverlapOrTouch) {
 }
 
 TEST(Redactor, KnowsTokensThatNobodyTold) {
-  EXPECT_EQ(redacted({}, "token hf_ABCDEFGHIJKLMNOPQRSTuvwxyz0123456789, done"), "token [secret], done");
-  EXPECT_EQ(redacted({}, "hf_ABCDEFGHIJKLMNOPQRS hf_hub_download"), "hf_ABCDEFGHIJKLMNOPQRS hf_hub_download");
-  EXPECT_EQ(redacted({}, "Authorization: Bearer sk-ab.cd~ef+/=\n{bearer: x}"), "Authorization: [secret]\n{bearer: x}");
+  EXPECT_EQ(redacted({}, "token hf_ABCDEFGHIJKLMNOPQRSTuvwxyz0123456789, done"),
+            "token [secret], done");
+  EXPECT_EQ(redacted({}, "hf_ABCDEFGHIJKLMNOPQRS hf_hub_download"),
+            "hf_ABCDEFGHIJKLMNOPQRS hf_hub_download");
+  EXPECT_EQ(redacted({}, "Authorization: Bearer sk-ab.cd~ef+/=\n{bearer: x}"),
+            "Authorization: [secret]\n{bearer: x}");
   EXPECT_EQ(redacted({}, "authorization: bearer token-abc123\""), "authorization: [secret]\"");
 }
 
@@ -134,14 +141,19 @@ TEST(Redactor, GivesTheSameWhereverTheTextIsCut) {
     cut += redactor.finish();
     ASSERT_EQ(cut, whole) << text;
     for (const std::string& secret : secrets)
-      for (const std::string& form : secret_forms(secret)) ASSERT_EQ(whole.find(form), std::string::npos) << secret << " in " << whole << " of " << text;
+      for (const std::string& form : secret_forms(secret))
+        ASSERT_EQ(whole.find(form), std::string::npos)
+            << secret << " in " << whole << " of " << text;
   }
 }
 
 TEST(SecretNames, AreThoseOfTokensKeysAndPasswords) {
-  for (const char* name : {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_2", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD", "PGPASSWD", "OPENAI_API_KEY", "GIT_CREDENTIALS", "my_token"})
+  for (const char* name :
+       {"HF_TOKEN", "HUGGING_FACE_HUB_TOKEN", "HF_TOKEN_2", "AWS_SECRET_ACCESS_KEY", "DB_PASSWORD",
+        "PGPASSWD", "OPENAI_API_KEY", "GIT_CREDENTIALS", "my_token"})
     EXPECT_TRUE(names_a_secret(name)) << name;
-  for (const char* name : {"PATH", "TOKENIZERS_PARALLELISM", "MAX_TOKENS", "KEYBOARD", ""}) EXPECT_FALSE(names_a_secret(name)) << name;
+  for (const char* name : {"PATH", "TOKENIZERS_PARALLELISM", "MAX_TOKENS", "KEYBOARD", ""})
+    EXPECT_FALSE(names_a_secret(name)) << name;
 }
 
 }  // namespace

@@ -33,14 +33,18 @@ struct Ran {
   std::string out, err;
 };
 
-Ran bash(const fakes::TempFolder& folder, const std::string& script, const std::string& before = "") {
+Ran bash(const fakes::TempFolder& folder, const std::string& script,
+         const std::string& before = "") {
   std::ofstream(folder.file("script.sh"), std::ios::binary) << script;
-  const std::string command = fmt::format("cd {0} && {1} bash script.sh >stdout 2>stderr </dev/null", folder.path().string(), before);
+  const std::string command = fmt::format(
+      "cd {0} && {1} bash script.sh >stdout 2>stderr </dev/null", folder.path().string(), before);
   const int status = std::system(command.c_str());
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder.file("stdout")), read(folder.file("stderr"))};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, read(folder.file("stdout")),
+          read(folder.file("stderr"))};
 }
 
-// --- text for bash -----------------------------------------------------------------------------------------------------
+// --- text for bash
+// -----------------------------------------------------------------------------------------------------
 
 std::string every_byte() {
   std::string text;
@@ -48,18 +52,21 @@ std::string every_byte() {
   return text;
 }
 
-const std::vector<std::string> k_hostile = {"",         " ",          "plain",   "two words", "'",    "''",     "\"$HOME\"",
-                                            "`id`",     "$(id)",      "${x}",    "\\",        "\\\\", "a\\\nb", "!!",
-                                            "~",        "*",          "a b\tc",  "\n",        "\n\n", "END\n",  "x\nEND\ny\nEND2\n",
-                                            "no end",   "ends\r\n",   "-n",      "--",        "#",    "{out}",  "{a,b}",
-                                            "\x01\x7f", every_byte(), "é ü 漢\n"};
+const std::vector<std::string> k_hostile = {
+    "",         " ",          "plain",   "two words", "'",    "''",     "\"$HOME\"",
+    "`id`",     "$(id)",      "${x}",    "\\",        "\\\\", "a\\\nb", "!!",
+    "~",        "*",          "a b\tc",  "\n",        "\n\n", "END\n",  "x\nEND\ny\nEND2\n",
+    "no end",   "ends\r\n",   "-n",      "--",        "#",    "{out}",  "{a,b}",
+    "\x01\x7f", every_byte(), "é ü 漢\n"};
 
 TEST(ShellText, AnyWordComesOutOfBashAsItIs) {
   const fakes::TempFolder folder;
   for (const std::string& text : k_hostile) {
     EXPECT_EQ(bash(folder, "printf '%s' " + shell_word({{"", text}})).out, text);
-    EXPECT_EQ(bash(folder, "v='$x \"'\nprintf '%s' " + shell_word({{"", text}, {"v", text}, {"", text}})).out,
-              text + "$x \"" + text + text);
+    EXPECT_EQ(
+        bash(folder, "v='$x \"'\nprintf '%s' " + shell_word({{"", text}, {"v", text}, {"", text}}))
+            .out,
+        text + "$x \"" + text + text);
   }
 }
 
@@ -75,15 +82,19 @@ TEST(ShellText, LinesWithVariablesComeOutWithNothingElseFilledIn) {
   const fakes::TempFolder folder;
   for (const std::string& text : k_hostile) {
     if (text.find("END") != std::string::npos) continue;  // only JSON is written this way
-    EXPECT_EQ(bash(folder, "v=value\ncat <<END\n" + shell_lines({{"", text}, {"v", text}}) + "|\nEND\n").out,
-              text + "value" + text + "|\n");
+    EXPECT_EQ(
+        bash(folder, "v=value\ncat <<END\n" + shell_lines({{"", text}, {"v", text}}) + "|\nEND\n")
+            .out,
+        text + "value" + text + "|\n");
   }
 }
 
 TEST(ShellText, NoLineOfACommentEndsIt) {
   const fakes::TempFolder folder;
   for (const std::string& text : k_hostile)
-    EXPECT_EQ(bash(folder, "printf before\n" + shell_comment(text) + shell_comment(text + "\necho out") + "printf after").out,
+    EXPECT_EQ(bash(folder, "printf before\n" + shell_comment(text) +
+                               shell_comment(text + "\necho out") + "printf after")
+                  .out,
               "beforeafter");
 }
 
@@ -91,12 +102,16 @@ TEST(ShellText, LongCommandsBreakBeforeOptionsAndKeepTheirValues) {
   std::vector<std::string> words = {"program"};
   for (int i = 0; i < 9; ++i) words.insert(words.end(), {"--option-of-some-length", "\"$value\""});
   EXPECT_EQ(shell_command(words),
-            "program --option-of-some-length \"$value\" --option-of-some-length \"$value\" --option-of-some-length \"$value\" \\\n"
-            "  --option-of-some-length \"$value\" --option-of-some-length \"$value\" --option-of-some-length \"$value\" \\\n"
-            "  --option-of-some-length \"$value\" --option-of-some-length \"$value\" --option-of-some-length \"$value\"");
+            "program --option-of-some-length \"$value\" --option-of-some-length \"$value\" "
+            "--option-of-some-length \"$value\" \\\n"
+            "  --option-of-some-length \"$value\" --option-of-some-length \"$value\" "
+            "--option-of-some-length \"$value\" \\\n"
+            "  --option-of-some-length \"$value\" --option-of-some-length \"$value\" "
+            "--option-of-some-length \"$value\"");
 }
 
-// --- whole scripts -----------------------------------------------------------------------------------------------------
+// --- whole scripts
+// -----------------------------------------------------------------------------------------------------
 
 constexpr const char* k_runner = R"(
 runner: toy
@@ -183,14 +198,18 @@ http.server.HTTPServer(("127.0.0.1", int(port)), Handler).serve_forever()
 )";
 
 constexpr const char* k_measure =
-    "#!/bin/sh\nset -eu\ncurl -sf --noproxy '*' \"$1/config\" >\"$3/measurement.json\"\ncat \"$2\" >>\"$3/measurement.json\"\necho \" $4\" "
+    "#!/bin/sh\nset -eu\ncurl -sf --noproxy '*' \"$1/config\" >\"$3/measurement.json\"\ncat \"$2\" "
+    ">>\"$3/measurement.json\"\necho \" $4\" "
     ">>\"$3/measurement.json\"\n";
 
 class Script : public ::testing::Test {
  protected:
   Script() {
-    for (const auto& [name, text] : std::map<std::string, std::string>{
-             {"make.sh", k_make}, {"prompts.py", k_prompts}, {"serve.py", k_serve}, {"common/model.py", "model\n"}}) {
+    for (const auto& [name, text] :
+         std::map<std::string, std::string>{{"make.sh", k_make},
+                                            {"prompts.py", k_prompts},
+                                            {"serve.py", k_serve},
+                                            {"common/model.py", "model\n"}}) {
       const fs::path path = layout().runner_file(name);
       fs::create_directories(path.parent_path());
       std::ofstream(path) << text;
@@ -207,10 +226,14 @@ class Script : public ::testing::Test {
   }
 
   Layout layout() const {
-    return {.store = "/nowhere", .project = folder.path().string(), .runner = folder.file("runner"), .orchestrate = folder.file("measure")};
+    return {.store = "/nowhere",
+            .project = folder.path().string(),
+            .runner = folder.file("runner"),
+            .orchestrate = folder.file("measure")};
   }
   plan::Plan plan(std::vector<fakes::Parameters> points, std::int64_t repeats = 1) {
-    return fakes::plan_of(k_runner, {.points = std::move(points), .repeats = repeats, .done = {}}, facts);
+    return fakes::plan_of(k_runner, {.points = std::move(points), .repeats = repeats, .done = {}},
+                          facts);
   }
   std::string script(const plan::Plan& plan) const { return to_script(plan, layout(), "toy.yaml"); }
 
@@ -221,8 +244,10 @@ class Script : public ::testing::Test {
     for (const plan::Stage& stage : plan.stages) {
       const std::string name = stage.spec.name, digest = stage.id.substr(name.size() + 1);
       const int number = ++count[name];
-      text = std::regex_replace(text, std::regex(name + "-" + digest), fmt::format("{}-{}", name, number));
-      text = std::regex_replace(text, std::regex(name + "_" + digest.substr(0, 4) + "[0-9a-f]*"), fmt::format("{}_{}", name, number));
+      text = std::regex_replace(text, std::regex(name + "-" + digest),
+                                fmt::format("{}-{}", name, number));
+      text = std::regex_replace(text, std::regex(name + "_" + digest.substr(0, 4) + "[0-9a-f]*"),
+                                fmt::format("{}_{}", name, number));
     }
     return text;
   }
@@ -246,7 +271,8 @@ class Script : public ::testing::Test {
 };
 
 TEST_F(Script, ReadsAsAPersonWouldWriteIt) {
-  const plan::Plan two = plan({{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
+  const plan::Plan two = plan(
+      {{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
   EXPECT_EQ(body(script(two), two), R"(
 # make-1: flavour=plain
 make_1=$OUT/artifacts/make-1/out
@@ -310,37 +336,50 @@ say "done: $OUT/artifacts"
 TEST_F(Script, SaysAtItsHeadWhatItIsAndHowToRunIt) {
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   EXPECT_TRUE(
-      script(one).starts_with("#!/usr/bin/env bash\n# test: 1 of 1 points of toy.yaml, on the runner toy\n#\n# What `orchestrate run` does "
+      script(one).starts_with("#!/usr/bin/env bash\n# test: 1 of 1 points of toy.yaml, on the "
+                              "runner toy\n#\n# What `orchestrate run` does "
                               "from nothing, by hand: "))
       << script(one);
   EXPECT_THAT(script(one), HasSubstr("#   OUT=./by-hand bash plan.sh\n"));
 }
 
 TEST_F(Script, DoesTheWholePlan) {
-  const plan::Plan two = plan({{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
+  const plan::Plan two = plan(
+      {{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "plain"}, {"concurrency", "2"}}});
   const Ran ran = bash(folder, script(two), "TOY_A='a  b' EXACT=1 OTHER=hidden HOME=/home/toy");
   ASSERT_EQ(ran.code, 0) << ran.err;
-  const std::string make = id(two, "make"), model = folder.file("by-hand/artifacts/") + make + "/out", config = "model: " + model + " " + model;
-  EXPECT_EQ(out("artifacts/" + id(two, "repository") + "/out/repository/config.txt"), "model: {stage:" + make + "} {stage:make}")
+  const std::string make = id(two, "make"),
+                    model = folder.file("by-hand/artifacts/") + make + "/out",
+                    config = "model: " + model + " " + model;
+  EXPECT_EQ(out("artifacts/" + id(two, "repository") + "/out/repository/config.txt"),
+            "model: {stage:" + make + "} {stage:make}")
       << "published texts stay symbolic";
   for (std::size_t i = 0; i < 2; ++i)
     EXPECT_EQ(out("artifacts/" + id(two, "bench", i) + ".1/out/measurement.json"),
-              config + fmt::format("{}: {} of {}/artifacts/{}/out 0\n", id(two, "prompts", i), i + 1, folder.file("by-hand"), make));
+              config + fmt::format("{}: {} of {}/artifacts/{}/out 0\n", id(two, "prompts", i),
+                                   i + 1, folder.file("by-hand"), make));
   const std::string environment = out("artifacts/" + make + "/out/model.txt");
-  for (const char* there : {"COLOUR=very plain\n", "EXACT=1\n", "HOME=/home/toy\n", "TOY_A=a  b\n", "PATH="})
+  for (const char* there :
+       {"COLOUR=very plain\n", "EXACT=1\n", "HOME=/home/toy\n", "TOY_A=a  b\n", "PATH="})
     EXPECT_THAT(environment, HasSubstr(there));
-  for (const char* hidden : {"OTHER", "inherit", "OUT="}) EXPECT_EQ(environment.find(hidden), std::string::npos) << environment;
+  for (const char* hidden : {"OTHER", "inherit", "OUT="})
+    EXPECT_EQ(environment.find(hidden), std::string::npos) << environment;
   EXPECT_EQ(out("logs/" + make + ".log"), "the flavour is plain\n");
   expect_server_gone(two);
 }
 
 // What mpirun and its ranks leave when they are killed, and anything else in TMPDIR.
 TEST_F(Script, HasFoldersOfItsOwnForWhatProgramsLeaveAndRemovesThemHoweverItEnds) {
-  for (const auto& [last, code] : std::map<std::string, int>{{"exit 0", 0}, {"exit 3", 1}, {"kill -TERM $(cut -d' ' -f4 /proc/$PPID/stat); sleep 60", 143}}) {
-    std::ofstream(folder.file("runner/make.sh")) << "mkdir \"$2/parts\" && echo part >\"$2/parts/1\"\n"
-                                                    "for folder in \"${TMPDIR:?}\" \"${OMPI_MCA_btl_vader_backing_directory:?}\" \"${OMPI_MCA_btl_sm_backing_directory:?}\"; do\n"
-                                                    "  echo left >\"$folder/session\" && echo \"$folder\" >>\"$2/model.txt\"\ndone\n"
-                                                 << last << "\n";
+  for (const auto& [last, code] : std::map<std::string, int>{
+           {"exit 0", 0},
+           {"exit 3", 1},
+           {"kill -TERM $(cut -d' ' -f4 /proc/$PPID/stat); sleep 60", 143}}) {
+    std::ofstream(folder.file("runner/make.sh"))
+        << "mkdir \"$2/parts\" && echo part >\"$2/parts/1\"\n"
+           "for folder in \"${TMPDIR:?}\" \"${OMPI_MCA_btl_vader_backing_directory:?}\" "
+           "\"${OMPI_MCA_btl_sm_backing_directory:?}\"; do\n"
+           "  echo left >\"$folder/session\" && echo \"$folder\" >>\"$2/model.txt\"\ndone\n"
+        << last << "\n";
     fs::remove_all(folder.file("by-hand"));
     const plan::Plan one = plan({{{"flavour", "plain"}}});
     const Ran ran = bash(folder, script(one), "TMPDIR=" + folder.path().string());
@@ -352,7 +391,8 @@ TEST_F(Script, HasFoldersOfItsOwnForWhatProgramsLeaveAndRemovesThemHoweverItEnds
     EXPECT_EQ(fs::path(used[0]).parent_path(), folder.path());
     EXPECT_EQ(fs::path(used[1]).parent_path(), "/dev/shm");
     EXPECT_EQ(used[1], used[2]);
-    for (const std::string& path : used) EXPECT_FALSE(fs::exists(path)) << last << " leaves " << path;
+    for (const std::string& path : used)
+      EXPECT_FALSE(fs::exists(path)) << last << " leaves " << path;
   }
 }
 
@@ -373,10 +413,12 @@ TEST_F(Script, GivesRenderedTextsExactly) {
     if (text.find('$') != std::string::npos) continue;  // what a template may hold
     facts.templates["templates/config"] = text + "${model}" + text;
     plan::Plan one = plan({{{"flavour", "plain"}}});
-    std::erase_if(one.stages, [](const plan::Stage& stage) { return stage.spec.kind != runner::Kind::task; });
+    std::erase_if(one.stages,
+                  [](const plan::Stage& stage) { return stage.spec.kind != runner::Kind::task; });
     fs::remove_all(folder.file("by-hand"));
     ASSERT_EQ(bash(folder, script(one)).code, 0) << text;
-    EXPECT_EQ(out("artifacts/" + id(one, "repository") + "/out/repository/config.txt"), text + "{stage:" + id(one, "make") + "}" + text);
+    EXPECT_EQ(out("artifacts/" + id(one, "repository") + "/out/repository/config.txt"),
+              text + "{stage:" + id(one, "make") + "}" + text);
   }
 }
 
@@ -385,7 +427,8 @@ TEST_F(Script, HostileParametersReachTheCommandAsTheyAre) {
   const plan::Plan one = plan({{{"flavour", flavour}}});
   ASSERT_EQ(bash(folder, script(one)).code, 0);
   EXPECT_EQ(out("logs/" + id(one, "make") + ".log"), "the flavour is " + flavour + "\n");
-  EXPECT_THAT(out("artifacts/" + id(one, "make") + "/out/model.txt"), HasSubstr("COLOUR=very a'b\"c$(touch x)`id`\\\n"));
+  EXPECT_THAT(out("artifacts/" + id(one, "make") + "/out/model.txt"),
+              HasSubstr("COLOUR=very a'b\"c$(touch x)`id`\\\n"));
   EXPECT_FALSE(fs::exists(folder.file("x")));
 }
 
@@ -394,7 +437,8 @@ TEST_F(Script, TheFirstFailureEndsItWithTheLastWordsOfTheLog) {
   const Ran ran = bash(folder, script(one));
   EXPECT_EQ(ran.code, 1);
   const std::string make = id(one, "make");
-  EXPECT_EQ(ran.err, make + "\n" + make + " ended with status 3: the flavour is broken\nno such flavour\n");
+  EXPECT_EQ(ran.err,
+            make + "\n" + make + " ended with status 3: the flavour is broken\nno such flavour\n");
 }
 
 TEST_F(Script, AnOutputThatIsMissingIsAFailure) {
@@ -402,7 +446,8 @@ TEST_F(Script, AnOutputThatIsMissingIsAFailure) {
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   const Ran ran = bash(folder, script(one));
   EXPECT_EQ(ran.code, 1);
-  EXPECT_THAT(ran.err, HasSubstr(folder.file("by-hand/artifacts/") + id(one, "bench") + ".1/out/measurement.json is missing or empty\n"));
+  EXPECT_THAT(ran.err, HasSubstr(folder.file("by-hand/artifacts/") + id(one, "bench") +
+                                 ".1/out/measurement.json is missing or empty\n"));
   expect_server_gone(one);
 }
 
@@ -425,8 +470,11 @@ TEST_F(Script, AMeasurementThatDoesNotCountStopsNothing) {
 }
 
 TEST_F(Script, ASignalStopsTheServerAndTheMeasurement) {
-  // The measurement ends the script that waits for it (the parent of `timeout`, which is its own), and then lingers.
-  measure_by("#!/bin/sh\necho $$ >\"$3/pid\"\nkill -TERM $(cut -d' ' -f4 /proc/$PPID/stat)\nexec sleep 600\n");
+  // The measurement ends the script that waits for it (the parent of `timeout`, which is its own),
+  // and then lingers.
+  measure_by(
+      "#!/bin/sh\necho $$ >\"$3/pid\"\nkill -TERM $(cut -d' ' -f4 /proc/$PPID/stat)\nexec sleep "
+      "600\n");
   const plan::Plan one = plan({{{"flavour", "plain"}}});
   EXPECT_EQ(bash(folder, script(one)).code, 143);
   const std::string pid = out("artifacts/" + id(one, "bench") + ".1/out/pid");
@@ -458,7 +506,8 @@ TEST_F(Script, WritesNoFolderTwice) {
   fs::create_directories(folder.file("by-hand/artifacts"));
   const Ran ran = bash(folder, script(plan({{{"flavour", "plain"}}})));
   EXPECT_EQ(ran.code, 1);
-  EXPECT_EQ(ran.err, folder.file("by-hand/artifacts") + " exists: remove it, or set OUT to a new folder\n");
+  EXPECT_EQ(ran.err,
+            folder.file("by-hand/artifacts") + " exists: remove it, or set OUT to a new folder\n");
 }
 
 TEST_F(Script, ReadsProvidedOutputsWhereTheyStandAndMakesNothingThatOnlyLedToThem) {
@@ -475,15 +524,21 @@ TEST_F(Script, ReadsProvidedOutputsWhereTheyStandAndMakesNothingThatOnlyLedToThe
   const Ran ran = bash(folder, script(provided));
   ASSERT_EQ(ran.code, 0) << ran.err;
   EXPECT_THAT(out("artifacts/" + id(provided, "bench") + ".1/out/measurement.json"),
-              testing::StartsWith(elsewhere + " " + folder.file("by-hand/artifacts/") + id(provided, "make") + "/out"));
-  EXPECT_FALSE(fs::exists(folder.file("by-hand/artifacts/" + id(provided, "make")))) << "nobody wants it";
+              testing::StartsWith(elsewhere + " " + folder.file("by-hand/artifacts/") +
+                                  id(provided, "make") + "/out"));
+  EXPECT_FALSE(fs::exists(folder.file("by-hand/artifacts/" + id(provided, "make"))))
+      << "nobody wants it";
   EXPECT_FALSE(fs::exists(folder.file("by-hand/artifacts/" + id(provided, "repository"))));
   EXPECT_THAT(body(script(provided), provided),
-              HasSubstr("\n# repository-1 is provided\nrepository_1='" + folder.path().string() + "/it'\\''s & elsewhere|'\n"));
+              HasSubstr("\n# repository-1 is provided\nrepository_1='" + folder.path().string() +
+                        "/it'\\''s & elsewhere|'\n"));
 }
 
 TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
-  plan::Plan mixed = plan({{{"flavour", "plain"}}, {{"flavour", "sour\nrm -rf x"}}, {{"flavour", "odd"}}, {{"flavour", "bitter"}}});
+  plan::Plan mixed = plan({{{"flavour", "plain"}},
+                           {{"flavour", "sour\nrm -rf x"}},
+                           {{"flavour", "odd"}},
+                           {{"flavour", "bitter"}}});
   const auto leave_out = [&](std::size_t point, plan::Status status, const std::string& why) {
     mixed.points[point].status = status;
     mixed.points[point].why = why;
@@ -491,19 +546,23 @@ TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
       if (stage.points == std::vector<std::size_t>{point}) stage.status = status;
   };
   leave_out(1, plan::Status::reject, "taste: too sour\nmkdir hostile");
-  leave_out(2, plan::Status::undecided, "taste reads model_heads, which nobody knows until download");
+  leave_out(2, plan::Status::undecided,
+            "taste reads model_heads, which nobody knows until download");
   leave_out(3, plan::Status::failed, "make-1 failed in run 3 (crashed)");
   const std::string text = body(script(mixed), mixed);
   EXPECT_THAT(
-      text,
-      HasSubstr("say \"done: $OUT/artifacts\"\n\n"
-                "# ----------------------------------------------------------------------------------------------------------------------\n"
-                "# Points that are not run\n"
-                "#\n# failed: make-1 failed in run 3 (crashed)\n#   flavourbitter\n"
-                "#\n# reject: taste: too sour\n# mkdir hostile\n#   flavoursour\n# rm -rf x\n"
-                "#\n# undecided: taste reads model_heads, which nobody knows until download\n#   flavourodd\n"
-                "#\n# inherit='TOY_* EXACT' make-2 'COLOUR=very sour\n# rm -rf x' -- \\\n#   /bin/sh \"$RUNNER/make.sh\" 'sour\n# rm -rf "
-                "x' \"$make_2\"\n"));
+      text, HasSubstr("say \"done: $OUT/artifacts\"\n\n"
+                      "# "
+                      "----------------------------------------------------------------------------"
+                      "------------------------------------------\n"
+                      "# Points that are not run\n"
+                      "#\n# failed: make-1 failed in run 3 (crashed)\n#   flavourbitter\n"
+                      "#\n# reject: taste: too sour\n# mkdir hostile\n#   flavoursour\n# rm -rf x\n"
+                      "#\n# undecided: taste reads model_heads, which nobody knows until "
+                      "download\n#   flavourodd\n"
+                      "#\n# inherit='TOY_* EXACT' make-2 'COLOUR=very sour\n# rm -rf x' -- \\\n#   "
+                      "/bin/sh \"$RUNNER/make.sh\" 'sour\n# rm -rf "
+                      "x' \"$make_2\"\n"));
   const Ran ran = bash(folder, script(mixed));
   EXPECT_EQ(ran.code, 0) << ran.err;
   EXPECT_FALSE(fs::exists(folder.file("hostile")));
@@ -512,16 +571,24 @@ TEST_F(Script, PointsThatAreNotRunStandInCommentsWithTheirReasonsAndCommands) {
 
 TEST_F(Script, APlanOfReusedStagesIsAWholeScriptAllTheSame) {
   plan::Plan fresh = plan({{{"flavour", "plain"}}}), done = fresh;
-  for (plan::Stage& stage : done.stages) stage.status = stage.spec.kind == runner::Kind::service ? plan::Status::idle : plan::Status::reuse;
+  for (plan::Stage& stage : done.stages)
+    stage.status =
+        stage.spec.kind == runner::Kind::service ? plan::Status::idle : plan::Status::reuse;
   EXPECT_EQ(script(done), script(fresh));
 }
 
 TEST_F(Script, IsCleanToShellcheck) {
-  if (std::system("command -v shellcheck >/dev/null") != 0) GTEST_SKIP() << "shellcheck is not installed";
-  plan::Plan several = plan({{{"flavour", "plain"}, {"concurrency", "1"}}, {{"flavour", "two words"}, {"concurrency", "2"}}}, 2);
+  if (std::system("command -v shellcheck >/dev/null") != 0)
+    GTEST_SKIP() << "shellcheck is not installed";
+  plan::Plan several = plan({{{"flavour", "plain"}, {"concurrency", "1"}},
+                             {{"flavour", "two words"}, {"concurrency", "2"}}},
+                            2);
   several.stages.front().provided = "/data/it's";
   std::ofstream(folder.file("plan.sh")) << script(several);
-  EXPECT_EQ(std::system(fmt::format("shellcheck --severity=style {} >{} 2>&1", folder.file("plan.sh"), folder.file("said")).c_str()), 0)
+  EXPECT_EQ(std::system(fmt::format("shellcheck --severity=style {} >{} 2>&1",
+                                    folder.file("plan.sh"), folder.file("said"))
+                            .c_str()),
+            0)
       << read(folder.file("said"));
 }
 

@@ -27,9 +27,11 @@ stages:
 // Which programs the script of a plan up to UNTIL starts, and which stand in its comments.
 std::vector<std::string> programs(fakes::Planned& planned, const std::string& until) {
   planned.options.until = until;
-  const std::string text = to_script(planned.plan(), {.store = "/s", .project = "/p", .runner = "/p/r", .orchestrate = "/bin/o"});
+  const std::string text = to_script(
+      planned.plan(), {.store = "/s", .project = "/p", .runner = "/p/r", .orchestrate = "/bin/o"});
   std::vector<std::string> found;
-  for (const char* program : {"/bin/make", "/bin/prompts", "/bin/copy", "/bin/serve", "\"$ORCHESTRATE\" \"$port"})
+  for (const char* program :
+       {"/bin/make", "/bin/prompts", "/bin/copy", "/bin/serve", "\"$ORCHESTRATE\" \"$port"})
     if (text.find(program) != std::string::npos) found.emplace_back(program);
   return found;
 }

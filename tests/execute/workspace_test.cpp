@@ -1,4 +1,5 @@
-// What a launch is given, and what becomes of outputs: checked, published, and recognised after a crash.
+// What a launch is given, and what becomes of outputs: checked, published, and recognised after a
+// crash.
 #include "execute/workspace.hpp"
 #include "fakes/memory_files.hpp"
 #include "fakes/temp_folder.hpp"
@@ -22,9 +23,19 @@ class Launches : public testing::Test {
     stage.spec.argv = {"/bin/serve"};
   }
 
-  Prepared prepare(const Variables& inherited) { return prepare({{.stage = &stage, .number = 2, .token = "o1", .ports = {}, .gpus = {}}}, inherited).front(); }
+  Prepared prepare(const Variables& inherited) {
+    return prepare({{.stage = &stage, .number = 2, .token = "o1", .ports = {}, .gpus = {}}},
+                   inherited)
+        .front();
+  }
   std::vector<Prepared> prepare(const std::vector<Attempt>& attempts, const Variables& inherited) {
-    return Workspace(files, {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, inherited).describe(attempts);
+    return Workspace(files,
+                     {.store = "/store",
+                      .project = "/p",
+                      .runner = "/p/runners/r",
+                      .orchestrate = "/bin/o"},
+                     inherited)
+        .describe(attempts);
   }
 
   fakes::MemoryFiles files;
@@ -45,27 +56,46 @@ TEST_F(Launches, OfServicesSayHowTheyEndAndWhatTheyLeaveBehind) {
 }
 
 TEST_F(Launches, FindWhatAllRunnersShareBesideTheirOwnFolder) {
-  stage.spec.argv = {"/bin/serve", "{file:common/make.py}", "{file:commons/make.py}", "{file:own/common/make.py}"};
-  EXPECT_EQ(prepare({}).launch.argv, (std::vector<std::string>{"/bin/serve", "/p/runners/common/make.py", "/p/runners/r/commons/make.py",
-                                                               "/p/runners/r/own/common/make.py"}));
+  stage.spec.argv = {"/bin/serve", "{file:common/make.py}", "{file:commons/make.py}",
+                     "{file:own/common/make.py}"};
+  EXPECT_EQ(prepare({}).launch.argv,
+            (std::vector<std::string>{"/bin/serve", "/p/runners/common/make.py",
+                                      "/p/runners/r/commons/make.py",
+                                      "/p/runners/r/own/common/make.py"}));
 }
 
 TEST_F(Launches, AreToldOfTheirGpusByNumberOrAsCudaCallsThem) {
-  const std::vector<Attempt> attempts = {{.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {1, 2}}};
-  Workspace workspace(files, {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {});
+  const std::vector<Attempt> attempts = {
+      {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {1, 2}}};
+  Workspace workspace(
+      files,
+      {.store = "/store", .project = "/p", .runner = "/p/runners/r", .orchestrate = "/bin/o"}, {});
   EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"), "1,2");
   workspace.name_gpus({{1, "MIG-a"}, {2, "MIG-b"}});
-  EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"), "MIG-a,MIG-b");
+  EXPECT_EQ(workspace.describe(attempts).front().launch.env.at("CUDA_VISIBLE_DEVICES"),
+            "MIG-a,MIG-b");
 }
 
 TEST_F(Launches, AskEachOfTheirPortsOfAKind) {
   stage.spec.kind = runner::Kind::service;
   stage.spec.ports = {"http.1", "http.2", "side"};
-  stage.spec.ready = std::make_shared<runner::Ready>(runner::Ready{.port = "http", .get = {"/a", "/b"}});
-  stage.spec.smoke = std::make_shared<runner::Smoke>(runner::Smoke{.port = "http", .post = "/ask", .body = "{}", .answer = "text"});
-  const Probe probe = prepare({{.stage = &stage, .number = 1, .token = "o1", .ports = {{"http.1", 81}, {"http.2", 82}, {"side", 83}}, .gpus = {}}}, {}).front().probe;
-  EXPECT_EQ(probe.get, (std::vector<std::string>{"http://127.0.0.1:81/a", "http://127.0.0.1:81/b", "http://127.0.0.1:82/a", "http://127.0.0.1:82/b"}));
-  EXPECT_EQ(probe.smoke, (std::vector<std::string>{"http://127.0.0.1:81/ask", "http://127.0.0.1:82/ask"}));
+  stage.spec.ready =
+      std::make_shared<runner::Ready>(runner::Ready{.port = "http", .get = {"/a", "/b"}});
+  stage.spec.smoke = std::make_shared<runner::Smoke>(
+      runner::Smoke{.port = "http", .post = "/ask", .body = "{}", .answer = "text"});
+  const Probe probe = prepare({{.stage = &stage,
+                                .number = 1,
+                                .token = "o1",
+                                .ports = {{"http.1", 81}, {"http.2", 82}, {"side", 83}},
+                                .gpus = {}}},
+                              {})
+                          .front()
+                          .probe;
+  EXPECT_EQ(probe.get,
+            (std::vector<std::string>{"http://127.0.0.1:81/a", "http://127.0.0.1:81/b",
+                                      "http://127.0.0.1:82/a", "http://127.0.0.1:82/b"}));
+  EXPECT_EQ(probe.smoke,
+            (std::vector<std::string>{"http://127.0.0.1:81/ask", "http://127.0.0.1:82/ask"}));
 }
 
 TEST_F(Launches, OfTasksHaveTenSecondsToEndAndNothingInSharedMemory) {
@@ -85,7 +115,11 @@ TEST_F(Launches, KeepTheirTemporaryFilesWhereTheCallerKeepsThem) {
 
 TEST_F(Launches, PassSecretsOnAndNameTheirValues) {
   stage.spec.secrets = {"HUB_*", "PIN"};
-  const Launch launch = prepare({{"HUB_ONE", "value-one"}, {"PIN", "value-two"}, {"OTHER", "value-three"}, {"DB_PASSWORD", "value-four"}}).launch;
+  const Launch launch = prepare({{"HUB_ONE", "value-one"},
+                                 {"PIN", "value-two"},
+                                 {"OTHER", "value-three"},
+                                 {"DB_PASSWORD", "value-four"}})
+                            .launch;
   EXPECT_EQ(launch.env, (Variables{{"HUB_ONE", "value-one"}, {"PIN", "value-two"}}));
   // One that is not passed on may be read all the same, from a file for example.
   EXPECT_EQ(launch.secrets, (std::vector<std::string>{"value-four", "value-one", "value-two"}));
@@ -96,12 +130,16 @@ TEST_F(Launches, OfABatchShareOneTemporaryFolder) {
   stage.spec.job = {{"scratch", "{tmp}/x"}};
   plan::Stage second = stage;
   second.id = "serve-3c4d";
-  const std::vector<Attempt> attempts = {{.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}}, {.stage = &second, .number = 1, .token = "o2", .ports = {}, .gpus = {}}};
+  const std::vector<Attempt> attempts = {
+      {.stage = &stage, .number = 1, .token = "o1", .ports = {}, .gpus = {}},
+      {.stage = &second, .number = 1, .token = "o2", .ports = {}, .gpus = {}}};
   const auto prepared = prepare(attempts, {});
-  Workspace workspace(files, {.store = "/store", .project = "/p", .runner = "/r", .orchestrate = "/o"}, {});
+  Workspace workspace(
+      files, {.store = "/store", .project = "/p", .runner = "/r", .orchestrate = "/o"}, {});
   ASSERT_TRUE(workspace.lay_out({&prepared[0], &prepared[1]}));
   EXPECT_EQ(files.files.at("/store/attempts/o1/jobs.json"),
-            "[\n {\n  \"id\": \"serve-1a2b\",\n  \"scratch\": \"/tmp/o1/x\"\n },\n {\n  \"id\": \"serve-3c4d\",\n  \"scratch\": \"/tmp/o1/x\"\n }\n]\n");
+            "[\n {\n  \"id\": \"serve-1a2b\",\n  \"scratch\": \"/tmp/o1/x\"\n },\n {\n  \"id\": "
+            "\"serve-3c4d\",\n  \"scratch\": \"/tmp/o1/x\"\n }\n]\n");
 }
 
 // On a real disk, because links are.
@@ -116,13 +154,20 @@ class Outputs : public testing::Test {
 
   // An attempt whose process has ended.
   Prepared ended(const std::string& token) {
-    Prepared prepared = workspace().describe(std::vector<Attempt>{{.stage = &stage, .number = 1, .token = token, .ports = {}, .gpus = {}}}).front();
+    Prepared prepared =
+        workspace()
+            .describe(std::vector<Attempt>{
+                {.stage = &stage, .number = 1, .token = token, .ports = {}, .gpus = {}}})
+            .front();
     EXPECT_TRUE(workspace().lay_out({&prepared}));
     write(prepared.out + "/engine/rank0", "weights of " + token);
     return prepared;
   }
   Workspace workspace() {
-    return Workspace(files, {.store = folder.path().string(), .project = "/p", .runner = "/r", .orchestrate = "/o"}, {});
+    return Workspace(
+        files,
+        {.store = folder.path().string(), .project = "/p", .runner = "/r", .orchestrate = "/o"},
+        {});
   }
   static void write(const std::string& path, const std::string& text) {
     fs::create_directories(fs::path(path).parent_path());
@@ -169,7 +214,9 @@ TEST_F(Outputs, OfAnotherAttemptAreReplacedAndNotTakenForOurs) {
 TEST_F(Outputs, WithAManifestThatIsNoneOfOursAreMissing) {
   Prepared prepared = ended("o1");
   fs::remove_all(prepared.out);
-  for (const char* manifest : {"", "[]", "{\"token\": \"o2\", \"files\": []}", "{\"token\": \"o1\"}", "{\"token\": \"o1\", \"files\": [{\"path\": 3}]}"}) {
+  for (const char* manifest :
+       {"", "[]", "{\"token\": \"o2\", \"files\": []}", "{\"token\": \"o1\"}",
+        "{\"token\": \"o1\", \"files\": [{\"path\": 3}]}"}) {
     write(folder.file("artifacts/build-1a2b/manifest.json"), manifest);
     EXPECT_FALSE(workspace().check(prepared)) << manifest;
   }
@@ -183,10 +230,13 @@ TEST_F(Outputs, MayLinkWithinThemselves) {
 }
 
 TEST_F(Outputs, ThatLinkToWhatIsNotPublishedWithThemAreRefused) {
-  const std::string rest = " is a link that leads out of the output or names an absolute path; copy what it means, or link relatively";
+  const std::string rest =
+      " is a link that leads out of the output or names an absolute path; copy what it means, or "
+      "link relatively";
   const Prepared prepared = ended("o1");
   const std::string link = prepared.out + "/link";
-  for (const std::string& target : {std::string("/etc/hostname"), prepared.out + "/engine", std::string("../../work"), std::string("../missing")}) {
+  for (const std::string& target : {std::string("/etc/hostname"), prepared.out + "/engine",
+                                    std::string("../../work"), std::string("../missing")}) {
     fs::create_symlink(target, link);
     EXPECT_EQ(refusal(prepared), "'link'" + rest) << target;
     fs::remove(link);
@@ -219,7 +269,8 @@ TEST_F(Outputs, WhoseFolderBecameALinkAreRefused) {
   const Prepared prepared = ended("o1");
   fs::rename(prepared.out, folder.file("elsewhere"));
   fs::create_directory_symlink(folder.file("elsewhere"), prepared.out);
-  EXPECT_EQ(refusal(prepared), prepared.out + " was replaced by a link; write into the folder that was there");
+  EXPECT_EQ(refusal(prepared),
+            prepared.out + " was replaced by a link; write into the folder that was there");
 }
 
 }  // namespace

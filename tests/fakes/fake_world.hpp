@@ -26,7 +26,8 @@ class FakeClock final : public system::Clock {
   double wall_s() override { return time_s + day_s; }
 };
 
-// What a fake process does: it writes files at once and ends by itself after a time, or when it is told.
+// What a fake process does: it writes files at once and ends by itself after a time, or when it is
+// told.
 struct Behaviour {
   double lasts_s = 1;  // infinity: a server
   int code = 0;
@@ -43,8 +44,10 @@ class FakeExecutor final : public execute::Executor {
  public:
   FakeExecutor(FakeClock& clock, MemoryFiles& files) : clock_(clock), files_(files) {}
 
-  std::function<Behaviour(const execute::Launch&)> behave = [](const execute::Launch&) { return Behaviour{}; };
-  std::vector<std::string> diary;   // "start a b c", "term a", "kill a"
+  std::function<Behaviour(const execute::Launch&)> behave = [](const execute::Launch&) {
+    return Behaviour{};
+  };
+  std::vector<std::string> diary;  // "start a b c", "term a", "kill a"
   std::size_t most_at_once = 0;
 
   // Programs go by their names, wherever they stand.
@@ -52,23 +55,33 @@ class FakeExecutor final : public execute::Executor {
     execute::Launch launch = asked;
     launch.argv.front() = launch.argv.front().substr(launch.argv.front().rfind('/') + 1);
     diary.push_back("start " + name(launch));
-    if (launch.argv.front() == "missing") return Error{ErrorKind::not_found, "cannot run 'missing': no such program", {}};
+    if (launch.argv.front() == "missing")
+      return Error{ErrorKind::not_found, "cannot run 'missing': no such program", {}};
     const Behaviour behaviour = behave(launch);
     for (const auto& [path, text] : behaviour.writes) {
       (void)files_.make_folder(path.substr(0, path.rfind('/'))).ok();
       files_.files[path] = text;
     }
     if (!launch.tmp.empty()) files_.folders.insert(launch.tmp);
-    running_[launch.token] = {name(launch), behaviour, clock_.time_s + behaviour.lasts_s, 0, clock_.time_s, launch.tmp, launch.shm_prefix};
+    running_[launch.token] = {
+        name(launch), behaviour,        clock_.time_s + behaviour.lasts_s, 0, clock_.time_s,
+        launch.tmp,   launch.shm_prefix};
     most_at_once = std::max(most_at_once, running_.size());
-    return execute::Handle{.tree = {.token = launch.token, .leader = {++pid_, 1}, .boot_id = "boot", .containment = {}, .cgroup = {}}, .guardian = "guardian", .guardian_process = {}};
+    return execute::Handle{.tree = {.token = launch.token,
+                                    .leader = {++pid_, 1},
+                                    .boot_id = "boot",
+                                    .containment = {},
+                                    .cgroup = {}},
+                           .guardian = "guardian",
+                           .guardian_process = {}};
   }
 
   std::function<void(double time_s)> on_time;  // hears the time at every poll
 
   std::vector<execute::Ended> poll(double wait_s) override {
     if (on_time) on_time(clock_.time_s);
-    if (clock_.time_s > k_for_ever_s || ++polls_ > k_for_ever_polls) throw std::runtime_error("the run does not come to an end");
+    if (clock_.time_s > k_for_ever_s || ++polls_ > k_for_ever_polls)
+      throw std::runtime_error("the run does not come to an end");
     double next = clock_.time_s + wait_s;
     for (const auto& [token, process] : running_) next = std::min(next, process.ends_s);
     clock_.time_s = std::max(clock_.time_s, next);
@@ -86,17 +99,32 @@ class FakeExecutor final : public execute::Executor {
 
   void terminate(const std::string& token) override { end(token, "term", SIGTERM); }
   void kill(const std::string& token) override { end(token, "kill", SIGKILL); }
-  void hold(const execute::Launch&, const std::optional<execute::Handle>&) override {}  // nothing ends here for want of an orchestrator
-  execute::Recovered recover(const execute::Launch& launch, const std::optional<execute::Handle>& on_record) override {
+  void hold(const execute::Launch&, const std::optional<execute::Handle>&) override {
+  }  // nothing ends here for want of an orchestrator
+  execute::Recovered recover(const execute::Launch& launch,
+                             const std::optional<execute::Handle>& on_record) override {
     using Fate = execute::Recovered::Fate;
     const auto process = running_.find(launch.token);
     if (process == running_.end()) remove_traces(launch.tmp, launch.shm_prefix);
-    if (process == running_.end()) return {.fate = Fate::lost, .handle = {}, .ended = {}, .for_s = 0, .why = on_record ? "its guardian is gone" : "it was never started"};
+    if (process == running_.end())
+      return {.fate = Fate::lost,
+              .handle = {},
+              .ended = {},
+              .for_s = 0,
+              .why = on_record ? "its guardian is gone" : "it was never started"};
     if (process->second.ends_s > clock_.time_s) {
       diary.push_back("take over " + process->second.name);
-      return {.fate = Fate::running, .handle = on_record.value_or(execute::Handle{}), .ended = {}, .for_s = clock_.time_s - process->second.started_s, .why = {}};
+      return {.fate = Fate::running,
+              .handle = on_record.value_or(execute::Handle{}),
+              .ended = {},
+              .for_s = clock_.time_s - process->second.started_s,
+              .why = {}};
     }
-    const execute::Recovered ended{.fate = Fate::ended, .handle = {}, .ended = end_of(launch.token, process->second), .for_s = 0, .why = {}};
+    const execute::Recovered ended{.fate = Fate::ended,
+                                   .handle = {},
+                                   .ended = end_of(launch.token, process->second),
+                                   .for_s = 0,
+                                   .why = {}};
     running_.erase(process);
     return ended;
   }
@@ -125,17 +153,25 @@ class FakeExecutor final : public execute::Executor {
   void remove_traces(const std::string& tmp, const std::string& shm_prefix) {
     files_.folders.erase(tmp);
     std::erase_if(files_.files, [&](const auto& file) {
-      return (!tmp.empty() && file.first.starts_with(tmp + "/")) || (!shm_prefix.empty() && file.first.starts_with("/dev/shm/" + shm_prefix));
+      return (!tmp.empty() && file.first.starts_with(tmp + "/")) ||
+             (!shm_prefix.empty() && file.first.starts_with("/dev/shm/" + shm_prefix));
     });
   }
 
   execute::Ended end_of(const std::string& token, const Process& process) {
     remove_traces(process.tmp, process.shm_prefix);
     const int signal = process.killed_by ? process.killed_by : process.behaviour.signal;
-    return {.token = token, .code = signal ? -1 : process.behaviour.code, .signal = signal, .wall_s = process.ends_s - process.started_s, .cpu_s = 0.5, .max_rss_bytes = 1 << 20};
+    return {.token = token,
+            .code = signal ? -1 : process.behaviour.code,
+            .signal = signal,
+            .wall_s = process.ends_s - process.started_s,
+            .cpu_s = 0.5,
+            .max_rss_bytes = 1 << 20};
   }
 
-  static std::string name(const execute::Launch& launch) { return fmt::format("{}", fmt::join(launch.argv, " ")); }
+  static std::string name(const execute::Launch& launch) {
+    return fmt::format("{}", fmt::join(launch.argv, " "));
+  }
 
   void end(const std::string& token, std::string_view verb, int signal) {
     const auto process = running_.find(token);
@@ -177,12 +213,15 @@ class FakePorts final : public system::Ports {
  public:
   int refusals = 0;  // as many times all ports are taken
   Result<std::vector<system::PortLease>> lease(std::size_t count) override {
-    if (refusals > 0) return --refusals, Error{ErrorKind::conflict, "no 1 free ports between 1 and 2", {}};
+    if (refusals > 0)
+      return --refusals, Error{ErrorKind::conflict, "no 1 free ports between 1 and 2", {}};
     std::vector<system::PortLease> leases;
     for (std::size_t i = 0; i < count; ++i) leases.emplace_back(next++, system::Descriptor());
     return leases;
   }
-  Result<system::PortLease> retake(int port) override { return system::PortLease(port, system::Descriptor()); }
+  Result<system::PortLease> retake(int port) override {
+    return system::PortLease(port, system::Descriptor());
+  }
   int next = 20000;
 };
 
@@ -202,21 +241,32 @@ class FakeInterrupts final : public schedule::Interrupts {
 class MemoryJournal final : public schedule::Journal {
  public:
   std::vector<schedule::Event> events;
-  std::size_t durable = 0;                // events that a commit has covered
+  std::size_t durable = 0;  // events that a commit has covered
   std::size_t commits = 0;
-  std::size_t fail_at_commit = 0;         // 0: never
-  std::function<std::string(const schedule::AttemptKey&)> judge = [](const schedule::AttemptKey&) { return std::string(); };
+  std::size_t fail_at_commit = 0;  // 0: never
+  std::function<std::string(const schedule::AttemptKey&)> judge = [](const schedule::AttemptKey&) {
+    return std::string();
+  };
 
   int next_attempt(const plan::StageId& stage) override { return ++attempts_[stage]; }
   int failures_so_far(const plan::StageId& stage) override {
-    return failures_before[stage.substr(0, stage.find('-'))] + static_cast<int>(std::count_if(events.begin(), events.end(), [&](const schedule::Event& event) {
-      const auto* ended = std::get_if<schedule::AttemptEnded>(&event);
-      return ended && ended->attempt.stage == stage && !ended->ok && ended->kind == execute::FailureKind::harness && ended->failure_class != "lost" && ended->failure_class != "interrupted";
-    }));
+    return failures_before[stage.substr(0, stage.find('-'))] +
+           static_cast<int>(
+               std::count_if(events.begin(), events.end(), [&](const schedule::Event& event) {
+                 const auto* ended = std::get_if<schedule::AttemptEnded>(&event);
+                 return ended && ended->attempt.stage == stage && !ended->ok &&
+                        ended->kind == execute::FailureKind::harness &&
+                        ended->failure_class != "lost" && ended->failure_class != "interrupted";
+               }));
   }
-  bool is_current(const schedule::AttemptKey& key, const std::string&) override { return current(key); }
-  std::map<std::string, int> failures_before;  // beside what it has on record, by the stage's name in the manifest
-  std::function<bool(const schedule::AttemptKey&)> current = [](const schedule::AttemptKey&) { return true; };
+  bool is_current(const schedule::AttemptKey& key, const std::string&) override {
+    return current(key);
+  }
+  std::map<std::string, int>
+      failures_before;  // beside what it has on record, by the stage's name in the manifest
+  std::function<bool(const schedule::AttemptKey&)> current = [](const schedule::AttemptKey&) {
+    return true;
+  };
   void append(const schedule::Event& event) override { events.push_back(event); }
   Status commit() override {
     if (++commits == fail_at_commit) return Error{ErrorKind::io, "disk I/O error", {}};
@@ -228,14 +278,20 @@ class MemoryJournal final : public schedule::Journal {
   // What a run that died left without an end, as far as it was committed.
   std::vector<schedule::Unfinished> unfinished() const {
     std::vector<schedule::Unfinished> open;
-    auto of = [&](const schedule::AttemptKey& key) { return std::find_if(open.begin(), open.end(), [&](const auto& one) { return one.attempt == key; }); };
+    auto of = [&](const schedule::AttemptKey& key) {
+      return std::find_if(open.begin(), open.end(),
+                          [&](const auto& one) { return one.attempt == key; });
+    };
     for (std::size_t e = 0; e < durable; ++e) {
       const schedule::Event& event = events[e];
       if (const auto* intended = std::get_if<schedule::AttemptIntended>(&event)) {
-        const bool measures = intended->attempt.stage.starts_with("bench"), serves = intended->attempt.stage.starts_with("serve");
+        const bool measures = intended->attempt.stage.starts_with("bench"),
+                   serves = intended->attempt.stage.starts_with("serve");
         schedule::Unfinished one;
         one.attempt = intended->attempt;
-        one.kind = serves ? runner::Kind::service : measures ? runner::Kind::measure : runner::Kind::task;
+        one.kind = serves     ? runner::Kind::service
+                   : measures ? runner::Kind::measure
+                              : runner::Kind::task;
         one.token = intended->token;
         one.process = intended->process;
         one.ports = intended->ports;
@@ -244,26 +300,35 @@ class MemoryJournal final : public schedule::Journal {
         one.host = "here";
         open.push_back(one);
         for (auto& server : open)
-          if (measures && server.kind == runner::Kind::service) ++server.attempts[intended->attempt.stage];
+          if (measures && server.kind == runner::Kind::service)
+            ++server.attempts[intended->attempt.stage];
       }
-      if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event)) of(spawned->attempt)->handle = spawned->handle;
-      if (const auto* ready = std::get_if<schedule::ServiceReady>(&event)) of(ready->attempt)->ready = true;
+      if (const auto* spawned = std::get_if<schedule::AttemptSpawned>(&event))
+        of(spawned->attempt)->handle = spawned->handle;
+      if (const auto* ready = std::get_if<schedule::ServiceReady>(&event))
+        of(ready->attempt)->ready = true;
       if (const auto* measured = std::get_if<schedule::MeasurementProduced>(&event))
         if (const auto server = of(measured->session); server != open.end()) ++server->measured;
-      if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event)) open.erase(of(ended->attempt));
-      if (const auto* lost = std::get_if<schedule::AttemptLost>(&event)) std::erase_if(open, [&](const auto& one) { return one.token == lost->token; });
+      if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event))
+        open.erase(of(ended->attempt));
+      if (const auto* lost = std::get_if<schedule::AttemptLost>(&event))
+        std::erase_if(open, [&](const auto& one) { return one.token == lost->token; });
     }
     return open;
   }
 
-  // "stage: a -> b -> c" of every stage that moved, in the order of its first move; ids without their digest.
+  // "stage: a -> b -> c" of every stage that moved, in the order of its first move; ids without
+  // their digest.
   std::vector<std::string> lives() const {
     std::vector<std::pair<plan::StageId, std::string>> lives;
     for (const schedule::Event& event : events) {
       const auto* moved = std::get_if<schedule::StageMoved>(&event);
       if (!moved) continue;
-      auto life = std::find_if(lives.begin(), lives.end(), [&](const auto& one) { return one.first == moved->stage; });
-      if (life == lives.end()) life = lives.insert(lives.end(), {moved->stage, moved->stage.substr(0, moved->stage.find('-')) + ":"});
+      auto life = std::find_if(lives.begin(), lives.end(),
+                               [&](const auto& one) { return one.first == moved->stage; });
+      if (life == lives.end())
+        life = lives.insert(lives.end(),
+                            {moved->stage, moved->stage.substr(0, moved->stage.find('-')) + ":"});
       life->second += fmt::format(" {}", schedule::to_string(moved->to));
     }
     std::vector<std::string> texts;
@@ -274,7 +339,8 @@ class MemoryJournal final : public schedule::Journal {
   std::vector<schedule::AttemptEnded> failures() const {
     std::vector<schedule::AttemptEnded> failed;
     for (const schedule::Event& event : events)
-      if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event); ended && !ended->ok) failed.push_back(*ended);
+      if (const auto* ended = std::get_if<schedule::AttemptEnded>(&event); ended && !ended->ok)
+        failed.push_back(*ended);
     return failed;
   }
 

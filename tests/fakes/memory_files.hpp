@@ -13,10 +13,12 @@ class MemoryFiles final : public system::Files {
  public:
   std::map<std::string, std::string> files;
   std::set<std::string> folders = {"/"};
-  std::vector<std::string> diary;      // "rename a -> b", "remove c", ...
-  std::string fail_on;                 // the first operation whose diary line contains this fails, once
+  std::vector<std::string> diary;  // "rename a -> b", "remove c", ...
+  std::string fail_on;             // the first operation whose diary line contains this fails, once
 
-  bool exists(const std::string& path) override { return files.contains(path) || folders.contains(path); }
+  bool exists(const std::string& path) override {
+    return files.contains(path) || folders.contains(path);
+  }
 
   bool is_link(const std::string&) override { return false; }
 
@@ -28,7 +30,8 @@ class MemoryFiles final : public system::Files {
 
   Result<std::string> read_text(const std::string& path, std::uint64_t most) override {
     ORCH_ASSIGN(const std::string text, read(path));
-    if (text.size() > most) return invalid(fmt::format("{} has {} bytes; at most {} are read", path, text.size(), most));
+    if (text.size() > most)
+      return invalid(fmt::format("{} has {} bytes; at most {} are read", path, text.size(), most));
     return text;
   }
 
@@ -37,11 +40,16 @@ class MemoryFiles final : public system::Files {
     return text.size() > bytes ? text.substr(text.size() - bytes) : text;
   }
 
-  Status write(const std::string& path, std::string_view text) override { return store("write " + path, path, text); }
-  Status put(const std::string& path, std::string_view text) override { return store("put " + path, path, text); }
+  Status write(const std::string& path, std::string_view text) override {
+    return store("write " + path, path, text);
+  }
+  Status put(const std::string& path, std::string_view text) override {
+    return store("put " + path, path, text);
+  }
 
   Status make_folder(const std::string& path) override {
-    for (std::string folder = path; folder.size() > 1; folder = parent(folder)) folders.insert(folder);
+    for (std::string folder = path; folder.size() > 1; folder = parent(folder))
+      folders.insert(folder);
     return {};
   }
 
@@ -75,7 +83,8 @@ class MemoryFiles final : public system::Files {
     if (!folders.contains(folder)) return io_error("list", folder, ENOENT);
     std::vector<system::FileEntry> entries;
     for (const auto& [path, text] : files)
-      if (is_under(path, folder)) entries.push_back({.path = path.substr(folder.size() + 1), .bytes = text.size()});
+      if (is_under(path, folder))
+        entries.push_back({.path = path.substr(folder.size() + 1), .bytes = text.size()});
     return entries;
   }
 
@@ -83,7 +92,9 @@ class MemoryFiles final : public system::Files {
     if (!folders.contains(folder)) return io_error("list", folder, ENOENT);
     std::set<std::string> found;
     auto take = [&](const std::string& path) {
-      if (path != folder && is_under(path, folder)) found.insert(path.substr(folder.size() + 1, path.find('/', folder.size() + 1) - folder.size() - 1));
+      if (path != folder && is_under(path, folder))
+        found.insert(
+            path.substr(folder.size() + 1, path.find('/', folder.size() + 1) - folder.size() - 1));
     };
     for (const auto& [path, text] : files) take(path);
     for (const std::string& path : folders) take(path);
@@ -102,12 +113,15 @@ class MemoryFiles final : public system::Files {
     const auto slash = path.rfind('/');
     return slash == 0 ? "/" : path.substr(0, slash);
   }
-  static bool is_under(const std::string& path, const std::string& folder) { return path == folder || path.starts_with(folder + "/"); }
+  static bool is_under(const std::string& path, const std::string& folder) {
+    return path == folder || path.starts_with(folder + "/");
+  }
 
   template <class Map>
   static void move_under(Map& entries, const std::string& from, const std::string& to) {
     Map moved;
-    for (auto& [path, value] : entries) moved[is_under(path, from) ? to + path.substr(from.size()) : path] = value;
+    for (auto& [path, value] : entries)
+      moved[is_under(path, from) ? to + path.substr(from.size()) : path] = value;
     entries = std::move(moved);
   }
 

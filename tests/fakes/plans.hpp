@@ -14,14 +14,15 @@
 
 namespace orch::fakes {
 
-// Files by name; what is not there is an error. Everything else has a fixed identity unless a test sets it.
+// Files by name; what is not there is an error. Everything else has a fixed identity unless a test
+// sets it.
 class FakeFacts final : public plan::Facts {
  public:
   std::map<std::string, std::string> runner_files, templates, executables;
   std::map<std::string, std::string> sources;
   std::map<std::string, std::string> resolved;  // source -> what is to be got of it
   std::map<std::string, std::string> paths;     // what a parameter says -> where it stands
-  std::set<std::string> missing;  // executables and sources of which nobody knows the identity
+  std::set<std::string> missing;     // executables and sources of which nobody knows the identity
   std::set<std::string> unreadable;  // datasets
   std::string machine = "Test CPU x 2";
   std::optional<std::string> gpu;
@@ -33,7 +34,9 @@ class FakeFacts final : public plan::Facts {
     if (file == runner_files.end()) return io_error("open", relative, ENOENT);
     return sha256(file->second);
   }
-  std::string runner_path(const std::string& relative) override { return "/project/runners/toy/" + relative; }
+  std::string runner_path(const std::string& relative) override {
+    return "/project/runners/toy/" + relative;
+  }
   std::string project_path(const std::string& relative) override { return "/project/" + relative; }
   Result<std::string> template_text(const std::string& relative) override {
     asked.push_back(relative);
@@ -46,29 +49,40 @@ class FakeFacts final : public plan::Facts {
     if (missing.contains(path)) return std::optional<std::string>();
     return std::optional(executables.contains(path) ? executables.at(path) : path + " sha256:0");
   }
-  Result<std::optional<std::string>> model_source(const std::string& source, const std::string& revision) override {
+  Result<std::optional<std::string>> model_source(const std::string& source,
+                                                  const std::string& revision) override {
     asked.push_back(source);
     if (missing.contains(source)) return std::optional<std::string>();
-    return std::optional((sources.contains(source) ? sources.at(source) : source) + (revision.empty() ? "" : "@" + revision));
+    return std::optional((sources.contains(source) ? sources.at(source) : source) +
+                         (revision.empty() ? "" : "@" + revision));
   }
-  std::string revision_to_get(const std::string& source, const std::string& revision) override { return resolved.contains(source) ? resolved.at(source) : revision; }
+  std::string revision_to_get(const std::string& source, const std::string& revision) override {
+    return resolved.contains(source) ? resolved.at(source) : revision;
+  }
   Result<std::string> dataset_source(const std::string& source) override {
     asked.push_back(source);
-    if (unreadable.contains(source)) return Error{ErrorKind::not_found, source + " cannot be read", {}};
+    if (unreadable.contains(source))
+      return Error{ErrorKind::not_found, source + " cannot be read", {}};
     return sources.contains(source) ? sources.at(source) : source;
   }
-  std::string local_path(const std::string& text) override { return paths.contains(text) ? paths.at(text) : ""; }
+  std::string local_path(const std::string& text) override {
+    return paths.contains(text) ? paths.at(text) : "";
+  }
   Result<Digest> provided(const std::string& path) override {
     asked.push_back(path);
     return sha256(sources.contains(path) ? sources.at(path) : path);
   }
   // Kept among the templates, as PATH/FILE.
-  Result<std::string> provided_text(const std::string& path, const std::string& file) override { return template_text(path + "/" + file); }
+  Result<std::string> provided_text(const std::string& path, const std::string& file) override {
+    return template_text(path + "/" + file);
+  }
   std::string machine_class() override { return machine; }
   std::optional<std::string> gpu_model() override { return gpu; }
 };
 
-inline plan::Made made_by(std::int64_t run) { return {.run = run, .provenance = std::make_shared<plan::Provenance>()}; }
+inline plan::Made made_by(std::int64_t run) {
+  return {.run = run, .provenance = std::make_shared<plan::Provenance>()};
+}
 
 using Parameters = std::map<std::string, std::string>;
 
@@ -103,17 +117,20 @@ struct Planned {
   plan::Options options;
   Errors errors;
 
-  Planned(const std::string& manifest_yaml, const std::vector<Parameters>& points) : manifest(manifest_of(manifest_yaml)) {
+  Planned(const std::string& manifest_yaml, const std::vector<Parameters>& points)
+      : manifest(manifest_of(manifest_yaml)) {
     matrix.name = "test";
     matrix.file = "matrix.yaml";
     for (const Parameters& parameters : points) expansion.points.push_back(point_of(parameters));
   }
 
   runner::StageKind& kind(const std::string& name) {
-    return *std::find_if(manifest.stages.begin(), manifest.stages.end(), [&](const runner::StageKind& kind) { return kind.name == name; });
+    return *std::find_if(manifest.stages.begin(), manifest.stages.end(),
+                         [&](const runner::StageKind& kind) { return kind.name == name; });
   }
   // A question that the points answer with ANSWERS, one each.
-  std::size_t ask(const std::string& what, const std::string& sql, const std::vector<double>& answers) {
+  std::size_t ask(const std::string& what, const std::string& sql,
+                  const std::vector<double>& answers) {
     manifest.questions.push_back({.what = what, .sql = sql});
     for (std::size_t p = 0; p < expansion.points.size(); ++p) {
       auto& mine = expansion.points[p].answers;
@@ -123,7 +140,9 @@ struct Planned {
     return manifest.questions.size() - 1;
   }
   // The plan, or what is wrong with it in `errors`.
-  plan::Plan try_plan() { return plan::make_plan(matrix, expansion, manifest, facts, done, options, errors); }
+  plan::Plan try_plan() {
+    return plan::make_plan(matrix, expansion, manifest, facts, done, options, errors);
+  }
   plan::Plan plan() {
     plan::Plan plan = try_plan();
     for (const Error& error : errors) ADD_FAILURE() << error.text();
@@ -139,7 +158,8 @@ struct Planned {
   void make_all(const plan::Plan& plan, std::int64_t run = 1) {
     const auto made = std::make_shared<plan::Provenance>(done.provenance);
     for (const plan::Stage& stage : plan.stages)
-      if (stage.spec.kind != runner::Kind::service && stage.unknown.empty()) done.made[stage.digest] = {.run = run, .provenance = made};
+      if (stage.spec.kind != runner::Kind::service && stage.unknown.empty())
+        done.made[stage.digest] = {.run = run, .provenance = made};
   }
 };
 
@@ -149,14 +169,17 @@ struct PlanInput {
   plan::Done done = {};
 };
 
-inline plan::Plan plan_of(const std::string& manifest_yaml, const PlanInput& input, FakeFacts& facts) {
+inline plan::Plan plan_of(const std::string& manifest_yaml, const PlanInput& input,
+                          FakeFacts& facts) {
   matrix::Matrix matrix;
   matrix.name = "test";
   matrix.measure.repeats = input.repeats;
   matrix::Expansion expansion;
-  for (const Parameters& parameters : input.points) expansion.points.push_back(point_of(parameters));
+  for (const Parameters& parameters : input.points)
+    expansion.points.push_back(point_of(parameters));
   Errors errors;
-  plan::Plan plan = plan::make_plan(matrix, expansion, manifest_of(manifest_yaml), facts, input.done, {}, errors);
+  plan::Plan plan =
+      plan::make_plan(matrix, expansion, manifest_of(manifest_yaml), facts, input.done, {}, errors);
   for (const Error& error : errors) ADD_FAILURE() << error.text();
   return plan;
 }

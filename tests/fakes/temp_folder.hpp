@@ -13,8 +13,10 @@ namespace orch::fakes {
 class TempFolder {
  public:
   TempFolder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "orchestrate-test-XXXXXX").string();
-    if (mkdtemp(pattern.data()) == nullptr) throw std::runtime_error("no temporary folder at " + pattern);
+    std::string pattern =
+        (std::filesystem::temp_directory_path() / "orchestrate-test-XXXXXX").string();
+    if (mkdtemp(pattern.data()) == nullptr)
+      throw std::runtime_error("no temporary folder at " + pattern);
     path_ = pattern;
   }
   TempFolder(const TempFolder&) = delete;

@@ -1,5 +1,5 @@
-// Every text that ever broke something, every matrix and manifest of the project, events of every protocol, answers of servers, and a few
-// thousand mutations of them.
+// Every text that ever broke something, every matrix and manifest of the project, events of every
+// protocol, answers of servers, and a few thousand mutations of them.
 #include "fuzz/entries.hpp"
 
 #include <gtest/gtest.h>
@@ -15,11 +15,14 @@
 namespace orch::fuzz {
 namespace {
 
-std::vector<std::string> texts_below(const std::vector<std::string>& folders, const std::string& name_ends) {
+std::vector<std::string> texts_below(const std::vector<std::string>& folders,
+                                     const std::string& name_ends) {
   std::vector<std::string> paths;
   for (const std::string& folder : folders)
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(ORCH_SOURCE_DIR) + "/" + folder))
-      if (entry.is_regular_file() && entry.path().string().ends_with(name_ends)) paths.push_back(entry.path());
+    for (const auto& entry :
+         std::filesystem::recursive_directory_iterator(std::string(ORCH_SOURCE_DIR) + "/" + folder))
+      if (entry.is_regular_file() && entry.path().string().ends_with(name_ends))
+        paths.push_back(entry.path());
   std::sort(paths.begin(), paths.end());
   std::vector<std::string> texts;
   for (const std::string& path : paths) {
@@ -31,9 +34,11 @@ std::vector<std::string> texts_below(const std::vector<std::string>& folders, co
   return texts;
 }
 
-// Bytes that mean something to YAML or SQL are put in, taken out and swapped; pieces move between texts.
+// Bytes that mean something to YAML or SQL are put in, taken out and swapped; pieces move between
+// texts.
 std::string mutated(const std::vector<std::string>& texts, std::mt19937& random) {
-  static constexpr std::string_view k_marks = "{}[]:,$-'\"#&*!|>%@`\\ \n\t()<>=/;.0aZ\x01\x7f\xc3\xff";
+  static constexpr std::string_view k_marks =
+      "{}[]:,$-'\"#&*!|>%@`\\ \n\t()<>=/;.0aZ\x01\x7f\xc3\xff";
   auto below = [&](std::size_t n) { return n == 0 ? 0 : random() % n; };
   std::string text = texts[below(texts.size())];
   for (std::size_t edits = 1 + below(6); edits > 0; --edits) {
@@ -61,23 +66,38 @@ void replay(const std::vector<std::string>& texts, void (*entry)(std::string_vie
   for (int i = 0; i < mutations; ++i) entry(mutated(texts, random));
 }
 
-TEST(Corpus, of_matrices_is_read_without_harm) { replay(texts_below({"experiments", "tests/fuzz/corpus/matrix", "tests/golden"}, ".yaml"), read_matrix, 2000); }
+TEST(Corpus, of_matrices_is_read_without_harm) {
+  replay(texts_below({"experiments", "tests/fuzz/corpus/matrix", "tests/golden"}, ".yaml"),
+         read_matrix, 2000);
+}
 
-TEST(Corpus, of_manifests_is_read_without_harm) { replay(texts_below({"runners", "tests/fuzz/corpus/manifest", "tests/golden"}, ".yaml"), read_manifest, 2000); }
+TEST(Corpus, of_manifests_is_read_without_harm) {
+  replay(texts_below({"runners", "tests/fuzz/corpus/manifest", "tests/golden"}, ".yaml"),
+         read_manifest, 2000);
+}
 
-TEST(Corpus, of_templates_is_filled_without_harm) { replay(texts_below({"templates", "tests/fuzz/corpus/template"}, ".pbtxt"), fill_template, 2000); }
+TEST(Corpus, of_templates_is_filled_without_harm) {
+  replay(texts_below({"templates", "tests/fuzz/corpus/template"}, ".pbtxt"), fill_template, 2000);
+}
 
-TEST(Corpus, of_events_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/events"}, ".txt"), read_events, 20000); }
+TEST(Corpus, of_events_is_read_without_harm) {
+  replay(texts_below({"tests/fuzz/corpus/events"}, ".txt"), read_events, 20000);
+}
 
 TEST(Corpus, of_tensors_is_read_without_harm_and_has_outputs_that_are_found_by_name) {
   const std::vector<std::string> texts = texts_below({"tests/fuzz/corpus/tensors"}, ".bytes");
   for (const std::string& text : texts) EXPECT_GT(read_tensors(text), 0u);
-  replay(texts, [](std::string_view bytes) { static_cast<void>(read_tensors(bytes)); }, 20000);
+  replay(
+      texts, [](std::string_view bytes) { static_cast<void>(read_tensors(bytes)); }, 20000);
 }
 
-TEST(Corpus, of_http_answers_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/http"}, ".bytes"), read_http_answer, 2000); }
+TEST(Corpus, of_http_answers_is_read_without_harm) {
+  replay(texts_below({"tests/fuzz/corpus/http"}, ".bytes"), read_http_answer, 2000);
+}
 
-TEST(Corpus, of_grpc_answers_is_read_without_harm) { replay(texts_below({"tests/fuzz/corpus/grpc"}, ".bytes"), read_grpc_answer, 2000); }
+TEST(Corpus, of_grpc_answers_is_read_without_harm) {
+  replay(texts_below({"tests/fuzz/corpus/grpc"}, ".bytes"), read_grpc_answer, 2000);
+}
 
 }  // namespace
 }  // namespace orch::fuzz

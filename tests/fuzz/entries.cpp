@@ -70,7 +70,8 @@ void look_at(const Errors& errors) {
     expect(!error.message.empty(), "an error without words", text);
     expect(error.message.size() < k_longest_message, "an endless error", text);
     expect(printable(text) == text, "an error that plays with the terminal", text);
-    expect(!error.where.file.empty() && error.where.line >= 0 && error.where.column >= 0, "an error without a place", text);
+    expect(!error.where.file.empty() && error.where.line >= 0 && error.where.column >= 0,
+           "an error without a place", text);
   }
 }
 
@@ -90,13 +91,17 @@ void read_matrix(std::string_view text) {
   Errors errors;
   const auto base = [](const std::string& path) -> Result<std::string> {
     if (path.ends_with("none.yaml")) return io_error("open", path, 2);
-    return std::string("axes: {tp: [1, 2], isl: [64]}\nmodels: {m: {source: 'generate:x'}}\nbase: base.yaml\n");
+    return std::string(
+        "axes: {tp: [1, 2], isl: [64]}\nmodels: {m: {source: 'generate:x'}}\nbase: base.yaml\n");
   };
   const matrix::Matrix matrix = matrix::parse_matrix(text, "m.yaml", errors, base);
-  const matrix::Expansion expansion = matrix::expand(matrix, toy(), {}, errors, {.points = k_points, .where = {}});
+  const matrix::Expansion expansion =
+      matrix::expand(matrix, toy(), {}, errors, {.points = k_points, .where = {}});
   look_at(errors);
   expect(errors.empty() || expansion.points.empty(), "points beside errors", text);
-  for (const matrix::Point& point : expansion.points) expect(!point.name.empty() && point.answers.size() == toy().questions.size(), "a point without name or answers", point.name);
+  for (const matrix::Point& point : expansion.points)
+    expect(!point.name.empty() && point.answers.size() == toy().questions.size(),
+           "a point without name or answers", point.name);
 }
 
 void read_manifest(std::string_view text) {
@@ -111,14 +116,18 @@ void fill_template(std::string_view text) {
   const std::string argument(text.substr(0, line));
   Errors errors;
   const auto values = render::read_substitutions({&argument, 1}, errors);
-  for (const Error& error : errors) expect(!error.message.empty() && error.message.size() < 1000, "an empty or endless error", error.message);
+  for (const Error& error : errors)
+    expect(!error.message.empty() && error.message.size() < 1000, "an empty or endless error",
+           error.message);
   const render::PbtxtTemplate from{.text = text.substr(line), .file = "c.pbtxt", .release = {}};
   render::FilledPbtxt filled = render::fill_pbtxt(from, values);
-  for (const std::string& key : filled.unknown) filled.errors.push_back(render::unknown_key(from, key, values.at(key)));
+  for (const std::string& key : filled.unknown)
+    filled.errors.push_back(render::unknown_key(from, key, values.at(key)));
   look_at(filled.errors);
   look_at(filled.warnings);
   const auto is_left = [&](const std::string& key) {
-    return std::any_of(filled.unfilled.begin(), filled.unfilled.end(), [&](const render::UnfilledKey& unfilled) { return unfilled.key == key; });
+    return std::any_of(filled.unfilled.begin(), filled.unfilled.end(),
+                       [&](const render::UnfilledKey& unfilled) { return unfilled.key == key; });
   };
   for (const auto& [key, value] : values) expect(!is_left(key), "a key with a value stays", key);
 }

@@ -1,4 +1,5 @@
-// What is fuzzed: a text goes in, errors or a checked thing come out, and nothing else may happen. Shared by the fuzzers
+// What is fuzzed: a text goes in, errors or a checked thing come out, and nothing else may happen.
+// Shared by the fuzzers
 // (`make fuzz`) and by the test that replays the corpus.
 #pragma once
 
@@ -18,10 +19,12 @@ void read_http_answer(std::string_view bytes);
 // What a gRPC server answers to one call, behind a byte that says how it is cut.
 void read_grpc_answer(std::string_view bytes);
 
-// The events of one answer, one a line, or a model's configuration: read by every protocol of the load generator whose events are texts.
+// The events of one answer, one a line, or a model's configuration: read by every protocol of the
+// load generator whose events are texts.
 void read_events(std::string_view text);
-// The messages of one answer over gRPC, each behind two bytes of its length, the lower first: read by every kind of model. How many were read
-// as tokens, each of which takes an output that was found by its name.
+// The messages of one answer over gRPC, each behind two bytes of its length, the lower first: read
+// by every kind of model. How many were read as tokens, each of which takes an output that was
+// found by its name.
 std::size_t read_tensors(std::string_view bytes);
 
 }  // namespace orch::fuzz

@@ -19,11 +19,19 @@ void expect(bool holds, const char* what, std::string_view shown) {
 using Readers = std::vector<std::unique_ptr<load::Protocol>>;
 
 // ROW's, for streams and for answers in one body.
-void add_readers(const load::ProtocolRow& row, const load::ModelFacts& facts, const load::Sampling& sampling, Readers& out) {
+void add_readers(const load::ProtocolRow& row, const load::ModelFacts& facts,
+                 const load::Sampling& sampling, Readers& out) {
   for (const bool stream : {true, false}) {
     if (stream && !facts.decoupled) continue;  // it answers in one piece
-    auto made = row.make({.url = *wire::parse_url("http://a:1"), .model = facts.name, .stream = stream, .osl = 4, .sampling = sampling, .facts = facts, .inputs = {}});
-    expect(made.ok(), "the fuzzer's own protocol", made.ok() ? row.name : std::string_view(made.error().message));
+    auto made = row.make({.url = *wire::parse_url("http://a:1"),
+                          .model = facts.name,
+                          .stream = stream,
+                          .osl = 4,
+                          .sampling = sampling,
+                          .facts = facts,
+                          .inputs = {}});
+    expect(made.ok(), "the fuzzer's own protocol",
+           made.ok() ? row.name : std::string_view(made.error().message));
     out.push_back(std::move(*made));
   }
 }
@@ -46,7 +54,9 @@ const Readers& tensor_readers() {
   static const Readers all = [] {
     load::ModelFacts engine{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 8};
     for (const char* name : {"input_ids", "input_lengths", "request_output_len", "beam_width"})
-      engine.inputs.push_back({.name = name, .datatype = "INT32", .dims = {std::string_view(name) == "input_ids" ? -1 : 1}});
+      engine.inputs.push_back({.name = name,
+                               .datatype = "INT32",
+                               .dims = {std::string_view(name) == "input_ids" ? -1 : 1}});
     engine.inputs.push_back({.name = "streaming", .datatype = "BOOL", .dims = {1}});
     Readers out;
     for (const load::ProtocolRow& row : load::protocol_table())
@@ -66,16 +76,23 @@ std::size_t size_of(const load::Told& told) {
   return size;
 }
 
-void look_at(load::EventKind kind, std::string_view event, const load::Told& before, const load::Told& after) {
+void look_at(load::EventKind kind, std::string_view event, const load::Told& before,
+             const load::Told& after) {
   const bool token = kind == load::EventKind::token;
   const auto size = static_cast<std::int64_t>(event.size());
-  expect(after.ids >= before.ids && after.ids - before.ids <= size, "more ids than an event has room for", event);
+  expect(after.ids >= before.ids && after.ids - before.ids <= size,
+         "more ids than an event has room for", event);
   expect(after.ids == before.ids || token, "ids of what is no token", event);
-  expect(after.begun == (before.begun || token), "an answer that begins without a token, or not with one", event);
+  expect(after.begun == (before.begun || token),
+         "an answer that begins without a token, or not with one", event);
   expect(size_of(after) <= size_of(before) + event.size(), "more text than came", event);
-  expect(!after.osl || (*after.osl >= 0 && *after.osl <= load::k_most_tokens), "a number of tokens that cannot be", event);
+  expect(!after.osl || (*after.osl >= 0 && *after.osl <= load::k_most_tokens),
+         "a number of tokens that cannot be", event);
   expect(after.odd_count.size() <= 40, "more of a count than is shown", event);
-  if (after.server_times) expect(after.server_times->scheduled_ns >= 0 && after.server_times->first_token_ns <= after.server_times->last_token_ns, "times out of order", event);
+  if (after.server_times)
+    expect(after.server_times->scheduled_ns >= 0 &&
+               after.server_times->first_token_ns <= after.server_times->last_token_ns,
+           "times out of order", event);
 }
 
 // True: EVENT is one of a token.
@@ -107,7 +124,8 @@ std::size_t read_tensors(std::string_view bytes) {
   for (const auto& reader : tensor_readers()) {
     load::Told told;
     for (std::string_view rest = bytes; rest.size() >= 2;) {
-      const std::size_t size = static_cast<unsigned char>(rest[0]) + 256U * static_cast<unsigned char>(rest[1]);
+      const std::size_t size =
+          static_cast<unsigned char>(rest[0]) + 256U * static_cast<unsigned char>(rest[1]);
       const std::string_view event = rest.substr(2, size);
       rest.remove_prefix(2 + event.size());
       tokens += read_one(*reader, event, told);

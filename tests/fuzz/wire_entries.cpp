@@ -1,4 +1,5 @@
-// Answers of servers: however they are cut they mean the same, and whatever they say nothing else happens.
+// Answers of servers: however they are cut they mean the same, and whatever they say nothing else
+// happens.
 #include "fuzz/entries.hpp"
 
 #include <cstdio>
@@ -45,7 +46,8 @@ class HttpReader final : public wire::BodySink, public wire::EventSink {
     if (parser_.complete() || parser_.failed()) return;
     const std::size_t used = parser_.feed(bytes, *this);
     expect(used <= bytes.size(), "more was read than there is");
-    expect(used == bytes.size() || parser_.complete() || parser_.failed(), "reading stopped in the middle");
+    expect(used == bytes.size() || parser_.complete() || parser_.failed(),
+           "reading stopped in the middle");
   }
   Heard end() {
     parser_.finish();
@@ -66,7 +68,9 @@ class HttpReader final : public wire::BodySink, public wire::EventSink {
 
 class GrpcReader final : private wire::GrpcSession::Listener {
  public:
-  GrpcReader() : session_({.scheme = "http", .authority = "a:1", .method = "/p.S/M", .authorization = ""}, *this) {
+  GrpcReader()
+      : session_({.scheme = "http", .authority = "a:1", .method = "/p.S/M", .authorization = ""},
+                 *this) {
     expect(session_.call(0, "a request", exchange_) > 0, "a new session takes no call");
     send();
   }
@@ -77,7 +81,12 @@ class GrpcReader final : private wire::GrpcSession::Listener {
     send();
   }
   Heard end() {
-    Heard heard{.status = exchange_.status, .complete = ended_, .broken = exchange_.broken, .error = exchange_.error, .events = {}, .open = {}};
+    Heard heard{.status = exchange_.status,
+                .complete = ended_,
+                .broken = exchange_.broken,
+                .error = exchange_.error,
+                .events = {},
+                .open = {}};
     expect(!exchange_.broken || !exchange_.error.empty(), "a failure without words");
     exchange_.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
       expect(event.ns > 0 && event.ns <= clock_, "an event from no read");
@@ -104,10 +113,10 @@ class GrpcReader final : private wire::GrpcSession::Listener {
   wire::GrpcSession session_;
 };
 
-template <class Reader>
-Heard read(std::string_view bytes, std::size_t cut) {
+template <class Reader> Heard read(std::string_view bytes, std::size_t cut) {
   Reader reader;
-  for (; !bytes.empty(); bytes.remove_prefix(std::min(cut, bytes.size()))) reader.receive(bytes.substr(0, cut));
+  for (; !bytes.empty(); bytes.remove_prefix(std::min(cut, bytes.size())))
+    reader.receive(bytes.substr(0, cut));
   return reader.end();
 }
 
@@ -117,16 +126,19 @@ void read_http_answer(std::string_view bytes) {
   if (bytes.empty()) return;
   const std::size_t cut = 1u + static_cast<unsigned char>(bytes.front()) % 32u;
   bytes.remove_prefix(1);
-  expect(read<HttpReader>(bytes, cut) == read<HttpReader>(bytes, bytes.size() + 1), "an answer means something else when it is cut");
+  expect(read<HttpReader>(bytes, cut) == read<HttpReader>(bytes, bytes.size() + 1),
+         "an answer means something else when it is cut");
 }
 
 void read_grpc_answer(std::string_view bytes) {
   if (bytes.empty()) return;
   const std::size_t cut = 1u + static_cast<unsigned char>(bytes.front()) % 32u;
   bytes.remove_prefix(1);
-  // The library may give up a broken connection some bytes later in one piece than in many; a call that ended well is one thing.
+  // The library may give up a broken connection some bytes later in one piece than in many; a call
+  // that ended well is one thing.
   const Heard many = read<GrpcReader>(bytes, cut), one = read<GrpcReader>(bytes, bytes.size() + 1);
-  if (many.complete && one.complete && !many.broken && !one.broken) expect(many == one, "an answer means something else when it is cut");
+  if (many.complete && one.complete && !many.broken && !one.broken)
+    expect(many == one, "an answer means something else when it is cut");
 }
 
 }  // namespace orch::fuzz

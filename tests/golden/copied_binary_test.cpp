@@ -14,11 +14,16 @@ namespace {
 TEST(CopiedBinary, FindsTheHelperThatMakesPromptsWhereItWasBuilt) {
   const fakes::TempFolder folder;
   std::filesystem::copy_file(ORCH_BINARY, folder.file("orchestrate"));
-  const std::string command = "cd '" + folder.path().string() + "' && ./orchestrate bench --url http://127.0.0.1:1 --model m --concurrency 1 --requests 1 --isl 4 --osl 4 --tokenizer none 2>said";
+  const std::string command =
+      "cd '" + folder.path().string() +
+      "' && ./orchestrate bench --url http://127.0.0.1:1 --model m --concurrency 1 --requests 1 "
+      "--isl 4 --osl 4 --tokenizer none 2>said";
   EXPECT_NE(std::system(command.c_str()), 0);
   std::ostringstream said;
   said << std::ifstream(folder.file("said")).rdbuf();
-  EXPECT_EQ(said.str(), "orchestrate bench: --tokenizer none is not there; name the model's folder, or its tokenizer.json\n");
+  EXPECT_EQ(said.str(),
+            "orchestrate bench: --tokenizer none is not there; name the model's folder, or its "
+            "tokenizer.json\n");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A dataset that is none is told of with the matrix: where it is written, and why it cannot be read.
+// A dataset that is none is told of with the matrix: where it is written, and why it cannot be
+// read.
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -19,9 +20,14 @@ namespace fs = std::filesystem;
 // What `orchestrate check` says of a matrix whose prompts are the file PATH.
 std::string said_of(const fs::path& folder, const fs::path& path) {
   const std::string matrix = folder / "m.yaml", err = folder / "err";
-  std::ofstream(matrix) << "name: x\nrunner: engine\nmodels: {m: {source: 'generate:nano', facts: {heads: 32, positions: 4096}}}\naxes: {model: [m]}\n"
-                        << "datasets: {orca: {source: 'local:" << path.string() << "'}}\nmeasure: {prompts: orca}\n";
-  const std::string command = "cd '" ORCH_SOURCE_DIR "/tests/golden/matrices' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY "' check " + matrix + " --machine ../machine.yaml >/dev/null 2>" + err;
+  std::ofstream(matrix) << "name: x\nrunner: engine\nmodels: {m: {source: 'generate:nano', facts: "
+                           "{heads: 32, positions: 4096}}}\naxes: {model: [m]}\n"
+                        << "datasets: {orca: {source: 'local:" << path.string()
+                        << "'}}\nmeasure: {prompts: orca}\n";
+  const std::string command = "cd '" ORCH_SOURCE_DIR
+                              "/tests/golden/matrices' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY
+                              "' check " +
+                              matrix + " --machine ../machine.yaml >/dev/null 2>" + err;
   if (std::system(command.c_str()) == 0) return "";
   std::ifstream file(err, std::ios::binary);
   std::ostringstream text;
@@ -38,13 +44,18 @@ TEST(Dataset, that_is_none_is_told_with_its_place_and_its_cause) {
   fs::create_directory(folder / "folder");
   fs::create_symlink("loop", folder / "loop");
   const auto expected = [&](const std::string& name, const std::string& why) {
-    return (folder / "m.yaml").string() + ":5:27: the dataset '" + (folder / name).string() + "' " + why + "; correct its path\n";
+    return (folder / "m.yaml").string() + ":5:27: the dataset '" + (folder / name).string() + "' " +
+           why + "; correct its path\n";
   };
   EXPECT_EQ(said_of(folder, folder / "good"), "");
-  EXPECT_EQ(said_of(folder, folder / "missing"), expected("missing", "cannot be read: there is no such file"));
-  EXPECT_EQ(said_of(folder, folder / "folder"), expected("folder", "cannot be read: it is a folder"));
-  EXPECT_EQ(said_of(folder, folder / "fifo"), expected("fifo", "cannot be read: it is no regular file"));
-  EXPECT_EQ(said_of(folder, folder / "loop"), expected("loop", "cannot be read: Too many levels of symbolic links"));
+  EXPECT_EQ(said_of(folder, folder / "missing"),
+            expected("missing", "cannot be read: there is no such file"));
+  EXPECT_EQ(said_of(folder, folder / "folder"),
+            expected("folder", "cannot be read: it is a folder"));
+  EXPECT_EQ(said_of(folder, folder / "fifo"),
+            expected("fifo", "cannot be read: it is no regular file"));
+  EXPECT_EQ(said_of(folder, folder / "loop"),
+            expected("loop", "cannot be read: Too many levels of symbolic links"));
   EXPECT_EQ(said_of(folder, folder / "empty"), expected("empty", "is empty"));
 }
 

@@ -1,5 +1,6 @@
-// matrices/NAME.yaml -> the whole of what `orchestrate plan` says about it, beside it in NAME.expected. With
-// ORCH_UPDATE_GOLDEN=1 the files are written instead: read the difference before you keep it. The same for experiments/.
+// matrices/NAME.yaml -> the whole of what `orchestrate plan` says about it, beside it in
+// NAME.expected. With ORCH_UPDATE_GOLDEN=1 the files are written instead: read the difference
+// before you keep it. The same for experiments/.
 #include "fakes/temp_folder.hpp"
 
 #include <gtest/gtest.h>
@@ -33,16 +34,21 @@ std::string read(const fs::path& path) {
 
 // Where the project stands and how much room the disk has is this machine's own.
 std::string without_machine(std::string text) {
-  for (std::size_t at = text.find(ORCH_SOURCE_DIR); at != std::string::npos; at = text.find(ORCH_SOURCE_DIR, at)) text.replace(at, std::strlen(ORCH_SOURCE_DIR), "PROJECT");
+  for (std::size_t at = text.find(ORCH_SOURCE_DIR); at != std::string::npos;
+       at = text.find(ORCH_SOURCE_DIR, at))
+    text.replace(at, std::strlen(ORCH_SOURCE_DIR), "PROJECT");
   return std::regex_replace(text, std::regex("[0-9.]+ [KMGT]?i?B free at"), "ROOM free at");
 }
 
 std::string said_in(const fs::path& folder, const std::string& arguments) {
   const fakes::TempFolder temporary;
   const std::string out = temporary.path() / "out", err = temporary.path() / "err";
-  const std::string command = "cd '" + folder.string() + "' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY "' plan " + arguments + " --store /nowhere >" + out + " 2>" + err;
+  const std::string command = "cd '" + folder.string() +
+                              "' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY "' plan " + arguments +
+                              " --store /nowhere >" + out + " 2>" + err;
   const int status = std::system(command.c_str());
-  return "exit " + std::to_string(WEXITSTATUS(status)) + "\n--- stderr\n" + without_machine(read(err)) + "--- stdout\n" + without_machine(read(out));
+  return "exit " + std::to_string(WEXITSTATUS(status)) + "\n--- stderr\n" +
+         without_machine(read(err)) + "--- stdout\n" + without_machine(read(out));
 }
 
 void expect_golden(const fs::path& expected, const std::string& said) {
@@ -61,12 +67,15 @@ std::vector<std::string> names() {
 class Golden : public testing::TestWithParam<std::string> {};
 
 TEST_P(Golden, says_what_it_always_said) {
-  expect_golden(k_matrices / (GetParam() + ".expected"), said_in(k_matrices, GetParam() + ".yaml --machine ../machine.yaml"));
+  expect_golden(k_matrices / (GetParam() + ".expected"),
+                said_in(k_matrices, GetParam() + ".yaml --machine ../machine.yaml"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Matrices, Golden, testing::ValuesIn(names()), [](const auto& matrix) { return matrix.param; });
+INSTANTIATE_TEST_SUITE_P(Matrices, Golden, testing::ValuesIn(names()),
+                         [](const auto& matrix) { return matrix.param; });
 
-// The project's own experiments on a machine that is stated, on none, and as the script that a person would have written.
+// The project's own experiments on a machine that is stated, on none, and as the script that a
+// person would have written.
 struct Experiment {
   std::string name;
   std::string some;  // points whose script is kept
@@ -74,10 +83,12 @@ struct Experiment {
 
 void PrintTo(const Experiment& experiment, std::ostream* out) { *out << experiment.name; }
 
-// Names of stages carry digests, which change with every script: each is called by its number instead. Its variable is
-// "build_1a2b", with as many digits as tell it from the others of that name: another stage's digest may begin alike.
+// Names of stages carry digests, which change with every script: each is called by its number
+// instead. Its variable is "build_1a2b", with as many digits as tell it from the others of that
+// name: another stage's digest may begin alike.
 std::string without_digests(std::string text) {
-  std::vector<std::pair<std::string, std::string>> stages;  // name, digest: in the order in which they are first said
+  std::vector<std::pair<std::string, std::string>>
+      stages;  // name, digest: in the order in which they are first said
   const std::regex id("([a-z_]+)-([0-9a-f]{12})");
   for (std::sregex_iterator at(text.begin(), text.end(), id), end; at != end; ++at) {
     const std::pair<std::string, std::string> stage((*at)[1], (*at)[2]);
@@ -85,19 +96,24 @@ std::string without_digests(std::string text) {
   }
   for (std::size_t number = 0; number < stages.size(); ++number) {
     const auto& [name, digest] = stages[number];
-    text = std::regex_replace(text, std::regex("\\b" + name + "-" + digest), name + "-" + std::to_string(number + 1));
+    text = std::regex_replace(text, std::regex("\\b" + name + "-" + digest),
+                              name + "-" + std::to_string(number + 1));
     std::string variable = "\\b" + name + "_" + digest.substr(0, 4);
     for (const char digit : digest.substr(4)) variable += std::string("(?:") + digit;
     for (std::size_t more = 4; more < digest.size(); ++more) variable += ")?";
-    text = std::regex_replace(text, std::regex(variable + "\\b"), name + "_" + std::to_string(number + 1));
+    text = std::regex_replace(text, std::regex(variable + "\\b"),
+                              name + "_" + std::to_string(number + 1));
   }
   return text;
 }
 
-// The functions that all scripts share are tested by what they do; here they would only stand in every file.
+// The functions that all scripts share are tested by what they do; here they would only stand in
+// every file.
 std::string without_functions(const std::string& text) {
   const std::size_t begin = text.find("\nsay() {"), end = text.find("\n# environment-");
-  return begin == std::string::npos || end == std::string::npos ? text : text.substr(0, begin) + "\n...\n" + text.substr(end);
+  return begin == std::string::npos || end == std::string::npos
+             ? text
+             : text.substr(0, begin) + "\n...\n" + text.substr(end);
 }
 
 class Experiments : public testing::TestWithParam<Experiment> {};
@@ -106,29 +122,40 @@ TEST_P(Experiments, plan_what_they_always_planned) {
   const fs::path folder = fs::path(ORCH_SOURCE_DIR) / "tests/golden/experiments";
   const std::string matrix = "experiments/" + GetParam().name + ".yaml";
   const std::string some = GetParam().some.empty() ? "" : " --where \"" + GetParam().some + "\"";
-  expect_golden(folder / (GetParam().name + ".8xh100"), said_in(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
+  expect_golden(folder / (GetParam().name + ".8xh100"),
+                said_in(ORCH_SOURCE_DIR, matrix + " --machine tests/data/8xh100.yaml"));
   expect_golden(folder / (GetParam().name + ".undecided"), said_in(ORCH_SOURCE_DIR, matrix + some));
-  expect_golden(folder / (GetParam().name + ".sh"), without_functions(without_digests(said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some))));
+  expect_golden(
+      folder / (GetParam().name + ".sh"),
+      without_functions(without_digests(
+          said_in(ORCH_SOURCE_DIR, matrix + " --script --machine tests/data/8xh100.yaml" + some))));
 }
 
 // And of loads of both kinds, which no experiment has.
 TEST(Loads, of_both_kinds_stand_on_one_axis) {
   const fs::path folder = fs::path(ORCH_SOURCE_DIR) / "tests/golden/experiments";
-  const std::string plan = "tests/golden/experiments/qwen2-precision.yaml --machine tests/data/8xh100.yaml";
+  const std::string plan =
+      "tests/golden/experiments/qwen2-precision.yaml --machine tests/data/8xh100.yaml";
   expect_golden(folder / "qwen2-precision.8xh100", said_in(ORCH_SOURCE_DIR, plan));
-  const std::string one = " --where \"model = 'qwen2-7b' AND precision = 'fp8' AND tp = 1 AND isl = 128 AND batch_size = 8 AND request_rate = 10\"";
-  expect_golden(folder / "qwen2-precision.sh", without_functions(without_digests(said_in(ORCH_SOURCE_DIR, plan + " --script" + one))));
+  const std::string one =
+      " --where \"model = 'qwen2-7b' AND precision = 'fp8' AND tp = 1 AND isl = 128 AND batch_size "
+      "= 8 AND request_rate = 10\"";
+  expect_golden(
+      folder / "qwen2-precision.sh",
+      without_functions(without_digests(said_in(ORCH_SOURCE_DIR, plan + " --script" + one))));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Experiments,
-                         testing::Values(Experiment{"qwen2-deploy", "isl = 2048 AND osl = 1024 AND batch_size = 8 AND concurrency = 8"},
-                                         Experiment{"qwen-14b-int4-build-flags", ""}, Experiment{"trtllm-backend-tour", ""},
-                                         Experiment{"llm-perf-cross-check", ""}),
-                         [](const auto& experiment) {
-                           std::string name = experiment.param.name;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    All, Experiments,
+    testing::Values(Experiment{"qwen2-deploy",
+                               "isl = 2048 AND osl = 1024 AND batch_size = 8 AND concurrency = 8"},
+                    Experiment{"qwen-14b-int4-build-flags", ""},
+                    Experiment{"trtllm-backend-tour", ""}, Experiment{"llm-perf-cross-check", ""}),
+    [](const auto& experiment) {
+      std::string name = experiment.param.name;
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 }  // namespace
 }  // namespace orch

@@ -1,4 +1,5 @@
-// Matrices that mean harm are refused in words, within one second of the processor's time and 100 MiB of memory.
+// Matrices that mean harm are refused in words, within one second of the processor's time and 100
+// MiB of memory.
 #include "fakes/temp_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -28,7 +29,9 @@ struct Refusal {
   long memory_kib = 0;
 };
 
-double seconds(const timeval& time) { return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6; }
+double seconds(const timeval& time) {
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
+}
 
 Refusal check(const std::string& text) {
   const fakes::TempFolder folder;
@@ -48,7 +51,8 @@ Refusal check(const std::string& text) {
   std::ifstream file(err, std::ios::binary);
   std::ostringstream said;
   said << file.rdbuf();
-  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, said.str(), seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss};
+  return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, said.str(),
+          seconds(usage.ru_utime) + seconds(usage.ru_stime), usage.ru_maxrss};
 }
 
 std::string times(std::size_t n, const std::string& text) {
@@ -68,14 +72,19 @@ const std::string k_head = "name: x\nrunner: engine\nmodels: {m: {source: 'gener
 
 std::string bomb() {
   std::string text = k_head + "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
-  for (int i = 1; i < 12; ++i) text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" + times(9, "*a" + std::to_string(i - 1) + ", ") + "*a" + std::to_string(i - 1) + "]\n";
+  for (int i = 1; i < 12; ++i)
+    text += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [" +
+            times(9, "*a" + std::to_string(i - 1) + ", ") + "*a" + std::to_string(i - 1) + "]\n";
   return text;
 }
 
 std::string product_of(std::size_t axes, std::size_t values) {
-  static const char* k_names[] = {"tp", "pp", "isl", "osl", "batch_size", "max_seq_len", "num_prompts", "concurrency"};
+  static const char* k_names[] = {"tp",         "pp",          "isl",         "osl",
+                                  "batch_size", "max_seq_len", "num_prompts", "concurrency"};
   std::string text = k_head + "axes:\n  model: [m]\n";
-  for (std::size_t axis = 0; axis < axes; ++axis) text += std::string("  ") + k_names[axis] + ": [" + numbered(values, [](std::size_t i) { return std::to_string(i + 1) + ", "; }) + "]\n";
+  for (std::size_t axis = 0; axis < axes; ++axis)
+    text += std::string("  ") + k_names[axis] + ": [" +
+            numbered(values, [](std::size_t i) { return std::to_string(i + 1) + ", "; }) + "]\n";
   return text;
 }
 
@@ -87,21 +96,50 @@ struct Case {
 
 std::vector<Case> cases() {
   return {
-      {"fifty_mebibytes", k_head + times(50, std::string(1 << 20, '#')), "at most 1048576 are read"},
+      {"fifty_mebibytes", k_head + times(50, std::string(1 << 20, '#')),
+       "at most 1048576 are read"},
       {"a_mebibyte_of_small_nodes", times((1 << 20) / 3 - 1, "[],"), "m.yaml:"},
-      {"depth_of_a_hundred_thousand", k_head + "axes: " + times(100'000, "["), "nested deeper than 64 levels"},
-      {"depth_by_indentation", k_head + numbered(1000, [](std::size_t i) { return std::string(i, ' ') + "a:\n"; }), "nested deeper than 64 levels"},
+      {"depth_of_a_hundred_thousand", k_head + "axes: " + times(100'000, "["),
+       "nested deeper than 64 levels"},
+      {"depth_by_indentation",
+       k_head + numbered(1000, [](std::size_t i) { return std::string(i, ' ') + "a:\n"; }),
+       "nested deeper than 64 levels"},
       {"billion_laughs", bomb(), "nodes after aliases are expanded"},
-      {"alias_inside_itself", k_head + "axes: &a {tp: [1, *a]}\n", "m.yaml:4:19: the alias '*a' stands inside the value"},
+      {"alias_inside_itself", k_head + "axes: &a {tp: [1, *a]}\n",
+       "m.yaml:4:19: the alias '*a' stands inside the value"},
       {"nul_byte", k_head + std::string("axes: \0\n", 8), "a NUL byte"},
       {"thirty_thousand_duplicates", k_head + times(30'000, "a: 1\n"), "duplicate key 'a'"},
-      {"forty_thousand_unknown_keys", k_head + numbered(40'000, [](std::size_t i) { return "key" + std::to_string(i) + ": 1\n"; }), "unknown key 'key0'"},
+      {"forty_thousand_unknown_keys",
+       k_head + numbered(40'000, [](std::size_t i) { return "key" + std::to_string(i) + ": 1\n"; }),
+       "unknown key 'key0'"},
       {"a_million_million_points", product_of(4, 1000), "1000000000000 points"},
-      {"ten_thousand_parentheses", k_head + "axes: {model: [m]}\nexclude: ['" + times(4900, "(") + "1" + times(4900, ")") + "']\n", "m.yaml:5:12: exclude: nested too deep"},
-      {"an_expression_without_end", k_head + "axes: {model: [m]}\nexclude: ['" + times(100'000, "1+") + "1']\n", "at most 10000 are read"},
-      {"lets_that_double", k_head + "axes: {model: [m]}\nlet:\n  l0: isl\n" + numbered(60, [](std::size_t i) { return "  l" + std::to_string(i + 1) + ": l" + std::to_string(i) + " * l" + std::to_string(i) + "\n"; }), ""},
-      {"text_that_grows", k_head + "axes: {model: [m]}\nlet:\n  l0: \"'xxxxxxxxxxxxxxxx'\"\n" + numbered(40, [](std::size_t i) { return "  l" + std::to_string(i + 1) + ": replace(l" + std::to_string(i) + ", 'x', l" + std::to_string(i) + ")\n"; }), "cannot be computed"},
-      {"a_pattern_that_backtracks", k_head + "axes: {model: [m]}\nexclude: [\"'" + times(400, "a") + "' LIKE '" + times(400, "%a") + "b'\"]\n", ""},
+      {"ten_thousand_parentheses",
+       k_head + "axes: {model: [m]}\nexclude: ['" + times(4900, "(") + "1" + times(4900, ")") +
+           "']\n",
+       "m.yaml:5:12: exclude: nested too deep"},
+      {"an_expression_without_end",
+       k_head + "axes: {model: [m]}\nexclude: ['" + times(100'000, "1+") + "1']\n",
+       "at most 10000 are read"},
+      {"lets_that_double",
+       k_head + "axes: {model: [m]}\nlet:\n  l0: isl\n" +
+           numbered(60,
+                    [](std::size_t i) {
+                      return "  l" + std::to_string(i + 1) + ": l" + std::to_string(i) + " * l" +
+                             std::to_string(i) + "\n";
+                    }),
+       ""},
+      {"text_that_grows",
+       k_head + "axes: {model: [m]}\nlet:\n  l0: \"'xxxxxxxxxxxxxxxx'\"\n" +
+           numbered(40,
+                    [](std::size_t i) {
+                      return "  l" + std::to_string(i + 1) + ": replace(l" + std::to_string(i) +
+                             ", 'x', l" + std::to_string(i) + ")\n";
+                    }),
+       "cannot be computed"},
+      {"a_pattern_that_backtracks",
+       k_head + "axes: {model: [m]}\nexclude: [\"'" + times(400, "a") + "' LIKE '" +
+           times(400, "%a") + "b'\"]\n",
+       ""},
   };
 }
 
@@ -117,7 +155,8 @@ TEST_P(Hostile, is_refused_cheaply_and_in_words) {
   EXPECT_LE(refusal.memory_kib, k_memory_kib);
 }
 
-INSTANTIATE_TEST_SUITE_P(Matrices, Hostile, testing::ValuesIn(cases()), [](const auto& one) { return one.param.name; });
+INSTANTIATE_TEST_SUITE_P(Matrices, Hostile, testing::ValuesIn(cases()),
+                         [](const auto& one) { return one.param.name; });
 
 }  // namespace
 }  // namespace orch

@@ -1,5 +1,5 @@
-// What `orchestrate bench` would refuse after hours of building is refused with the matrix: the limits of the runners are those of the
-// load generator.
+// What `orchestrate bench` would refuse after hours of building is refused with the matrix: the
+// limits of the runners are those of the load generator.
 #include "fakes/temp_folder.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,10 @@ struct Said {
 Said said(const std::string& arguments) {
   const fakes::TempFolder temporary;
   const std::string err = temporary.path() / "err";
-  const int status = std::system(("cd '" ORCH_SOURCE_DIR "' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY "' " + arguments + " >/dev/null 2>" + err).c_str());
+  const int status =
+      std::system(("cd '" ORCH_SOURCE_DIR "' && XDG_CONFIG_HOME=/nowhere '" ORCH_BINARY "' " +
+                   arguments + " >/dev/null 2>" + err)
+                      .c_str());
   std::ifstream file(err, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -37,7 +40,8 @@ struct Limit {
   std::string matrix;   // the load, which is one step inside of its limit
   std::string outside;  // of it: by one step more
   std::string message;  // what the matrix is told of it
-  std::string bench;    // the option that becomes of it, and the same two; "": it is one of the prompts'
+  std::string
+      bench;  // the option that becomes of it, and the same two; "": it is one of the prompts'
   std::string bench_outside;
 };
 
@@ -54,7 +58,9 @@ TEST_P(LoadLimits, are_those_of_bench_with_every_runner) {
   for (const bool outside : {false, true}) {
     for (const std::string runner : {"triton-openvino", "triton-trtllm"}) {
       const std::string model = runner == "triton-openvino" ? "generate:nano" : "hf:Qwen/Qwen2-7B";
-      std::ofstream(matrix) << "name: x\nrunner: " << runner << "\nmodels: {m: {source: '" << model << "'}}\naxes: {model: [m]}\n" << (outside ? limit.outside : limit.matrix) << "\n";
+      std::ofstream(matrix) << "name: x\nrunner: " << runner << "\nmodels: {m: {source: '" << model
+                            << "'}}\naxes: {model: [m]}\n"
+                            << (outside ? limit.outside : limit.matrix) << "\n";
       const Said check = said("check " + matrix);
       if (outside) {
         EXPECT_EQ(check.code, 2) << runner;
@@ -75,25 +81,48 @@ TEST_P(LoadLimits, are_those_of_bench_with_every_runner) {
 INSTANTIATE_TEST_SUITE_P(
     All, LoadLimits,
     testing::Values(
-        Limit{"concurrency", "defaults: {concurrency: 65536}", "defaults: {concurrency: 65537}", "'concurrency' must be at most 65536, not 65537",
-              "--requests 1 --osl 1 --concurrency 65536", "--requests 1 --osl 1 --concurrency 65537"},
-        Limit{"slowest_rate", "defaults: {request_rate: 1.0e-6}", "defaults: {request_rate: 0.9e-6}", "'request_rate' must be at least 1e-06, not 0.9e-6",
-              "--requests 1 --osl 1 --request-rate 1e-6", "--requests 1 --osl 1 --request-rate 0.9e-6"},
-        Limit{"fastest_rate", "defaults: {request_rate: 1.0e+6}", "defaults: {request_rate: 1000001}", "'request_rate' must be at most 1000000, not 1000001",
-              "--requests 1 --osl 1 --request-rate 1e6", "--requests 1 --osl 1 --request-rate 1000001"},
-        Limit{"most_bursts", "defaults: {request_rate: 1, arrival: gamma, burstiness: 0.001}", "defaults: {request_rate: 1, arrival: gamma, burstiness: 0}",
-              "'burstiness' must be at least 0.001, not 0", "--requests 1 --osl 1 --request-rate 1 --arrival gamma --burstiness 0.001",
+        Limit{"concurrency", "defaults: {concurrency: 65536}", "defaults: {concurrency: 65537}",
+              "'concurrency' must be at most 65536, not 65537",
+              "--requests 1 --osl 1 --concurrency 65536",
+              "--requests 1 --osl 1 --concurrency 65537"},
+        Limit{"slowest_rate", "defaults: {request_rate: 1.0e-6}",
+              "defaults: {request_rate: 0.9e-6}",
+              "'request_rate' must be at least 1e-06, not 0.9e-6",
+              "--requests 1 --osl 1 --request-rate 1e-6",
+              "--requests 1 --osl 1 --request-rate 0.9e-6"},
+        Limit{"fastest_rate", "defaults: {request_rate: 1.0e+6}",
+              "defaults: {request_rate: 1000001}",
+              "'request_rate' must be at most 1000000, not 1000001",
+              "--requests 1 --osl 1 --request-rate 1e6",
+              "--requests 1 --osl 1 --request-rate 1000001"},
+        Limit{"most_bursts", "defaults: {request_rate: 1, arrival: gamma, burstiness: 0.001}",
+              "defaults: {request_rate: 1, arrival: gamma, burstiness: 0}",
+              "'burstiness' must be at least 0.001, not 0",
+              "--requests 1 --osl 1 --request-rate 1 --arrival gamma --burstiness 0.001",
               "--requests 1 --osl 1 --request-rate 1 --arrival gamma --burstiness 0"},
-        Limit{"least_bursts", "defaults: {request_rate: 1, arrival: gamma, burstiness: 1000}", "defaults: {request_rate: 1, arrival: gamma, burstiness: 1001}",
-              "'burstiness' must be at most 1000, not 1001", "--requests 1 --osl 1 --request-rate 1 --arrival gamma --burstiness 1000",
+        Limit{"least_bursts", "defaults: {request_rate: 1, arrival: gamma, burstiness: 1000}",
+              "defaults: {request_rate: 1, arrival: gamma, burstiness: 1001}",
+              "'burstiness' must be at most 1000, not 1001",
+              "--requests 1 --osl 1 --request-rate 1 --arrival gamma --burstiness 1000",
               "--requests 1 --osl 1 --request-rate 1 --arrival gamma --burstiness 1001"},
-        Limit{"osl", "defaults: {concurrency: 1, osl: 10000000}", "defaults: {concurrency: 1, osl: 10000001}", "'osl' must be at most 10000000, not 10000001",
-              "--requests 1 --concurrency 1 --osl 10000000", "--requests 1 --concurrency 1 --osl 10000001"},
-        Limit{"isl", "defaults: {concurrency: 1, isl: 10000000}", "defaults: {concurrency: 1, isl: 10000001}", "'isl' must be at most 10000000, not 10000001", "", ""},
-        Limit{"num_prompts", "defaults: {concurrency: 1, num_prompts: 100000000}", "defaults: {concurrency: 1, num_prompts: 100000001}",
-              "'num_prompts' must be at most 100000000, not 100000001", "--requests 100000000 --concurrency 1 --osl 1", "--requests 100000001 --concurrency 1 --osl 1"},
-        Limit{"warmup", "measure: {warmup: 100000000}\ndefaults: {concurrency: 1}", "measure: {warmup: 1e12}\ndefaults: {concurrency: 1}",
-              "at least 0 and at most 100000000", "--requests 1 --concurrency 1 --osl 1 --warmup 100000000", "--requests 1 --concurrency 1 --osl 1 --warmup 100000001"}),
+        Limit{"osl", "defaults: {concurrency: 1, osl: 10000000}",
+              "defaults: {concurrency: 1, osl: 10000001}",
+              "'osl' must be at most 10000000, not 10000001",
+              "--requests 1 --concurrency 1 --osl 10000000",
+              "--requests 1 --concurrency 1 --osl 10000001"},
+        Limit{"isl", "defaults: {concurrency: 1, isl: 10000000}",
+              "defaults: {concurrency: 1, isl: 10000001}",
+              "'isl' must be at most 10000000, not 10000001", "", ""},
+        Limit{"num_prompts", "defaults: {concurrency: 1, num_prompts: 100000000}",
+              "defaults: {concurrency: 1, num_prompts: 100000001}",
+              "'num_prompts' must be at most 100000000, not 100000001",
+              "--requests 100000000 --concurrency 1 --osl 1",
+              "--requests 100000001 --concurrency 1 --osl 1"},
+        Limit{"warmup", "measure: {warmup: 100000000}\ndefaults: {concurrency: 1}",
+              "measure: {warmup: 1e12}\ndefaults: {concurrency: 1}",
+              "at least 0 and at most 100000000",
+              "--requests 1 --concurrency 1 --osl 1 --warmup 100000000",
+              "--requests 1 --concurrency 1 --osl 1 --warmup 100000001"}),
     [](const auto& limit) { return limit.param.name; });
 
 }  // namespace

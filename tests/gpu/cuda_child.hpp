@@ -1,5 +1,5 @@
-// A process that holds memory of the first GPU, and works on it if it is to, until it is killed: our own program once more,
-// with libcuda loaded by name. Nothing of CUDA is needed to build it.
+// A process that holds memory of the first GPU, and works on it if it is to, until it is killed:
+// our own program once more, with libcuda loaded by name. Nothing of CUDA is needed to build it.
 #pragma once
 
 #include <dlfcn.h>
@@ -17,11 +17,11 @@ namespace orch::gpu_tests {
 
 inline constexpr const char* k_bytes_variable = "ORCH_GPU_TEST_BYTES";
 inline constexpr const char* k_work_variable = "ORCH_GPU_TEST_WORK";
-inline constexpr const char* k_child_filter = "--gtest_filter=GpuChild.DISABLED_holds_memory_until_it_is_killed";
+inline constexpr const char* k_child_filter =
+    "--gtest_filter=GpuChild.DISABLED_holds_memory_until_it_is_killed";
 
 // Calls NAME of libcuda; the process ends when that fails.
-template <class... Args>
-void cuda(void* library, const char* name, Args... args) {
+template <class... Args> void cuda(void* library, const char* name, Args... args) {
   void* function = ::dlsym(library, name);
   const int result = function ? reinterpret_cast<int (*)(Args...)>(function)(args...) : -1;
   if (result == 0) return;
@@ -65,7 +65,8 @@ class GpuChild {
     posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_adddup2(&actions, ends[1], 1);
-    std::string program = "/proc/self/exe", filter = k_child_filter, disabled = "--gtest_also_run_disabled_tests";
+    std::string program = "/proc/self/exe", filter = k_child_filter,
+                disabled = "--gtest_also_run_disabled_tests";
     char* argv[] = {program.data(), filter.data(), disabled.data(), nullptr};
     if (::posix_spawn(&pid_, program.c_str(), &actions, nullptr, argv, environ) != 0) pid_ = 0;
     posix_spawn_file_actions_destroy(&actions);

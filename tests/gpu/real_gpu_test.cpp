@@ -1,5 +1,6 @@
-// What the driver of a real GPU says, held against what we do to the GPU. Skipped where there is none. It is a program of
-// its own that needs nothing but glibc and the driver, so that it can be taken to a machine that has a GPU and nothing else.
+// What the driver of a real GPU says, held against what we do to the GPU. Skipped where there is
+// none. It is a program of its own that needs nothing but glibc and the driver, so that it can be
+// taken to a machine that has a GPU and nothing else.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -16,8 +17,8 @@ using gpu_tests::GpuChild;
 
 constexpr double k_gib = 1024.0 * 1024 * 1024;
 constexpr std::size_t k_held_bytes = std::size_t{8} << 30;
-constexpr double k_back_s = 30;   // in which memory of a killed process is to be back
-constexpr double k_watch_s = 4;   // the driver's figure for power is a mean over up to a second
+constexpr double k_back_s = 30;  // in which memory of a killed process is to be back
+constexpr double k_watch_s = 4;  // the driver's figure for power is a mean over up to a second
 
 double now_s() {
   timespec now{};
@@ -26,14 +27,17 @@ double now_s() {
 }
 
 void pause_s(double seconds) {
-  const timespec pause{static_cast<time_t>(seconds), static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
+  const timespec pause{
+      static_cast<time_t>(seconds),
+      static_cast<long>((seconds - static_cast<double>(static_cast<time_t>(seconds))) * 1e9)};
   ::nanosleep(&pause, nullptr);
 }
 
 class RealGpu : public testing::Test {
  protected:
   void SetUp() override {
-    if (!system::detect_gpus()) GTEST_SKIP() << "no NVIDIA driver (libnvidia-ml.so.1) or no GPU here";
+    if (!system::detect_gpus())
+      GTEST_SKIP() << "no NVIDIA driver (libnvidia-ml.so.1) or no GPU here";
   }
 };
 
@@ -43,7 +47,8 @@ TEST(GpuChild, DISABLED_holds_memory_until_it_is_killed) {
 
 TEST_F(RealGpu, is_told_with_its_name_memory_and_driver) {
   const auto gpus = system::detect_gpus();
-  std::printf("%d x %s, %.1f GiB, MIG '%s', driver %s\n", gpus->count, gpus->model.c_str(), gpus->memory_gib, gpus->mig.c_str(), gpus->driver.c_str());
+  std::printf("%d x %s, %.1f GiB, MIG '%s', driver %s\n", gpus->count, gpus->model.c_str(),
+              gpus->memory_gib, gpus->mig.c_str(), gpus->driver.c_str());
   EXPECT_GE(gpus->count, 1);
   EXPECT_TRUE(gpus->model.starts_with("NVIDIA") || gpus->model.starts_with("Tesla")) << gpus->model;
   EXPECT_GT(gpus->memory_gib, 1);
@@ -59,11 +64,13 @@ TEST_F(RealGpu, tells_the_memory_that_a_process_holds_and_that_it_is_back_after_
   ASSERT_TRUE(child.ready()) << "libcuda.so.1 could not be used";
   const auto held = memory.read();
   const double held_gib = static_cast<double>(k_held_bytes) / k_gib;
-  std::printf("used: %.2f GiB, with %.0f GiB held %.2f GiB; pids that the driver names: %zu (ours is %d)\n", before[0].used_gib, held_gib, held[0].used_gib,
-              held[0].pids.size(), child.pid());
+  std::printf(
+      "used: %.2f GiB, with %.0f GiB held %.2f GiB; pids that the driver names: %zu (ours is %d)\n",
+      before[0].used_gib, held_gib, held[0].used_gib, held[0].pids.size(), child.pid());
   for (const int pid : held[0].pids) std::printf("  pid %d\n", pid);
   EXPECT_GT(held[0].used_gib, before[0].used_gib + held_gib * 0.98);
-  EXPECT_LT(held[0].used_gib, before[0].used_gib + held_gib + 3) << "a context takes some hundred MiB";
+  EXPECT_LT(held[0].used_gib, before[0].used_gib + held_gib + 3)
+      << "a context takes some hundred MiB";
 
   child.kill();
   const double killed_s = now_s();
@@ -72,7 +79,8 @@ TEST_F(RealGpu, tells_the_memory_that_a_process_holds_and_that_it_is_back_after_
     pause_s(0.001);
     used_gib = memory.read().at(0).used_gib;
   }
-  std::printf("back to %.2f GiB %.0f ms after the process was gone\n", used_gib, (now_s() - killed_s) * 1e3);
+  std::printf("back to %.2f GiB %.0f ms after the process was gone\n", used_gib,
+              (now_s() - killed_s) * 1e3);
   EXPECT_LT(used_gib, before[0].used_gib + 0.5);
 }
 
@@ -90,7 +98,8 @@ TEST_F(RealGpu, is_not_given_out_before_its_memory_is_back) {
   EXPECT_TRUE(refused.dirty.starts_with("GPU 0: ")) << refused.dirty;
   child.kill();
   bool granted = false;
-  for (const double killed_s = now_s(); !granted && now_s() < killed_s + k_back_s; pause_s(0.001)) granted = slots.ask("second", all).granted;
+  for (const double killed_s = now_s(); !granted && now_s() < killed_s + k_back_s; pause_s(0.001))
+    granted = slots.ask("second", all).granted;
   EXPECT_TRUE(granted);
 }
 
@@ -122,9 +131,13 @@ Watched watch(system::GpuProbe& probe) {
   out.power_w /= samples;
   out.has_energy = first[0].energy_j && last[0].energy_j;
   if (out.has_energy) out.energy_w = (*last[0].energy_j - *first[0].energy_j) / (now_s() - start_s);
-  std::printf("power %.1f W, energy counter %.1f W, %.2f GiB, busy %.2f, SM %.0f MHz, slowest read %.2f ms, throttle bits 0x%llx", out.power_w, out.energy_w, out.used_gib,
-              out.most_busy, out.most_mhz, out.read_ms, static_cast<unsigned long long>(out.throttled));
-  for (const std::string& name : system::throttle_names(out.throttled)) std::printf(" %s", name.c_str());
+  std::printf(
+      "power %.1f W, energy counter %.1f W, %.2f GiB, busy %.2f, SM %.0f MHz, slowest read %.2f "
+      "ms, throttle bits 0x%llx",
+      out.power_w, out.energy_w, out.used_gib, out.most_busy, out.most_mhz, out.read_ms,
+      static_cast<unsigned long long>(out.throttled));
+  for (const std::string& name : system::throttle_names(out.throttled))
+    std::printf(" %s", name.c_str());
   std::printf("\n");
   return out;
 }

@@ -9,7 +9,11 @@ namespace orch::load {
 namespace {
 
 Load open(double rate, Arrival arrival, double burstiness = 1) {
-  return {.kind = Load::Kind::open, .concurrency = 0, .request_rate = rate, .arrival = arrival, .burstiness = burstiness};
+  return {.kind = Load::Kind::open,
+          .concurrency = 0,
+          .request_rate = rate,
+          .arrival = arrival,
+          .burstiness = burstiness};
 }
 
 struct Gaps {
@@ -27,13 +31,15 @@ Gaps gaps_of(const std::vector<std::int64_t>& due) {
     before = at;
   }
   const auto n = static_cast<double>(due.size());
-  return {.mean = sum / n / 1e9, .variation = std::sqrt(squares / n - sum / n * sum / n) / (sum / n)};
+  return {.mean = sum / n / 1e9,
+          .variation = std::sqrt(squares / n - sum / n * sum / n) / (sum / n)};
 }
 
 constexpr std::size_t k_many = 200'000;
 
 TEST(Arrivals, OfAConstantRateAreEvenlySpacedFromTheStart) {
-  EXPECT_EQ(draw_arrivals(open(4, Arrival::constant), 1, 4), (std::vector<std::int64_t>{0, 250'000'000, 500'000'000, 750'000'000}));
+  EXPECT_EQ(draw_arrivals(open(4, Arrival::constant), 1, 4),
+            (std::vector<std::int64_t>{0, 250'000'000, 500'000'000, 750'000'000}));
   // A third of a second is no whole number of nanoseconds, and a thousand of them must not drift.
   EXPECT_EQ(draw_arrivals(open(3, Arrival::constant), 1, 3001).back(), 1'000'000'000'000);
 }
@@ -48,7 +54,8 @@ TEST(Arrivals, OfGammaSpreadByTheirBurstiness) {
   for (const double burstiness : {0.25, 0.9, 1.0, 4.0}) {
     const Gaps gaps = gaps_of(draw_arrivals(open(10, Arrival::gamma, burstiness), 7, k_many));
     EXPECT_NEAR(gaps.mean, 0.1, 0.002) << burstiness;
-    EXPECT_NEAR(gaps.variation, 1 / std::sqrt(burstiness), 0.02 / std::sqrt(burstiness)) << burstiness;
+    EXPECT_NEAR(gaps.variation, 1 / std::sqrt(burstiness), 0.02 / std::sqrt(burstiness))
+        << burstiness;
   }
 }
 
@@ -63,7 +70,9 @@ TEST(Arrivals, AreTheSameForASeedAndOthersForAnother) {
 
 TEST(Arrivals, AreNamed) {
   EXPECT_EQ(*parse_arrival("gamma"), Arrival::gamma);
-  EXPECT_EQ(parse_arrival("poison").error().message, "unknown --arrival 'poison'; did you mean 'poisson'?; there is: constant, poisson, gamma, trace");
+  EXPECT_EQ(parse_arrival("poison").error().message,
+            "unknown --arrival 'poison'; did you mean 'poisson'?; there is: constant, poisson, "
+            "gamma, trace");
   EXPECT_EQ(open(2.5, Arrival::gamma, 0.5).text(), "2.5 requests/s (gamma 0.5)");
   EXPECT_EQ((Load{.kind = Load::Kind::closed, .concurrency = 8}).text(), "concurrency 8");
 }

@@ -7,10 +7,12 @@
 
 namespace orch::load {
 
-inline Result<std::vector<Measurement>> bench_all(const BenchOptions& options, const PromptSet& prompts) {
+inline Result<std::vector<Measurement>> bench_all(const BenchOptions& options,
+                                                  const PromptSet& prompts) {
   const std::atomic<bool> never_stopped = false;
   std::vector<Measurement> all;
-  ORCH_TRY(run_bench(options, prompts, never_stopped, {}, [&](Measurement one) { all.push_back(std::move(one)); }));
+  ORCH_TRY(run_bench(options, prompts, never_stopped, {},
+                     [&](Measurement one) { all.push_back(std::move(one)); }));
   return all;
 }
 
@@ -22,7 +24,8 @@ inline Measurement bench_one(const BenchOptions& options, const PromptSet& promp
 }
 
 // Verdicts of tests are not about how quiet the machine is.
-constexpr measure::ValidityLimits k_any_machine = {.wake_lag_ms = 1e6, .send_lag_ms = 1e6, .client_cpu_share = 1e6, .others_share = 1e6};
+constexpr measure::ValidityLimits k_any_machine = {
+    .wake_lag_ms = 1e6, .send_lag_ms = 1e6, .client_cpu_share = 1e6, .others_share = 1e6};
 
 // One request at a time to the server at URL, with answers of four tokens.
 inline BenchOptions one_at_a_time(const std::string& url, std::int64_t requests) {

@@ -1,4 +1,5 @@
-// The whole generator against a server that knows the truth: what was sent, what came back, and when at the earliest.
+// The whole generator against a server that knows the truth: what was sent, what came back, and
+// when at the earliest.
 #include "load/bench_all.hpp"
 
 #include <gmock/gmock.h>
@@ -21,8 +22,10 @@ using truth::Server;
 
 PromptSet prompts(int warmup, int measured) {
   PromptSet set;
-  for (int i = 0; i < warmup; ++i) set.warmup.push_back({.text_input = "warm " + std::to_string(i), .isl = 3});
-  for (int i = 0; i < measured; ++i) set.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
+  for (int i = 0; i < warmup; ++i)
+    set.warmup.push_back({.text_input = "warm " + std::to_string(i), .isl = 3});
+  for (int i = 0; i < measured; ++i)
+    set.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   return set;
 }
 
@@ -30,13 +33,18 @@ BenchOptions options(const std::string& url) { return one_at_a_time(url, 4); }
 
 BenchOptions options(const Server& server) { return options(server.url()); }
 
-Result<std::vector<Measurement>> bench(const BenchOptions& with) { return bench_all(with, prompts(20, 40)); }
+Result<std::vector<Measurement>> bench(const BenchOptions& with) {
+  return bench_all(with, prompts(20, 40));
+}
 
 Measurement measured(const BenchOptions& with) { return bench_one(with, prompts(20, 40)); }
 
 double value(const Measurement& measurement, std::string_view name) {
   for (const measure::Metric& metric : measurement.metrics)
-    if (metric.row->name == name) return std::holds_alternative<double>(metric.value) ? std::get<double>(metric.value) : std::get<measure::Statistics>(metric.value).mean;
+    if (metric.row->name == name)
+      return std::holds_alternative<double>(metric.value)
+                 ? std::get<double>(metric.value)
+                 : std::get<measure::Statistics>(metric.value).mean;
   throw std::runtime_error("no such metric");
 }
 
@@ -69,15 +77,20 @@ TEST_P(EveryShape, GivesTheSameTokensAndTheSameText) {
   expect_all_good(measured(with), 9);
 }
 
-INSTANTIATE_TEST_SUITE_P(Bench, EveryShape,
-                         testing::Values(std::pair{"OneSendPerToken", truth::stream()}, std::pair{"AllInOneSend", truth::at_once(truth::stream())},
-                                         std::pair{"OneSendPerByte", truth::byte_by_byte(truth::stream())},
-                                         std::pair{"CarriageReturns", truth::stream({.separator = "\r\n\r\n"})},
-                                         std::pair{"CarriageReturnsByteByByte", truth::byte_by_byte(truth::stream({.separator = "\r\n\r\n"}))},
-                                         std::pair{"OnlyCarriageReturns", truth::at_once(truth::stream({.separator = "\r\r"}))},
-                                         std::pair{"ClosedAfterEachAsAnnounced", truth::stream({.head_line = "Connection: close\r\n", .after = After::close})},
-                                         std::pair{"Slow", truth::stream({.first_wait_ns = 2'000'000, .wait_ns = 1'000'000})}),
-                         [](const auto& shape) { return std::string(shape.param.first); });
+INSTANTIATE_TEST_SUITE_P(
+    Bench, EveryShape,
+    testing::Values(
+        std::pair{"OneSendPerToken", truth::stream()},
+        std::pair{"AllInOneSend", truth::at_once(truth::stream())},
+        std::pair{"OneSendPerByte", truth::byte_by_byte(truth::stream())},
+        std::pair{"CarriageReturns", truth::stream({.separator = "\r\n\r\n"})},
+        std::pair{"CarriageReturnsByteByByte",
+                  truth::byte_by_byte(truth::stream({.separator = "\r\n\r\n"}))},
+        std::pair{"OnlyCarriageReturns", truth::at_once(truth::stream({.separator = "\r\r"}))},
+        std::pair{"ClosedAfterEachAsAnnounced",
+                  truth::stream({.head_line = "Connection: close\r\n", .after = After::close})},
+        std::pair{"Slow", truth::stream({.first_wait_ns = 2'000'000, .wait_ns = 1'000'000})}),
+    [](const auto& shape) { return std::string(shape.param.first); });
 
 TEST(Bench, AnAnswerInOneBodyIsOneEventOfTheForcedLength) {
   Server server(truth::always(truth::body(200, truth::event_json("all of it"))));
@@ -91,12 +104,14 @@ TEST(Bench, AnAnswerInOneBodyIsOneEventOfTheForcedLength) {
     EXPECT_EQ(record.osl_counted, 4);
   }
   EXPECT_EQ(measurement.counting_osl, "forced length");
-  EXPECT_THAT(names(measurement), testing::Not(testing::Contains("ttft_ms"))) << "an answer in one body has no first token of its own";
+  EXPECT_THAT(names(measurement), testing::Not(testing::Contains("ttft_ms")))
+      << "an answer in one body has no first token of its own";
   EXPECT_THAT(names(measurement), testing::Contains("request_latency_ms"));
 }
 
 TEST(Bench, EventsOfWhoKnowsHowManyTokensMakeAnAnswerOfTheForcedLength) {
-  Server server(truth::always(truth::stream({.tokens = 3})));  // three steps, one of which had a draft accepted
+  Server server(truth::always(
+      truth::stream({.tokens = 3})));  // three steps, one of which had a draft accepted
   BenchOptions with = options(server);
   with.tokens_per_event = 0;
   const Measurement measurement = measured(with);
@@ -108,7 +123,9 @@ TEST(Bench, EventsOfWhoKnowsHowManyTokensMakeAnAnswerOfTheForcedLength) {
 }
 
 TEST(Bench, ABodyThatEndsWithTheConnectionIsAnAnswer) {
-  Server server(truth::always({.pieces = {{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + truth::event_json("x")}}, .after = After::close}));
+  Server server(
+      truth::always({.pieces = {{.bytes = "HTTP/1.1 200 OK\r\n\r\n" + truth::event_json("x")}},
+                     .after = After::close}));
   BenchOptions with = options(server);
   with.stream = false;
   EXPECT_THAT(errors_of(measured(with)), ElementsAre("", "", "", ""));
@@ -123,19 +140,22 @@ TEST(Bench, NoTokenIsStampedBeforeTheServerSentIt) {
   const Measurement measurement = measured(with);
   const auto log = server.log();
   ASSERT_EQ(log.size(), 8u);
-  // At concurrency 1 the server sees requests in our order. Our times count from the window's start, its from the clock's:
-  // differences to the arrival and between tokens of one request need no common zero.
+  // At concurrency 1 the server sees requests in our order. Our times count from the window's
+  // start, its from the clock's: differences to the arrival and between tokens of one request need
+  // no common zero.
   for (std::size_t i = 0; i < 8; ++i) {
     const RequestRecord& ours = measurement.records[i];
     const truth::Served& truth = log[i];
     const std::int64_t arrived_after_send_ns = truth.token_ns[0] - truth.arrived_ns;
-    EXPECT_GE(ours.first_ns() - ours.sent_ns, arrived_after_send_ns) << "we sent before it arrived and read after it was sent";
+    EXPECT_GE(ours.first_ns() - ours.sent_ns, arrived_after_send_ns)
+        << "we sent before it arrived and read after it was sent";
     EXPECT_GE(ours.last_ns() - ours.sent_ns, truth.token_ns.back() - truth.arrived_ns);
     EXPECT_TRUE(std::is_sorted(ours.event_ns.begin(), ours.event_ns.end()));
     EXPECT_LE(*ours.due_ns, ours.sent_ns);
     EXPECT_LE(ours.last_ns(), ours.end_ns);
     if (i > 0) {
-      EXPECT_EQ(*ours.due_ns, measurement.records[i - 1].end_ns) << "a slot is due as soon as its last answer ended";
+      EXPECT_EQ(*ours.due_ns, measurement.records[i - 1].end_ns)
+          << "a slot is due as soon as its last answer ended";
     }
   }
 }
@@ -146,13 +166,19 @@ TEST(Bench, TheWindowHoldsEveryTokenOfTheServersOwnWindow) {
   with.requests = 8;
   const Measurement measurement = measured(with);
   const auto log = server.log();
-  const double truth_s = static_cast<double>(log.back().token_ns.back() - log.front().arrived_ns) / 1e9;
-  // Our window begins and ends outside of the server's, by no more than the first and the last request took longer for us than for it.
-  const auto slack_s = [](std::int64_t ours_ns, std::int64_t servers_ns) { return static_cast<double>(ours_ns - servers_ns) / 1e9; };
+  const double truth_s =
+      static_cast<double>(log.back().token_ns.back() - log.front().arrived_ns) / 1e9;
+  // Our window begins and ends outside of the server's, by no more than the first and the last
+  // request took longer for us than for it.
+  const auto slack_s = [](std::int64_t ours_ns, std::int64_t servers_ns) {
+    return static_cast<double>(ours_ns - servers_ns) / 1e9;
+  };
   const RequestRecord& first = measurement.records.front();
   const RequestRecord& last = measurement.records.back();
-  const double slack = slack_s(first.first_ns() - first.sent_ns, log.front().token_ns.front() - log.front().arrived_ns) +
-                       slack_s(last.last_ns() - last.sent_ns, log.back().token_ns.back() - log.back().arrived_ns);
+  const double slack =
+      slack_s(first.first_ns() - first.sent_ns,
+              log.front().token_ns.front() - log.front().arrived_ns) +
+      slack_s(last.last_ns() - last.sent_ns, log.back().token_ns.back() - log.back().arrived_ns);
   EXPECT_LE(value(measurement, "output_tps"), 32 / truth_s);
   EXPECT_GE(value(measurement, "output_tps"), 32 / (truth_s + slack));
   EXPECT_DOUBLE_EQ(value(measurement, "output_tps"), 32 / measurement.duration_s);
@@ -175,7 +201,8 @@ TEST(Bench, EventsOfOneReadShareAStampAndAreFlagged) {
 
 std::vector<std::string> texts_seen(const Server& server) {
   std::vector<std::string> out;
-  for (const truth::Served& served : server.log()) out.push_back(nlohmann::json::parse(served.request.body)["text_input"]);
+  for (const truth::Served& served : server.log())
+    out.push_back(nlohmann::json::parse(served.request.body)["text_input"]);
   return out;
 }
 
@@ -185,11 +212,13 @@ TEST(Bench, WarmUpGoesFirstWithItsOwnPromptsAndIsNotMeasured) {
   with.warmup = 2;
   with.requests = 3;
   const Measurement measurement = measured(with);
-  EXPECT_THAT(texts_seen(server), ElementsAre("warm 0", "warm 1", "prompt 0", "prompt 1", "prompt 2"));
+  EXPECT_THAT(texts_seen(server),
+              ElementsAre("warm 0", "warm 1", "prompt 0", "prompt 1", "prompt 2"));
   ASSERT_EQ(measurement.records.size(), 5u);
   for (int i = 0; i < 5; ++i) {
     EXPECT_EQ(measurement.records[i].warmup, i < 2);
-    EXPECT_EQ(measurement.records[i].sent_ns < 0, i < 2) << "times count from the start of the window";
+    EXPECT_EQ(measurement.records[i].sent_ns < 0, i < 2)
+        << "times count from the start of the window";
   }
   EXPECT_DOUBLE_EQ(value(measurement, "requests_per_s"), 3 / measurement.duration_s);
 }
@@ -236,7 +265,8 @@ TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
 TEST(Bench, LoadsFollowEachOtherWithFreshPrompts) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 2}};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
+                {.kind = Load::Kind::closed, .concurrency = 2}};
   with.warmup = 1;
   with.requests = 2;
   const auto result = bench(with);
@@ -244,38 +274,54 @@ TEST(Bench, LoadsFollowEachOtherWithFreshPrompts) {
   ASSERT_EQ(result->size(), 2u);
   EXPECT_EQ((*result)[1].load.concurrency, 2);
   const auto seen = texts_seen(server);
-  EXPECT_THAT(std::vector(seen.begin(), seen.begin() + 4), ElementsAre("warm 0", "prompt 0", "prompt 1", "warm 1"));
-  EXPECT_THAT(std::vector(seen.begin() + 4, seen.end()), testing::UnorderedElementsAre("prompt 2", "prompt 3"));
+  EXPECT_THAT(std::vector(seen.begin(), seen.begin() + 4),
+              ElementsAre("warm 0", "prompt 0", "prompt 1", "warm 1"));
+  EXPECT_THAT(std::vector(seen.begin() + 4, seen.end()),
+              testing::UnorderedElementsAre("prompt 2", "prompt 3"));
 }
 
 TEST(Bench, TooFewPromptsAreRefusedBeforeAnythingIsSent) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   with.requests = 41;
-  EXPECT_EQ(bench(with).error().message, "needs 41 measured prompts, p.jsonl has 40 in block 0; prompts are not used twice in a session, so make more or ask for fewer, or give --reuse-prompts");
-  with.requests = 30;
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 2}};
   EXPECT_EQ(bench(with).error().message,
-            "needs 60 measured prompts (2 loads of 30), p.jsonl has 40 in block 0; prompts are not used twice in a session, so make more or ask for fewer, or give --reuse-prompts");
+            "needs 41 measured prompts, p.jsonl has 40 in block 0; prompts are not used twice in a "
+            "session, so make more or ask for fewer, or give --reuse-prompts");
+  with.requests = 30;
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
+                {.kind = Load::Kind::closed, .concurrency = 2}};
+  EXPECT_EQ(bench(with).error().message,
+            "needs 60 measured prompts (2 loads of 30), p.jsonl has 40 in block 0; prompts are not "
+            "used twice in a session, so make more or ask for fewer, or give --reuse-prompts");
   EXPECT_EQ(server.connections(), 0);
 }
 
 // --- failures ---
 
 TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
-  Server server(truth::except(1, truth::stream({.tokens = 2, .last_event = R"({"error":"cache is full"})"}), truth::stream()));
+  Server server(
+      truth::except(1, truth::stream({.tokens = 2, .last_event = R"({"error":"cache is full"})"}),
+                    truth::stream()));
   const Measurement measurement = measured(options(server));
-  EXPECT_THAT(errors_of(measurement), ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
+  EXPECT_THAT(errors_of(measurement),
+              ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
   EXPECT_EQ(measurement.records[1].answer, " t0 t1") << "what came before is kept";
-  EXPECT_THAT(measurement.verdict.warnings, testing::Contains("1 of 4 requests failed, the first: the server reported inside its answer: cache is full"));
+  EXPECT_THAT(measurement.verdict.warnings,
+              testing::Contains("1 of 4 requests failed, the first: the server reported inside its "
+                                "answer: cache is full"));
   EXPECT_DOUBLE_EQ(value(measurement, "error_rate"), 0.25);
   EXPECT_EQ(server.connections(), 1) << "the connection was fit for the next request";
 }
 
 TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
-  Server server(truth::except(1, truth::stream({.whole = false, .after = After::close}), truth::stream()));
+  Server server(
+      truth::except(1, truth::stream({.whole = false, .after = After::close}), truth::stream()));
   const Measurement measurement = measured(options(server));
-  EXPECT_THAT(errors_of(measurement), ElementsAre("", "the answer's body was cut short: the server closed the connection before its end", "", ""));
+  EXPECT_THAT(
+      errors_of(measurement),
+      ElementsAre(
+          "", "the answer's body was cut short: the server closed the connection before its end",
+          "", ""));
   EXPECT_TRUE(measurement.records[1].lost_server);
   EXPECT_EQ(server.connections(), 2);
   EXPECT_EQ(measurement.client.connections_opened, 2);
@@ -285,27 +331,35 @@ TEST(Bench, AResetConnectionFailsThatRequestAlone) {
   // And the connection over which it goes once more.
   Server server([](const truth::Request& request) {
     const bool reset = request.number == 1 || request.number == 2;
-    return std::make_shared<const truth::Answer>(reset ? truth::Answer{.pieces = {}, .after = After::reset} : truth::stream());
+    return std::make_shared<const truth::Answer>(
+        reset ? truth::Answer{.pieces = {}, .after = After::reset} : truth::stream());
   });
   const Measurement measurement = measured(options(server));
-  EXPECT_THAT(errors_of(measurement), ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
+  EXPECT_THAT(errors_of(measurement),
+              ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
   EXPECT_TRUE(measurement.records[1].lost_server);
-  EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("1 of 4 requests lost the server, the first: the connection to 127.0.0.1:")));
+  EXPECT_THAT(measurement.verdict.reasons,
+              testing::Contains(HasSubstr(
+                  "1 of 4 requests lost the server, the first: the connection to 127.0.0.1:")));
 }
 
 TEST(Bench, AStreamWhoseLastEventHasNoEndFails) {
   truth::Answer unfinished = truth::stream();
-  unfinished.pieces.insert(unfinished.pieces.end() - 1, {.bytes = truth::chunk("data: {\"text_output\":\"lost\"}\n")});
+  unfinished.pieces.insert(unfinished.pieces.end() - 1,
+                           {.bytes = truth::chunk("data: {\"text_output\":\"lost\"}\n")});
   Server server(truth::except(0, unfinished, truth::stream()));
-  EXPECT_THAT(errors_of(measured(options(server))), ElementsAre("the stream ended inside an event", "", "", ""));
+  EXPECT_THAT(errors_of(measured(options(server))),
+              ElementsAre("the stream ended inside an event", "", "", ""));
 }
 
 // Else a server that sends one line without an end fills the memory of this machine.
 TEST(Bench, AnAnswerWithAnEventThatIsTooLargeIsGivenUp) {
   truth::Answer huge = truth::stream();
-  huge.pieces.insert(huge.pieces.begin() + 1, {.bytes = truth::chunk("data: " + std::string(std::size_t{65} << 20, 'x'))});
+  huge.pieces.insert(huge.pieces.begin() + 1,
+                     {.bytes = truth::chunk("data: " + std::string(std::size_t{65} << 20, 'x'))});
   Server server(truth::except(0, huge, truth::stream()));
-  EXPECT_THAT(errors_of(measured(options(server))), ElementsAre("the answer has an event or body larger than 64 MiB", "", "", ""));
+  EXPECT_THAT(errors_of(measured(options(server))),
+              ElementsAre("the answer has an event or body larger than 64 MiB", "", "", ""));
 }
 
 TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
@@ -314,7 +368,8 @@ TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
   EXPECT_THAT(errors_of(measurement), ElementsAre("", "", "HTTP 503: no slot left", ""));
   EXPECT_EQ(measurement.records[2].status, 503);
   EXPECT_FALSE(measurement.records[2].lost_server);
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 requests failed, the first: HTTP 503: no slot left"));
+  EXPECT_THAT(measurement.verdict.warnings,
+              ElementsAre("1 of 4 requests failed, the first: HTTP 503: no slot left"));
   EXPECT_FALSE(measurement.records[2].has_events());
 }
 
@@ -325,17 +380,20 @@ TEST(Bench, ARefusalWithoutJsonCarriesItsBody) {
 
 TEST(Bench, AnAnswerWithoutTokensIsAFailure) {
   Server server(truth::except(0, truth::stream({.tokens = 0}), truth::stream()));
-  EXPECT_THAT(errors_of(measured(options(server))), ElementsAre("the answer ended without a single token", "", "", ""));
+  EXPECT_THAT(errors_of(measured(options(server))),
+              ElementsAre("the answer ended without a single token", "", "", ""));
 }
 
 TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
-  Server server(truth::except(0, truth::stream({.tokens = 2, .whole = false, .after = After::silent}), truth::stream()));
+  Server server(truth::except(
+      0, truth::stream({.tokens = 2, .whole = false, .after = After::silent}), truth::stream()));
   BenchOptions with = options(server);
   with.timeout_s = 0.25;
   const Measurement measurement = measured(with);
   EXPECT_THAT(errors_of(measurement), ElementsAre("no complete answer within 0.25 s", "", "", ""));
   EXPECT_FALSE(measurement.records[0].lost_server) << "a server that is too slow is a result";
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 requests failed, the first: no complete answer within 0.25 s"));
+  EXPECT_THAT(measurement.verdict.warnings,
+              ElementsAre("1 of 4 requests failed, the first: no complete answer within 0.25 s"));
   EXPECT_EQ(server.connections(), 2) << "a connection that owes an answer is not used again";
 }
 
@@ -343,9 +401,12 @@ TEST(Bench, AnAnswerOfAnotherLengthIsAWarning) {
   Server server(truth::except(1, truth::stream({.tokens = 3}), truth::stream()));
   BenchOptions with = options(server);
   const Measurement measurement = measured(with);
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("1 of 4 answers have another length than asked for: 3 in place of 4 tokens"));
+  EXPECT_THAT(
+      measurement.verdict.warnings,
+      ElementsAre("1 of 4 answers have another length than asked for: 3 in place of 4 tokens"));
   with.eos = true;
-  EXPECT_THAT(measured(with).verdict.warnings, ElementsAre()) << "where the end token may end an answer, that is no surprise";
+  EXPECT_THAT(measured(with).verdict.warnings, ElementsAre())
+      << "where the end token may end an answer, that is no surprise";
 }
 
 TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
@@ -361,14 +422,18 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
   const Measurement measurement = measured(with);
   EXPECT_FALSE(measurement.verdict.valid);
   EXPECT_LT(measurement.records.size(), 40u) << "requests are not burnt on a dead server";
-  EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("of 40 requests were not sent")));
-  EXPECT_THAT(measurement.verdict.reasons, testing::Contains(HasSubstr("gave up after 5 requests in a row broke off, the last because cannot connect to 127.0.0.1:")));
+  EXPECT_THAT(measurement.verdict.reasons,
+              testing::Contains(HasSubstr("of 40 requests were not sent")));
+  EXPECT_THAT(measurement.verdict.reasons,
+              testing::Contains(HasSubstr("gave up after 5 requests in a row broke off, the last "
+                                          "because cannot connect to 127.0.0.1:")));
 }
 
 TEST(Bench, MoreRequestsAtATimeThanThereAreConnectionsAreRefused) {
   BenchOptions with;
   with.urls = {"http://127.0.0.1:1"};
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 65'537}};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
+                {.kind = Load::Kind::closed, .concurrency = 65'537}};
   with.requests = with.osl = 1;
   const auto result = bench(with);
   ASSERT_FALSE(result.ok());
@@ -385,7 +450,9 @@ TEST(Bench, AServerThatIsNotThereIsAnErrorAndNoMeasurement) {
   const auto result = bench(with);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().kind, ErrorKind::unavailable);
-  EXPECT_THAT(result.error().message, testing::AllOf(HasSubstr("cannot connect to 127.0.0.1:"), HasSubstr("Connection refused; is the server running?")));
+  EXPECT_THAT(result.error().message,
+              testing::AllOf(HasSubstr("cannot connect to 127.0.0.1:"),
+                             HasSubstr("Connection refused; is the server running?")));
 }
 
 struct Interrupted {
@@ -398,18 +465,23 @@ Interrupted interrupted(BenchOptions with, int stop_at) {
   std::atomic<bool> stopped = false;
   Server server([&stopped, stop_at](const truth::Request& request) {
     if (request.number == stop_at) stopped = true;
-    return std::make_shared<const truth::Answer>(request.number == stop_at ? truth::Answer{.pieces = {}, .after = After::silent} : truth::stream());
+    return std::make_shared<const truth::Answer>(
+        request.number == stop_at ? truth::Answer{.pieces = {}, .after = After::silent}
+                                  : truth::stream());
   });
   with.urls = {server.url()};
   Interrupted out;
-  const Status ended = run_bench(with, prompts(20, 40), stopped, {}, [&](Measurement one) { out.kept.push_back(std::move(one)); });
+  const Status ended = run_bench(with, prompts(20, 40), stopped, {},
+                                 [&](Measurement one) { out.kept.push_back(std::move(one)); });
   if (!ended.ok()) out.error = ended.error();
   return out;
 }
 
 TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
   BenchOptions with = options("");
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 1}};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
+                {.kind = Load::Kind::closed, .concurrency = 1},
+                {.kind = Load::Kind::closed, .concurrency = 1}};
   with.requests = 5;
   with.warmup = 0;
   const Interrupted run = interrupted(with, 7);
@@ -418,8 +490,10 @@ TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
   ASSERT_EQ(run.kept.size(), 2u);
   EXPECT_TRUE(run.kept[0].verdict.valid);
   EXPECT_FALSE(run.kept[1].verdict.valid);
-  EXPECT_THAT(run.kept[1].verdict.reasons, testing::ElementsAre("interrupted after 2 requests, 1 under way"));
-  ASSERT_EQ(run.kept[1].records.size(), 2u) << "the one under way was cut off by us: it is no failure of the server";
+  EXPECT_THAT(run.kept[1].verdict.reasons,
+              testing::ElementsAre("interrupted after 2 requests, 1 under way"));
+  ASSERT_EQ(run.kept[1].records.size(), 2u)
+      << "the one under way was cut off by us: it is no failure of the server";
   for (const auto& record : run.kept[1].records) EXPECT_EQ(record.error, "");
 }
 
@@ -434,7 +508,8 @@ TEST(Bench, AnInterruptionBeforeAnythingWasMeasuredKeepsNothing) {
 
 TEST(Bench, ALoadThatCannotBeMeasuredTakesNoneOfThoseBeforeWithIt) {
   BenchOptions with = options("");
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}, {.kind = Load::Kind::closed, .concurrency = 2}};
+  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
+                {.kind = Load::Kind::closed, .concurrency = 2}};
   with.requests = 5;
   with.warmup = 0;
   auto server = std::make_unique<Server>(always(truth::stream()));
@@ -460,8 +535,9 @@ truth::Script with_page() {
       ++answered;
       return std::make_shared<const truth::Answer>(truth::stream());
     }
-    const std::string page = "nv_llm_output_token_len_sum{model=\"a\"} " + std::to_string(4 * answered) + "\nnv_llm_output_token_len_count{model=\"a\"} " +
-                             std::to_string(answered) + "\n";
+    const std::string page =
+        "nv_llm_output_token_len_sum{model=\"a\"} " + std::to_string(4 * answered) +
+        "\nnv_llm_output_token_len_count{model=\"a\"} " + std::to_string(answered) + "\n";
     return std::make_shared<const truth::Answer>(truth::body(200, page, After::close));
   };
 }
@@ -473,23 +549,28 @@ TEST(Bench, TheServersOwnCountsAreOfTheWindowAlone) {
   with.metrics_urls = {server.url() + "/metrics"};
   const Measurement measurement = measured(with);
   ASSERT_TRUE(measurement.server.before && measurement.server.after);
-  EXPECT_EQ(measurement.server.before->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 3);
-  EXPECT_EQ(measurement.server.after->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 7);
+  EXPECT_EQ(
+      measurement.server.before->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 3);
+  EXPECT_EQ(measurement.server.after->series.at("nv_llm_output_token_len_count{model=\"a\"}").value,
+            7);
   EXPECT_DOUBLE_EQ(value(measurement, "osl_reported"), 4);
-  EXPECT_THAT(names(measurement), testing::Not(testing::Contains("isl_reported"))) << "the page has no input lengths";
+  EXPECT_THAT(names(measurement), testing::Not(testing::Contains("isl_reported")))
+      << "the page has no input lengths";
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
 }
 
 TEST(Bench, AMissingMetricsPageLeavesNothingBehindButAWarning) {
   Server server([](const truth::Request& request) {
-    return std::make_shared<const truth::Answer>(request.method == "POST" ? truth::stream() : truth::body(404, "no", After::close));
+    return std::make_shared<const truth::Answer>(
+        request.method == "POST" ? truth::stream() : truth::body(404, "no", After::close));
   });
   BenchOptions with = options(server);
   with.metrics_urls = {server.url() + "/metrics"};
   const Measurement measurement = measured(with);
   EXPECT_FALSE(measurement.server.before.has_value());
   EXPECT_FALSE(measurement.server.after.has_value());
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("no server metrics: " + server.url() + "/metrics did not answer: HTTP 404"));
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("no server metrics: " + server.url() +
+                                                        "/metrics did not answer: HTTP 404"));
 }
 
 // --- the record ---
@@ -503,18 +584,24 @@ TEST(Record, HoldsLoadVerdictMetricsAndHealthUnderTheirNames) {
   const auto json = nlohmann::json::parse(measurement_json(with, std::span(&measurement, 1)));
   EXPECT_EQ(json["schema"], 1);
   const auto& one = json["measurements"][0];
-  for (const char* key : {"load", "valid", "reasons", "warnings", "unsupported", "window", "counting", "metrics", "client", "server_before", "server_after"})
+  for (const char* key : {"load", "valid", "reasons", "warnings", "unsupported", "window",
+                          "counting", "metrics", "client", "server_before", "server_after"})
     EXPECT_TRUE(one.contains(key)) << key;
   EXPECT_EQ(one["load"]["concurrency"], 1);
   EXPECT_EQ(one["load"]["isl"], 3);
   EXPECT_EQ(one["load"]["osl"], 4);
   EXPECT_EQ(one["metrics"]["ttft_ms"]["n"], 4);
-  EXPECT_EQ(one["metrics"]["ttft_ms"]["p50"].get<double>(), std::get<measure::Statistics>(measurement.metrics[0].value).p50);
+  EXPECT_EQ(one["metrics"]["ttft_ms"]["p50"].get<double>(),
+            std::get<measure::Statistics>(measurement.metrics[0].value).p50);
   EXPECT_TRUE(one["metrics"]["output_tps"].is_number());
-  EXPECT_THAT(one["unsupported"].get<std::vector<std::string>>(), testing::AllOf(testing::Contains("ttft_ms_p99"), testing::Not(testing::Contains("ttft_ms_p50"))));
+  EXPECT_THAT(one["unsupported"].get<std::vector<std::string>>(),
+              testing::AllOf(testing::Contains("ttft_ms_p99"),
+                             testing::Not(testing::Contains("ttft_ms_p50"))));
   EXPECT_EQ(one["client"]["connections_opened"], 1);
   EXPECT_EQ(one["counting"]["osl"], "events (one token each)");
-  for (const char* key : {"scheduling", "cpu_share", "wake_lag_ms", "worst_turn_ms", "reads", "events", "coalesced", "coalesced_share"}) EXPECT_TRUE(one["client"].contains(key)) << key;
+  for (const char* key : {"scheduling", "cpu_share", "wake_lag_ms", "worst_turn_ms", "reads",
+                          "events", "coalesced", "coalesced_share"})
+    EXPECT_TRUE(one["client"].contains(key)) << key;
 }
 
 TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
@@ -550,45 +637,62 @@ TEST(Record, HoldsEachAnswerUnderItsRequestsLine) {
   two.records.resize(1);
   two.records[0].answer = "other load";
   const std::vector<Measurement> measurements = {one, two};
-  EXPECT_EQ(unpack(answers_packed(measurements), 1'000).value(), "{\"line\":1,\"answer\":\"warm\"}\n{\"line\":3,\"answer\":\"two\\nlines \xef\xbf\xbd\"}\n{\"line\":4,\"answer\":\"other load\"}\n");
+  EXPECT_EQ(unpack(answers_packed(measurements), 1'000).value(),
+            "{\"line\":1,\"answer\":\"warm\"}\n{\"line\":3,\"answer\":\"two\\nlines "
+            "\xef\xbf\xbd\"}\n{\"line\":4,\"answer\":\"other load\"}\n");
   EXPECT_EQ(answers_packed(std::span(measurements).first(0)), "");
 }
 
 TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
   Measurement measurement;
   measurement.records.resize(1);
-  measurement.records[0].server_times = measure::ServerTimes{.scheduled_ns = 5, .first_token_ns = 7, .last_token_ns = 9};
+  measurement.records[0].server_times =
+      measure::ServerTimes{.scheduled_ns = 5, .first_token_ns = 7, .last_token_ns = 9};
   ModelTimes model;
   model.model = "ensemble";
   model.requests = 3;
   model.queue_ms = 0.5;
   measurement.server.models = {model};
-  measurement.server.processes = system::ServerUse{.wall_s = 2, .cpu_s = 3, .rss_bytes_peak = 4096, .processes = 2};
-  measurement.server.host = system::HostUse{.cpus = 2, .wall_s = 4, .busy_s = 6, .steal_s = 1, .others_s = 2};
+  measurement.server.processes =
+      system::ServerUse{.wall_s = 2, .cpu_s = 3, .rss_bytes_peak = 4096, .processes = 2};
+  measurement.server.host =
+      system::HostUse{.cpus = 2, .wall_s = 4, .busy_s = 6, .steal_s = 1, .others_s = 2};
   GpuWindow gpu;
   gpu.uuid = "GPU-1";
   gpu.energy_j = 12;
   gpu.throttled = {{"sw_power_cap", 0.5}};
   measurement.server.gpus = {gpu};
   measurement.server.notes = {"a note"};
-  const auto one = nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
+  const auto one =
+      nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
   EXPECT_EQ(one["models"][0]["model"], "ensemble");
   EXPECT_EQ(one["models"][0]["requests"], 3);
   EXPECT_EQ(one["models"][0]["queue_ms"], 0.5);
   EXPECT_EQ(one["models"][0]["compute_infer_ms"], nullptr);
-  EXPECT_EQ(one["processes"], nlohmann::json({{"wall_s", 2.0}, {"cpu_s", 3.0}, {"rss_bytes_peak", 4096}, {"processes", 2}}));
-  EXPECT_EQ(one["host"], nlohmann::json({{"cpus", 2}, {"wall_s", 4.0}, {"busy_share", 0.75}, {"others_share", 0.25}, {"steal_share", 0.125}}));
+  EXPECT_EQ(one["processes"],
+            nlohmann::json(
+                {{"wall_s", 2.0}, {"cpu_s", 3.0}, {"rss_bytes_peak", 4096}, {"processes", 2}}));
+  EXPECT_EQ(one["host"], nlohmann::json({{"cpus", 2},
+                                         {"wall_s", 4.0},
+                                         {"busy_share", 0.75},
+                                         {"others_share", 0.25},
+                                         {"steal_share", 0.125}}));
   EXPECT_EQ(one["gpus"][0]["uuid"], "GPU-1");
   EXPECT_EQ(one["gpus"][0]["energy_from"], "power");
   EXPECT_EQ(one["gpus"][0]["power_w"], nullptr);
   EXPECT_EQ(one["gpus"][0]["throttled"]["sw_power_cap"], 0.5);
   EXPECT_EQ(one["notes"][0], "a note");
-  EXPECT_EQ(nlohmann::json::parse(requests_jsonl(std::span(&measurement, 1)))["server_times"], nlohmann::json({{"scheduled_ns", 5}, {"first_token_ns", 7}, {"last_token_ns", 9}}));
+  EXPECT_EQ(nlohmann::json::parse(requests_jsonl(std::span(&measurement, 1)))["server_times"],
+            nlohmann::json({{"scheduled_ns", 5}, {"first_token_ns", 7}, {"last_token_ns", 9}}));
   measurement.server = {};
   measurement.server.host = system::HostUse{.cpus = 2, .wall_s = 4, .busy_s = 6};
-  EXPECT_EQ(nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0]["host"]["others_share"], nullptr) << "its server may be among them";
+  EXPECT_EQ(nlohmann::json::parse(measurement_json(
+                {}, std::span(&measurement, 1)))["measurements"][0]["host"]["others_share"],
+            nullptr)
+      << "its server may be among them";
   measurement.server.host.reset();
-  const auto none = nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
+  const auto none =
+      nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
   EXPECT_EQ(none["models"], nullptr);
   EXPECT_EQ(none["processes"], nullptr);
   EXPECT_EQ(none["host"], nullptr);

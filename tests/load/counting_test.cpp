@@ -1,4 +1,5 @@
-// How many tokens an answer has, and who says so: what the server made is what counts, whatever was asked for.
+// How many tokens an answer has, and who says so: what the server made is what counts, whatever was
+// asked for.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -29,7 +30,8 @@ BenchOptions options(std::string protocol, bool stream) {
   return with;
 }
 
-Measurement measured(const truth::Server& server, BenchOptions with, const std::vector<std::int64_t>& lengths = {}) {
+Measurement measured(const truth::Server& server, BenchOptions with,
+                     const std::vector<std::int64_t>& lengths = {}) {
   with.urls = {server.url()};
   PromptSet prompts;
   for (std::size_t i = 0; i < 16; ++i) {
@@ -43,13 +45,22 @@ Measurement measured(const truth::Server& server, BenchOptions with, const std::
 
 // COUNT as JSON.
 truth::Answer completion(std::string_view count) {
-  return truth::body(200, fmt::format(R"({{"choices":[{{"index":0,"text":"abc"}}],"usage":{{"prompt_tokens":12,"completion_tokens":{}}}}})", count));
+  return truth::body(
+      200,
+      fmt::format(
+          R"({{"choices":[{{"index":0,"text":"abc"}}],"usage":{{"prompt_tokens":12,"completion_tokens":{}}}}})",
+          count));
 }
 
 truth::Answer streamed_completion(int events, std::string_view last) {
   truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
-  for (int i = 0; i < events; ++i) answer.pieces.push_back({.bytes = truth::chunk("data: {\"choices\":[{\"index\":0,\"text\":\"a\"}]}\n\n"), .wait_ns = 0, .tokens = 1});
-  if (!last.empty()) answer.pieces.push_back({.bytes = truth::chunk(fmt::format("data: {}\n\n", last))});
+  for (int i = 0; i < events; ++i)
+    answer.pieces.push_back(
+        {.bytes = truth::chunk("data: {\"choices\":[{\"index\":0,\"text\":\"a\"}]}\n\n"),
+         .wait_ns = 0,
+         .tokens = 1});
+  if (!last.empty())
+    answer.pieces.push_back({.bytes = truth::chunk(fmt::format("data: {}\n\n", last))});
   answer.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
   return answer;
 }
@@ -73,14 +84,17 @@ TEST(Counting, MoreTokensThanWereAskedForAreCountedAndWarnedAbout) {
   EXPECT_DOUBLE_EQ(output_tps(measurement), 52 / measurement.duration_s);
   EXPECT_EQ(measurement.counting_osl, "usage");
   EXPECT_TRUE(measurement.verdict.valid);
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("3 of 4 answers have another length than asked for: 16 in place of 4 tokens"));
+  EXPECT_THAT(
+      measurement.verdict.warnings,
+      ElementsAre("3 of 4 answers have another length than asked for: 16 in place of 4 tokens"));
 }
 
 TEST(Counting, WhereTheEndTokenMayEndAnAnswerOnlyLongerOnesAreWarnedAbout) {
   truth::Server server(truth::except(1, completion("5"), completion("3")));
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
-  EXPECT_THAT(measured(server, with).verdict.warnings, ElementsAre("1 of 4 answers are longer than asked for: 5 in place of 4 tokens"));
+  EXPECT_THAT(measured(server, with).verdict.warnings,
+              ElementsAre("1 of 4 answers are longer than asked for: 5 in place of 4 tokens"));
 }
 
 TEST(Counting, ABatchOfDifferentLengthsAsksForItsLongestWhereOneLimitStandsForAll) {
@@ -105,7 +119,12 @@ TEST(Counting, ALengthThatAnInputGivesIsWhatWasAskedFor) {
   EXPECT_EQ(measurement.counting_osl, "usage");
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
 
-  RequestShape shape{.url = *wire::parse_url("http://a:1"), .model = "m", .stream = true, .osl = 16, .batch = 2, .inputs = {{"max_tokens", "100"}}};
+  RequestShape shape{.url = *wire::parse_url("http://a:1"),
+                     .model = "m",
+                     .stream = true,
+                     .osl = 16,
+                     .batch = 2,
+                     .inputs = {{"max_tokens", "100"}}};
   shape.facts = ensemble_0_14();
   const std::vector<Prompt> two(2, {.text_input = "x", .isl = {}});
   EXPECT_EQ((*make_protocol("triton-http", shape))->osl(two), 200);
@@ -114,26 +133,34 @@ TEST(Counting, ALengthThatAnInputGivesIsWhatWasAskedFor) {
 }
 
 TEST(Counting, ACountThatCannotBeIsNone) {
-  for (const char* count : {"-1", "1e308", "9007199254740993", "1000000001", "3.5", "\"16\"", "[4]", "true"}) {
+  for (const char* count :
+       {"-1", "1e308", "9007199254740993", "1000000001", "3.5", "\"16\"", "[4]", "true"}) {
     truth::Server server(truth::except(2, completion(count), completion("4.0")));
     const Measurement measurement = measured(server, options("openai-completions", false));
     EXPECT_THAT(counts(measurement), Each(4)) << count;
     EXPECT_EQ(measurement.records[2].osl_reported, std::nullopt);
     EXPECT_EQ(measurement.counting_osl, "usage where the server gave it, else forced length");
     EXPECT_THAT(measurement.verdict.warnings,
-                ElementsAre(fmt::format("1 of 4 answers say a number of tokens that is none, the first: '{}'; a whole number from 0 to 1000000000 is one, and theirs were left out", count)));
+                ElementsAre(fmt::format(
+                    "1 of 4 answers say a number of tokens that is none, the first: '{}'; a whole "
+                    "number from 0 to 1000000000 is one, and theirs were left out",
+                    count)));
   }
   truth::Server server(truth::always(completion("null")));
-  EXPECT_THAT(measured(server, options("openai-completions", false)).verdict.warnings, ElementsAre()) << "nothing is said there";
+  EXPECT_THAT(measured(server, options("openai-completions", false)).verdict.warnings,
+              ElementsAre())
+      << "nothing is said there";
 }
 
 TEST(Counting, AnAnswerThatNobodyCountedIsTokenisedAgainAndThatIsSaid) {
   truth::Server server(truth::except(1, completion("4"), completion("null")));
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
-  EXPECT_THAT(counts(measured(server, with)), ElementsAre(std::nullopt, 4, std::nullopt, std::nullopt));
+  EXPECT_THAT(counts(measured(server, with)),
+              ElementsAre(std::nullopt, 4, std::nullopt, std::nullopt));
   std::vector<std::string> asked;
-  with.count_texts = [&](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> {
+  with.count_texts =
+      [&](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> {
     asked.assign(texts.begin(), texts.end());
     return std::vector<std::int64_t>{2, 3, 2};
   };
@@ -141,20 +168,25 @@ TEST(Counting, AnAnswerThatNobodyCountedIsTokenisedAgainAndThatIsSaid) {
   const Measurement measurement = measured(again, with);
   EXPECT_THAT(asked, ElementsAre("abc", "abc", "abc"));
   EXPECT_THAT(counts(measurement), ElementsAre(2, 4, 3, 2));
-  EXPECT_EQ(measurement.counting_osl, "usage where the server gave it, else the text tokenised again (not exact)");
+  EXPECT_EQ(measurement.counting_osl,
+            "usage where the server gave it, else the text tokenised again (not exact)");
   EXPECT_DOUBLE_EQ(output_tps(measurement), 11 / measurement.duration_s);
   with.keep_answers = false;
-  EXPECT_EQ(measured(again, with).counting_osl, "not counted") << "what is not kept cannot be counted";
+  EXPECT_EQ(measured(again, with).counting_osl, "not counted")
+      << "what is not kept cannot be counted";
 }
 
 TEST(Counting, ATokeniserThatFailsIsSaidAndCostsNothingElse) {
   truth::Server server(truth::always(completion("null")));
   BenchOptions with = options("openai-completions", false);
   with.eos = true;
-  with.count_texts = [](std::span<const std::string_view>) -> Result<std::vector<std::int64_t>> { return Error{ErrorKind::invalid, "no such tokenizer", {}}; };
+  with.count_texts = [](std::span<const std::string_view>) -> Result<std::vector<std::int64_t>> {
+    return Error{ErrorKind::invalid, "no such tokenizer", {}};
+  };
   const Measurement measurement = measured(server, with);
   EXPECT_THAT(counts(measurement), Each(std::nullopt));
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre("the tokens of 4 answers are not counted: no such tokenizer"));
+  EXPECT_THAT(measurement.verdict.warnings,
+              ElementsAre("the tokens of 4 answers are not counted: no such tokenizer"));
 }
 
 TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
@@ -163,11 +195,16 @@ TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
   const auto warnings = [&](std::int64_t tokens, bool eos) {
     with.eos = eos;
     with.osl = 4;
-    with.count_texts = [tokens](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> { return std::vector<std::int64_t>(texts.size(), tokens); };
+    with.count_texts =
+        [tokens](std::span<const std::string_view> texts) -> Result<std::vector<std::int64_t>> {
+      return std::vector<std::int64_t>(texts.size(), tokens);
+    };
     return measured(server, with).verdict.warnings;
   };
-  EXPECT_THAT(warnings(8, true), ElementsAre("4 answers have 16 tokens by their events, and 32 when their texts are tokenised again: events may bring several; "
-                                             "--tokens-per-event N says how many, 0 has the texts counted"));
+  EXPECT_THAT(warnings(8, true),
+              ElementsAre("4 answers have 16 tokens by their events, and 32 when their texts are "
+                          "tokenised again: events may bring several; "
+                          "--tokens-per-event N says how many, 0 has the texts counted"));
   EXPECT_THAT(warnings(4, true), ElementsAre());
   EXPECT_THAT(warnings(3, true), ElementsAre()) << "other tokens may spell the same";
   EXPECT_THAT(warnings(8, false), ElementsAre()) << "a forced length has a warning of its own";
@@ -175,7 +212,8 @@ TEST(Counting, EventsThatBroughtMoreThanTheirTextsSayAreAWarning) {
 
 TEST(Counting, ItsSourceIsNamedAsItWas) {
   const std::string usage = R"({"choices":[],"usage":{"prompt_tokens":12,"completion_tokens":6}})";
-  const auto counting = [](truth::Answer first, truth::Answer others, std::int64_t tokens_per_event) {
+  const auto counting = [](truth::Answer first, truth::Answer others,
+                           std::int64_t tokens_per_event) {
     truth::Server server(truth::except(0, std::move(first), std::move(others)));
     BenchOptions with = options("openai-completions", true);
     with.tokens_per_event = tokens_per_event;
@@ -183,7 +221,8 @@ TEST(Counting, ItsSourceIsNamedAsItWas) {
   };
   const truth::Answer said = streamed_completion(4, usage), silent = streamed_completion(4, "");
   EXPECT_EQ(counting(said, said, 1), "usage");
-  EXPECT_EQ(counting(silent, said, 1), "usage where the server gave it, else events (one token each)");
+  EXPECT_EQ(counting(silent, said, 1),
+            "usage where the server gave it, else events (one token each)");
   EXPECT_EQ(counting(silent, silent, 2), "events (2 tokens each)");
   EXPECT_EQ(counting(said, silent, 0), "usage where the server gave it, else forced length");
   EXPECT_EQ(counting(silent, silent, 0), "forced length");
@@ -196,27 +235,44 @@ std::vector<std::int64_t> first_event_tokens(const Measurement& measurement) {
 }
 
 TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOtherwise) {
-  const auto with_usage = [](int tokens) { return fmt::format(R"({{"choices":[],"usage":{{"prompt_tokens":12,"completion_tokens":{}}}}})", tokens); };
+  const auto with_usage = [](int tokens) {
+    return fmt::format(R"({{"choices":[],"usage":{{"prompt_tokens":12,"completion_tokens":{}}}}})",
+                       tokens);
+  };
   BenchOptions with = options("openai-completions", true);
   with.osl = 8;
-  truth::Server twos(truth::except(0, streamed_completion(3, with_usage(6)), streamed_completion(4, with_usage(8))));
+  truth::Server twos(truth::except(0, streamed_completion(3, with_usage(6)),
+                                   streamed_completion(4, with_usage(8))));
   const Measurement even = measured(twos, with);
   EXPECT_THAT(first_event_tokens(even), Each(2));
-  EXPECT_THAT(even.verdict.warnings, ElementsAre(HasSubstr("1 of 4 answers have another length"), "all answers came 2 tokens an event: taken as their first event's too"));
+  EXPECT_THAT(even.verdict.warnings,
+              ElementsAre(HasSubstr("1 of 4 answers have another length"),
+                          "all answers came 2 tokens an event: taken as their first event's too"));
   double sum_ms = 0;
-  for (const RequestRecord& record : even.records) sum_ms += static_cast<double>(record.last_ns() - record.first_ns()) / static_cast<double>(*record.osl_counted - 2) / 1e6;
+  for (const RequestRecord& record : even.records)
+    sum_ms += static_cast<double>(record.last_ns() - record.first_ns()) /
+              static_cast<double>(*record.osl_counted - 2) / 1e6;
   for (const measure::Metric& metric : even.metrics)
     if (metric.row->name == "tpot_ms") {
       EXPECT_NEAR(metric.mean(), sum_ms / 4, 1e-9);
     }
-  truth::Server drafts(truth::except(0, streamed_completion(5, with_usage(8)), streamed_completion(4, with_usage(8))));
+  truth::Server drafts(truth::except(0, streamed_completion(5, with_usage(8)),
+                                     streamed_completion(4, with_usage(8))));
   const Measurement uneven = measured(drafts, with);
   EXPECT_THAT(first_event_tokens(uneven), Each(1));
-  EXPECT_THAT(uneven.verdict.warnings, ElementsAre(HasSubstr("4 of 4 streamed answers have more tokens than events: itl_ms and tpot_ms rest on their total")));
+  EXPECT_THAT(uneven.verdict.warnings,
+              ElementsAre(HasSubstr("4 of 4 streamed answers have more tokens than events: itl_ms "
+                                    "and tpot_ms rest on their total")));
   // Each event tells the usage so far.
   truth::Answer telling{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
   for (const int so_far : {3, 6, 8})
-    telling.pieces.push_back({.bytes = truth::chunk(fmt::format("data: {{\"choices\":[{{\"index\":0,\"text\":\"a\"}}],\"usage\":{{\"prompt_tokens\":9,\"completion_tokens\":{}}}}}\n\n", so_far)), .wait_ns = 0, .tokens = 1});
+    telling.pieces.push_back({.bytes = truth::chunk(fmt::format(
+                                  "data: "
+                                  "{{\"choices\":[{{\"index\":0,\"text\":\"a\"}}],\"usage\":{{"
+                                  "\"prompt_tokens\":9,\"completion_tokens\":{}}}}}\n\n",
+                                  so_far)),
+                              .wait_ns = 0,
+                              .tokens = 1});
   telling.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
   truth::Server tells(truth::always(telling));
   const Measurement told = measured(tells, with);
@@ -226,8 +282,15 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
 
 // --- several sequences in one answer ---
 
-std::unique_ptr<Protocol> protocol(std::string_view name, ModelFacts facts, Sampling sampling, std::int64_t batch = 1, std::vector<std::pair<std::string, std::string>> inputs = {}) {
-  RequestShape shape{.url = *wire::parse_url(name == "triton-grpc" ? "grpc://a:1" : "http://a:1"), .model = facts.name, .stream = false, .osl = 16, .batch = batch, .sampling = std::move(sampling),
+std::unique_ptr<Protocol> protocol(std::string_view name, ModelFacts facts, Sampling sampling,
+                                   std::int64_t batch = 1,
+                                   std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  RequestShape shape{.url = *wire::parse_url(name == "triton-grpc" ? "grpc://a:1" : "http://a:1"),
+                     .model = facts.name,
+                     .stream = false,
+                     .osl = 16,
+                     .batch = batch,
+                     .sampling = std::move(sampling),
                      .inputs = std::move(inputs)};
   shape.facts = std::move(facts);
   auto made = make_protocol(name, std::move(shape));
@@ -236,10 +299,13 @@ std::unique_ptr<Protocol> protocol(std::string_view name, ModelFacts facts, Samp
 }
 
 // What either protocol makes of one answer with these ids and lengths.
-Told told_of_ids(bool grpc, const std::vector<std::int32_t>& ids, const std::vector<std::int32_t>& lengths, std::vector<std::pair<std::string, std::string>> inputs = {}) {
+Told told_of_ids(bool grpc, const std::vector<std::int32_t>& ids,
+                 const std::vector<std::int32_t>& lengths,
+                 std::vector<std::pair<std::string, std::string>> inputs = {}) {
   ModelFacts facts = tensorrt_llm_0_14();
   add(facts.inputs, "INT32", {1}, {"num_return_sequences"});
-  const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {.beam_width = 3}, 1, std::move(inputs));
+  const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {.beam_width = 3}, 1,
+                             std::move(inputs));
   Told told;
   if (grpc) {
     inference::ModelInferResponse response = truth::infer_response();
@@ -247,7 +313,10 @@ Told told_of_ids(bool grpc, const std::vector<std::int32_t>& ids, const std::vec
     truth::add_output(response, "sequence_length", "INT32", truth::raw_numbers(lengths));
     EXPECT_EQ(made->read_event(truth::streamed(response), told), EventKind::token);
   } else {
-    EXPECT_EQ(made->read_event(fmt::format(R"({{"output_ids":[{}],"sequence_length":[{}]}})", fmt::join(ids, ","), fmt::join(lengths, ",")), told), EventKind::token);
+    EXPECT_EQ(made->read_event(fmt::format(R"({{"output_ids":[{}],"sequence_length":[{}]}})",
+                                           fmt::join(ids, ","), fmt::join(lengths, ",")),
+                               told),
+              EventKind::token);
   }
   return told;
 }
@@ -256,7 +325,8 @@ TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
   for (const bool grpc : {false, true}) {
     const std::vector<std::int32_t> ids = {5, 6, 0, 7, 8, 9, 4, 0, 0};
     EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}).ids, 6) << grpc;
-    EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).ids, 5) << grpc << ": nobody asked for the third";
+    EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).ids, 5)
+        << grpc << ": nobody asked for the third";
     const Told odd = told_of_ids(grpc, ids, {2, -1, 1});
     EXPECT_EQ(odd.ids, 9) << grpc << ": all ids, where the lengths say nothing";
     EXPECT_EQ(odd.odd_count, "-1");
@@ -272,20 +342,29 @@ TEST(Counting, TheTextsOfOneAnswerToABatchAreToldApartOverEitherWire) {
     facts.decoupled = false;
     const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {}, 2);
     inference::ModelInferResponse response = truth::infer_response();
-    truth::add_output(response, "text_output", "BYTES", truth::raw_text(" a\"\n") + truth::raw_text(" b"));
+    truth::add_output(response, "text_output", "BYTES",
+                      truth::raw_text(" a\"\n") + truth::raw_text(" b"));
     Told told;
-    EXPECT_EQ(made->read_event(grpc ? response.SerializeAsString() : R"({"text_output":[" a\"\n" ," b"]})", told), EventKind::token);
+    EXPECT_EQ(
+        made->read_event(
+            grpc ? response.SerializeAsString() : R"({"text_output":[" a\"\n" ," b"]})", told),
+        EventKind::token);
     EXPECT_EQ(told.answer(), " a\"\n\n b") << grpc;
     Told third;
-    truth::add_output(response, "batch_index", "INT32", truth::raw_numbers(std::vector<std::int32_t>{1}));
-    made->read_event(grpc ? response.SerializeAsString() : R"({"text_output":["x","y"],"batch_index":1})", third);
+    truth::add_output(response, "batch_index", "INT32",
+                      truth::raw_numbers(std::vector<std::int32_t>{1}));
+    made->read_event(
+        grpc ? response.SerializeAsString() : R"({"text_output":["x","y"],"batch_index":1})",
+        third);
     EXPECT_EQ(third.others.size(), 1u) << "a text too many makes no room for itself";
   }
 }
 
 TEST(Counting, AListOfTextsThatIsNoneIsMalformed) {
   const auto made = protocol("triton-http", ensemble_0_14(), {}, 2);
-  for (const char* event : {R"({"text_output":["a",1]})", R"({"text_output":["a"})", R"({"text_output":1})", R"({"text_output":null})", R"({"text_output":["\x"]})", R"({"text_output":{"a":"b"}})"}) {
+  for (const char* event :
+       {R"({"text_output":["a",1]})", R"({"text_output":["a"})", R"({"text_output":1})",
+        R"({"text_output":null})", R"({"text_output":["\x"]})", R"({"text_output":{"a":"b"}})"}) {
     Told told;
     EXPECT_EQ(made->read_event(event, told), EventKind::malformed) << event;
   }
@@ -295,7 +374,10 @@ TEST(Counting, AListOfTextsThatIsNoneIsMalformed) {
 
 TEST(Counting, AnEventWithATextOfEachBeamHasATokenOfEach) {
   truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
-  for (int i = 0; i < 4; ++i) answer.pieces.push_back({.bytes = truth::chunk("data: {\"text_output\":[\"a\",\"b\"]}\n\n"), .wait_ns = 0, .tokens = 2});
+  for (int i = 0; i < 4; ++i)
+    answer.pieces.push_back({.bytes = truth::chunk("data: {\"text_output\":[\"a\",\"b\"]}\n\n"),
+                             .wait_ns = 0,
+                             .tokens = 2});
   answer.pieces.push_back({.bytes = "0\r\n\r\n"});
   truth::Server server(truth::always(answer));
   BenchOptions with = options("triton-http", true);

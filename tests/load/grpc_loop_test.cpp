@@ -1,4 +1,5 @@
-// The timed loop over gRPC: stamps against the server's on one clock, and requests that are ended early.
+// The timed loop over gRPC: stamps against the server's on one clock, and requests that are ended
+// early.
 #include <gtest/gtest.h>
 
 #include "load/load_loop.hpp"
@@ -10,17 +11,25 @@ namespace {
 struct Ground {
   explicit Ground(truth::GrpcScript script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
-    protocol = *make_protocol("triton-grpc", {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
+    protocol = *make_protocol(
+        "triton-grpc",
+        {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
     endpoint = *wire::resolve(url);
   }
 
   LoadLoop loop(std::int64_t stop_after_ns = 0) const {
-    return LoadLoop({.reading = {.protocol = protocol.get()}, .endpoints = {endpoint}, .timeout_ns = 20'000'000'000, .stop_after_ns = stop_after_ns});
+    return LoadLoop({.reading = {.protocol = protocol.get()},
+                     .endpoints = {endpoint},
+                     .timeout_ns = 20'000'000'000,
+                     .stop_after_ns = stop_after_ns});
   }
 
   std::vector<PreparedRequest> requests(int count) const {
     std::vector<PreparedRequest> out;
-    for (int i = 0; i < count; ++i) out.push_back({.bytes = protocol->request({.text_input = std::to_string(i), .isl = {}}), .isl = 1, .osl = 4});
+    for (int i = 0; i < count; ++i)
+      out.push_back({.bytes = protocol->request({.text_input = std::to_string(i), .isl = {}}),
+                     .isl = 1,
+                     .osl = 4});
     return out;
   }
 
@@ -52,7 +61,8 @@ TEST(GrpcLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
     EXPECT_EQ(ours.answer, " t0 t1 t2 t3");
     EXPECT_LE(ours.sent_ns, truth.arrived_ns);
     ASSERT_EQ(ours.event_ns.size(), truth.token_ns.size());
-    for (std::size_t i = 0; i < truth.token_ns.size(); ++i) EXPECT_GE(ours.event_ns[i], truth.token_ns[i]) << "token " << i;
+    for (std::size_t i = 0; i < truth.token_ns.size(); ++i)
+      EXPECT_GE(ours.event_ns[i], truth.token_ns[i]) << "token " << i;
     EXPECT_GE(ours.end_ns, ours.event_ns.back());
   }
   EXPECT_EQ(ground.server.connections(), 4);
@@ -113,7 +123,9 @@ TEST(GrpcLoop, SaysWhatTheServerReportedBeforeItsStatus) {
   answer.pieces.back() = {.bytes = truth::framed(failed.SerializeAsString())};
   answer.status = 13;
   answer.message = "stream failed";
-  EXPECT_EQ(record_of(answer).error, "the server reported inside its answer: out of memory; then gRPC INTERNAL: stream failed");
+  EXPECT_EQ(
+      record_of(answer).error,
+      "the server reported inside its answer: out of memory; then gRPC INTERNAL: stream failed");
 }
 
 }  // namespace

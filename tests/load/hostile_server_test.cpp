@@ -1,4 +1,5 @@
-// Servers that never end, repeat what they must not, or say what cannot be: what becomes of the request, and of the run.
+// Servers that never end, repeat what they must not, or say what cannot be: what becomes of the
+// request, and of the run.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,7 +21,9 @@ using testing::Not;
 
 constexpr const char* k_token = "s3cr3t-t0ken/of+ours==";
 
-BenchOptions options(const truth::Server& server, std::int64_t requests) { return one_at_a_time(server.url(), requests); }
+BenchOptions options(const truth::Server& server, std::int64_t requests) {
+  return one_at_a_time(server.url(), requests);
+}
 
 Measurement measured(const BenchOptions& with) {
   PromptSet prompts;
@@ -45,17 +48,24 @@ constexpr const char* k_delta = R"({"choices":[{"index":0,"text":" a","finish_re
 constexpr const char* k_last = R"({"choices":[{"index":0,"text":" b","finish_reason":"length"}]})";
 
 TEST(HostileServer, AnAnswerWithoutEndIsCutOffAndTheRunGoesOn) {
-  truth::Answer endless{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}, .after = truth::After::silent};
-  const std::string piece = truth::chunk("data: " + truth::event_json(std::string(1 << 20, 'x')) + "\n\n");
+  truth::Answer endless{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}},
+                        .after = truth::After::silent};
+  const std::string piece =
+      truth::chunk("data: " + truth::event_json(std::string(1 << 20, 'x')) + "\n\n");
   for (int i = 0; i < 70; ++i) endless.pieces.push_back({.bytes = piece});
   truth::Server server(truth::except(1, endless, truth::stream()));
   const Measurement one = measured(options(server, 4));
-  EXPECT_THAT(errors_of(one), ElementsAre("", "the answer was cut off: it has more than 64 MiB of text", "", ""));
+  EXPECT_THAT(errors_of(one),
+              ElementsAre("", "the answer was cut off: it has more than 64 MiB of text", "", ""));
   EXPECT_LE(one.records[1].answer.size(), std::size_t{66} << 20);
 }
 
 TEST(HostileServer, EventsAreCountedEvenIfNothingIsInThem) {
-  const auto protocol = make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"), .model = "m", .stream = true, .osl = 4, .inputs = {}});
+  const auto protocol = make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"),
+                                                      .model = "m",
+                                                      .stream = true,
+                                                      .osl = 4,
+                                                      .inputs = {}});
   for (const std::int64_t osl : {4, 20'000}) {
     const RecordReader reader({.protocol = protocol->get()});
     Reading reading;
@@ -72,7 +82,11 @@ TEST(HostileServer, EventsAreCountedEvenIfNothingIsInThem) {
     bring(limit);
     EXPECT_EQ(reading.too_long, "");
     bring(2);
-    EXPECT_EQ(reading.too_long, fmt::format("the answer was cut off: it has more than {} events, and {} tokens were asked for", limit, osl));
+    EXPECT_EQ(
+        reading.too_long,
+        fmt::format(
+            "the answer was cut off: it has more than {} events, and {} tokens were asked for",
+            limit, osl));
     bring(5);
     EXPECT_EQ(std::ssize(reading.record.event_ns), limit + 2) << "what still comes is thrown away";
   }
@@ -86,25 +100,36 @@ TEST(HostileServer, EventsWithoutDataAreManyToo) {
 }
 
 TEST(HostileServer, AnOpenAiStreamThatBreaksOffIsAFailure) {
-  EXPECT_THAT(errors_of_openai({k_delta, k_delta}), Each("the stream ended without [DONE] and without a finish_reason"));
+  EXPECT_THAT(errors_of_openai({k_delta, k_delta}),
+              Each("the stream ended without [DONE] and without a finish_reason"));
   EXPECT_THAT(errors_of_openai({k_delta, k_last}), Each(""));
   EXPECT_THAT(errors_of_openai({k_delta, "[DONE]"}), Each(""));
   EXPECT_THAT(errors_of_openai({k_delta, k_last, "[DONE]"}), Each(""));
-  EXPECT_THAT(errors_of_openai({k_delta, k_last, "[DONE]", k_delta}), Each("the server sent what is no event of this protocol: tokens after [DONE]"));
+  EXPECT_THAT(errors_of_openai({k_delta, k_last, "[DONE]", k_delta}),
+              Each("the server sent what is no event of this protocol: tokens after [DONE]"));
 }
 
 TEST(HostileServer, AModelConfigurationOrAnInputWithoutBottomIsRefused) {
   const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
-  truth::Server server(truth::always(truth::stream()), {.config = R"({"name":"m","input":)" + deep + "}"});
+  truth::Server server(truth::always(truth::stream()),
+                       {.config = R"({"name":"m","input":)" + deep + "}"});
   PromptSet prompts;
   prompts.measured.push_back({.text_input = "p", .isl = 3});
   const auto told = bench_all(options(server, 1), prompts);
   ASSERT_FALSE(told.ok());
-  EXPECT_EQ(told.error().message, server.url() + "/v2/models/ensemble/config tells a model's configuration that is nested deeper than 32: is this a Triton server?");
+  EXPECT_EQ(told.error().message, server.url() +
+                                      "/v2/models/ensemble/config tells a model's configuration "
+                                      "that is nested deeper than 32: is this a Triton server?");
   for (const char* protocol : {"openai-chat", "openai-completions", "triton-http", "triton-grpc"}) {
-    const auto made = make_protocol(protocol, {.url = *wire::parse_url("http://a:1"), .model = "ensemble", .stream = true, .osl = 4, .inputs = {{"x", deep}}});
+    const auto made = make_protocol(protocol, {.url = *wire::parse_url("http://a:1"),
+                                               .model = "ensemble",
+                                               .stream = true,
+                                               .osl = 4,
+                                               .inputs = {{"x", deep}}});
     ASSERT_FALSE(made.ok()) << protocol;
-    EXPECT_EQ(made.error().message, "--input x: its value is nested deeper than 64; give a flatter one") << protocol;
+    EXPECT_EQ(made.error().message,
+              "--input x: its value is nested deeper than 64; give a flatter one")
+        << protocol;
   }
 }
 
@@ -112,12 +137,17 @@ TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
   const std::string echo = std::string("you said Bearer ") + k_token + ", did you";
   const std::pair<truth::Answer, std::string> cases[] = {
       {events({truth::event_json(" " + echo)}), ""},
-      {events({R"({"error":")" + echo + "\"}"}), "the server reported inside its answer: you said Bearer ***, did you"},
-      {events({echo}), "the server sent what is no event of this protocol: you said Bearer ***, did you"},
+      {events({R"({"error":")" + echo + "\"}"}),
+       "the server reported inside its answer: you said Bearer ***, did you"},
+      {events({echo}),
+       "the server sent what is no event of this protocol: you said Bearer ***, did you"},
       {truth::body(401, R"({"error":")" + echo + "\"}"), "HTTP 401: you said Bearer ***, did you"},
-      {truth::body(200, echo), "the server answered without a stream: you said Bearer ***, did you"},
-      {{.pieces = {{.bytes = echo + "\r\n\r\n"}}}, "this is not an HTTP/1.1 answer: you said Bearer ***, did you"},
-      {{.pieces = {{.bytes = std::string(60, ' ') + k_token + "\r\n\r\n"}}}, "this is not an HTTP/1.1 answer: " + std::string(60, ' ') + "***"}};
+      {truth::body(200, echo),
+       "the server answered without a stream: you said Bearer ***, did you"},
+      {{.pieces = {{.bytes = echo + "\r\n\r\n"}}},
+       "this is not an HTTP/1.1 answer: you said Bearer ***, did you"},
+      {{.pieces = {{.bytes = std::string(60, ' ') + k_token + "\r\n\r\n"}}},
+       "this is not an HTTP/1.1 answer: " + std::string(60, ' ') + "***"}};
   for (const auto& [answer, error] : cases) {
     truth::Server server(truth::always(answer));
     BenchOptions with = options(server, 10);
@@ -131,7 +161,9 @@ TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
 }
 
 TEST(HostileServer, ATokenThatARefusedQuestionRepeatsIsNotSaid) {
-  truth::Server server(truth::always(truth::stream()), {.config_status = 400, .config = std::string(R"({"error":"no model for )") + k_token + "\"}"});
+  truth::Server server(truth::always(truth::stream()),
+                       {.config_status = 400,
+                        .config = std::string(R"({"error":"no model for )") + k_token + "\"}"});
   BenchOptions with = options(server, 1);
   with.authorization = std::string("Bearer ") + k_token;
   PromptSet prompts;
@@ -142,11 +174,13 @@ TEST(HostileServer, ATokenThatARefusedQuestionRepeatsIsNotSaid) {
 }
 
 TEST(HostileServer, TimesBeyondTheClientsOwnAreNone) {
-  const std::string event = R"({"text_output":" a","arrival_time_ns":1,"first_scheduled_time_ns":2,"first_token_time_ns":3,"last_token_time_ns":)";
+  const std::string event =
+      R"({"text_output":" a","arrival_time_ns":1,"first_scheduled_time_ns":2,"first_token_time_ns":3,"last_token_time_ns":)";
   truth::Server server(truth::always(events({event + "9223372036854775807}"})));
   const Measurement one = measured(options(server, 3));
   for (const auto& record : one.records) EXPECT_FALSE(record.server_times.has_value());
-  EXPECT_THAT(one.verdict.warnings, Contains("3 of 3 answers tell times of the server that are longer than the answer took; they were left out"));
+  EXPECT_THAT(one.verdict.warnings, Contains("3 of 3 answers tell times of the server that are "
+                                             "longer than the answer took; they were left out"));
   truth::Server sound(truth::always(events({event + "4}"})));
   EXPECT_TRUE(measured(options(sound, 1)).records.front().server_times.has_value());
 }
@@ -154,16 +188,27 @@ TEST(HostileServer, TimesBeyondTheClientsOwnAreNone) {
 TEST(HostileServer, CountersThatAreSetBackCountNothing) {
   std::atomic<int> asked = 0;
   truth::Server server([&asked](const truth::Request& request) {
-    if (request.method == "POST") return ++asked, std::make_shared<const truth::Answer>(truth::stream());
+    if (request.method == "POST")
+      return ++asked, std::make_shared<const truth::Answer>(truth::stream());
     const int count = asked == 0 ? 1000 : asked.load();
-    return std::make_shared<const truth::Answer>(truth::body(200, fmt::format("nv_llm_output_token_len_sum{{m=\"a\"}} {}\nnv_llm_output_token_len_count{{m=\"a\"}} {}\n", 4 * count, count), truth::After::close));
+    return std::make_shared<const truth::Answer>(
+        truth::body(200,
+                    fmt::format("nv_llm_output_token_len_sum{{m=\"a\"}} "
+                                "{}\nnv_llm_output_token_len_count{{m=\"a\"}} {}\n",
+                                4 * count, count),
+                    truth::After::close));
   });
   BenchOptions with = options(server, 3);
   with.metrics_urls = {server.url() + "/metrics"};
   const Measurement one = measured(with);
-  EXPECT_THAT(one.verdict.warnings, ElementsAre("the counters of " + server.url() + "/metrics were set back while it was measured: what they say of the window is left out"));
+  EXPECT_THAT(
+      one.verdict.warnings,
+      ElementsAre(
+          "the counters of " + server.url() +
+          "/metrics were set back while it was measured: what they say of the window is left out"));
   for (const measure::Metric& metric : one.metrics) EXPECT_NE(metric.row->name, "osl_reported");
-  EXPECT_THAT(measurement_json(with, {&one, 1}), Not(HasSubstr("nv_llm_output_token_len_sum{"))) << "nobody takes them from each other";
+  EXPECT_THAT(measurement_json(with, {&one, 1}), Not(HasSubstr("nv_llm_output_token_len_sum{")))
+      << "nobody takes them from each other";
 }
 
 }  // namespace

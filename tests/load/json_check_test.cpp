@@ -8,10 +8,14 @@
 namespace orch::load {
 namespace {
 
-constexpr std::string_view k_all = R"( {"a\u00fF\n" : [ -0, 10.5e+7, 1E-2 ,true,false,null,{},[ ] ], "" :{"b":"\\"}, "\u20aC": "é" }	)";
+constexpr std::string_view k_all =
+    R"( {"a\u00fF\n" : [ -0, 10.5e+7, 1E-2 ,true,false,null,{},[ ] ], "" :{"b":"\\"}, "\u20aC": "é" }	)";
 
 TEST(JsonCheck, FindsNoFaultInWhatIsJson) {
-  for (const std::string_view text : {k_all, std::string_view("0"), std::string_view("\"\""), std::string_view("[]"), std::string_view("[\"\\ud800\", 1e400]")}) EXPECT_FALSE(find_json_fault(text, 3)) << text;
+  for (const std::string_view text :
+       {k_all, std::string_view("0"), std::string_view("\"\""), std::string_view("[]"),
+        std::string_view("[\"\\ud800\", 1e400]")})
+    EXPECT_FALSE(find_json_fault(text, 3)) << text;
 }
 
 TEST(JsonCheck, AgreesWithAnotherReaderOnAllThatMayBeLeftOutOrPutIn) {
@@ -24,9 +28,12 @@ TEST(JsonCheck, AgreesWithAnotherReaderOnAllThatMayBeLeftOutOrPutIn) {
   for (std::size_t i = 0; i <= k_all.size(); ++i) {
     std::string text(k_all);
     compare(text.substr(0, i));
-    if (i < k_all.size() && static_cast<unsigned char>(k_all[i]) < 0x80) compare(std::string(text).erase(i, 1));
-    if (i < k_all.size() && (static_cast<unsigned char>(k_all[i]) & 0xc0) == 0x80) continue;  // it would part a character
-    for (const char c : std::string_view("{}[]:,\"\\0e.-+ \tux")) compare(std::string(text).insert(i, 1, c));
+    if (i < k_all.size() && static_cast<unsigned char>(k_all[i]) < 0x80)
+      compare(std::string(text).erase(i, 1));
+    if (i < k_all.size() && (static_cast<unsigned char>(k_all[i]) & 0xc0) == 0x80)
+      continue;  // it would part a character
+    for (const char c : std::string_view("{}[]:,\"\\0e.-+ \tux"))
+      compare(std::string(text).insert(i, 1, c));
   }
   EXPECT_GT(faults, 500u);
 }

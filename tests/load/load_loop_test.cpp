@@ -1,4 +1,5 @@
-// The timed loop's stamps against the server's, on one clock; and what the loop does with a response that is in its way.
+// The timed loop's stamps against the server's, on one clock; and what the loop does with a
+// response that is in its way.
 #include "load/load_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -15,18 +16,26 @@ namespace {
 struct Ground {
   explicit Ground(truth::Script script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
-    protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
+    protocol = *make_protocol(
+        "triton-http",
+        {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
     endpoint = *wire::resolve(url);
   }
 
   LoadLoop loop() const {
-    return LoadLoop({.reading = {.protocol = protocol.get()}, .endpoints = {endpoint}, .timeout_ns = 20'000'000'000});
+    return LoadLoop({.reading = {.protocol = protocol.get()},
+                     .endpoints = {endpoint},
+                     .timeout_ns = 20'000'000'000});
   }
 
   std::vector<PreparedRequest> requests(int count, std::size_t bytes = 8) const {
     std::vector<PreparedRequest> out;
     for (int i = 0; i < count; ++i)
-      out.push_back({.bytes = protocol->request({.text_input = std::to_string(i) + ":" + std::string(bytes, 'x'), .isl = {}}), .isl = bytes, .osl = 4});
+      out.push_back(
+          {.bytes = protocol->request(
+               {.text_input = std::to_string(i) + ":" + std::string(bytes, 'x'), .isl = {}}),
+           .isl = bytes,
+           .osl = 4});
     return out;
   }
 
@@ -36,7 +45,9 @@ struct Ground {
 };
 
 // Which of our requests the server served there.
-std::size_t index_of(const truth::Served& served) { return std::stoul(served.request.body.substr(served.request.body.find(":\"") + 2)); }
+std::size_t index_of(const truth::Served& served) {
+  return std::stoul(served.request.body.substr(served.request.body.find(":\"") + 2));
+}
 
 TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
   Ground ground(truth::always(truth::stream({.wait_ns = 200'000})));
@@ -51,7 +62,8 @@ TEST(LoadLoop, SendsBeforeTheServerReadsAndStampsNoTokenBeforeTheServerSentIt) {
     const measure::RequestRecord& ours = phase->records[index_of(truth)];
     EXPECT_LE(ours.sent_ns, truth.arrived_ns);
     ASSERT_EQ(ours.event_ns.size(), truth.token_ns.size());
-    for (std::size_t i = 0; i < truth.token_ns.size(); ++i) EXPECT_GE(ours.event_ns[i], truth.token_ns[i]) << "token " << i;
+    for (std::size_t i = 0; i < truth.token_ns.size(); ++i)
+      EXPECT_GE(ours.event_ns[i], truth.token_ns[i]) << "token " << i;
   }
 }
 
@@ -79,16 +91,21 @@ TEST(LoadLoop, SendsARequestThatIsLargerThanTheKernelsBuffer) {
   const auto phase = loop.run({.requests = requests, .concurrency = 2});
   ASSERT_TRUE(phase.ok());
   for (const measure::RequestRecord& record : phase->records) EXPECT_EQ(record.error, "");
-  for (const truth::Served& truth : ground.server.log()) EXPECT_GT(truth.request.body.size(), k_bytes);
+  for (const truth::Served& truth : ground.server.log())
+    EXPECT_GT(truth.request.body.size(), k_bytes);
 }
 
 TEST(LoadLoop, ReadsAnAnswerThatCameBeforeTheRequestWasWhollySent) {
-  // Its head says that there is no body, so the server answers while most of the bytes are still with us.
+  // Its head says that there is no body, so the server answers while most of the bytes are still
+  // with us.
   Ground ground(truth::always(truth::stream()));
   LoadLoop loop = ground.loop();
   ASSERT_TRUE(loop.open(1).ok());
   std::vector<PreparedRequest> requests;
-  requests.push_back({.bytes = "POST /x HTTP/1.1\r\nContent-Length: 0\r\n\r\n" + std::string(20'000'000, 'x'), .isl = {}, .osl = 4});
+  requests.push_back(
+      {.bytes = "POST /x HTTP/1.1\r\nContent-Length: 0\r\n\r\n" + std::string(20'000'000, 'x'),
+       .isl = {},
+       .osl = 4});
   requests.push_back(std::move(ground.requests(1)[0]));
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
@@ -96,7 +113,8 @@ TEST(LoadLoop, ReadsAnAnswerThatCameBeforeTheRequestWasWhollySent) {
     EXPECT_EQ(record.error, "");
     EXPECT_EQ(record.event_ns.size(), 4u);
   }
-  EXPECT_EQ(ground.server.connections(), 2) << "the rest of the first request would be read as the second";
+  EXPECT_EQ(ground.server.connections(), 2)
+      << "the rest of the first request would be read as the second";
 }
 
 TEST(LoadLoop, DoesNotTakeBytesBehindAnAnswerForTheNextAnswer) {
@@ -144,12 +162,18 @@ class SlowReader final : public Protocol {
  public:
   explicit SlowReader(const Protocol& real) : real_(real) {}
   Travel travel() const override { return real_.travel(); }
-  std::string request(std::span<const Prompt> prompts) const override { return real_.request(prompts); }
+  std::string request(std::span<const Prompt> prompts) const override {
+    return real_.request(prompts);
+  }
   EventKind read_event(std::string_view event, Told& told) const override {
-    for (const std::int64_t until_ns = wire::thread_cpu_ns() + k_event_ns; wire::thread_cpu_ns() < until_ns;) {}
+    for (const std::int64_t until_ns = wire::thread_cpu_ns() + k_event_ns;
+         wire::thread_cpu_ns() < until_ns;) {
+    }
     return real_.read_event(event, told);
   }
-  std::string read_refusal(std::string_view body) const override { return real_.read_refusal(body); }
+  std::string read_refusal(std::string_view body) const override {
+    return real_.read_refusal(body);
+  }
   std::int64_t osl(std::span<const Prompt> prompts) const override { return real_.osl(prompts); }
 
   static constexpr std::int64_t k_event_ns = 10'000'000;
@@ -161,14 +185,18 @@ class SlowReader final : public Protocol {
 TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
   Ground ground(truth::always(truth::stream()));
   const SlowReader slow(*ground.protocol);
-  LoadLoop loop({.reading = {.protocol = &slow}, .endpoints = {ground.endpoint}, .timeout_ns = 20'000'000'000});
+  LoadLoop loop({.reading = {.protocol = &slow},
+                 .endpoints = {ground.endpoint},
+                 .timeout_ns = 20'000'000'000});
   ASSERT_TRUE(loop.open(1).ok());
   const auto requests = ground.requests(1);
   const auto phase = loop.run({.requests = requests, .concurrency = 1});
   ASSERT_TRUE(phase.ok());
   ASSERT_EQ(phase->records.at(0).event_ns.size(), 4u);
-  EXPECT_GE(phase->client.cpu_share.value_or(0) * static_cast<double>(phase->wall_ns), 4.0 * SlowReader::k_event_ns * 0.999);
-  EXPECT_LE(phase->client.cpu_share.value_or(2), 1) << "and the time that it took is part of the window's";
+  EXPECT_GE(phase->client.cpu_share.value_or(0) * static_cast<double>(phase->wall_ns),
+            4.0 * SlowReader::k_event_ns * 0.999);
+  EXPECT_LE(phase->client.cpu_share.value_or(2), 1)
+      << "and the time that it took is part of the window's";
 }
 
 TEST(LoadLoop, CountsWhatItSentAndWhatCameOfIt) {
@@ -192,10 +220,15 @@ TEST(Standing, SaysHowFarALoadIsAndWhereItEnds) {
   EXPECT_EQ(standing(tally, 0, 12.4, 60), "120 requests, 16 under way, 3 failed, 12 s of 60 s");
 }
 
-// Whoever is told takes it away at the end, also where the load ended before there was anything to say.
+// Whoever is told takes it away at the end, also where the load ended before there was anything to
+// say.
 TEST(Standing, EndsOnceAndCountsForThoseWhoListenAlone) {
   std::vector<std::string> said;
-  const std::function<void(std::string_view)> hear = [&](std::string_view text) { said.emplace_back(text); }, nobody;
+  const std::function<void(std::string_view)> hear =
+                                                  [&](std::string_view text) {
+                                                    said.emplace_back(text);
+                                                  },
+                                              nobody;
   {
     Standing one(hear, "concurrency 4", 10, 0);
     EXPECT_NE(one.tally(), nullptr);
@@ -221,10 +254,12 @@ TEST(RealTimePriority, GivesBackTheSchedulingThatItFound) {
     {
       const RealTimePriority prompt;
       const int within = sched_getscheduler(0) & ~SCHED_RESET_ON_FORK;
-      EXPECT_EQ(within == SCHED_RR, prompt.scheduling() == "real-time") << "what it says is what the system has";
+      EXPECT_EQ(within == SCHED_RR, prompt.scheduling() == "real-time")
+          << "what it says is what the system has";
     }
     EXPECT_EQ(sched_getscheduler(0), before);
-  }).join();
+  })
+      .join();
 }
 
 }  // namespace

@@ -11,17 +11,25 @@ namespace orch::load {
 inline constexpr std::int64_t k_ms = 1'000'000;
 
 struct LoopGround {
-  explicit LoopGround(truth::Script script, std::int64_t stop_after_ns = 0, const std::atomic<bool>* stopped = nullptr) : server(std::move(script)) {
+  explicit LoopGround(truth::Script script, std::int64_t stop_after_ns = 0,
+                      const std::atomic<bool>* stopped = nullptr)
+      : server(std::move(script)) {
     LoadLoop::Options options;
     options.stop_after_ns = stop_after_ns;
     options.stopped = stopped;
     const wire::Url url = *wire::parse_url(server.url());
-    protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
+    protocol = *make_protocol(
+        "triton-http",
+        {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
     options.reading.protocol = protocol.get();
     options.endpoints = {*wire::resolve(url)};
     options.timeout_ns = 20'000 * k_ms;
     loop = std::make_unique<LoadLoop>(std::move(options));
-    for (int i = 0; i < 64; ++i) requests.push_back({.bytes = protocol->request({.text_input = std::to_string(i) + ":", .isl = 8}), .isl = 8, .osl = 4});
+    for (int i = 0; i < 64; ++i)
+      requests.push_back(
+          {.bytes = protocol->request({.text_input = std::to_string(i) + ":", .isl = 8}),
+           .isl = 8,
+           .osl = 4});
   }
 
   LoadLoop::Phase run(wire::SlotId slots, const Sending& sending) {
@@ -30,7 +38,9 @@ struct LoopGround {
     EXPECT_TRUE(phase.ok());
     return std::move(*phase);
   }
-  std::span<const PreparedRequest> first(std::size_t count) const { return std::span(requests).first(count); }
+  std::span<const PreparedRequest> first(std::size_t count) const {
+    return std::span(requests).first(count);
+  }
 
   truth::Server server;
   std::unique_ptr<Protocol> protocol;

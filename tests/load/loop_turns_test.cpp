@@ -19,7 +19,8 @@ struct Stall {
   void maybe() {
     if (lasts_ns == 0 || end_ns > 0 || timers_set < at_timers) return;
     begin_ns = orch::truth::now_ns();
-    while ((end_ns = orch::truth::now_ns()) < begin_ns + lasts_ns) {}
+    while ((end_ns = orch::truth::now_ns()) < begin_ns + lasts_ns) {
+    }
   }
 };
 thread_local Stall stall;
@@ -27,14 +28,17 @@ thread_local Stall stall;
 }  // namespace
 
 // They stand before the C library's.
-extern "C" int timerfd_settime(int fd, int flags, const itimerspec* when, itimerspec* before) noexcept {
-  static const auto real = reinterpret_cast<int (*)(int, int, const itimerspec*, itimerspec*)>(::dlsym(RTLD_NEXT, "timerfd_settime"));
+extern "C" int timerfd_settime(int fd, int flags, const itimerspec* when,
+                               itimerspec* before) noexcept {
+  static const auto real = reinterpret_cast<int (*)(int, int, const itimerspec*, itimerspec*)>(
+      ::dlsym(RTLD_NEXT, "timerfd_settime"));
   ++timers_set;
   return real(fd, flags, when, before);
 }
 
 extern "C" int epoll_wait(int fd, epoll_event* events, int most, int timeout_ms) {
-  static const auto real = reinterpret_cast<int (*)(int, epoll_event*, int, int)>(::dlsym(RTLD_NEXT, "epoll_wait"));
+  static const auto real =
+      reinterpret_cast<int (*)(int, epoll_event*, int, int)>(::dlsym(RTLD_NEXT, "epoll_wait"));
   stall.maybe();
   return real(fd, events, most, always_busy ? -1 : timeout_ms);
 }
@@ -50,7 +54,8 @@ TEST(LoopTurns, TheTimerOfTheScheduleIsSetOncePerDeadlineHoweverManyAnswersEnd) 
   due.push_back(200 * k_ms);
   ASSERT_TRUE(ground.loop->open(48).ok());
   timers_set = 0;
-  const auto phase = ground.loop->run({.requests = ground.first(41), .concurrency = 0, .due_ns = due});
+  const auto phase =
+      ground.loop->run({.requests = ground.first(41), .concurrency = 0, .due_ns = due});
   ASSERT_TRUE(phase.ok());
   EXPECT_EQ(phase->records.size(), 41u);
   EXPECT_EQ(timers_set, 3) << "the probe on and off, and the one deadline";
@@ -63,7 +68,8 @@ TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
   ASSERT_TRUE(ground.loop->open(16).ok());
   timers_set = 0;
   stall = {.at_timers = 10, .lasts_ns = 60 * k_ms};
-  const auto phase = ground.loop->run({.requests = ground.first(60), .concurrency = 0, .due_ns = due});
+  const auto phase =
+      ground.loop->run({.requests = ground.first(60), .concurrency = 0, .due_ns = due});
   const Stall was = std::exchange(stall, {});
   ASSERT_TRUE(phase.ok());
   ASSERT_EQ(phase->records.size(), 60u) << "nothing is dropped";
@@ -78,19 +84,26 @@ TEST(LoopTurns, AfterAStallTheScheduleGoesOnAsItWasDrawn) {
       ++during;
       EXPECT_GE(record.sent_ns, was.end_ns);
     }
-    if (*record.due_ns > was.end_ns) least_lag_ns = std::min(least_lag_ns, record.sent_ns - *record.due_ns);
+    if (*record.due_ns > was.end_ns)
+      least_lag_ns = std::min(least_lag_ns, record.sent_ns - *record.due_ns);
   }
   EXPECT_GT(during, 0) << "the loop stood still while some were due";
-  EXPECT_LT(least_lag_ns, was.lasts_ns / 2) << "what is due later does not wait as long as the stall lasted";
+  EXPECT_LT(least_lag_ns, was.lasts_ns / 2)
+      << "what is due later does not wait as long as the stall lasted";
 }
 
 TEST(LoopTurns, AnswersAreReadThoughSocketsAreNeverQuietAndBodiesEmpty) {
-  LoopGround ground(truth::always({.pieces = {{.bytes = "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"}}}));
+  LoopGround ground(
+      truth::always({.pieces = {{.bytes = "HTTP/1.1 200 X\r\nContent-Length: 0\r\n\r\n"}}}));
   constexpr std::size_t k_most = 20'000;
   always_busy = true;  // the loop is never told that nothing waits
-  const auto phase = ground.run(4, {.requests = ground.first(64), .concurrency = 4, .most = k_most, .enough = [](const auto&) { return true; }});
+  const auto phase = ground.run(4, {.requests = ground.first(64),
+                                    .concurrency = 4,
+                                    .most = k_most,
+                                    .enough = [](const auto&) { return true; }});
   always_busy = false;
-  EXPECT_LT(phase.records.size(), k_most / 2) << "nobody can say that it is enough before answers were read";
+  EXPECT_LT(phase.records.size(), k_most / 2)
+      << "nobody can say that it is enough before answers were read";
 }
 
 TEST(LoopTurns, GivesUpConnectionsOnWhichBytesCameBetweenPhases) {

@@ -1,5 +1,5 @@
-// Answers of OpenAI's protocols as servers, proxies and their faults really write them: which are whole, which failed and why,
-// and how many tokens they have.
+// Answers of OpenAI's protocols as servers, proxies and their faults really write them: which are
+// whole, which failed and why, and how many tokens they have.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,8 @@ using testing::Each;
 
 std::string event(std::string_view json) { return fmt::format("data: {}\n\n", json); }
 std::string choice(std::string_view text, std::string_view reason = "null", int index = 0) {
-  return event(fmt::format(R"({{"choices":[{{"index":{},"text":"{}","finish_reason":{}}}]}})", index, text, reason));
+  return event(fmt::format(R"({{"choices":[{{"index":{},"text":"{}","finish_reason":{}}}]}})",
+                           index, text, reason));
 }
 
 const std::string k_done = "data: [DONE]\n\n";
@@ -31,10 +32,13 @@ struct Case {
 
 truth::Answer whole(const Case& one) {
   if (!one.stream) return truth::body(200, one.body);
-  return {.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}, {.bytes = truth::chunk(one.body)}, {.bytes = "0\r\n\r\n"}}};
+  return {.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"},
+                     {.bytes = truth::chunk(one.body)},
+                     {.bytes = "0\r\n\r\n"}}};
 }
 
-std::vector<measure::RequestRecord> records_of(const truth::Answer& answer, bool stream = true, const char* answers = "1") {
+std::vector<measure::RequestRecord> records_of(const truth::Answer& answer, bool stream = true,
+                                               const char* answers = "1") {
   constexpr int k_requests = 12;
   truth::Server server(truth::always(answer));
   BenchOptions with = one_at_a_time(server.url(), k_requests);
@@ -45,7 +49,8 @@ std::vector<measure::RequestRecord> records_of(const truth::Answer& answer, bool
   for (int i = 0; i < k_requests; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
   auto result = bench_all(with, prompts);
   if (!result.ok()) throw std::runtime_error(result.error().message);
-  EXPECT_EQ(result->front().records.size(), static_cast<std::size_t>(k_requests)) << "nothing broke, so nobody gives up";
+  EXPECT_EQ(result->front().records.size(), static_cast<std::size_t>(k_requests))
+      << "nothing broke, so nobody gives up";
   return std::move(result->front().records);
 }
 
@@ -64,46 +69,136 @@ const std::string k_none = "the answer ended without a single token";
 
 INSTANTIATE_TEST_SUITE_P(
     Failures, OddOpenAi,
-    testing::Values(Case{"AFieldError", k_two + "error: {\"code\":400,\"message\":\"too long\"}\n\n" + k_done, k_said + "too long", {}},
-                    Case{"AFieldErrorOfPlainWords", k_two + "error: say \"why\"\n\n" + k_done, k_said + "say \"why\"", {}},
-                    Case{"AnErrorEventWithAComment", k_two + "event: error\n: it died\n\n" + k_done, k_said + "it died", {}},
-                    Case{"AnErrorEventWithoutAWord", k_two + "event: error\n\n" + k_done, k_said + "an event of the type error, without a word", {}},
-                    Case{"AnErrorEventOfPlainWords", k_two + "event: error\ndata: engine died\n\n" + k_done, k_said + "engine died", {}},
-                    Case{"AnErrorEventThatIsAnObject", k_two + "event: error\ndata: {\"error\":\"boom\"}\n\n" + k_done, k_said + "boom", {}},
-                    Case{"TwoErrors", event(R"({"error":"boom"})") + event(R"({"error":"again"})"), k_said + "boom", {}},
-                    Case{"AnErrorWithoutAMessage", event(R"({"error":{"message":null,"code":500}})"), k_said + R"({"message":null,"code":500})", {}},
-                    Case{"AnErrorThatIsNoEvent", R"({"error":{"message":"model is busy"}})", k_said + "model is busy", {}},
-                    Case{"AnErrorOnALine", "{\"error\":{\"message\":\"model is busy\"}}\n", k_said + "model is busy", {}},
-                    Case{"Aborted", k_two + choice("", R"("abort")") + k_done, k_said + R"(its finish_reason is "abort")", {}},
-                    Case{"Faulty", k_two + choice("", R"("error")") + k_done, k_said + R"(its finish_reason is "error")", {}},
-                    Case{"AbortedInOnePiece", R"({"choices":[{"index":0,"text":"x","finish_reason":"abort"}]})", k_said + R"(its finish_reason is "abort")", {}, false},
-                    Case{"OneOfTwoEnded", choice("a", R"("length")") + choice("b", "null", 1), k_cut, {}, true, "2"},
-                    Case{"TheSecondOfTwoAlone", choice("b", R"("length")", 1), k_cut, {}, true, "2"},
-                    Case{"ATokenWithoutItsEnd", k_two + "data: {\"choices\":[{\"index\":0,\"text\":\"c\"}]}\n", "the stream ended inside an event", {}},
-                    Case{"AnEventThatWasCut", k_two + "data: {\"choices\":[{\"ind", "the stream ended inside an event", {}},
-                    Case{"NoTokens", R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":0}})", k_none, {}, false},
-                    Case{"NoTokensAndNoUsage", R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}]})", k_none, {}, false},
-                    Case{"AStreamThatNobodyAskedFor", k_two + k_done, "the server answered with a stream, and none was asked for: " + k_two + k_done, {}, false}),
+    testing::Values(
+        Case{"AFieldError",
+             k_two + "error: {\"code\":400,\"message\":\"too long\"}\n\n" + k_done,
+             k_said + "too long",
+             {}},
+        Case{"AFieldErrorOfPlainWords",
+             k_two + "error: say \"why\"\n\n" + k_done,
+             k_said + "say \"why\"",
+             {}},
+        Case{"AnErrorEventWithAComment",
+             k_two + "event: error\n: it died\n\n" + k_done,
+             k_said + "it died",
+             {}},
+        Case{"AnErrorEventWithoutAWord",
+             k_two + "event: error\n\n" + k_done,
+             k_said + "an event of the type error, without a word",
+             {}},
+        Case{"AnErrorEventOfPlainWords",
+             k_two + "event: error\ndata: engine died\n\n" + k_done,
+             k_said + "engine died",
+             {}},
+        Case{"AnErrorEventThatIsAnObject",
+             k_two + "event: error\ndata: {\"error\":\"boom\"}\n\n" + k_done,
+             k_said + "boom",
+             {}},
+        Case{"TwoErrors",
+             event(R"({"error":"boom"})") + event(R"({"error":"again"})"),
+             k_said + "boom",
+             {}},
+        Case{"AnErrorWithoutAMessage",
+             event(R"({"error":{"message":null,"code":500}})"),
+             k_said + R"({"message":null,"code":500})",
+             {}},
+        Case{"AnErrorThatIsNoEvent",
+             R"({"error":{"message":"model is busy"}})",
+             k_said + "model is busy",
+             {}},
+        Case{"AnErrorOnALine",
+             "{\"error\":{\"message\":\"model is busy\"}}\n",
+             k_said + "model is busy",
+             {}},
+        Case{"Aborted",
+             k_two + choice("", R"("abort")") + k_done,
+             k_said + R"(its finish_reason is "abort")",
+             {}},
+        Case{"Faulty",
+             k_two + choice("", R"("error")") + k_done,
+             k_said + R"(its finish_reason is "error")",
+             {}},
+        Case{"AbortedInOnePiece",
+             R"({"choices":[{"index":0,"text":"x","finish_reason":"abort"}]})",
+             k_said + R"(its finish_reason is "abort")",
+             {},
+             false},
+        Case{"OneOfTwoEnded",
+             choice("a", R"("length")") + choice("b", "null", 1),
+             k_cut,
+             {},
+             true,
+             "2"},
+        Case{"TheSecondOfTwoAlone", choice("b", R"("length")", 1), k_cut, {}, true, "2"},
+        Case{"ATokenWithoutItsEnd",
+             k_two + "data: {\"choices\":[{\"index\":0,\"text\":\"c\"}]}\n",
+             "the stream ended inside an event",
+             {}},
+        Case{"AnEventThatWasCut",
+             k_two + "data: {\"choices\":[{\"ind",
+             "the stream ended inside an event",
+             {}},
+        Case{
+            "NoTokens",
+            R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":0}})",
+            k_none,
+            {},
+            false},
+        Case{"NoTokensAndNoUsage",
+             R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}]})",
+             k_none,
+             {},
+             false},
+        Case{"AStreamThatNobodyAskedFor",
+             k_two + k_done,
+             "the server answered with a stream, and none was asked for: " + k_two + k_done,
+             {},
+             false}),
     [](const auto& one) { return one.param.name; });
 
-const std::string k_packed = event(R"({"choices":[{"index":0,"text":"a"},{"index":1,"text":"b"}]})");
+const std::string k_packed =
+    event(R"({"choices":[{"index":0,"text":"a"},{"index":1,"text":"b"}]})");
 
 INSTANTIATE_TEST_SUITE_P(
     WholeAnswers, OddOpenAi,
-    testing::Values(Case{"ALineThatEndsDone", k_four + "data: [DONE]\n", "", 4}, Case{"DoneWithoutALineEnd", k_four + "data: [DONE]", "", 4},
-                    Case{"ACommentAtTheEnd", k_four + k_done + ": bye", "", 4}, Case{"EmptyEvents", "data: \n\n" + k_four + "data:\n\n" + k_done, "", 4},
-                    Case{"NullChoicesBesideAUsage", k_four + event(R"({"choices":null,"usage":{"prompt_tokens":3,"completion_tokens":5}})") + k_done, "", 5},
-                    Case{"AUsageAlone", k_four + event(R"({"usage":{"prompt_tokens":3,"completion_tokens":5}})") + k_done, "", 5},
-                    Case{"ErrorsWithNothingInThem", event(R"({"error":"","choices":[{"index":0,"text":"a"}]})") + event(R"({"error":{},"choices":[{"index":0,"text":"b"}]})") + k_done, "", 2},
-                    Case{"SeveralChoicesInAnEvent", k_packed + k_packed + k_packed + k_packed + k_done, "", 8, true, "2"},
-                    Case{"BothEnded", choice("a", R"("length")", 1) + choice("b", R"("length")"), "", 2, true, "2"},
-                    Case{"InvisibleTokens", R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})", "", 4, false},
-                    Case{"InvisibleTokensThatAreCounted", R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}})", "", 2, false},
-                    Case{"AnEndBeforeItsLength", R"({"choices":[{"index":0,"text":"x","finish_reason":"stop"}]})", "", {}, false}),
+    testing::Values(
+        Case{"ALineThatEndsDone", k_four + "data: [DONE]\n", "", 4},
+        Case{"DoneWithoutALineEnd", k_four + "data: [DONE]", "", 4},
+        Case{"ACommentAtTheEnd", k_four + k_done + ": bye", "", 4},
+        Case{"EmptyEvents", "data: \n\n" + k_four + "data:\n\n" + k_done, "", 4},
+        Case{"NullChoicesBesideAUsage",
+             k_four +
+                 event(R"({"choices":null,"usage":{"prompt_tokens":3,"completion_tokens":5}})") +
+                 k_done,
+             "", 5},
+        Case{"AUsageAlone",
+             k_four + event(R"({"usage":{"prompt_tokens":3,"completion_tokens":5}})") + k_done, "",
+             5},
+        Case{"ErrorsWithNothingInThem",
+             event(R"({"error":"","choices":[{"index":0,"text":"a"}]})") +
+                 event(R"({"error":{},"choices":[{"index":0,"text":"b"}]})") + k_done,
+             "", 2},
+        Case{"SeveralChoicesInAnEvent", k_packed + k_packed + k_packed + k_packed + k_done, "", 8,
+             true, "2"},
+        Case{"BothEnded", choice("a", R"("length")", 1) + choice("b", R"("length")"), "", 2, true,
+             "2"},
+        Case{"InvisibleTokens", R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})",
+             "", 4, false},
+        Case{
+            "InvisibleTokensThatAreCounted",
+            R"({"choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}})",
+            "", 2, false},
+        Case{"AnEndBeforeItsLength",
+             R"({"choices":[{"index":0,"text":"x","finish_reason":"stop"}]})",
+             "",
+             {},
+             false}),
     [](const auto& one) { return one.param.name; });
 
 std::vector<std::string> errors_of_plain(std::string head, std::string body) {
-  truth::Answer answer{.pieces = {{.bytes = fmt::format("HTTP/1.1 {}\r\nContent-Length: {}\r\n\r\n{}", head, body.size(), body)}}};
+  truth::Answer answer{
+      .pieces = {{.bytes = fmt::format("HTTP/1.1 {}\r\nContent-Length: {}\r\n\r\n{}", head,
+                                       body.size(), body)}}};
   std::vector<std::string> out;
   for (const measure::RequestRecord& record : records_of(answer)) out.push_back(record.error);
   return out;
@@ -111,8 +206,11 @@ std::vector<std::string> errors_of_plain(std::string head, std::string body) {
 
 TEST(OddOpenAi, RefusalsAreSaidHoweverTheyAreWritten) {
   EXPECT_THAT(errors_of_plain("503 Service Unavailable", ""), Each("HTTP 503, and nothing more"));
-  EXPECT_THAT(errors_of_plain("503 Service Unavailable\r\nContent-Encoding: gzip", "\x1f\x8b"), Each("HTTP 503: its body is compressed, which it was not asked to be"));
-  EXPECT_THAT(errors_of_plain("429 Too Many Requests\r\nContent-Type: text/event-stream", event(R"({"error":{"message":"slow down"}})") + k_done), Each("HTTP 429: slow down"));
+  EXPECT_THAT(errors_of_plain("503 Service Unavailable\r\nContent-Encoding: gzip", "\x1f\x8b"),
+              Each("HTTP 503: its body is compressed, which it was not asked to be"));
+  EXPECT_THAT(errors_of_plain("429 Too Many Requests\r\nContent-Type: text/event-stream",
+                              event(R"({"error":{"message":"slow down"}})") + k_done),
+              Each("HTTP 429: slow down"));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What a measurement says of servers that end connections unasked, or answer with something other than was asked for.
+// What a measurement says of servers that end connections unasked, or answer with something other
+// than was asked for.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +25,8 @@ Told told(truth::Script script, std::int64_t requests) {
   truth::Server server(std::move(script));
   const BenchOptions with = one_at_a_time(server.url(), requests);
   PromptSet prompts;
-  for (int i = 0; i < 40; ++i) prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
+  for (int i = 0; i < 40; ++i)
+    prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   auto result = bench_all(with, prompts);
   if (!result.ok()) throw std::runtime_error(result.error().message);
   nlohmann::json record = nlohmann::json::parse(measurement_json(with, *result))["measurements"][0];
@@ -32,21 +34,30 @@ Told told(truth::Script script, std::int64_t requests) {
 }
 
 TEST(OddServer, RequestsThatWereSentAgainAreCountedAndSaid) {
-  const Told one = told(truth::except(3, {.pieces = {}, .after = truth::After::close}, truth::stream()), 8);
+  const Told one =
+      told(truth::except(3, {.pieces = {}, .after = truth::After::close}, truth::stream()), 8);
   EXPECT_THAT(errors_of(one.measurement), Each(""));
   EXPECT_TRUE(one.measurement.verdict.valid) << one.measurement.verdict.reasons.front();
   EXPECT_EQ(one.record["client"].value("resent", -1), 1);
-  EXPECT_THAT(one.record["warnings"].get<std::vector<std::string>>(),
-              ElementsAre("1 request was sent a second time: the server had closed its connection, or refused it unread, before a byte of an answer came; its times count from the first send"));
+  EXPECT_THAT(
+      one.record["warnings"].get<std::vector<std::string>>(),
+      ElementsAre(
+          "1 request was sent a second time: the server had closed its connection, or refused it "
+          "unread, before a byte of an answer came; its times count from the first send"));
   EXPECT_EQ(told(truth::always(truth::stream()), 8).record["client"].value("resent", -1), 0);
 }
 
 TEST(OddServer, WhatTheServerSaidBeforeItHungUpIsWhyAndItWasNotLost) {
   const auto cut = [](std::string data) {
-    return truth::Answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}, {.bytes = truth::chunk("data: " + data + "\n\n")}}, .after = truth::After::close};
+    return truth::Answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"},
+                                    {.bytes = truth::chunk("data: " + data + "\n\n")}},
+                         .after = truth::After::close};
   };
-  const Told failed = told(truth::except(2, cut(R"({"error":"out of memory"})"), truth::stream()), 8);
-  EXPECT_THAT(failed.measurement.records[2].error, testing::StartsWith("the server reported inside its answer: out of memory; then the answer's body was cut short"));
+  const Told failed =
+      told(truth::except(2, cut(R"({"error":"out of memory"})"), truth::stream()), 8);
+  EXPECT_THAT(failed.measurement.records[2].error,
+              testing::StartsWith("the server reported inside its answer: out of memory; then the "
+                                  "answer's body was cut short"));
   EXPECT_FALSE(failed.measurement.records[2].lost_server);
   EXPECT_TRUE(failed.measurement.verdict.valid) << failed.measurement.verdict.reasons.front();
   const Told silent = told(truth::except(2, cut(R"({"text_output":"a"})"), truth::stream()), 8);
@@ -56,22 +67,35 @@ TEST(OddServer, WhatTheServerSaidBeforeItHungUpIsWhyAndItWasNotLost) {
 
 TEST(OddServer, AnAnswerWithoutAStreamIsAFailureInTheServersWords) {
   const Told refused = told(truth::always(truth::body(200, R"({"error": "streams are off"})")), 8);
-  EXPECT_THAT(errors_of(refused.measurement), Each("the server answered without a stream: streams are off"));
+  EXPECT_THAT(errors_of(refused.measurement),
+              Each("the server answered without a stream: streams are off"));
   EXPECT_EQ(errors_of(refused.measurement).size(), 8u) << "nothing broke, so nobody gives up";
   const Told whole = told(truth::always(truth::body(200, R"({"text_output": "all of it"})")), 2);
-  EXPECT_THAT(errors_of(whole.measurement), Each(R"(the server answered without a stream: {"text_output": "all of it"})"));
+  EXPECT_THAT(errors_of(whole.measurement),
+              Each(R"(the server answered without a stream: {"text_output": "all of it"})"));
   const Told empty = told(truth::always(truth::body(200, "")), 2);
   EXPECT_THAT(errors_of(empty.measurement), Each("the server answered without a stream"));
 }
 
 TEST(OddServer, ARedirectIsAFailureThatSaysWhereTo) {
-  const auto moved = [](std::string status, std::string fields) { return truth::Answer{.pieces = {{.bytes = "HTTP/1.1 " + status + " X\r\n" + fields + "Content-Length: 2\r\n\r\nno"}}}; };
-  const Told redirected = told(truth::except(2, moved("307", "location: https://other:8443/v1\r\n"), truth::stream()), 8);
-  EXPECT_EQ(redirected.measurement.records[2].error, "HTTP 307: it redirects to https://other:8443/v1");
+  const auto moved = [](std::string status, std::string fields) {
+    return truth::Answer{.pieces = {{.bytes = "HTTP/1.1 " + status + " X\r\n" + fields +
+                                              "Content-Length: 2\r\n\r\nno"}}};
+  };
+  const Told redirected = told(
+      truth::except(2, moved("307", "location: https://other:8443/v1\r\n"), truth::stream()), 8);
+  EXPECT_EQ(redirected.measurement.records[2].error,
+            "HTTP 307: it redirects to https://other:8443/v1");
   EXPECT_EQ(redirected.measurement.records[2].status, 307);
-  EXPECT_EQ(redirected.measurement.records[3].error, "") << "of another answer on the same connection";
-  EXPECT_EQ(told(truth::except(2, moved("307", ""), truth::stream()), 8).measurement.records[2].error, "HTTP 307: no");
-  EXPECT_EQ(told(truth::except(2, moved("503", "Location: /v1\r\n"), truth::stream()), 8).measurement.records[2].error, "HTTP 503: no");
+  EXPECT_EQ(redirected.measurement.records[3].error, "")
+      << "of another answer on the same connection";
+  EXPECT_EQ(
+      told(truth::except(2, moved("307", ""), truth::stream()), 8).measurement.records[2].error,
+      "HTTP 307: no");
+  EXPECT_EQ(told(truth::except(2, moved("503", "Location: /v1\r\n"), truth::stream()), 8)
+                .measurement.records[2]
+                .error,
+            "HTTP 503: no");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// Loads that do not wait for answers, loads that end by the clock, requests that we end: the loop against the ground-truth server.
+// Loads that do not wait for answers, loads that end by the clock, requests that we end: the loop
+// against the ground-truth server.
 #include <gtest/gtest.h>
 
 #include "load/loop_ground.hpp"
@@ -40,10 +41,12 @@ TEST(OpenLoop, DoesNotWaitForAnswersAndOpensTheConnectionsThatItNeeds) {
 
 TEST(OpenLoop, SendsOverConnectionsThatAreOpenAndOpensThoseAgainThatTheServerClosed) {
   for (const char* head_line : {"Connection: close\r\n", ""}) {
-    LoopGround ground(truth::always(truth::stream({.head_line = head_line, .after = truth::After::close})));
+    LoopGround ground(
+        truth::always(truth::stream({.head_line = head_line, .after = truth::After::close})));
     std::vector<std::int64_t> due;
     for (int i = 1; i <= 20; ++i) due.push_back(10 * i * k_ms);
-    const auto phase = ground.run(8, {.requests = ground.first(20), .concurrency = 0, .due_ns = due});
+    const auto phase =
+        ground.run(8, {.requests = ground.first(20), .concurrency = 0, .due_ns = due});
     for (const auto& record : phase.records) EXPECT_EQ(record.error, "");
     const auto log = ground.server.log();
     ASSERT_EQ(log.size(), 20u);
@@ -61,29 +64,50 @@ TEST(OpenLoop, RequestsThatFindNoRoomWaitAndAreLateFromWhenTheyWereDue) {
   ASSERT_EQ(phase.records.size(), 10u) << "nothing is dropped";
   for (std::size_t i = 1; i < 10; ++i) {
     EXPECT_EQ(phase.records[i].due_ns, phase.start_ns);
-    EXPECT_GE(phase.records[i].sent_ns, phase.records[i - 1].last_ns()) << "at most one is under way";
+    EXPECT_GE(phase.records[i].sent_ns, phase.records[i - 1].last_ns())
+        << "at most one is under way";
   }
 }
 
 TEST(OpenLoop, EndsByTheClockOfItsSchedule) {
   LoopGround ground(truth::always(truth::stream()));
   const std::vector<std::int64_t> due{0, 5 * k_ms, 9 * k_ms, 10 * k_ms, 11 * k_ms};
-  EXPECT_EQ(ground.run(2, {.requests = ground.first(5), .concurrency = 0, .due_ns = due, .duration_ns = 10 * k_ms}).records.size(), 3u);
-  EXPECT_EQ(ground.run(2, {.requests = ground.first(5), .concurrency = 0, .due_ns = due, .most = 2, .duration_ns = 10 * k_ms}).records.size(), 2u);
+  EXPECT_EQ(ground
+                .run(2, {.requests = ground.first(5),
+                         .concurrency = 0,
+                         .due_ns = due,
+                         .duration_ns = 10 * k_ms})
+                .records.size(),
+            3u);
+  EXPECT_EQ(ground
+                .run(2, {.requests = ground.first(5),
+                         .concurrency = 0,
+                         .due_ns = due,
+                         .most = 2,
+                         .duration_ns = 10 * k_ms})
+                .records.size(),
+            2u);
 }
 
 TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
   std::atomic<bool> stopped = false;
-  LoopGround ground([&stopped](const truth::Request& request) {
-    if (request.number == 2) stopped = true;
-    return std::make_shared<const truth::Answer>(request.number == 2 ? truth::Answer{.pieces = {}, .after = truth::After::silent} : truth::stream());
-  }, 0, &stopped);
+  LoopGround ground(
+      [&stopped](const truth::Request& request) {
+        if (request.number == 2) stopped = true;
+        return std::make_shared<const truth::Answer>(
+            request.number == 2 ? truth::Answer{.pieces = {}, .after = truth::After::silent}
+                                : truth::stream());
+      },
+      0, &stopped);
   std::vector<std::int64_t> due = {0, 1 * k_ms, 2 * k_ms};
   for (int i = 0; i < 5; ++i) due.push_back((60'000 + i) * k_ms);
-  const Sending sending{.requests = ground.first(8), .concurrency = 0, .due_ns = due, .duration_ns = 60'003 * k_ms};
+  const Sending sending{
+      .requests = ground.first(8), .concurrency = 0, .due_ns = due, .duration_ns = 60'003 * k_ms};
   const auto phase = ground.run(4, sending);
   EXPECT_TRUE(phase.interrupted);
-  EXPECT_EQ(phase.unsent_due_ns, (std::vector<std::int64_t>{60'000 * k_ms, 60'001 * k_ms, 60'002 * k_ms})) << "those behind the end were drawn to spare";
+  EXPECT_EQ(phase.unsent_due_ns,
+            (std::vector<std::int64_t>{60'000 * k_ms, 60'001 * k_ms, 60'002 * k_ms}))
+      << "those behind the end were drawn to spare";
   EXPECT_EQ(phase.unsent, 3u);
   EXPECT_EQ(phase.records.size() + phase.cut_off_due_ns.size(), 3u);
   EXPECT_EQ(std::count(phase.cut_off_due_ns.begin(), phase.cut_off_due_ns.end(), due[2]), 1);
@@ -91,7 +115,8 @@ TEST(OpenLoop, WhatWasDueAndNeverSentIsOnRecord) {
 
 TEST(ClosedLoop, EndsByTheClockAndUsesItsRequestsAgain) {
   LoopGround ground(truth::always(truth::stream()));
-  const auto phase = ground.run(2, {.requests = ground.first(3), .concurrency = 2, .duration_ns = 30 * k_ms});
+  const auto phase =
+      ground.run(2, {.requests = ground.first(3), .concurrency = 2, .duration_ns = 30 * k_ms});
   ASSERT_GT(phase.records.size(), 3u);
   for (std::size_t i = 0; i < phase.records.size(); ++i) {
     EXPECT_EQ(phase.records[i].error, "");
@@ -109,7 +134,8 @@ TEST(ClosedLoop, EndsWhenItIsToldThatItIsEnoughAndFinishesWhatIsUnderWay) {
     told += news.size();
     return told >= 100;
   };
-  const auto phase = ground.run(4, {.requests = ground.first(64), .concurrency = 4, .most = 100'000, .enough = enough});
+  const auto phase = ground.run(
+      4, {.requests = ground.first(64), .concurrency = 4, .most = 100'000, .enough = enough});
   EXPECT_GE(phase.records.size(), 100u);
   EXPECT_LT(phase.records.size(), 100'000u);
   for (const auto& record : phase.records) EXPECT_EQ(record.error, "");
@@ -119,17 +145,22 @@ TEST(ClosedLoop, EndsWhenItIsToldThatItIsEnoughAndFinishesWhatIsUnderWay) {
 TEST(ClosedLoop, IsInterruptedOnlyWhereSomethingWasLeftUndone) {
   for (int attempt = 0; attempt < 30; ++attempt) {
     std::atomic<bool> stopped = false;
-    LoopGround ground([&, answer = std::make_shared<const truth::Answer>(truth::at_once(truth::stream()))](const truth::Request& request) {
-      if (request.number == 1) stopped = true;  // heard in the turn that ends the last answer, or just before it
-      return answer;
-    }, 0, &stopped);
+    LoopGround ground(
+        [&, answer = std::make_shared<const truth::Answer>(truth::at_once(truth::stream()))](
+            const truth::Request& request) {
+          if (request.number == 1)
+            stopped = true;  // heard in the turn that ends the last answer, or just before it
+          return answer;
+        },
+        0, &stopped);
     const auto phase = ground.run(1, {.requests = ground.first(2), .concurrency = 1});
     EXPECT_EQ(phase.interrupted, phase.records.size() < 2);
   }
 }
 
 TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
-  truth::Answer endless = truth::stream({.tokens = 3, .whole = false, .after = truth::After::silent});
+  truth::Answer endless =
+      truth::stream({.tokens = 3, .whole = false, .after = truth::After::silent});
   LoopGround ground(truth::always(endless), 400 * k_ms);  // time enough for what is there to come
   const auto phase = ground.run(1, {.requests = ground.first(2), .concurrency = 1});
   ASSERT_EQ(phase.records.size(), 2u);
@@ -144,7 +175,10 @@ TEST(EarlyStop, EndsARequestThatGoesOnAndKeepsWhatCame) {
 }
 
 TEST(EarlyStop, LeavesAnswersThatEndInTimeAlone) {
-  LoopGround ground(truth::except(1, truth::stream({.tokens = 2, .whole = false, .after = truth::After::silent}), truth::stream()), 200 * k_ms);
+  LoopGround ground(
+      truth::except(1, truth::stream({.tokens = 2, .whole = false, .after = truth::After::silent}),
+                    truth::stream()),
+      200 * k_ms);
   const auto phase = ground.run(1, {.requests = ground.first(3), .concurrency = 1});
   EXPECT_FALSE(phase.records[0].stopped);
   EXPECT_TRUE(phase.records[1].stopped);
@@ -160,10 +194,14 @@ TEST(EarlyStop, ARequestThatHadNotBeenAnsweredYetIsNoFailure) {
 }
 
 TEST(EarlyStop, ARequestWhoseConnectionTakesItsTimeDoesNotHoldUpTheOthers) {
-  // One server's handshakes are slow and its connections carry one answer each; the other never answers its second request.
-  truth::Server slow(truth::except(1, {.pieces = {}, .after = truth::After::silent}, truth::stream({.head_line = "Connection: close\r\n", .after = truth::After::close})));
+  // One server's handshakes are slow and its connections carry one answer each; the other never
+  // answers its second request.
+  truth::Server slow(truth::except(
+      1, {.pieces = {}, .after = truth::After::silent},
+      truth::stream({.head_line = "Connection: close\r\n", .after = truth::After::close})));
   const truth::TlsRelay relay(slow.port(), "", "good", 100);
-  LoopGround ground(truth::except(0, truth::stream({.first_wait_ns = 20 * k_ms}), {.pieces = {}, .after = truth::After::silent}));
+  LoopGround ground(truth::except(0, truth::stream({.first_wait_ns = 20 * k_ms}),
+                                  {.pieces = {}, .after = truth::After::silent}));
   const wire::Url far = *wire::parse_url(fmt::format("https://127.0.0.1:{}", relay.port()));
   LoadLoop::Options options;
   options.reading.protocol = ground.protocol.get();
@@ -182,7 +220,8 @@ TEST(EarlyStop, ARequestWhoseConnectionTakesItsTimeDoesNotHoldUpTheOthers) {
   EXPECT_EQ(other.server, 1);
   EXPECT_TRUE(waited.stopped && other.stopped);
   EXPECT_GE(waited.end_ns - waited.sent_ns, 600 * k_ms);
-  EXPECT_LT(other.end_ns, waited.end_ns) << "it was sent while the other's connection was still being opened";
+  EXPECT_LT(other.end_ns, waited.end_ns)
+      << "it was sent while the other's connection was still being opened";
 }
 
 TEST(LongAnswers, AreReadWhileTheyComeWithoutLosingAStampOrALetter) {

@@ -1,4 +1,5 @@
-// Where prompts come from: what is missing is named, what is made is kept, and a stand-in does the helper's work.
+// Where prompts come from: what is missing is named, what is made is kept, and a stand-in does the
+// helper's work.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +38,9 @@ class PromptSource : public testing::Test {
   }
 
   std::string path(const std::string& name) const { return folder_.file(name); }
-  void write(const std::string& name, std::string_view text) const { std::ofstream(path(name)) << text; }
+  void write(const std::string& name, std::string_view text) const {
+    std::ofstream(path(name)) << text;
+  }
   std::string read(const std::string& name) const {
     std::ostringstream text;
     text << std::ifstream(path(name)).rdbuf();
@@ -52,7 +55,9 @@ class PromptSource : public testing::Test {
     options.tokenizer = path("model");
     options.warmup = 1;
     options.measured = 2;
-    options.helper = {.script = path("helper/make_prompts.py"), .python = "/bin/sh", .cache_folder = path("cache")};
+    options.helper = {.script = path("helper/make_prompts.py"),
+                      .python = "/bin/sh",
+                      .cache_folder = path("cache")};
     return options;
   }
   PromptOptions file(std::string_view text) const {
@@ -64,7 +69,8 @@ class PromptSource : public testing::Test {
   }
 
   Result<PromptSet> find(const PromptOptions& options) {
-    return find_prompts(options, stopped_, [this](std::string_view line) { said_.emplace_back(line); });
+    return find_prompts(options, stopped_,
+                        [this](std::string_view line) { said_.emplace_back(line); });
   }
   std::string error(const PromptOptions& options) {
     const auto found = find(options);
@@ -78,7 +84,8 @@ class PromptSource : public testing::Test {
   Words kept() const {
     Words names;
     for (const auto& entry : std::filesystem::directory_iterator(path("cache")))
-      if (const std::string name = entry.path().filename(); !name.starts_with("stamp-")) names.push_back(name);
+      if (const std::string name = entry.path().filename(); !name.starts_with("stamp-"))
+        names.push_back(name);
     return names;
   }
 
@@ -88,26 +95,34 @@ class PromptSource : public testing::Test {
 };
 
 TEST_F(PromptSource, IsNamedWhenItIsMissing) {
-  EXPECT_EQ(error({}), "nothing says where prompts come from; give --prompts FILE, or --isl N with --tokenizer DIR");
+  EXPECT_EQ(
+      error({}),
+      "nothing says where prompts come from; give --prompts FILE, or --isl N with --tokenizer DIR");
   PromptOptions both = made();
   both.file = "p.jsonl";
-  EXPECT_EQ(error(both), "--isl makes prompts up, and --prompts names a file of them; give one of them");
+  EXPECT_EQ(error(both),
+            "--isl makes prompts up, and --prompts names a file of them; give one of them");
   PromptOptions no_tokenizer = made();
   no_tokenizer.tokenizer.clear();
   EXPECT_EQ(error(no_tokenizer),
-            "--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add --tokenizer DIR, the model's folder with tokenizer.json");
+            "--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add "
+            "--tokenizer DIR, the model's folder with tokenizer.json");
   PromptOptions elsewhere = made();
   elsewhere.tokenizer = path("none");
-  EXPECT_EQ(error(elsewhere), "--tokenizer " + path("none") + " is not there; name the model's folder, or its tokenizer.json");
+  EXPECT_EQ(error(elsewhere), "--tokenizer " + path("none") +
+                                  " is not there; name the model's folder, or its tokenizer.json");
   elsewhere.tokenizer = path("helper");
-  EXPECT_EQ(error(elsewhere), "--tokenizer " + path("helper") + " holds no tokenizer.json; name the folder of the model as it was downloaded");
+  EXPECT_EQ(error(elsewhere),
+            "--tokenizer " + path("helper") +
+                " holds no tokenizer.json; name the folder of the model as it was downloaded");
   PromptOptions too_much = made();
   too_much.shared_prefix = 1.5;
   EXPECT_EQ(error(too_much), "--shared-prefix is 1.5; it must be a share from 0 to 1");
   PromptOptions no_length = made();
   no_length.osl.reset();
   no_length.tokenizer = path("none");
-  EXPECT_EQ(error(no_length), "nothing says how long the answers are to be; add --osl N") << "whatever making prompts would find";
+  EXPECT_EQ(error(no_length), "nothing says how long the answers are to be; add --osl N")
+      << "whatever making prompts would find";
 }
 
 TEST_F(PromptSource, IsMadeOnceAndKept) {
@@ -116,7 +131,8 @@ TEST_F(PromptSource, IsMadeOnceAndKept) {
   EXPECT_EQ(first->warmup.size(), 1u);
   EXPECT_EQ(first->measured.size(), 2u);
   EXPECT_EQ(first->measured[1].text_input, "b");
-  EXPECT_EQ(first->notices, Words{"1 of 3 prompts could not be made exactly as long as asked; 'isl' says how long they are"});
+  EXPECT_EQ(first->notices, Words{"1 of 3 prompts could not be made exactly as long as asked; "
+                                  "'isl' says how long they are"});
   EXPECT_EQ(said_, Words{"making 3 prompts"});
   const auto second = find(made());
   ASSERT_TRUE(second.ok());
@@ -143,11 +159,16 @@ TEST_F(PromptSource, GivesTheHelperALengthForEachPrompt) {
   options.seed = 3;
   options.shared_prefix = 0.5;
   ASSERT_TRUE(find(options).ok());
-  const auto lengths = [&](std::uint64_t seed, std::size_t count) { return fmt::format("[{}]", fmt::join(draw_lengths(*options.isl, seed, count), ",")); };
+  const auto lengths = [&](std::uint64_t seed, std::size_t count) {
+    return fmt::format("[{}]", fmt::join(draw_lengths(*options.isl, seed, count), ","));
+  };
   constexpr std::uint64_t k_step = 0x9E3779B97F4A7C15;
-  EXPECT_THAT(read("jobs"), testing::HasSubstr(R"("lengths":{"measured":)" + lengths(3 ^ (2 * k_step), 2) + R"(,"warmup":)" + lengths(3 ^ k_step, 1) + "}"));
+  EXPECT_THAT(read("jobs"),
+              testing::HasSubstr(R"("lengths":{"measured":)" + lengths(3 ^ (2 * k_step), 2) +
+                                 R"(,"warmup":)" + lengths(3 ^ k_step, 1) + "}"));
   EXPECT_THAT(read("jobs"), testing::HasSubstr(R"("shared_prefix":0.5)"));
-  EXPECT_EQ(read("calls").substr(0, 12 + path("model/tokenizer.json").size()), "--tokenizer " + path("model/tokenizer.json"));
+  EXPECT_EQ(read("calls").substr(0, 12 + path("model/tokenizer.json").size()),
+            "--tokenizer " + path("model/tokenizer.json"));
 }
 
 TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
@@ -173,23 +194,32 @@ TEST_F(PromptSource, IsMadeAgainWhenAnythingThatDecidesItDiffers) {
 
 TEST_F(PromptSource, WhatIsNotOfTheCacheIsLeftAlone) {
   const std::string token = system::new_token(), digest(64, 'a');
-  const Words foreign = {".git", "my.project", "thesis.tex", digest + ".bak", "texts.txt"}, ours = {digest + "." + token, "texts." + token};
+  const Words foreign = {".git", "my.project", "thesis.tex", digest + ".bak", "texts.txt"},
+              ours = {digest + "." + token, "texts." + token};
   for (const Words* names : {&foreign, &ours})
     for (const std::string& name : *names) {
       std::filesystem::create_directories(path("cache/" + name));
-      std::filesystem::last_write_time(path("cache/" + name), std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
+      std::filesystem::last_write_time(
+          path("cache/" + name),
+          std::filesystem::file_time_type::clock::now() - std::chrono::hours(48));
     }
   ASSERT_TRUE(find(made()).ok());
-  for (const std::string& name : foreign) EXPECT_TRUE(std::filesystem::exists(path("cache/" + name))) << name;
-  for (const std::string& name : ours) EXPECT_FALSE(std::filesystem::exists(path("cache/" + name))) << name;
+  for (const std::string& name : foreign)
+    EXPECT_TRUE(std::filesystem::exists(path("cache/" + name))) << name;
+  for (const std::string& name : ours)
+    EXPECT_FALSE(std::filesystem::exists(path("cache/" + name))) << name;
 }
 
 TEST_F(PromptSource, OfAFileThatChangesMeanwhileIsNotKept) {
   PromptOptions counted = file(R"({"text_input": "old", "osl": 3})");
   counted.tokenizer = path("model");
   counted.helper = made().helper;
-  stand_in(fmt::format(R"sh(echo '{{"text_input": "new", "isl": 3, "osl": 3}}' > "$(dirname "$4")/prompts.jsonl"; echo '{{"text_input": "new"}}' > '{}')sh", path("p.jsonl")));
-  EXPECT_EQ(error(counted), path("p.jsonl") + " changed while its tokens were counted; run this again once nobody writes to it");
+  stand_in(fmt::format(
+      R"sh(echo '{{"text_input": "new", "isl": 3, "osl": 3}}' > "$(dirname "$4")/prompts.jsonl"; echo '{{"text_input": "new"}}' > '{}')sh",
+      path("p.jsonl")));
+  EXPECT_EQ(error(counted),
+            path("p.jsonl") +
+                " changed while its tokens were counted; run this again once nobody writes to it");
   for (const std::string& name : kept()) EXPECT_TRUE(name.starts_with("stamp-")) << name;
 }
 
@@ -215,11 +245,14 @@ TEST_F(PromptSource, ThatFailsSaysWhyAndLeavesNothing) {
   stand_in("echo noise; echo 'make_prompts.py: it is no tokenizer.json' >&2; exit 1");
   EXPECT_EQ(error(made()), "prompts could not be made: it is no tokenizer.json");
   stand_in("exit 3");
-  EXPECT_EQ(error(made()), "prompts could not be made: " + path("helper/make_prompts.py") + " ended with status 3");
+  EXPECT_EQ(error(made()), "prompts could not be made: " + path("helper/make_prompts.py") +
+                               " ended with status 3");
   EXPECT_EQ(kept(), Words{});
   PromptOptions options = made();
   options.helper.python = "/no/python";
-  EXPECT_EQ(error(options), "cannot run '/no/python': no such program, or it is not executable; name a Python that has the package 'tokenizers' with --python");
+  EXPECT_EQ(error(options),
+            "cannot run '/no/python': no such program, or it is not executable; name a Python that "
+            "has the package 'tokenizers' with --python");
   EXPECT_EQ(kept(), Words{});
 }
 
@@ -240,7 +273,8 @@ TEST_F(PromptSource, EndsItsHelperWhenItIsInterrupted) {
 
 TEST_F(PromptSource, ACacheThatCannotBeIsNamedWithTheOption) {
   write("cache", "a file");
-  EXPECT_EQ(error(made()), "cannot make the folder " + path("cache") + ": Not a directory; give a folder for prompts with --prompt-cache");
+  EXPECT_EQ(error(made()), "cannot make the folder " + path("cache") +
+                               ": Not a directory; give a folder for prompts with --prompt-cache");
 }
 
 TEST_F(PromptSource, AFileGivesItsLastPromptsForWarmingUpWhenItMarksNone) {
@@ -268,8 +302,10 @@ TEST_F(PromptSource, AFileWithATokenizerIsCountedInItsOrder) {
 }
 
 TEST_F(PromptSource, MessagesAreKeptWhetherATokenizerCountsThemOrNot) {
-  stand_in(R"sh(printf '%s\n' '{"text_input": "a\n\nb", "isl": 5, "messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}' > "$(dirname "$4")/prompts.jsonl")sh");
-  PromptOptions options = file(R"({"body": {"messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}})");
+  stand_in(
+      R"sh(printf '%s\n' '{"text_input": "a\n\nb", "isl": 5, "messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}' > "$(dirname "$4")/prompts.jsonl")sh");
+  PromptOptions options = file(
+      R"({"body": {"messages": [{"role": "system", "content": "a"}, {"role": "user", "content": "b"}]}})");
   for (const bool counted : {false, true}) {
     if (counted) options.tokenizer = path("model");
     options.helper = made().helper;
@@ -277,22 +313,28 @@ TEST_F(PromptSource, MessagesAreKeptWhetherATokenizerCountsThemOrNot) {
     ASSERT_TRUE(found.ok()) << found.error().text();
     EXPECT_EQ(found->measured[0].isl.has_value(), counted);
     EXPECT_EQ(found->measured[0].text_input, "a\n\nb");
-    EXPECT_EQ(found->measured[0].messages, R"([{"role":"system","content":"a"},{"role":"user","content":"b"}])");
+    EXPECT_EQ(found->measured[0].messages,
+              R"([{"role":"system","content":"a"},{"role":"user","content":"b"}])");
   }
 }
 
 TEST_F(PromptSource, MessagesThatAreNoJsonAreNamed) {
-  EXPECT_EQ(error(file("{\"prompt\": \"a\"}\n{\"messages\": [{\"role\": user, \"content\": \"b\"}]}")),
-            path("p.jsonl") + R"(:2: '{"messages": [{"role": user, "content": "b"}]}' is no JSON at 'user, "content": "b"}]}': no value)");
+  EXPECT_EQ(
+      error(file("{\"prompt\": \"a\"}\n{\"messages\": [{\"role\": user, \"content\": \"b\"}]}")),
+      path("p.jsonl") +
+          R"(:2: '{"messages": [{"role": user, "content": "b"}]}' is no JSON at 'user, "content": "b"}]}': no value)");
 }
 
 TEST_F(PromptSource, ATraceWithoutATokenizerHasNothingToSend) {
   EXPECT_EQ(error(file(R"({"timestamp": 0, "input_length": 3, "output_length": 2})")),
-            path("p.jsonl") + " has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths are made");
+            path("p.jsonl") +
+                " has lengths and no texts; add --tokenizer DIR, so that prompts of these lengths "
+                "are made");
 }
 
 TEST_F(PromptSource, AnswersAreAsLongAsTheirPromptSaysElseAsDrawn) {
-  PromptOptions options = file("{\"input\": \"a\", \"osl\": 3}\n{\"input\": \"b\"}\n{\"input\": \"c\"}");
+  PromptOptions options =
+      file("{\"input\": \"a\", \"osl\": 3}\n{\"input\": \"b\"}\n{\"input\": \"c\"}");
   options.osl = Length{.mean = 50, .sd = 10};
   const auto found = find(options);
   ASSERT_TRUE(found.ok());
@@ -302,7 +344,10 @@ TEST_F(PromptSource, AnswersAreAsLongAsTheirPromptSaysElseAsDrawn) {
   options.osl = Length{.mean = 50};
   EXPECT_EQ(find(options)->measured[1].osl, std::nullopt);
   options.osl.reset();
-  EXPECT_EQ(error(options), "prompt 2 of " + path("p.jsonl") + ", line 2, does not say how long its answer is to be, the first of 2 such; add --osl N, which is for those alone, or 'osl' to each of them");
+  EXPECT_EQ(error(options),
+            "prompt 2 of " + path("p.jsonl") +
+                ", line 2, does not say how long its answer is to be, the first of 2 such; add "
+                "--osl N, which is for those alone, or 'osl' to each of them");
 }
 
 TEST_F(PromptSource, ThatDoesNotSayHowLongItsAnswersAreIsToldOfAllThatWouldHelp) {
@@ -312,19 +357,43 @@ TEST_F(PromptSource, ThatDoesNotSayHowLongItsAnswersAreIsToldOfAllThatWouldHelp)
     options.warmup = 1;
     return options;
   };
-  constexpr std::string_view k_counts = ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there";
-  const std::string p = path("p.jsonl"), asked = R"({"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]})";
-  EXPECT_EQ(error(without_osl(asked + "\n" + asked)), fmt::format("nothing says how long the answers are to be; add --osl N, 'osl' to each prompt of {}{}", p, k_counts));
-  EXPECT_EQ(error(without_osl(R"({"conversations": [{"from": "human", "value": "q"}]})")), fmt::format("nothing says how long the answers are to be; add --osl N, or 'osl' to each prompt of {}", p));
-  EXPECT_EQ(error(without_osl("{\"input\": \"a\", \"osl\": 3}\n\n{\"input\": \"b\"}\n{\"input\": \"c\"}")),
-            fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of 2 such; add --osl N, which is for those alone, or 'osl' to each of them", p));
-  EXPECT_EQ(error(without_osl("{\"conversations\": [], \"osl\": 3}\n" + asked.substr(0, asked.size() - 1) + ", \"osl\": 3}\n" + asked)),
-            fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of 1 such; add --osl N, which is for those alone, 'osl' to each of them{}", p, k_counts));
-  stand_in(R"sh(echo '{"text_input": "a", "osl": 3}' > "$(dirname "$4")/prompts.jsonl"; echo '{"text_input": "b"}' >> "$(dirname "$4")/prompts.jsonl")sh");
+  constexpr std::string_view k_counts =
+      ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there";
+  const std::string
+      p = path("p.jsonl"),
+      asked =
+          R"({"conversations": [{"from": "human", "value": "q"}, {"from": "gpt", "value": "a"}]})";
+  EXPECT_EQ(
+      error(without_osl(asked + "\n" + asked)),
+      fmt::format(
+          "nothing says how long the answers are to be; add --osl N, 'osl' to each prompt of {}{}",
+          p, k_counts));
+  EXPECT_EQ(
+      error(without_osl(R"({"conversations": [{"from": "human", "value": "q"}]})")),
+      fmt::format(
+          "nothing says how long the answers are to be; add --osl N, or 'osl' to each prompt of {}",
+          p));
+  EXPECT_EQ(
+      error(
+          without_osl("{\"input\": \"a\", \"osl\": 3}\n\n{\"input\": \"b\"}\n{\"input\": \"c\"}")),
+      fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of "
+                  "2 such; add --osl N, which is for those alone, or 'osl' to each of them",
+                  p));
+  EXPECT_EQ(
+      error(without_osl("{\"conversations\": [], \"osl\": 3}\n" +
+                        asked.substr(0, asked.size() - 1) + ", \"osl\": 3}\n" + asked)),
+      fmt::format("prompt 2 of {}, line 3, does not say how long its answer is to be, the first of "
+                  "1 such; add --osl N, which is for those alone, 'osl' to each of them{}",
+                  p, k_counts));
+  stand_in(
+      R"sh(echo '{"text_input": "a", "osl": 3}' > "$(dirname "$4")/prompts.jsonl"; echo '{"text_input": "b"}' >> "$(dirname "$4")/prompts.jsonl")sh");
   PromptOptions counted = without_osl(asked);
   counted.tokenizer = path("model");
   counted.helper = made().helper;
-  EXPECT_EQ(error(counted), fmt::format("prompt 2 of {} does not say how long its answer is to be, the first of 1 such; add --osl N, which is for those alone, or 'osl' to each of them", p));
+  EXPECT_EQ(error(counted),
+            fmt::format("prompt 2 of {} does not say how long its answer is to be, the first of 1 "
+                        "such; add --osl N, which is for those alone, or 'osl' to each of them",
+                        p));
 }
 
 TEST_F(PromptSource, TextsAreCountedAsTheyStandAndNothingIsKept) {
@@ -344,22 +413,28 @@ TEST(Lengths, AreAMeanAndASpread) {
   ASSERT_TRUE(both.ok());
   EXPECT_EQ(both->mean, 512);
   EXPECT_EQ(both->sd, 64);
-  for (const char* wrong : {"", "0", "-3", "a", "5:", "5:-1", ":5", "5:1:1", "5.5", "1e99", "nan"}) {
+  for (const char* wrong :
+       {"", "0", "-3", "a", "5:", "5:-1", ":5", "5:1:1", "5.5", "1e99", "nan"}) {
     const auto length = parse_length("--isl", wrong);
     ASSERT_FALSE(length.ok()) << wrong;
-    EXPECT_EQ(length.error().text(), fmt::format("--isl is '{}'; write tokens, --isl 512, or their mean and standard deviation, --isl 512:64", wrong));
+    EXPECT_EQ(length.error().text(), fmt::format("--isl is '{}'; write tokens, --isl 512, or their "
+                                                 "mean and standard deviation, --isl 512:64",
+                                                 wrong));
   }
 }
 
 TEST(Lengths, AreDrawnWithTheSpreadThatWasAskedAndNeverDropped) {
   const auto lengths = draw_lengths({.mean = 500, .sd = 50}, 1, 20000);
   double sum = 0, squares = 0;
-  for (const std::int64_t length : lengths) sum += static_cast<double>(length), squares += static_cast<double>(length * length);
+  for (const std::int64_t length : lengths)
+    sum += static_cast<double>(length), squares += static_cast<double>(length * length);
   const double mean = sum / 20000, sd = std::sqrt(squares / 20000 - mean * mean);
   EXPECT_NEAR(mean, 500, 1.5);
   EXPECT_NEAR(sd, 50, 1.5);
-  EXPECT_EQ(draw_lengths({.mean = 500, .sd = 50}, 1, 10), std::vector<std::int64_t>(lengths.begin(), lengths.begin() + 10));
-  EXPECT_NE(draw_lengths({.mean = 500, .sd = 50}, 2, 10), draw_lengths({.mean = 500, .sd = 50}, 1, 10));
+  EXPECT_EQ(draw_lengths({.mean = 500, .sd = 50}, 1, 10),
+            std::vector<std::int64_t>(lengths.begin(), lengths.begin() + 10));
+  EXPECT_NE(draw_lengths({.mean = 500, .sd = 50}, 2, 10),
+            draw_lengths({.mean = 500, .sd = 50}, 1, 10));
   const auto short_ones = draw_lengths({.mean = 2, .sd = 10}, 1, 1000);
   EXPECT_EQ(short_ones.size(), 1000u);
   EXPECT_EQ(*std::min_element(short_ones.begin(), short_ones.end()), 1);

@@ -1,4 +1,5 @@
-// What holds for every protocol, through the whole generator: what a server sends is what is counted, however a wire cuts it.
+// What holds for every protocol, through the whole generator: what a server sends is what is
+// counted, however a wire cuts it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -20,8 +21,11 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
   Reply stream(const std::vector<std::string>& texts, int tokens_per_event = 1) const {
     Reply reply;
     for (const std::string& event : speaker().opening()) reply.events.push_back({.bytes = event});
-    for (const std::string& text : texts) reply.events.push_back({.bytes = speaker().token(text), .tokens = tokens_per_event});
-    for (const std::string& event : speaker().closing(static_cast<int>(texts.size()) * tokens_per_event)) reply.events.push_back({.bytes = event});
+    for (const std::string& text : texts)
+      reply.events.push_back({.bytes = speaker().token(text), .tokens = tokens_per_event});
+    for (const std::string& event :
+         speaker().closing(static_cast<int>(texts.size()) * tokens_per_event))
+      reply.events.push_back({.bytes = event});
     return reply;
   }
 
@@ -42,10 +46,12 @@ class EveryProtocol : public testing::TestWithParam<std::shared_ptr<const Speake
     with.urls = {ground->url()};
     with.ca_file = speaker().ca_file();
     PromptSet prompts;
-    for (int i = 0; i < 8; ++i) prompts.measured.push_back({.text_input = "p" + std::to_string(i), .isl = 3});
+    for (int i = 0; i < 8; ++i)
+      prompts.measured.push_back({.text_input = "p" + std::to_string(i), .isl = 3});
     auto result = bench_all(with, prompts);
     if (!result.ok()) throw std::runtime_error(result.error().message);
-    if (ground->requests() != static_cast<int>(result->front().records.size())) throw std::runtime_error("the server saw other requests");
+    if (ground->requests() != static_cast<int>(result->front().records.size()))
+      throw std::runtime_error("the server saw other requests");
     connections = ground->connections();
     return std::move(result->front());
   }
@@ -88,7 +94,8 @@ TEST_P(EveryProtocol, NeitherOpeningNorClosingEventsMoveTheFirstAndTheLastStamp)
   for (int i = 0; i < 20 && most_after_last <= k_wait_ns / 2; ++i) {
     for (const RequestRecord& record : measured(reply).records) {
       ASSERT_EQ(record.error, "");
-      EXPECT_GE(record.first_ns() - record.sent_ns, k_wait_ns) << "the first token was not sent earlier";
+      EXPECT_GE(record.first_ns() - record.sent_ns, k_wait_ns)
+          << "the first token was not sent earlier";
       most_after_last = std::max(most_after_last, record.end_ns - record.last_ns());
     }
     if (!closes) return;
@@ -100,7 +107,8 @@ TEST_P(EveryProtocol, AConnectionCarriesOneRequestAfterAnother) {
   BenchOptions with = options();
   with.requests = 8;
   EXPECT_THAT(errors(measured(stream({" a", " b"}), with)), Each(""));
-  EXPECT_EQ(connections, 2) << "one per request that is under way at a time, whatever ends an answer";
+  EXPECT_EQ(connections, 2)
+      << "one per request that is under way at a time, whatever ends an answer";
 }
 
 TEST_P(EveryProtocol, AnEventWithoutVisibleTextIsAToken) {
@@ -123,14 +131,18 @@ TEST_P(EveryProtocol, EventsOfTwoTokensAreOneStampAndTwoTokens) {
 TEST_P(EveryProtocol, EventsOfUnknownLengthLeaveTheCountToTheServerOrToTheForcedLength) {
   BenchOptions with = options();
   with.tokens_per_event = 0;
-  for (const RequestRecord& record : measured(stream({" a b", " c d"}, 2), with).records) EXPECT_EQ(record.osl_counted, 4);
+  for (const RequestRecord& record : measured(stream({" a b", " c d"}, 2), with).records)
+    EXPECT_EQ(record.osl_counted, 4);
   with.eos = true;
   for (const RequestRecord& record : measured(stream({" a b", " c d"}, 2), with).records)
-    EXPECT_EQ(record.osl_counted.has_value(), speaker().says_usage()) << "a length that is neither forced nor said is not known";
+    EXPECT_EQ(record.osl_counted.has_value(), speaker().says_usage())
+        << "a length that is neither forced nor said is not known";
 }
 
 TEST_P(EveryProtocol, ResolvesTheEscapesOfAnAnswer) {
-  for (const RequestRecord& record : measured(stream({R"(\u00e9\n)", R"(\ud83d\ude00)", R"(\"}])", R"(\\)"})).records) EXPECT_EQ(record.answer, "é\n😀\"}]\\");
+  for (const RequestRecord& record :
+       measured(stream({R"(\u00e9\n)", R"(\ud83d\ude00)", R"(\"}])", R"(\\)"})).records)
+    EXPECT_EQ(record.answer, "é\n😀\"}]\\");
 }
 
 TEST_P(InOnePiece, AnAnswerIsOneEvent) {
@@ -148,8 +160,10 @@ TEST_P(InOnePiece, AnAnswerIsOneEvent) {
 
 TEST_P(EveryProtocol, AFailureInsideAStreamFailsItsRequest) {
   Reply reply;
-  reply.events = {{.bytes = speaker().token("a"), .tokens = 1}, {.bytes = speaker().failure(R"(out of \"memory\")")}};
-  EXPECT_THAT(errors(measured(reply)), Each("the server reported inside its answer: out of \"memory\""));
+  reply.events = {{.bytes = speaker().token("a"), .tokens = 1},
+                  {.bytes = speaker().failure(R"(out of \"memory\")")}};
+  EXPECT_THAT(errors(measured(reply)),
+              Each("the server reported inside its answer: out of \"memory\""));
 }
 
 TEST_P(EveryProtocol, AFailureInOneBodyThatIsCalledASuccessFailsItsRequest) {
@@ -181,7 +195,8 @@ TEST_P(EveryProtocol, AStreamThatBreaksOffIsAFailureThoughTokensCame) {
   reply.events = {{.bytes = speaker().token("a"), .tokens = 1}};
   reply.whole = false;
   // Closed, or reset where the server had not read everything by then.
-  EXPECT_THAT(errors(measured(reply)), Each(testing::AnyOf(testing::HasSubstr("closed"), testing::HasSubstr("reset"))));
+  EXPECT_THAT(errors(measured(reply)),
+              Each(testing::AnyOf(testing::HasSubstr("closed"), testing::HasSubstr("reset"))));
 }
 
 TEST_P(EveryProtocol, AnAnswerWithoutTokensIsAFailure) {
@@ -191,8 +206,11 @@ TEST_P(EveryProtocol, AnAnswerWithoutTokensIsAFailure) {
 TEST_P(EveryProtocol, WhatIsNoEventOfItIsAFailure) {
   Reply reply = stream({"a"});
   reply.events.push_back({.bytes = R"({"something":"else"})"});
-  EXPECT_THAT(errors(measured(reply)), Each(testing::AnyOf(R"(the server sent what is no event of this protocol: {"something":"else"})",
-                                                           "the server sent what is no event of this protocol: it is no ModelStreamInferResponse")));
+  EXPECT_THAT(
+      errors(measured(reply)),
+      Each(testing::AnyOf(
+          R"(the server sent what is no event of this protocol: {"something":"else"})",
+          "the server sent what is no event of this protocol: it is no ModelStreamInferResponse")));
 }
 
 TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {
@@ -204,7 +222,9 @@ TEST_P(EveryProtocol, AnswersOfABatchAreToldApartAndCountedTogether) {
   }
   Reply reply;
   for (const char* text : {" a", " b", " c", " d"})
-    for (const int sequence : {1, 0}) reply.events.push_back({.bytes = speaker().token(fmt::format("{}{}", text, sequence), sequence), .tokens = 1});
+    for (const int sequence : {1, 0})
+      reply.events.push_back(
+          {.bytes = speaker().token(fmt::format("{}{}", text, sequence), sequence), .tokens = 1});
   for (const std::string& event : speaker().closing(8)) reply.events.push_back({.bytes = event});
   for (const RequestRecord& record : measured(reply, with).records) {
     EXPECT_EQ(record.error, "");
@@ -231,16 +251,22 @@ TEST_P(InOnePiece, AnswersOfABatchAreToldApartToo) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(all_speakers()), [](const auto& each) { return each.param->name(); });
+INSTANTIATE_TEST_SUITE_P(Protocols, EveryProtocol, testing::ValuesIn(all_speakers()),
+                         [](const auto& each) { return each.param->name(); });
 
-INSTANTIATE_TEST_SUITE_P(Protocols, InOnePiece, testing::ValuesIn(whole_speakers()), [](const auto& each) { return each.param->name(); });
+INSTANTIATE_TEST_SUITE_P(Protocols, InOnePiece, testing::ValuesIn(whole_speakers()),
+                         [](const auto& each) { return each.param->name(); });
 
 // --- hostile events in JSON, without a wire ---
 
 class EveryReader : public testing::TestWithParam<std::shared_ptr<const Speaker>> {
  protected:
   std::unique_ptr<Protocol> protocol(bool stream) const {
-    return std::move(*make_protocol(GetParam()->protocol(), {.url = *wire::parse_url("http://a:1"), .model = "m", .stream = stream, .osl = 4, .inputs = {}}));
+    return std::move(*make_protocol(GetParam()->protocol(), {.url = *wire::parse_url("http://a:1"),
+                                                             .model = "m",
+                                                             .stream = stream,
+                                                             .osl = 4,
+                                                             .inputs = {}}));
   }
 };
 
@@ -248,7 +274,9 @@ TEST_P(EveryReader, TakesNoEventThatWasCutAnywhere) {
   const std::string event = GetParam()->token(R"(a\u00e9\"b)");
   for (std::size_t length = 1; length < event.size(); ++length) {
     Told told;
-    EXPECT_EQ(protocol(true)->read_event(std::string_view(event).substr(0, length), told), EventKind::malformed) << length;
+    EXPECT_EQ(protocol(true)->read_event(std::string_view(event).substr(0, length), told),
+              EventKind::malformed)
+        << length;
     EXPECT_FALSE(told.begun);
     EXPECT_EQ(told.ids, 0);
   }
@@ -257,17 +285,20 @@ TEST_P(EveryReader, TakesNoEventThatWasCutAnywhere) {
 TEST_P(EveryReader, TakesNothingThatFollowsAnEvent) {
   Told told;
   EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + "}", told), EventKind::malformed);
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + GetParam()->token("a"), told), EventKind::malformed);
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token("a") + GetParam()->token("a"), told),
+            EventKind::malformed);
 }
 
 TEST_P(EveryReader, BrokenTextIsMalformedAndNulIsText) {
   for (const char* broken : {R"(\x)", R"(\u12)", R"(\u12G4)"}) {
     Told told;
-    EXPECT_EQ(protocol(true)->read_event(GetParam()->token(broken), told), EventKind::malformed) << broken;
+    EXPECT_EQ(protocol(true)->read_event(GetParam()->token(broken), told), EventKind::malformed)
+        << broken;
     EXPECT_EQ(told.text, "") << broken;
   }
   Told told;
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string("a\0b", 3)), told), EventKind::token);
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string("a\0b", 3)), told),
+            EventKind::token);
   EXPECT_EQ(protocol(true)->read_event(GetParam()->token(R"(\u0000)"), told), EventKind::token);
   EXPECT_EQ(told.text, std::string("a\0b\0", 4));
 }
@@ -275,14 +306,17 @@ TEST_P(EveryReader, BrokenTextIsMalformedAndNulIsText) {
 TEST_P(EveryReader, NeitherDepthNorLengthHarm) {
   const std::string deep = std::string(200'000, '[') + std::string(200'000, ']');
   for (const bool stream : {true, false}) {
-    for (const std::string& event : {deep, "{\"choices\":" + deep + "}", "{\"text_output\":" + deep + "}", "{\"error\":" + deep + ",\"batch_index\":" + deep + "}",
-                                     "{\"choices\":[{\"delta\":" + deep + "}]}", "{\"output_ids\":" + deep + "}"}) {
+    for (const std::string& event :
+         {deep, "{\"choices\":" + deep + "}", "{\"text_output\":" + deep + "}",
+          "{\"error\":" + deep + ",\"batch_index\":" + deep + "}",
+          "{\"choices\":[{\"delta\":" + deep + "}]}", "{\"output_ids\":" + deep + "}"}) {
       Told told;
       EXPECT_NE(protocol(stream)->read_event(event, told), EventKind::token);
     }
   }
   Told told;
-  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string(4'000'000, 'x')), told), EventKind::token);
+  EXPECT_EQ(protocol(true)->read_event(GetParam()->token(std::string(4'000'000, 'x')), told),
+            EventKind::token);
   EXPECT_EQ(told.text.size(), 4'000'000u);
 }
 
@@ -291,14 +325,16 @@ TEST_P(EveryReader, ASequenceBeyondReasonCostsNoMemory) {
     Told told;
     std::string event = GetParam()->token("a", 7);
     for (const char* key : {"\"batch_index\":7", "\"index\":7"})
-      if (const std::size_t at = event.find(key); at != std::string::npos) event.replace(at + std::string_view(key).size() - 1, 1, index);
+      if (const std::size_t at = event.find(key); at != std::string::npos)
+        event.replace(at + std::string_view(key).size() - 1, 1, index);
     EXPECT_EQ(protocol(true)->read_event(event, told), EventKind::token) << event;
     EXPECT_EQ(told.text, "a");
     EXPECT_TRUE(told.others.empty());
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Protocols, EveryReader, testing::ValuesIn(json_speakers()), [](const auto& each) { return each.param->name(); });
+INSTANTIATE_TEST_SUITE_P(Protocols, EveryReader, testing::ValuesIn(json_speakers()),
+                         [](const auto& each) { return each.param->name(); });
 
 }  // namespace
 }  // namespace orch::load

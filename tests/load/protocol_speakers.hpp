@@ -1,5 +1,5 @@
-// How the servers of each protocol say the same things, for tests that hold all protocols against one expectation. A
-// protocol joins by one more Speaker.
+// How the servers of each protocol say the same things, for tests that hold all protocols against
+// one expectation. A protocol joins by one more Speaker.
 #pragma once
 
 #include <memory>
@@ -43,25 +43,28 @@ class Speaker {
   virtual bool says_usage() const { return false; }  // its closing() counts tokens
 
   // One event each.
-  virtual std::string token(std::string_view text_json, int sequence = 0) const = 0;  // TEXT_JSON: a JSON string without its quotes
-  virtual std::vector<std::string> opening() const { return {}; }                     // before the first token
-  virtual std::vector<std::string> closing(int /*tokens*/) const { return {}; }       // after the last
+  virtual std::string token(std::string_view text_json, int sequence = 0)
+      const = 0;  // TEXT_JSON: a JSON string without its quotes
+  virtual std::vector<std::string> opening() const { return {}; }  // before the first token
+  virtual std::vector<std::string> closing(int /*tokens*/) const { return {}; }  // after the last
   virtual std::string failure(std::string_view message) const = 0;
   // The body of an answer that is not streamed, and of a refusal.
   virtual std::string body(std::string_view text_json, int tokens) const = 0;
   // The body of an answer to two prompts that is not streamed.
-  virtual std::string bodies(std::string_view first_json, std::string_view second_json, int tokens) const = 0;
+  virtual std::string bodies(std::string_view first_json, std::string_view second_json,
+                             int tokens) const = 0;
   virtual std::string refusal(std::string_view message) const { return failure(message); }
 
   // What a record says of a request that was refused so.
-  virtual std::string refused(std::string_view message) const { return fmt::format("HTTP 503: {}", message); }
+  virtual std::string refused(std::string_view message) const {
+    return fmt::format("HTTP 503: {}", message);
+  }
 
   virtual std::unique_ptr<Ground> serve(Reply reply, bool stream) const = 0;
   virtual std::string ca_file() const { return ""; }  // where its server speaks TLS
 };
 
-template <class Log>
-int connections_of(const Log& log) {
+template <class Log> int connections_of(const Log& log) {
   std::set<int> connections;
   for (const auto& served : log) connections.insert(served.connection);
   return static_cast<int>(connections.size());
@@ -89,7 +92,9 @@ class HttpSpeaker : public Speaker {
     } else {
       answer.pieces.push_back({.bytes = std::string(truth::k_stream_head) + "\r\n"});
       for (const Reply::Event& event : reply.events)
-        answer.pieces.push_back({.bytes = truth::chunk("data: " + event.bytes + separator_), .wait_ns = event.wait_ns, .tokens = event.tokens});
+        answer.pieces.push_back({.bytes = truth::chunk("data: " + event.bytes + separator_),
+                                 .wait_ns = event.wait_ns,
+                                 .tokens = event.tokens});
       if (reply.whole) answer.pieces.push_back({.bytes = "0\r\n\r\n"});
       else answer.after = truth::After::close;
     }
@@ -111,45 +116,75 @@ class TritonHttpSpeaker final : public HttpSpeaker {
   std::string name() const override { return "TritonHttp" + suffix(); }
   std::string protocol() const override { return "triton-http"; }
   std::string token(std::string_view text, int sequence) const override {
-    return fmt::format(R"({{"batch_index":{},"cum_log_probs":0.0,"model_name":"ensemble","model_version":"1","sequence_index":0,"text_output":"{}"}})", sequence, text);
+    return fmt::format(
+        R"({{"batch_index":{},"cum_log_probs":0.0,"model_name":"ensemble","model_version":"1","sequence_index":0,"text_output":"{}"}})",
+        sequence, text);
   }
-  std::string failure(std::string_view message) const override { return fmt::format(R"({{"error":"{}"}})", message); }
+  std::string failure(std::string_view message) const override {
+    return fmt::format(R"({{"error":"{}"}})", message);
+  }
   std::string body(std::string_view text, int) const override { return token(text, 0); }
   std::string bodies(std::string_view first, std::string_view second, int) const override {
-    return fmt::format(R"({{"batch_index":[0,1],"model_name":"ensemble","model_version":"1","sequence_index":[0,0],"text_output":["{}","{}"]}})", first, second);
+    return fmt::format(
+        R"({{"batch_index":[0,1],"model_name":"ensemble","model_version":"1","sequence_index":[0,0],"text_output":["{}","{}"]}})",
+        first, second);
   }
 };
 
 class OpenAiSpeaker : public HttpSpeaker {
  public:
-  OpenAiSpeaker(bool chat, std::string separator) : HttpSpeaker(std::move(separator)), chat_(chat) {}
-  std::string name() const override { return (chat_ ? "OpenAiChat" : "OpenAiCompletions") + suffix(); }
+  OpenAiSpeaker(bool chat, std::string separator)
+      : HttpSpeaker(std::move(separator)), chat_(chat) {}
+  std::string name() const override {
+    return (chat_ ? "OpenAiChat" : "OpenAiCompletions") + suffix();
+  }
   std::string protocol() const override { return chat_ ? "openai-chat" : "openai-completions"; }
   bool takes_batches() const override { return !chat_; }
   bool says_usage() const override { return true; }
   std::string token(std::string_view text, int sequence) const override {
-    return chat_ ? fmt::format(R"({{"id":"c","object":"chat.completion.chunk","choices":[{{"index":{},"delta":{{"content":"{}"}},"logprobs":null,"finish_reason":null}}],"usage":null}})", sequence, text)
-                 : fmt::format(R"({{"id":"c","object":"text_completion","choices":[{{"index":{},"text":"{}","logprobs":null,"finish_reason":null}}],"usage":null}})", sequence, text);
+    return chat_
+               ? fmt::format(
+                     R"({{"id":"c","object":"chat.completion.chunk","choices":[{{"index":{},"delta":{{"content":"{}"}},"logprobs":null,"finish_reason":null}}],"usage":null}})",
+                     sequence, text)
+               : fmt::format(
+                     R"({{"id":"c","object":"text_completion","choices":[{{"index":{},"text":"{}","logprobs":null,"finish_reason":null}}],"usage":null}})",
+                     sequence, text);
   }
   std::vector<std::string> opening() const override {
     if (!chat_) return {};
-    return {R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]})", R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})"};
+    return {
+        R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]})",
+        R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})"};
   }
   std::vector<std::string> closing(int tokens) const override {
-    return {chat_ ? R"({"choices":[{"index":0,"delta":{},"finish_reason":"length"}]})" : R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})",
+    return {chat_ ? R"({"choices":[{"index":0,"delta":{},"finish_reason":"length"}]})"
+                  : R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})",
             fmt::format(R"({{"choices":[],"usage":{}}})", usage(tokens)), "[DONE]", "[DONE]"};
   }
-  std::string failure(std::string_view message) const override { return fmt::format(R"({{"error":{{"message":"{}","type":"server_error","code":500}}}})", message); }
+  std::string failure(std::string_view message) const override {
+    return fmt::format(R"({{"error":{{"message":"{}","type":"server_error","code":500}}}})",
+                       message);
+  }
   std::string body(std::string_view text, int tokens) const override {
-    return chat_ ? fmt::format(R"({{"choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],"usage":{}}})", text, usage(tokens))
-                 : fmt::format(R"({{"choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],"usage":{}}})", text, usage(tokens));
+    return chat_
+               ? fmt::format(
+                     R"({{"choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],"usage":{}}})",
+                     text, usage(tokens))
+               : fmt::format(
+                     R"({{"choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],"usage":{}}})",
+                     text, usage(tokens));
   }
   std::string bodies(std::string_view first, std::string_view second, int tokens) const override {
-    return fmt::format(R"({{"choices":[{{"index":1,"text":"{}"}},{{"index":0,"text":"{}"}}],"usage":{}}})", second, first, usage(tokens));
+    return fmt::format(
+        R"({{"choices":[{{"index":1,"text":"{}"}},{{"index":0,"text":"{}"}}],"usage":{}}})", second,
+        first, usage(tokens));
   }
 
  private:
-  static std::string usage(int tokens) { return fmt::format(R"({{"prompt_tokens":9,"total_tokens":{},"completion_tokens":{}}})", 9 + tokens, tokens); }
+  static std::string usage(int tokens) {
+    return fmt::format(R"({{"prompt_tokens":9,"total_tokens":{},"completion_tokens":{}}})",
+                       9 + tokens, tokens);
+  }
 
   bool chat_;
 };
@@ -158,7 +193,8 @@ inline std::vector<std::shared_ptr<const Speaker>> json_speakers() {
   std::vector<std::shared_ptr<const Speaker>> out;
   for (const char* separator : {"\n\n", "\r\n\r\n"}) {
     out.push_back(std::make_shared<TritonHttpSpeaker>(separator));
-    for (const bool chat : {false, true}) out.push_back(std::make_shared<OpenAiSpeaker>(chat, separator));
+    for (const bool chat : {false, true})
+      out.push_back(std::make_shared<OpenAiSpeaker>(chat, separator));
   }
   return out;
 }

@@ -16,7 +16,8 @@ using testing::Contains;
 using testing::ElementsAre;
 using truth::Server;
 
-BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency, std::int64_t requests) {
+BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency,
+                     std::int64_t requests) {
   BenchOptions out = one_at_a_time("", requests);
   out.urls = std::move(urls);
   out.loads.front().concurrency = concurrency;
@@ -25,7 +26,8 @@ BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency, st
 
 Result<std::vector<Measurement>> bench(const BenchOptions& with) {
   PromptSet set;
-  for (int i = 0; i < std::max<std::int64_t>(100, with.requests); ++i) set.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
+  for (int i = 0; i < std::max<std::int64_t>(100, with.requests); ++i)
+    set.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   return bench_all(with, set);
 }
 
@@ -55,31 +57,44 @@ TEST(SeveralServers, EachHasItsShareOfTheConcurrency) {
   Server one(slow), two(slow), three(slow);
   const Measurement measurement = measured(options({one.url(), two.url(), three.url()}, 7, 70));
   EXPECT_TRUE(measurement.verdict.valid) << testing::PrintToString(measurement.verdict.reasons);
-  EXPECT_THAT((std::vector{most_under_way(measurement, 0), most_under_way(measurement, 1), most_under_way(measurement, 2)}), ElementsAre(3, 2, 2));
-  EXPECT_THAT((std::vector{one.connections(), two.connections(), three.connections()}), ElementsAre(3, 2, 2));
+  EXPECT_THAT((std::vector{most_under_way(measurement, 0), most_under_way(measurement, 1),
+                           most_under_way(measurement, 2)}),
+              ElementsAre(3, 2, 2));
+  EXPECT_THAT((std::vector{one.connections(), two.connections(), three.connections()}),
+              ElementsAre(3, 2, 2));
   std::int64_t sum = 0;
   for (std::size_t i = 0; i < 3; ++i) {
     const Server& server = i == 0 ? one : i == 1 ? two : three;
     EXPECT_EQ(measurement.servers[i].url, server.url());
-    EXPECT_EQ(measurement.servers[i].requests, static_cast<std::int64_t>(server.log().size())) << "what we count is what it saw";
+    EXPECT_EQ(measurement.servers[i].requests, static_cast<std::int64_t>(server.log().size()))
+        << "what we count is what it saw";
     sum += measurement.servers[i].requests;
   }
   EXPECT_EQ(sum, 70);
 }
 
 TEST(SeveralServers, TheRecordSaysWhoHadWhat) {
-  Server one(truth::always(truth::stream())), two(truth::always(truth::body(500, R"({"error":"no"})")));
+  Server one(truth::always(truth::stream())),
+      two(truth::always(truth::body(500, R"({"error":"no"})")));
   const BenchOptions with = options({one.url(), two.url()}, 2, 20);
   const Measurement measurement = measured(with);
-  const auto record = nlohmann::json::parse(measurement_json(with, std::span(&measurement, 1)))["measurements"][0];
+  const auto record =
+      nlohmann::json::parse(measurement_json(with, std::span(&measurement, 1)))["measurements"][0];
   const std::int64_t failed = measurement.servers[1].requests;
-  EXPECT_EQ(record["servers"][0], nlohmann::json({{"url", one.url()}, {"requests", 20 - failed}, {"failed", 0}, {"lost", 0}}));
-  EXPECT_EQ(record["servers"][1], nlohmann::json({{"url", two.url()}, {"requests", failed}, {"failed", failed}, {"lost", 0}}));
+  EXPECT_EQ(
+      record["servers"][0],
+      nlohmann::json({{"url", one.url()}, {"requests", 20 - failed}, {"failed", 0}, {"lost", 0}}));
+  EXPECT_EQ(
+      record["servers"][1],
+      nlohmann::json({{"url", two.url()}, {"requests", failed}, {"failed", failed}, {"lost", 0}}));
   std::istringstream lines(requests_jsonl(std::span(&measurement, 1)));
   std::int64_t of_two = 0;
-  for (std::string line; std::getline(lines, line);) of_two += nlohmann::json::parse(line)["server"] == 1;
+  for (std::string line; std::getline(lines, line);)
+    of_two += nlohmann::json::parse(line)["server"] == 1;
   EXPECT_EQ(of_two, failed);
-  EXPECT_THAT(measurement.verdict.reasons, ElementsAre(fmt::format("{} answered none of its {} requests well", two.url(), failed)));
+  EXPECT_THAT(
+      measurement.verdict.reasons,
+      ElementsAre(fmt::format("{} answered none of its {} requests well", two.url(), failed)));
 }
 
 TEST(SeveralServers, OneThatDiesMakesTheMeasurementInvalidAndIsNamed) {
@@ -93,18 +108,28 @@ TEST(SeveralServers, OneThatDiesMakesTheMeasurementInvalidAndIsNamed) {
   EXPECT_FALSE(measurement.verdict.valid);
   const ServerShare& lost = measurement.servers[1];
   EXPECT_GT(lost.lost, 0);
-  EXPECT_THAT(measurement.verdict.reasons, Contains(fmt::format("{} was lost: {} of its {} requests broke off", two->url(), lost.lost, lost.requests)));
-  EXPECT_THAT(measurement.verdict.reasons, Contains(testing::HasSubstr(fmt::format("gave up after 5 requests in a row broke off, the last because cannot connect to 127.0.0.1:{}", two->port()))))
+  EXPECT_THAT(measurement.verdict.reasons,
+              Contains(fmt::format("{} was lost: {} of its {} requests broke off", two->url(),
+                                   lost.lost, lost.requests)));
+  EXPECT_THAT(
+      measurement.verdict.reasons,
+      Contains(testing::HasSubstr(fmt::format("gave up after 5 requests in a row broke off, the "
+                                              "last because cannot connect to 127.0.0.1:{}",
+                                              two->port()))))
       << "two slots and three more: the other server's answers in between do not count";
   EXPECT_EQ(measurement.servers[0].failed, 0);
 }
 
 TEST(SeveralServers, OneThatBreaksEveryRequestOffIsGivenUpThoughTheOtherAnswers) {
   Server one(truth::always(truth::stream({.first_wait_ns = 200'000})));
-  Server two(truth::always(truth::stream({.tokens = 1, .first_wait_ns = 500'000, .whole = false, .after = truth::After::reset})));
+  Server two(truth::always(truth::stream(
+      {.tokens = 1, .first_wait_ns = 500'000, .whole = false, .after = truth::After::reset})));
   const Measurement measurement = measured(options({one.url(), two.url()}, 4, 20'000));
-  EXPECT_THAT(measurement.verdict.reasons, Contains(testing::HasSubstr("gave up after 5 requests in a row broke off, the last because the connection to 127.0.0.1:")));
-  EXPECT_THAT(measurement.verdict.reasons, Contains(testing::StartsWith(two.url() + " was lost: ")));
+  EXPECT_THAT(measurement.verdict.reasons,
+              Contains(testing::HasSubstr("gave up after 5 requests in a row broke off, the last "
+                                          "because the connection to 127.0.0.1:")));
+  EXPECT_THAT(measurement.verdict.reasons,
+              Contains(testing::StartsWith(two.url() + " was lost: ")));
   EXPECT_EQ(measurement.servers[0].failed, 0);
 }
 
@@ -117,7 +142,9 @@ TEST(SeveralServers, OneThatIsNotThereIsAnErrorThatNamesIt) {
   }
   const auto result = bench(options({one.url(), gone}, 2, 10));
   ASSERT_FALSE(result.ok());
-  EXPECT_EQ(result.error().message, fmt::format("cannot connect to {}: Connection refused; is the server running?", gone.substr(7)));
+  EXPECT_EQ(result.error().message,
+            fmt::format("cannot connect to {}: Connection refused; is the server running?",
+                        gone.substr(7)));
   EXPECT_TRUE(one.log().empty());
 }
 
@@ -125,16 +152,23 @@ TEST(SeveralServers, OneThatHasNothingToDoIsSaid) {
   Server one(truth::always(truth::stream())), two(truth::always(truth::stream()));
   const Measurement measurement = measured(options({one.url(), two.url()}, 1, 10));
   EXPECT_TRUE(measurement.verdict.valid);
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre(two.url() + " had no request: the concurrency is less than the number of servers"));
+  EXPECT_THAT(measurement.verdict.warnings,
+              ElementsAre(two.url() +
+                          " had no request: the concurrency is less than the number of servers"));
 }
 
 TEST(SeveralServers, TheirPagesAreAddedUp) {
   // Serves streams, and a page that counts the streams so far.
   const auto with_page = [] {
     return [answered = 0](const truth::Request& request) mutable {
-      if (request.method == "POST") return ++answered, std::make_shared<const truth::Answer>(truth::stream());
-      return std::make_shared<const truth::Answer>(truth::body(200, fmt::format("# TYPE nv_llm_output_token_len histogram\nnv_llm_output_token_len_sum {}\nnv_llm_output_token_len_count {}\n",
-                                                                                4 * answered, answered), truth::After::close));
+      if (request.method == "POST")
+        return ++answered, std::make_shared<const truth::Answer>(truth::stream());
+      return std::make_shared<const truth::Answer>(truth::body(
+          200,
+          fmt::format("# TYPE nv_llm_output_token_len histogram\nnv_llm_output_token_len_sum "
+                      "{}\nnv_llm_output_token_len_count {}\n",
+                      4 * answered, answered),
+          truth::After::close));
     };
   };
   Server one(with_page()), two(with_page());
@@ -143,15 +177,18 @@ TEST(SeveralServers, TheirPagesAreAddedUp) {
   const Measurement measurement = measured(with);
   EXPECT_EQ(measurement.server.before->series.at("nv_llm_output_token_len_count").value, 0);
   EXPECT_EQ(measurement.server.after->series.at("nv_llm_output_token_len_count").value, 20);
-  EXPECT_THAT(measurement.verdict.warnings, ElementsAre()) << "the pages together count what we count";
+  EXPECT_THAT(measurement.verdict.warnings, ElementsAre())
+      << "the pages together count what we count";
 }
 
 TEST(SeveralServers, WhatMakesNoSenseIsRefused) {
   const auto message = [](const BenchOptions& with) { return bench(with).error().message; };
   EXPECT_EQ(message(options({}, 1, 1)), "--url names no server");
-  EXPECT_EQ(message(options({"http://a:1", "http://a:1"}, 1, 1)), "--url names a server twice; name each once");
+  EXPECT_EQ(message(options({"http://a:1", "http://a:1"}, 1, 1)),
+            "--url names a server twice; name each once");
   EXPECT_EQ(message(options({"http://127.0.0.1:1/a", "http://127.0.0.1:2/b"}, 1, 1)),
-            "the servers http://127.0.0.1:1/a and http://127.0.0.1:2/b differ in their paths; servers that share a load have one path");
+            "the servers http://127.0.0.1:1/a and http://127.0.0.1:2/b differ in their paths; "
+            "servers that share a load have one path");
   BenchOptions with = options({"http://127.0.0.1:1", "http://127.0.0.1:2"}, 1, 1);
   with.metrics_urls = {"http://127.0.0.1:3/metrics"};
   EXPECT_EQ(message(with), "--metrics-url names 1 page for 2 servers; name one for each, or none");

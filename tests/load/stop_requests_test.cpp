@@ -32,13 +32,18 @@ class StopGround {
 };
 
 struct Behaviour {
-  int tokens = 2;              // of an answer
+  int tokens = 2;  // of an answer
   bool refuses_stops = false;
 };
 
 class HttpStopGround final : public StopGround {
  public:
-  explicit HttpStopGround(Behaviour how) : server_([how](const truth::Request& request) { return std::make_shared<const truth::Answer>(answer(how, request)); }, {.config = k_config}) {}
+  explicit HttpStopGround(Behaviour how)
+      : server_(
+            [how](const truth::Request& request) {
+              return std::make_shared<const truth::Answer>(answer(how, request));
+            },
+            {.config = k_config}) {}
   std::string protocol() const override { return "triton-http"; }
   std::string url() const override { return server_.url(); }
   std::vector<Seen> seen() const override {
@@ -48,7 +53,10 @@ class HttpStopGround final : public StopGround {
       const auto body = nlohmann::ordered_json::parse(served.request.body);
       for (const auto& [name, value] : body.items()) {
         if (name == "id") one.id = value.get<std::string>();
-        else one.inputs += fmt::format("{}{}={}", one.inputs.empty() ? "" : " ", name, value.is_boolean() ? std::to_string(value.get<bool>()) : value.dump());
+        else
+          one.inputs +=
+              fmt::format("{}{}={}", one.inputs.empty() ? "" : " ", name,
+                          value.is_boolean() ? std::to_string(value.get<bool>()) : value.dump());
       }
       out.push_back(std::move(one));
     }
@@ -61,13 +69,16 @@ class HttpStopGround final : public StopGround {
       if (how.refuses_stops) return truth::body(400, R"({"error":"no such request"})");
       return {.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n0\r\n\r\n"}}};
     }
-    truth::Answer out{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}, .after_requests = request.number + 2};
-    for (int i = 0; i < how.tokens; ++i) out.pieces.push_back({.bytes = truth::chunk("data: {\"output_ids\":[7]}\n\n"), .tokens = 1});
+    truth::Answer out{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}},
+                      .after_requests = request.number + 2};
+    for (int i = 0; i < how.tokens; ++i)
+      out.pieces.push_back({.bytes = truth::chunk("data: {\"output_ids\":[7]}\n\n"), .tokens = 1});
     out.pieces.push_back({.bytes = "0\r\n\r\n"});
     return out;
   }
 
-  static inline const std::string k_config = R"({"name":"tensorrt_llm","max_batch_size":8,"input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]},
+  static inline const std::string k_config =
+      R"({"name":"tensorrt_llm","max_batch_size":8,"input":[{"name":"input_ids","data_type":"TYPE_INT32","dims":[-1]},
     {"name":"input_lengths","data_type":"TYPE_INT32","dims":[1]},{"name":"request_output_len","data_type":"TYPE_INT32","dims":[1]},
     {"name":"streaming","data_type":"TYPE_BOOL","dims":[1],"optional":true},{"name":"stop","data_type":"TYPE_BOOL","dims":[1],"optional":true}],
     "model_transaction_policy":{"decoupled":true}})";
@@ -76,7 +87,10 @@ class HttpStopGround final : public StopGround {
 
 class GrpcStopGround final : public StopGround {
  public:
-  explicit GrpcStopGround(Behaviour how) : server_([how](const truth::GrpcServed& request) { return std::make_shared<const truth::GrpcAnswer>(answer(how, request)); }) {}
+  explicit GrpcStopGround(Behaviour how)
+      : server_([how](const truth::GrpcServed& request) {
+          return std::make_shared<const truth::GrpcAnswer>(answer(how, request));
+        }) {}
   std::string protocol() const override { return "triton-grpc"; }
   std::string url() const override { return server_.url(); }
   std::vector<Seen> seen() const override {
@@ -86,7 +100,9 @@ class GrpcStopGround final : public StopGround {
       Seen one{.id = request.id(), .inputs = ""};
       for (int i = 0; i < request.inputs_size(); ++i) {
         const auto& input = request.inputs(i);
-        one.inputs += fmt::format("{}{}={}", i == 0 ? "" : " ", input.name(), raw_integer(request.raw_input_contents(i), input.datatype(), 0).value());
+        one.inputs +=
+            fmt::format("{}{}={}", i == 0 ? "" : " ", input.name(),
+                        raw_integer(request.raw_input_contents(i), input.datatype(), 0).value());
         EXPECT_EQ(input.shape_size(), 2);
       }
       out.push_back(std::move(one));
@@ -102,17 +118,20 @@ class GrpcStopGround final : public StopGround {
   }
 
   static truth::GrpcAnswer answer(Behaviour how, const truth::GrpcServed& served) {
-    if (truth::method(served) == "ModelConfig") return {.pieces = {{.bytes = truth::framed(config().SerializeAsString())}}};
+    if (truth::method(served) == "ModelConfig")
+      return {.pieces = {{.bytes = truth::framed(config().SerializeAsString())}}};
     const inference::ModelInferRequest request = read(served);
     for (const auto& input : request.inputs()) {
       if (input.name() != "stop") continue;
-      if (how.refuses_stops) return {.pieces = {}, .status = 3, .message = "no such request", .trailers_only = true};
+      if (how.refuses_stops)
+        return {.pieces = {}, .status = 3, .message = "no such request", .trailers_only = true};
       return {.pieces = {{.bytes = truth::framed(truth::streamed(truth::final_response()))}}};
     }
     truth::GrpcAnswer out{.pieces = {}, .after_requests = served.number + 2};
     for (int i = 0; i < how.tokens; ++i) {
       inference::ModelInferResponse response = truth::infer_response();
-      truth::add_output(response, "output_ids", "INT32", truth::raw_numbers(std::vector<std::int32_t>{7}));
+      truth::add_output(response, "output_ids", "INT32",
+                        truth::raw_numbers(std::vector<std::int32_t>{7}));
       out.pieces.push_back({.bytes = truth::framed(truth::streamed(response)), .tokens = 1});
     }
     out.pieces.push_back({.bytes = truth::framed(truth::streamed(truth::final_response()))});
@@ -125,8 +144,11 @@ class GrpcStopGround final : public StopGround {
     config.set_name("tensorrt_llm");
     config.set_max_batch_size(8);
     config.mutable_model_transaction_policy()->set_decoupled(true);
-    for (const auto& [name, type, size] : {std::tuple{"input_ids", inference::TYPE_INT32, -1}, {"input_lengths", inference::TYPE_INT32, 1},
-                                           {"request_output_len", inference::TYPE_INT32, 1}, {"streaming", inference::TYPE_BOOL, 1}, {"stop", inference::TYPE_BOOL, 1}}) {
+    for (const auto& [name, type, size] : {std::tuple{"input_ids", inference::TYPE_INT32, -1},
+                                           {"input_lengths", inference::TYPE_INT32, 1},
+                                           {"request_output_len", inference::TYPE_INT32, 1},
+                                           {"streaming", inference::TYPE_BOOL, 1},
+                                           {"stop", inference::TYPE_BOOL, 1}}) {
       auto& input = *config.add_input();
       input.set_name(name);
       input.set_data_type(type);
@@ -151,7 +173,9 @@ class StoppedByRequest : public testing::TestWithParam<MakeGround> {
     with.stop_by_request = true;
     with.reuse_prompts = true;
     with.eos = true;
-    return bench_one(with, {.warmup = {}, .measured = {{.text_input = "", .ids = {5, 6}, .isl = 2}, {.text_input = "", .ids = {8}, .isl = 1}}});
+    return bench_one(with, {.warmup = {},
+                            .measured = {{.text_input = "", .ids = {5, 6}, .isl = 2},
+                                         {.text_input = "", .ids = {8}, .isl = 1}}});
   }
 };
 
@@ -165,7 +189,9 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
     EXPECT_EQ(record.osl_counted, 2);
     EXPECT_GE(record.end_ns - record.sent_ns, 5'000'000);
   }
-  EXPECT_THAT(measurement.verdict.warnings, testing::Contains("requests were stopped by requests, which the server counts as requests of the model, too"));
+  EXPECT_THAT(measurement.verdict.warnings,
+              testing::Contains("requests were stopped by requests, which the server counts as "
+                                "requests of the model, too"));
   const std::vector<Seen> seen = ground->seen();
   ASSERT_EQ(seen.size(), 6u);
   std::set<std::string> ids;
@@ -195,11 +221,20 @@ TEST_P(StoppedByRequest, RunsOnWhereThatFailsAndTheRecordSaysSo) {
   const auto ground = GetParam()({.tokens = 4, .refuses_stops = true});
   const Measurement measurement = measured(*ground);
   EXPECT_THAT(errors_of(measurement), Each(""));
-  EXPECT_THAT(measurement.verdict.warnings, testing::Contains(testing::MatchesRegex("3 of 3 stop requests failed, the first: (HTTP 400|gRPC INVALID_ARGUMENT): no such request")));
+  EXPECT_THAT(
+      measurement.verdict.warnings,
+      testing::Contains(testing::MatchesRegex("3 of 3 stop requests failed, the first: (HTTP "
+                                              "400|gRPC INVALID_ARGUMENT): no such request")));
 }
 
-INSTANTIATE_TEST_SUITE_P(Wires, StoppedByRequest, testing::Values([](Behaviour how) -> std::unique_ptr<StopGround> { return std::make_unique<HttpStopGround>(how); },
-                                                                  [](Behaviour how) -> std::unique_ptr<StopGround> { return std::make_unique<GrpcStopGround>(how); }),
+INSTANTIATE_TEST_SUITE_P(Wires, StoppedByRequest,
+                         testing::Values(
+                             [](Behaviour how) -> std::unique_ptr<StopGround> {
+                               return std::make_unique<HttpStopGround>(how);
+                             },
+                             [](Behaviour how) -> std::unique_ptr<StopGround> {
+                               return std::make_unique<GrpcStopGround>(how);
+                             }),
                          [](const auto& each) { return each.index == 0 ? "Http" : "Grpc"; });
 
 std::string refusal(const std::string& protocol, double stop_after_ms) {
@@ -215,8 +250,12 @@ std::string refusal(const std::string& protocol, double stop_after_ms) {
 
 TEST(StopRequests, AreForModelsThatTakeThem) {
   for (const char* protocol : {"triton-http", "openai-chat"})
-    EXPECT_EQ(refusal(protocol, 5), "--stop-by request needs a model that is known to have the input stop, and ensemble is not; give --stop-by close");
-  EXPECT_EQ(refusal("triton-http", 0), "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
+    EXPECT_EQ(refusal(protocol, 5),
+              "--stop-by request needs a model that is known to have the input stop, and ensemble "
+              "is not; give --stop-by close");
+  EXPECT_EQ(
+      refusal("triton-http", 0),
+      "--stop-by request says how --stop-after-ms ends a request; give --stop-after-ms as well");
 }
 
 struct OnItsOwn {
@@ -224,10 +263,13 @@ struct OnItsOwn {
     const wire::Url url = *wire::parse_url(server.url());
     ModelFacts facts = usual_ensemble("m");
     facts.inputs.push_back({.name = "stop", .datatype = "BOOL", .dims = {1}, .optional = true});
-    protocol = *make_protocol("triton-http", {.url = url, .model = "m", .stoppable = true, .facts = facts, .inputs = {}});
+    protocol = *make_protocol(
+        "triton-http", {.url = url, .model = "m", .stoppable = true, .facts = facts, .inputs = {}});
     endpoint = *wire::resolve(url);
   }
-  StopRequests::Options options(std::int64_t timeout_ns) const { return {.protocol = protocol.get(), .endpoints = {endpoint}, .timeout_ns = timeout_ns}; }
+  StopRequests::Options options(std::int64_t timeout_ns) const {
+    return {.protocol = protocol.get(), .endpoints = {endpoint}, .timeout_ns = timeout_ns};
+  }
 
   truth::Server server;
   std::unique_ptr<Protocol> protocol;
@@ -245,8 +287,10 @@ TEST(StopRequests, ThatAreNotAnsweredAreGivenUp) {
 }
 
 TEST(StopRequests, WhoseAnswersHaveNoEndAreGivenUp) {
-  truth::Answer answer = truth::stream({.tokens = 1, .whole = false, .after = truth::After::silent});
-  for (int i = 0; i < 2'000; ++i) answer.pieces.push_back({.bytes = truth::chunk("data: " + std::string(1'000, 'x') + "\n\n")});
+  truth::Answer answer =
+      truth::stream({.tokens = 1, .whole = false, .after = truth::After::silent});
+  for (int i = 0; i < 2'000; ++i)
+    answer.pieces.push_back({.bytes = truth::chunk("data: " + std::string(1'000, 'x') + "\n\n")});
   OnItsOwn ground(truth::always(truth::at_once(answer)));
   StopRequests stops(ground.options(20'000'000'000));
   stops.ask(0, 1);

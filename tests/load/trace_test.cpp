@@ -17,7 +17,9 @@ constexpr Load k_trace = {.kind = Load::Kind::open, .arrival = Arrival::trace};
 
 PromptSet trace(std::initializer_list<double> times_ms) {
   PromptSet set;
-  for (const double ms : times_ms) set.measured.push_back({.text_input = fmt::format("at {}", ms), .isl = 3, .timestamp_s = ms / 1000});
+  for (const double ms : times_ms)
+    set.measured.push_back(
+        {.text_input = fmt::format("at {}", ms), .isl = 3, .timestamp_s = ms / 1000});
   return set;
 }
 
@@ -36,7 +38,8 @@ std::vector<std::int64_t> due_ms(const Measurement& measurement) {
 
 std::vector<std::string> prompts_of(const std::vector<truth::Served>& log) {
   std::vector<std::string> out;
-  for (const truth::Served& served : log) out.push_back(nlohmann::json::parse(served.request.body)["text_input"]);
+  for (const truth::Served& served : log)
+    out.push_back(nlohmann::json::parse(served.request.body)["text_input"]);
   return out;
 }
 
@@ -44,11 +47,14 @@ TEST(Trace, SendsAtItsOwnTimesFromItsFirstOnWhateverIsOpen) {
   truth::Answer together = truth::stream();
   together.after_requests = 5;  // nobody is answered before the last has come
   truth::Server server(truth::always(together));
-  const Measurement measurement = bench_one(options(server, {k_trace}), trace({7000, 7004, 7004, 7012, 7030}));
+  const Measurement measurement =
+      bench_one(options(server, {k_trace}), trace({7000, 7004, 7004, 7012, 7030}));
   EXPECT_THAT(due_ms(measurement), ElementsAre(0, 4, 4, 12, 30));
   EXPECT_THAT(errors_of(measurement), testing::Each(""));
-  for (const measure::RequestRecord& record : measurement.records) EXPECT_GE(record.sent_ns, *record.due_ns);
-  EXPECT_THAT(prompts_of(server.log()), testing::UnorderedElementsAre("at 7000", "at 7004", "at 7004", "at 7012", "at 7030"));
+  for (const measure::RequestRecord& record : measurement.records)
+    EXPECT_GE(record.sent_ns, *record.due_ns);
+  EXPECT_THAT(prompts_of(server.log()),
+              testing::UnorderedElementsAre("at 7000", "at 7004", "at 7004", "at 7012", "at 7030"));
   EXPECT_TRUE(measurement.verdict.valid);
   EXPECT_EQ(measurement.load.text(), "a trace");
 }
@@ -68,12 +74,15 @@ TEST(Trace, IsRefusedBeforeAnythingIsSentWhereItsTimesGoBackOrLack) {
   truth::Server server(truth::always(truth::stream()));
   const auto refused = bench_all(options(server, {k_trace}), trace({0, 20, 10, 30}));
   ASSERT_FALSE(refused.ok());
-  EXPECT_EQ(refused.error().text(), "the timestamps of p.jsonl go back at prompt 3; sort its lines by timestamp");
+  EXPECT_EQ(refused.error().text(),
+            "the timestamps of p.jsonl go back at prompt 3; sort its lines by timestamp");
   PromptSet without = trace({0, 20, 30});
   without.measured[1].timestamp_s.reset();
-  EXPECT_EQ(bench_all(options(server, {k_trace}), without).error().text(), "--arrival trace needs a timestamp in every prompt, and prompt 2 of p.jsonl has none");
+  EXPECT_EQ(bench_all(options(server, {k_trace}), without).error().text(),
+            "--arrival trace needs a timestamp in every prompt, and prompt 2 of p.jsonl has none");
   EXPECT_TRUE(server.log().empty());
-  EXPECT_TRUE(bench_all(one_at_a_time(server.url(), 4), trace({0, 20, 10, 30})).ok()) << "no load asks for its times";
+  EXPECT_TRUE(bench_all(one_at_a_time(server.url(), 4), trace({0, 20, 10, 30})).ok())
+      << "no load asks for its times";
 }
 
 TEST(Trace, IsWarmedUpByOneRequestAtATime) {
@@ -82,7 +91,9 @@ TEST(Trace, IsWarmedUpByOneRequestAtATime) {
   with.loads.front().concurrency = 8;
   with.warmup = 3;
   PromptSet set = trace({0, 1});
-  for (int i = 0; i < 3; ++i) set.warmup.push_back({.text_input = "w", .isl = 1, .timestamp_s = 1000});  // no time to wait for
+  for (int i = 0; i < 3; ++i)
+    set.warmup.push_back(
+        {.text_input = "w", .isl = 1, .timestamp_s = 1000});  // no time to wait for
   const Measurement measurement = bench_one(with, set);
   ASSERT_EQ(measurement.records.size(), 5u);
   const auto log = server.log();

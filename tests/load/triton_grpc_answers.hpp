@@ -9,8 +9,7 @@
 
 namespace orch::truth {
 
-template <class T>
-std::string raw_numbers(const std::vector<T>& values) {
+template <class T> std::string raw_numbers(const std::vector<T>& values) {
   return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
 }
 
@@ -19,7 +18,8 @@ inline std::string raw_text(std::string_view text) {
   return raw_numbers(std::vector{size}) + std::string(text);
 }
 
-inline void add_output(inference::ModelInferResponse& response, const std::string& name, const std::string& datatype, const std::string& raw) {
+inline void add_output(inference::ModelInferResponse& response, const std::string& name,
+                       const std::string& datatype, const std::string& raw) {
   auto& output = *response.add_outputs();
   output.set_name(name);
   output.set_datatype(datatype);
@@ -92,8 +92,10 @@ inline std::string ensemble_metadata() {
     out.add_shape(1);
     return field(number, out.SerializeAsString());
   };
-  return field(1, "ensemble") + field(2, "1") + field(3, "ensemble") + tensor(4, "text_input", "BYTES") + tensor(4, "max_tokens", "INT32") +
-         tensor(4, "min_length", "INT32") + tensor(4, "stream", "BOOL") + tensor(5, "text_output", "BYTES");
+  return field(1, "ensemble") + field(2, "1") + field(3, "ensemble") +
+         tensor(4, "text_input", "BYTES") + tensor(4, "max_tokens", "INT32") +
+         tensor(4, "min_length", "INT32") + tensor(4, "stream", "BOOL") +
+         tensor(5, "text_output", "BYTES");
 }
 
 inline std::string method(const GrpcServed& request) {
@@ -105,7 +107,8 @@ inline std::string method(const GrpcServed& request) {
 inline GrpcScript triton(GrpcScript script, bool decoupled = true) {
   std::map<std::string, std::shared_ptr<const GrpcAnswer>> told;
   const auto tell = [&](const char* name, const std::string& message) {
-    told[name] = std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(message)}}});
+    told[name] =
+        std::make_shared<const GrpcAnswer>(GrpcAnswer{.pieces = {{.bytes = framed(message)}}});
   };
   inference::ModelConfigResponse config = ensemble_config();
   config.mutable_config()->mutable_model_transaction_policy()->set_decoupled(decoupled);
@@ -122,16 +125,22 @@ inline GrpcScript triton(GrpcAnswer answer) { return triton(always(std::move(ans
 
 inline std::vector<GrpcServed> inferences(const GrpcServer& server) {
   std::vector<GrpcServed> out = server.log();
-  std::erase_if(out, [](const GrpcServed& request) { return method(request) != "ModelInfer" && method(request) != "ModelStreamInfer"; });
+  std::erase_if(out, [](const GrpcServed& request) {
+    return method(request) != "ModelInfer" && method(request) != "ModelStreamInfer";
+  });
   return out;
 }
 
 // ANSWER, whose pieces are a message each; each repeats the request's id, if it has one.
 inline GrpcScript with_the_id(GrpcAnswer answer) {
-  return [shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed& served) {
+  return [shared =
+              std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed& served) {
     inference::ModelInferRequest request;
     if (!request.ParseFromString(served.message()) || request.id().empty()) return shared;
-    const std::string end = field(2, field(3, request.id()));  // fields of an embedded message that come later are merged into it
+    const std::string end = field(
+        2,
+        field(3,
+              request.id()));  // fields of an embedded message that come later are merged into it
     GrpcAnswer own = *shared;
     for (GrpcPiece& piece : own.pieces) piece.bytes = framed(piece.bytes.substr(5) + end);
     return std::make_shared<const GrpcAnswer>(std::move(own));
@@ -139,10 +148,13 @@ inline GrpcScript with_the_id(GrpcAnswer answer) {
 }
 
 // One send() per token, then the empty final response.
-inline GrpcAnswer grpc_stream(int tokens, std::int64_t first_wait_ns = 0, std::int64_t wait_ns = 0) {
+inline GrpcAnswer grpc_stream(int tokens, std::int64_t first_wait_ns = 0,
+                              std::int64_t wait_ns = 0) {
   GrpcAnswer answer;
   for (int i = 0; i < tokens; ++i)
-    answer.pieces.push_back({.bytes = framed(streamed(text_response(" t" + std::to_string(i)))), .wait_ns = i == 0 ? first_wait_ns : wait_ns, .tokens = 1});
+    answer.pieces.push_back({.bytes = framed(streamed(text_response(" t" + std::to_string(i)))),
+                             .wait_ns = i == 0 ? first_wait_ns : wait_ns,
+                             .tokens = 1});
   answer.pieces.push_back({.bytes = framed(streamed(final_response()))});
   return answer;
 }

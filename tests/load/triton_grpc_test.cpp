@@ -1,4 +1,5 @@
-// Triton's gRPC: the messages that go out, as the library's code reads them, and the meaning of those that come back.
+// Triton's gRPC: the messages that go out, as the library's code reads them, and the meaning of
+// those that come back.
 #include <gtest/gtest.h>
 
 #include "load/proto_scan.hpp"
@@ -32,7 +33,12 @@ ModelFacts ids_facts() {
 }
 
 RequestShape shape(ModelFacts of = facts(true)) {
-  RequestShape out{.url = *wire::parse_url("grpc://127.0.0.1:8001"), .model = of.name, .stream = true, .osl = 16, .forced_osl = true, .inputs = {}};
+  RequestShape out{.url = *wire::parse_url("grpc://127.0.0.1:8001"),
+                   .model = of.name,
+                   .stream = true,
+                   .osl = 16,
+                   .forced_osl = true,
+                   .inputs = {}};
   out.facts = std::move(of);
   return out;
 }
@@ -49,7 +55,8 @@ inference::ModelInferRequest request_of(const Protocol& of, const std::vector<Pr
   return request;
 }
 
-std::map<std::string, std::pair<std::string, std::string>> tensors_of(const inference::ModelInferRequest& request) {
+std::map<std::string, std::pair<std::string, std::string>> tensors_of(
+    const inference::ModelInferRequest& request) {
   std::map<std::string, std::pair<std::string, std::string>> out;
   EXPECT_EQ(request.inputs_size(), request.raw_input_contents_size());
   for (int i = 0; i < request.inputs_size(); ++i) {
@@ -76,23 +83,32 @@ TEST(TritonGrpc, WritesARequestAsTheLibraryReadsIt) {
   EXPECT_EQ(request.model_name(), "ensemble");
   EXPECT_TRUE(request.parameters().at("triton_enable_empty_final_response").bool_param());
   const auto sixteen = truth::raw_numbers(std::vector<std::int32_t>{16});
-  const std::map<std::string, std::pair<std::string, std::string>> expected = {{"text_input", {"BYTES 1 1", truth::raw_text("a")}},
-                                                                               {"max_tokens", {"INT32 1 1", sixteen}},
-                                                                               {"min_length", {"INT32 1 1", sixteen}},
-                                                                               {"stream", {"BOOL 1 1", "\1"}}};
+  const std::map<std::string, std::pair<std::string, std::string>> expected = {
+      {"text_input", {"BYTES 1 1", truth::raw_text("a")}},
+      {"max_tokens", {"INT32 1 1", sixteen}},
+      {"min_length", {"INT32 1 1", sixteen}},
+      {"stream", {"BOOL 1 1", "\1"}}};
   EXPECT_EQ(tensors_of(request), expected);
 }
 
 TEST(TritonGrpc, SendsABatchAsRowsAndIdsAsIds) {
   RequestShape two = shape();
   two.batch = 2;
-  const auto texts = tensors_of(request_of(*protocol(two), {{.text_input = "one", .isl = {}}, {.text_input = "", .isl = {}, .osl = 3}}));
-  EXPECT_EQ(texts.at("text_input"), std::pair(std::string("BYTES 2 1"), truth::raw_text("one") + truth::raw_text("")));
-  EXPECT_EQ(texts.at("max_tokens"), std::pair(std::string("INT32 2 1"), truth::raw_numbers(std::vector<std::int32_t>{16, 3})));
+  const auto texts = tensors_of(request_of(
+      *protocol(two), {{.text_input = "one", .isl = {}}, {.text_input = "", .isl = {}, .osl = 3}}));
+  EXPECT_EQ(texts.at("text_input"),
+            std::pair(std::string("BYTES 2 1"), truth::raw_text("one") + truth::raw_text("")));
+  EXPECT_EQ(
+      texts.at("max_tokens"),
+      std::pair(std::string("INT32 2 1"), truth::raw_numbers(std::vector<std::int32_t>{16, 3})));
 
-  const auto ids = tensors_of(request_of(*protocol(shape(ids_facts())), {{.text_input = "", .ids = {7, -1, 70000}, .isl = 3}}));
-  EXPECT_EQ(ids.at("input_ids"), std::pair(std::string("INT32 1 3"), truth::raw_numbers(std::vector<std::int32_t>{7, -1, 70000})));
-  EXPECT_EQ(ids.at("input_lengths"), std::pair(std::string("INT32 1 1"), truth::raw_numbers(std::vector<std::int32_t>{3})));
+  const auto ids = tensors_of(request_of(*protocol(shape(ids_facts())),
+                                         {{.text_input = "", .ids = {7, -1, 70000}, .isl = 3}}));
+  EXPECT_EQ(ids.at("input_ids"),
+            std::pair(std::string("INT32 1 3"),
+                      truth::raw_numbers(std::vector<std::int32_t>{7, -1, 70000})));
+  EXPECT_EQ(ids.at("input_lengths"),
+            std::pair(std::string("INT32 1 1"), truth::raw_numbers(std::vector<std::int32_t>{3})));
 }
 
 TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
@@ -101,9 +117,11 @@ TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
     of.stream = stream;
     const auto made = protocol(of);
     const auto request = request_of(*made, {{.text_input = "x", .isl = {}}});
-    return std::pair(made->travel().grpc_method, request.parameters().contains("triton_enable_empty_final_response"));
+    return std::pair(made->travel().grpc_method,
+                     request.parameters().contains("triton_enable_empty_final_response"));
   };
-  const std::string once = "/inference.GRPCInferenceService/ModelInfer", many = "/inference.GRPCInferenceService/ModelStreamInfer";
+  const std::string once = "/inference.GRPCInferenceService/ModelInfer",
+                    many = "/inference.GRPCInferenceService/ModelStreamInfer";
   EXPECT_EQ(method(false, false), std::pair(once, false));
   EXPECT_EQ(method(true, false), std::pair(many, true));
   EXPECT_EQ(method(true, true), std::pair(many, true));
@@ -142,18 +160,23 @@ TEST(TritonGrpc, CallsWhatIsNoMessageMalformed) {
   EXPECT_EQ(read("\x12#").told.malformed, "it is no ModelStreamInferResponse");
   inference::ModelInferResponse other = truth::infer_response();
   truth::add_output(other, "logits", "FP32", "\0\0\0\0");
-  EXPECT_EQ(read(truth::streamed(other)).kind, EventKind::malformed) << "an answer without text or ids";
-  EXPECT_EQ(read(truth::streamed(other)).told.malformed, "it has neither text_output nor output_ids with contents, but 'logits' (FP32)");
+  EXPECT_EQ(read(truth::streamed(other)).kind, EventKind::malformed)
+      << "an answer without text or ids";
+  EXPECT_EQ(read(truth::streamed(other)).told.malformed,
+            "it has neither text_output nor output_ids with contents, but 'logits' (FP32)");
   inference::ModelInferResponse cut = truth::infer_response();
   truth::add_output(cut, "text_output", "BYTES", truth::raw_text("abc").substr(0, 6));
   EXPECT_EQ(read(truth::streamed(cut)).kind, EventKind::malformed);
-  EXPECT_EQ(read(truth::streamed(cut)).told.malformed, "its output text_output (BYTES) is no text with its length before it");
+  EXPECT_EQ(read(truth::streamed(cut)).told.malformed,
+            "its output text_output (BYTES) is no text with its length before it");
 }
 
 TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {
   inference::ModelInferResponse response = truth::infer_response();
-  truth::add_output(response, "sequence_length", "INT32", truth::raw_numbers(std::vector<std::int32_t>{2}));
-  truth::add_output(response, "output_ids", "INT32", truth::raw_numbers(std::vector<std::int32_t>{5, 6, 0, 0}));
+  truth::add_output(response, "sequence_length", "INT32",
+                    truth::raw_numbers(std::vector<std::int32_t>{2}));
+  truth::add_output(response, "output_ids", "INT32",
+                    truth::raw_numbers(std::vector<std::int32_t>{5, 6, 0, 0}));
   const Read two = read(truth::streamed(response), shape(ids_facts()));
   EXPECT_EQ(two.kind, EventKind::token);
   EXPECT_EQ(two.told.ids, 2);
@@ -167,7 +190,9 @@ TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {
 
 TEST(TritonGrpc, TellsTheServersOwnTimesFromItsArrival) {
   inference::ModelInferResponse response = truth::text_response(" a");
-  const auto time = [](std::int64_t ns) { return truth::raw_numbers(std::vector<std::int64_t>{ns}); };
+  const auto time = [](std::int64_t ns) {
+    return truth::raw_numbers(std::vector<std::int64_t>{ns});
+  };
   truth::add_output(response, "last_token_time_ns", "INT64", time(1'000'900));
   truth::add_output(response, "arrival_time_ns", "INT64", time(1'000'000));
   truth::add_output(response, "first_scheduled_time_ns", "INT64", time(1'000'010));
@@ -195,7 +220,10 @@ TEST(TritonGrpc, KeepsTheTextsOfABatchApart) {
 }
 
 TEST(TritonRaw, WritesEveryDatatypeInItsSize) {
-  const auto raw = [](std::string datatype, auto values) { return raw_contents({.name = "x", .datatype = std::move(datatype), .shape = {}, .values = values}); };
+  const auto raw = [](std::string datatype, auto values) {
+    return raw_contents(
+        {.name = "x", .datatype = std::move(datatype), .shape = {}, .values = values});
+  };
   using Integers = std::vector<std::int64_t>;
   using Reals = std::vector<double>;
   EXPECT_EQ(raw("BOOL", Integers{1, 0}), std::string("\1\0", 2));
@@ -204,7 +232,9 @@ TEST(TritonRaw, WritesEveryDatatypeInItsSize) {
   EXPECT_EQ(raw("FP32", Reals{1.5}), truth::raw_numbers(std::vector<float>{1.5f}));
   EXPECT_EQ(raw("FP64", Reals{0.1}), truth::raw_numbers(std::vector<double>{0.1}));
   const auto half = [&](double value) { return raw("FP16", Reals{value}); };
-  const auto bits = [](int value) { return truth::raw_numbers(std::vector<std::uint16_t>{static_cast<std::uint16_t>(value)}); };
+  const auto bits = [](int value) {
+    return truth::raw_numbers(std::vector<std::uint16_t>{static_cast<std::uint16_t>(value)});
+  };
   EXPECT_EQ(half(0), bits(0x0000));
   EXPECT_EQ(half(-2), bits(0xC000));
   EXPECT_EQ(half(65504), bits(0x7BFF));
@@ -230,7 +260,8 @@ TEST(TritonRaw, ReadsIntegersOfEverySizeAndNoFurtherThanTheyGo) {
 TEST(ProtoFields, StopsWhereNoFieldCanStand) {
   const auto whole = [](std::string_view message) {
     ProtoFields fields(message);
-    while (fields.next()) {}
+    while (fields.next()) {
+    }
     return fields.whole();
   };
   EXPECT_TRUE(whole(""));
@@ -258,7 +289,8 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
   output.set_name("text_output");
   output.set_data_type(inference::TYPE_STRING);
   output.add_dims(-1);
-  truth::GrpcServer server(truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
+  truth::GrpcServer server(
+      truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
   const auto told = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
   ASSERT_TRUE(told.ok()) << told.error().message;
@@ -277,8 +309,10 @@ TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
 TEST(TritonAskGrpc, ReadsTheMetadataWhereThereIsNoConfiguration) {
   truth::GrpcServer server([](const truth::GrpcServed& request) {
     const bool metadata = truth::method(request) == "ModelMetadata";
-    return std::make_shared<const truth::GrpcAnswer>(metadata ? truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(truth::ensemble_metadata())}}}
-                                                              : truth::GrpcAnswer{.pieces = {}, .status = 12, .message = "", .trailers_only = true});
+    return std::make_shared<const truth::GrpcAnswer>(
+        metadata
+            ? truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(truth::ensemble_metadata())}}}
+            : truth::GrpcAnswer{.pieces = {}, .status = 12, .message = "", .trailers_only = true});
   });
   const auto told = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
   ASSERT_TRUE(told.ok()) << told.error().message;
@@ -299,20 +333,34 @@ TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
   model.set_execution_count(3);
   std::uint64_t number = 10;
   inference::InferStatistics& stats = *model.mutable_inference_stats();
-  for (inference::StatisticDuration* of : {stats.mutable_success(), stats.mutable_fail(), stats.mutable_queue(), stats.mutable_compute_input(), stats.mutable_compute_infer(),
-                                           stats.mutable_compute_output(), stats.mutable_cache_hit(), stats.mutable_cache_miss()}) {
+  for (inference::StatisticDuration* of :
+       {stats.mutable_success(), stats.mutable_fail(), stats.mutable_queue(),
+        stats.mutable_compute_input(), stats.mutable_compute_infer(),
+        stats.mutable_compute_output(), stats.mutable_cache_hit(), stats.mutable_cache_miss()}) {
     of->set_count(number);
     of->set_ns(number++ * 100);
   }
   response.add_model_stats()->set_name(std::string(k_longest_model_name + 1, 'x'));
-  truth::GrpcServer server(truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
+  truth::GrpcServer server(
+      truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
 
   const auto page = ask_statistics_grpc(*wire::parse_url(server.url()), {});
   ASSERT_TRUE(page.ok()) << page.error().message;
-  const StatisticsPage expected = {{.model = "ensemble", .version = "1", .inference_count = 9, .execution_count = 3, .success = {10, 1000}, .fail = {11, 1100}, .queue = {12, 1200},
-                                    .compute_input = {13, 1300}, .compute_infer = {14, 1400}, .compute_output = {15, 1500}, .cache_hit = {16, 1600}, .cache_miss = {17, 1700}}};
+  const StatisticsPage expected = {{.model = "ensemble",
+                                    .version = "1",
+                                    .inference_count = 9,
+                                    .execution_count = 3,
+                                    .success = {10, 1000},
+                                    .fail = {11, 1100},
+                                    .queue = {12, 1200},
+                                    .compute_input = {13, 1300},
+                                    .compute_infer = {14, 1400},
+                                    .compute_output = {15, 1500},
+                                    .cache_hit = {16, 1600},
+                                    .cache_miss = {17, 1700}}};
   EXPECT_EQ(*page, expected);
-  EXPECT_EQ(server.log().at(0).headers.at(":path"), "/inference.GRPCInferenceService/ModelStatistics");
+  EXPECT_EQ(server.log().at(0).headers.at(":path"),
+            "/inference.GRPCInferenceService/ModelStatistics");
 }
 
 TEST(TritonAskGrpc, SaysWhatTheServerSays) {
@@ -324,11 +372,18 @@ TEST(TritonAskGrpc, SaysWhatTheServerSays) {
     const std::string name = fmt::format("127.0.0.1:{}", server.port());
     return std::pair(message.replace(message.find(name), name.size(), "SERVER"), told.error().kind);
   };
-  EXPECT_EQ(error_of({.pieces = {}, .status = 5, .message = "Request for unknown model: 'm' is not found", .trailers_only = true}),
-            std::pair(std::string("SERVER did not answer /inference.GRPCInferenceService/ModelConfig: gRPC NOT_FOUND: Request for unknown model: 'm' is not found"),
-                      ErrorKind::invalid));
+  EXPECT_EQ(
+      error_of({.pieces = {},
+                .status = 5,
+                .message = "Request for unknown model: 'm' is not found",
+                .trailers_only = true}),
+      std::pair(std::string("SERVER did not answer /inference.GRPCInferenceService/ModelConfig: "
+                            "gRPC NOT_FOUND: Request for unknown model: 'm' is not found"),
+                ErrorKind::invalid));
   EXPECT_EQ(error_of({.pieces = {{.bytes = truth::framed("")}}}),
-            std::pair(std::string("SERVER does not tell the model's inputs: they are taken to be those of an ensemble, and not checked"), ErrorKind::not_found));
+            std::pair(std::string("SERVER does not tell the model's inputs: they are taken to be "
+                                  "those of an ensemble, and not checked"),
+                      ErrorKind::not_found));
 }
 
 }  // namespace

@@ -5,8 +5,12 @@
 
 namespace orch::load {
 
-inline void add(std::vector<ModelTensor>& tensors, std::string_view datatype, std::vector<std::int64_t> dims, std::initializer_list<const char*> names, bool optional = true) {
-  for (const char* name : names) tensors.push_back({.name = name, .datatype = std::string(datatype), .dims = dims, .optional = optional});
+inline void add(std::vector<ModelTensor>& tensors, std::string_view datatype,
+                std::vector<std::int64_t> dims, std::initializer_list<const char*> names,
+                bool optional = true) {
+  for (const char* name : names)
+    tensors.push_back(
+        {.name = name, .datatype = std::string(datatype), .dims = dims, .optional = optional});
 }
 
 // 0.14, and tensorrt_llm_bls alike.
@@ -14,11 +18,13 @@ inline ModelFacts ensemble_0_14() {
   ModelFacts facts{.name = "ensemble", .inputs = {}, .max_batch_size = 8, .decoupled = true};
   add(facts.inputs, "BYTES", {1}, {"text_input"}, false);
   add(facts.inputs, "INT32", {1}, {"max_tokens"}, false);
-  add(facts.inputs, "INT32", {1}, {"num_return_sequences", "end_id", "pad_id", "top_k", "min_length", "beam_width"});
+  add(facts.inputs, "INT32", {1},
+      {"num_return_sequences", "end_id", "pad_id", "top_k", "min_length", "beam_width"});
   add(facts.inputs, "BYTES", {-1}, {"bad_words", "stop_words"});
   add(facts.inputs, "FP32", {1}, {"top_p", "temperature", "length_penalty"});
   add(facts.inputs, "UINT64", {1}, {"random_seed"});
-  add(facts.inputs, "BOOL", {1}, {"return_log_probs", "return_context_logits", "return_generation_logits", "stream"});
+  add(facts.inputs, "BOOL", {1},
+      {"return_log_probs", "return_context_logits", "return_generation_logits", "stream"});
   add(facts.inputs, "FP16", {-1, -1}, {"prompt_embedding_table"});
   return facts;
 }
@@ -56,7 +62,8 @@ inline ModelFacts tensorrt_llm_0_14() {
   add(facts.inputs, "INT32", {1}, {"end_id", "min_length", "runtime_top_k", "beam_width"});
   add(facts.inputs, "FP32", {1}, {"runtime_top_p", "temperature"});
   add(facts.inputs, "UINT64", {1}, {"random_seed", "lora_task_id"});
-  add(facts.inputs, "BOOL", {1}, {"streaming", "stop", "exclude_input_in_output", "return_log_probs"});
+  add(facts.inputs, "BOOL", {1},
+      {"streaming", "stop", "exclude_input_in_output", "return_log_probs"});
   return facts;
 }
 
@@ -72,8 +79,10 @@ inline ModelFacts tensorrt_llm_1_x() {
 inline ModelFacts llmapi_0_19() {
   ModelFacts facts{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 0, .decoupled = true};
   add(facts.inputs, "BYTES", {-1}, {"text_input"}, false);
-  add(facts.inputs, "BOOL", {1}, {"streaming", "sampling_param_exclude_input_from_output", "return_cumulative_logprob"});
-  add(facts.inputs, "INT32", {1}, {"sampling_param_max_tokens", "sampling_param_top_k", "sampling_param_beam_width"});
+  add(facts.inputs, "BOOL", {1},
+      {"streaming", "sampling_param_exclude_input_from_output", "return_cumulative_logprob"});
+  add(facts.inputs, "INT32", {1},
+      {"sampling_param_max_tokens", "sampling_param_top_k", "sampling_param_beam_width"});
   add(facts.inputs, "FP32", {1}, {"sampling_param_temperature", "sampling_param_top_p"});
   add(facts.inputs, "UINT64", {1}, {"sampling_param_seed"});
   add(facts.inputs, "BYTES", {-1}, {"sampling_param_stop"});

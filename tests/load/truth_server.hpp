@@ -1,5 +1,6 @@
-// A server on its own thread that answers by script and logs when it really sent each token. It knows nothing of the
-// client under test: what it logs is the truth that the client is held against.
+// A server on its own thread that answers by script and logs when it really sent each token. It
+// knows nothing of the client under test: what it logs is the truth that the client is held
+// against.
 #pragma once
 
 #include <arpa/inet.h>
@@ -40,7 +41,7 @@ struct Piece {
 };
 
 enum class After {
-  keep,    // the connection stays open
+  keep,  // the connection stays open
   close,
   reset,   // with RST
   silent,  // nothing more, and the connection stays open
@@ -61,7 +62,8 @@ struct Request {
 };
 
 // What Triton says of the ensemble of TensorRT-LLM's backend 0.14, as far as requests go.
-inline const std::string k_ensemble_config = R"({"name":"ensemble","platform":"ensemble","max_batch_size":8,"input":[
+inline const std::string k_ensemble_config =
+    R"({"name":"ensemble","platform":"ensemble","max_batch_size":8,"input":[
   {"name":"text_input","data_type":"TYPE_STRING","dims":[1],"optional":false},
   {"name":"max_tokens","data_type":"TYPE_INT32","dims":[1],"optional":false},
   {"name":"min_length","data_type":"TYPE_INT32","dims":[1],"optional":true},
@@ -96,8 +98,9 @@ class Server {
   struct Options {
     bool keep_log = true;
     bool keep_bodies = true;  // of requests, in the log
-    int cpu = -1;  // the thread is pinned to it; -1: not pinned
-    int config_status = 200;  // of the page that says what the model is like, for which no script is asked and which is in no log
+    int cpu = -1;             // the thread is pinned to it; -1: not pinned
+    int config_status = 200;  // of the page that says what the model is like, for which no script
+                              // is asked and which is in no log
     std::string config = k_ensemble_config;
     std::string metadata = "";  // of the model, just so; "": there is no such page
   };
@@ -139,7 +142,8 @@ class Server {
   }
   int connections() const { return connections_seen_; }
 
-  // To be called from the script: closes every socket, the listening one included, once this request was taken.
+  // To be called from the script: closes every socket, the listening one included, once this
+  // request was taken.
   void die_after_this() { dying_ = true; }
 
  private:
@@ -207,7 +211,8 @@ class Server {
 
   void drop(int fd) {
     std::erase(held_, fd);
-    for (auto each = timed_.begin(); each != timed_.end();) each = each->second == fd ? timed_.erase(each) : std::next(each);
+    for (auto each = timed_.begin(); each != timed_.end();)
+      each = each->second == fd ? timed_.erase(each) : std::next(each);
     ::close(fd);
     connections_.erase(fd);
   }
@@ -223,8 +228,10 @@ class Server {
     connection.input.append(buffer, static_cast<std::size_t>(received));
     Request request;
     if (!take_request(connection.input, request)) return;
-    if (request.method == "GET" && request.path.ends_with("/config")) return tell(connection, options_.config_status, options_.config);
-    if (request.method == "GET" && is_model(request.path)) return tell(connection, options_.metadata.empty() ? 404 : 200, options_.metadata);
+    if (request.method == "GET" && request.path.ends_with("/config"))
+      return tell(connection, options_.config_status, options_.config);
+    if (request.method == "GET" && is_model(request.path))
+      return tell(connection, options_.metadata.empty() ? 404 : 200, options_.metadata);
     request.number = requests_seen_++;
     begin(connection, std::move(request));
   }
@@ -233,7 +240,8 @@ class Server {
     const std::size_t head_end = input.find("\r\n\r\n");
     if (head_end == std::string::npos) return false;
     std::size_t length = 0;
-    if (const std::size_t at = input.find("Content-Length: "); at < head_end) length = std::stoul(input.substr(at + 16, 20));
+    if (const std::size_t at = input.find("Content-Length: "); at < head_end)
+      length = std::stoul(input.substr(at + 16, 20));
     if (input.size() < head_end + 4 + length) return false;
     const std::size_t method_end = input.find(' ');
     request.method = input.substr(0, method_end);
@@ -246,12 +254,15 @@ class Server {
 
   static bool is_model(const std::string& path) {
     constexpr std::string_view k_models = "/v2/models/";
-    return path.starts_with(k_models) && path.find('/', k_models.size()) == std::string::npos && !path.ends_with("/stats");
+    return path.starts_with(k_models) && path.find('/', k_models.size()) == std::string::npos &&
+           !path.ends_with("/stats");
   }
 
   void tell(const Connection& connection, int status, const std::string& page) {
     --connections_seen_;  // that connection serves nothing else
-    send_piece(connection, {.bytes = "HTTP/1.1 " + std::to_string(status) + " X\r\nContent-Length: " + std::to_string(page.size()) + "\r\n\r\n" + page});
+    send_piece(connection, {.bytes = "HTTP/1.1 " + std::to_string(status) +
+                                     " X\r\nContent-Length: " + std::to_string(page.size()) +
+                                     "\r\n\r\n" + page});
     drop(connection.fd);
   }
 
@@ -264,7 +275,11 @@ class Server {
     if (options_.keep_log) {
       const std::scoped_lock lock(mutex_);
       connection.served = log_.size();
-      log_.push_back({.request = std::move(request), .connection = connection.number, .connected_ns = connection.connected_ns, .arrived_ns = arrived_ns, .token_ns = {}});
+      log_.push_back({.request = std::move(request),
+                      .connection = connection.number,
+                      .connected_ns = connection.connected_ns,
+                      .arrived_ns = arrived_ns,
+                      .token_ns = {}});
     }
     if (dying_) return;
     if (connection.answer->after_requests > requests_seen_) return held_.push_back(connection.fd);
@@ -307,7 +322,8 @@ class Server {
       for (int i = 0; i < piece.tokens; ++i) log_[connection.served].token_ns.push_back(sent_ns);
     }
     for (std::size_t sent = 0; sent < piece.bytes.size();) {
-      const ssize_t count = ::send(connection.fd, piece.bytes.data() + sent, piece.bytes.size() - sent, MSG_NOSIGNAL);
+      const ssize_t count =
+          ::send(connection.fd, piece.bytes.data() + sent, piece.bytes.size() - sent, MSG_NOSIGNAL);
       if (count < 0) return false;
       sent += static_cast<std::size_t>(count);
     }

@@ -1,4 +1,5 @@
-// What a measurement says of itself beyond its means: intervals, goodput, times from the scheduled send.
+// What a measurement says of itself beyond its means: intervals, goodput, times from the scheduled
+// send.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -21,7 +22,8 @@ BenchOptions options(const truth::Server& server) { return one_at_a_time(server.
 
 Result<std::vector<Measurement>> bench(const BenchOptions& with) {
   PromptSet prompts;
-  for (int i = 0; i < 40; ++i) prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
+  for (int i = 0; i < 40; ++i)
+    prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   return bench_all(with, prompts);
 }
 
@@ -50,7 +52,8 @@ TEST(Record, HoldsGoodputWhereItWasAskedFor) {
   const auto all_good = record(with);
   EXPECT_EQ(all_good["metrics"]["goodput_rps"], all_good["metrics"]["requests_per_s"]);
   EXPECT_THAT(all_good["warnings"].get<std::vector<std::string>>(),
-              Contains("goodput: 'server_queue_ms < 5' was left out for 20 of 20 requests, which have no value for it"));
+              Contains("goodput: 'server_queue_ms < 5' was left out for 20 of 20 requests, which "
+                       "have no value for it"));
   with.goodput = "osl_counted = 5";
   EXPECT_EQ(record(with)["metrics"]["goodput_rps"], 0);
 }
@@ -62,14 +65,18 @@ TEST(Bench, SendsNothingForAGoodputThatCannotBeEvaluated) {
   const auto result = bench(with);
   ASSERT_FALSE(result.ok());
   EXPECT_EQ(result.error().kind, ErrorKind::invalid);
-  EXPECT_EQ(result.error().message, "goodput 'ttft_s < 5': unknown name 'ttft_s'; did you mean 'ttft_ms'?");
+  EXPECT_EQ(result.error().message,
+            "goodput 'ttft_s < 5': unknown name 'ttft_s'; did you mean 'ttft_ms'?");
 }
 
 TEST(Record, HoldsTimesFromTheScheduledSendOfAnOpenLoopAlone) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   EXPECT_FALSE(record(with)["metrics"].contains("ttft_ms_intended"));
-  with.loads = {{.kind = Load::Kind::open, .concurrency = 0, .request_rate = 2000, .arrival = Arrival::constant}};
+  with.loads = {{.kind = Load::Kind::open,
+                 .concurrency = 0,
+                 .request_rate = 2000,
+                 .arrival = Arrival::constant}};
   const auto metrics = record(with)["metrics"];
   EXPECT_GE(metrics["ttft_ms_intended"]["mean"], metrics["ttft_ms"]["mean"]);
   EXPECT_GE(metrics["request_latency_ms_intended"]["mean"], metrics["request_latency_ms"]["mean"]);
@@ -97,35 +104,42 @@ TEST(Schedule, IsTheSameForASeedAndABlockOfPromptsAndAnotherForEachRepeat) {
 }
 
 TEST(Until, IsReachedAtThePrecisionThatWasAskedForAndNotBefore) {
-  // 32 values, two 2 above and two 2 below the mean of 10 in turn, of variance 128 / 31. They hardly follow each other, and lean to no
-  // side. So half the interval is t(31) * sqrt(128 / 31 / 32) = 2.0395 * 0.3592, 7.33 %, nine tenths of 8.14 %.
+  // 32 values, two 2 above and two 2 below the mean of 10 in turn, of variance 128 / 31. They
+  // hardly follow each other, and lean to no side. So half the interval is t(31) * sqrt(128 / 31 /
+  // 32) = 2.0395 * 0.3592, 7.33 %, nine tenths of 8.14 %.
   std::vector<measure::Parts> values;
   for (int i = 0; i < 32; ++i) values.push_back({.above = i / 2 % 2 == 0 ? 12.0 : 8.0, .below = 1});
   const measure::Window window;
   EXPECT_TRUE(is_narrow({.metric = "ttft_ms", .percent = 8.15}, window, values));
   EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 8.13}, window, values));
   values.resize(29);
-  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 1000}, window, values)) << "of 29 there is no interval";
+  EXPECT_FALSE(is_narrow({.metric = "ttft_ms", .percent = 1000}, window, values))
+      << "of 29 there is no interval";
 }
 
 TEST(Until, CountsThatTheSlotsDoNotEndTogether) {
   const std::vector<measure::Parts> rounds(80, {.above = 1, .below = 0.1});
   measure::Window window;
   window.concurrency = 8;
-  EXPECT_TRUE(is_narrow({.metric = "requests_per_s", .percent = 11.2}, window, rounds)) << "one round in ten";
+  EXPECT_TRUE(is_narrow({.metric = "requests_per_s", .percent = 11.2}, window, rounds))
+      << "one round in ten";
   EXPECT_FALSE(is_narrow({.metric = "requests_per_s", .percent = 11.0}, window, rounds));
 }
 
 TEST(Until, LooksAtAMetricThatVaries) {
   truth::Server server([random = std::mt19937(7)](const truth::Request&) mutable {
-    return std::make_shared<const truth::Answer>(truth::body(200, fmt::format(R"({{"choices":[{{"index":0,"text":"x"}}],"usage":{{"completion_tokens":{}}}}})", 8 + random() % 5)));
+    return std::make_shared<const truth::Answer>(truth::body(
+        200, fmt::format(
+                 R"({{"choices":[{{"index":0,"text":"x"}}],"usage":{{"completion_tokens":{}}}}})",
+                 8 + random() % 5)));
   });
   BenchOptions with = options(server);
   with.protocol = "openai-completions";
   with.stream = false;
   with.requests = 100'000;
   with.reuse_prompts = true;
-  with.until = StopAt{.metric = "osl_counted", .percent = 50};  // no value is further than that from any mean of theirs
+  with.until = StopAt{.metric = "osl_counted",
+                      .percent = 50};  // no value is further than that from any mean of theirs
   const auto reached = record(with);
   EXPECT_EQ(reached["load"]["until"]["reached"], true);
   EXPECT_GE(reached["metrics"]["osl_counted"]["n"], 20);
@@ -151,7 +165,9 @@ TEST(Duration, DoesNotMakeARunValidThatGaveUpOnItsOneServer) {
   with.reuse_prompts = true;
   const auto one = record(with);
   EXPECT_EQ(one["valid"], false);
-  EXPECT_THAT(one["reasons"].get<std::vector<std::string>>(), Contains(testing::StartsWith("gave up after 4 requests in a row broke off, the last because cannot connect to 127.0.0.1:")));
+  EXPECT_THAT(one["reasons"].get<std::vector<std::string>>(),
+              Contains(testing::StartsWith("gave up after 4 requests in a row broke off, the last "
+                                           "because cannot connect to 127.0.0.1:")));
   EXPECT_LT(one["window"]["duration_s"], 60);
 }
 
@@ -165,12 +181,16 @@ TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
   EXPECT_EQ(one["load"]["until"]["reached"], true);
   EXPECT_EQ(one["load"]["until"]["known_percent"], 0);
   EXPECT_LT(one["metrics"]["osl_counted"]["n"], 100'000);
-  for (const std::string reason : one["reasons"]) EXPECT_THAT(reason, testing::Not(testing::HasSubstr("were not sent")));
+  for (const std::string reason : one["reasons"])
+    EXPECT_THAT(reason, testing::Not(testing::HasSubstr("were not sent")));
   with.until->metric = "ttft_m";
-  EXPECT_THAT(bench(with).error().message, testing::HasSubstr("--until names 'ttft_m', which is no metric of single requests and no throughput; did you mean 'ttft_ms'?"));
+  EXPECT_THAT(bench(with).error().message,
+              testing::HasSubstr("--until names 'ttft_m', which is no metric of single requests "
+                                 "and no throughput; did you mean 'ttft_ms'?"));
 }
 
-// The order of what is known and what was asked for is the verdict's: what stopped a load is what its table shows.
+// The order of what is known and what was asked for is the verdict's: what stopped a load is what
+// its table shows.
 TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   truth::Server server(truth::always(truth::stream({.first_wait_ns = 3'000'000})));
   BenchOptions with = options(server);
@@ -182,10 +202,15 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   ASSERT_TRUE(stopped.ok());
   const Measurement& early = stopped->front();
   ASSERT_TRUE(early.stopped_early);
-  // A machine that was busy at the very end leaves the whole run less certain than it was when it stopped.
+  // A machine that was busy at the very end leaves the whole run less certain than it was when it
+  // stopped.
   const bool as_asked = early.known_percent && *early.known_percent <= 90;
-  EXPECT_EQ(early.stopped, as_asked ? fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent) : "");
-  EXPECT_EQ(testing::Matches(Contains(testing::HasSubstr("--until asked for 90 %")))(early.verdict.warnings), !as_asked);
+  EXPECT_EQ(
+      early.stopped,
+      as_asked ? fmt::format("requests_per_s is known to {:.2g} %", *early.known_percent) : "");
+  EXPECT_EQ(testing::Matches(Contains(testing::HasSubstr("--until asked for 90 %")))(
+                early.verdict.warnings),
+            !as_asked);
   EXPECT_LT(early.records.size(), 100'000);
 
   with.requests = 200;
@@ -193,13 +218,16 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   const auto whole = bench(with);
   ASSERT_TRUE(whole.ok());
   EXPECT_EQ(whole->front().stopped, "");
-  EXPECT_THAT(whole->front().verdict.warnings, Contains(testing::MatchesRegex("ttft_ms (is known to .* %|has no interval, .*), --until asked for 1e-06 %")));
+  EXPECT_THAT(whole->front().verdict.warnings,
+              Contains(testing::MatchesRegex(
+                  "ttft_ms (is known to .* %|has no interval, .*), --until asked for 1e-06 %")));
   EXPECT_EQ(whole->front().records.size(), 200);
 
   with.loads = {{.kind = Load::Kind::open, .request_rate = 100}};
   with.until = StopAt{.metric = "output_tps", .percent = 5};
   EXPECT_EQ(bench(with).error().message,
-            "--until output_tps waits for what is decided beforehand: in an open loop throughput is that of the schedule; name a latency, or give --concurrency");
+            "--until output_tps waits for what is decided beforehand: in an open loop throughput "
+            "is that of the schedule; name a latency, or give --concurrency");
 }
 
 }  // namespace

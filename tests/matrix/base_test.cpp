@@ -11,11 +11,13 @@ namespace {
 using Files = std::map<std::string, std::string>;
 
 Matrix read(const std::string& file, const Files& files, Errors& errors) {
-  return parse_matrix(files.at(file), file, errors, [&](const std::string& path) -> Result<std::string> {
-    const auto found = files.find(path);
-    if (found == files.end()) return Error{ErrorKind::not_found, fmt::format("cannot open {}: no such file", path), {}};
-    return found->second;
-  });
+  return parse_matrix(
+      files.at(file), file, errors, [&](const std::string& path) -> Result<std::string> {
+        const auto found = files.find(path);
+        if (found == files.end())
+          return Error{ErrorKind::not_found, fmt::format("cannot open {}: no such file", path), {}};
+        return found->second;
+      });
 }
 
 std::string errors_of_files(const Files& files) {
@@ -25,11 +27,13 @@ std::string errors_of_files(const Files& files) {
 }
 
 TEST(Base, maps_are_merged_lists_replaced_and_null_removes) {
-  const Files files = {
-      {"m.yaml", "base: b.yaml\nname: child\ndefaults: {osl: 9, tp: ~}\naxes: {isl: [3]}\nmodels:\n  a: {revision: dev}\n"},
-      {"b.yaml",
-       "name: base\nrunner: toy\ndefaults: {tp: 1, pp: 2, osl: 8}\naxes: {isl: [1, 2], precision: [f16]}\nexclude: [1]\nmodels: {a: "
-       "{source: 'hf:x/a'}}\n"}};
+  const Files files = {{"m.yaml",
+                        "base: b.yaml\nname: child\ndefaults: {osl: 9, tp: ~}\naxes: {isl: "
+                        "[3]}\nmodels:\n  a: {revision: dev}\n"},
+                       {"b.yaml",
+                        "name: base\nrunner: toy\ndefaults: {tp: 1, pp: 2, osl: 8}\naxes: {isl: "
+                        "[1, 2], precision: [f16]}\nexclude: [1]\nmodels: {a: "
+                        "{source: 'hf:x/a'}}\n"}};
   Errors errors;
   const Matrix matrix = read("m.yaml", files, errors);
   EXPECT_EQ(text_of(errors), "");
@@ -38,7 +42,8 @@ TEST(Base, maps_are_merged_lists_replaced_and_null_removes) {
   EXPECT_EQ(matrix.runner_where, (Location{"b.yaml", 2, 9}));
   EXPECT_EQ(matrix.bases, std::vector<std::string>{"b.yaml"});
   std::string text;
-  for (const auto& [name, scalar] : matrix.defaults) text += fmt::format("{}={} {}\n", name, scalar.text, to_string(scalar.where));
+  for (const auto& [name, scalar] : matrix.defaults)
+    text += fmt::format("{}={} {}\n", name, scalar.text, to_string(scalar.where));
   EXPECT_EQ(text, "pp=2 b.yaml:3:23\nosl=9 m.yaml:3:17\n");
   ASSERT_EQ(matrix.axes.size(), 2u);
   EXPECT_EQ(matrix.axes[0].values.size(), 1u);
@@ -50,32 +55,44 @@ TEST(Base, maps_are_merged_lists_replaced_and_null_removes) {
 
 TEST(Base, an_unknown_key_with_no_value_is_told_and_a_known_one_removes_what_is_not_there) {
   const std::string head = "base: b.yaml\nname: child\n";
-  const std::string base = "runner: toy\ndefaults: {model: m, concurrency: 1}\nmodels: {m: {source: 'generate:n'}}\nmeasure: {seed: 2}\n";
-  const std::string nothing = "excldue:\nmeasure: {sede: ~, warmup: ~, repeats: ~}\nexclude:\nmachine: ~\n";
+  const std::string base =
+      "runner: toy\ndefaults: {model: m, concurrency: 1}\nmodels: {m: {source: "
+      "'generate:n'}}\nmeasure: {seed: 2}\n";
+  const std::string nothing =
+      "excldue:\nmeasure: {sede: ~, warmup: ~, repeats: ~}\nexclude:\nmachine: ~\n";
   EXPECT_EQ(errors_of_files({{"m.yaml", head + nothing}, {"b.yaml", base}}),
             "m.yaml:3:1: unknown key 'excldue' in the matrix; did you mean 'exclude'?\n"
             "m.yaml:4:11: unknown key 'sede' in 'measure'; did you mean 'seed'?\n");
-  EXPECT_EQ(errors_of_files({{"m.yaml", head + "let: {totl: ~}\n"}, {"b.yaml", base + "let: {total: isl}\n"}}),
-            "m.yaml:3:7: let 'totl' must be an SQL expression, not nothing; put it in quotes if it has a ':', '{' or '['\n");
+  EXPECT_EQ(errors_of_files(
+                {{"m.yaml", head + "let: {totl: ~}\n"}, {"b.yaml", base + "let: {total: isl}\n"}}),
+            "m.yaml:3:7: let 'totl' must be an SQL expression, not nothing; put it in quotes if it "
+            "has a ':', '{' or '['\n");
   EXPECT_EQ(errors_of_files({{"m.yaml", head + "excldue:\n"}, {"b.yaml", base + "excldue:\n"}}),
             "m.yaml:3:1: unknown key 'excldue' in the matrix; did you mean 'exclude'?\n");
 }
 
 TEST(Base, a_parameter_or_fact_with_no_value_removes_what_is_not_there_if_the_runner_knows_it) {
   Vocabulary toy = toy_vocabulary();
-  toy.model_facts = {{.column = {.name = "model_heads", .type = Type::integer}, .keys = {"n_head"}}};
-  const Files files = {
-      {"m.yaml", "base: b.yaml\nname: child\ndefaults: {tp: ~, tpp: ~}\nmodels: {m: {facts: {heads: ~, hedas: ~}}}\n"},
-      {"b.yaml", "runner: toy\ndefaults: {model: m, concurrency: 1}\nmodels: {m: {source: 'generate:n', facts: {}}}\n"}};
+  toy.model_facts = {
+      {.column = {.name = "model_heads", .type = Type::integer}, .keys = {"n_head"}}};
+  const Files files = {{"m.yaml",
+                        "base: b.yaml\nname: child\ndefaults: {tp: ~, tpp: ~}\nmodels: {m: {facts: "
+                        "{heads: ~, hedas: ~}}}\n"},
+                       {"b.yaml",
+                        "runner: toy\ndefaults: {model: m, concurrency: 1}\nmodels: {m: {source: "
+                        "'generate:n', facts: {}}}\n"}};
   Errors errors;
   expand(read("m.yaml", files, errors), toy, {}, errors);
   EXPECT_EQ(text_of(errors),
             "m.yaml:3:19: unknown parameter 'tpp' of runner 'toy'; did you mean 'tp'?\n"
-            "m.yaml:4:32: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean 'heads'?\n");
+            "m.yaml:4:32: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean "
+            "'heads'?\n");
 }
 
 TEST(Base, is_beside_the_file_that_says_it) {
-  const Files files = {{"m.yaml", "base: sub/b.yaml\nname: x\n"}, {"sub/b.yaml", "base: ../c.yaml\n"}, {"c.yaml", "runner: toy\n"}};
+  const Files files = {{"m.yaml", "base: sub/b.yaml\nname: x\n"},
+                       {"sub/b.yaml", "base: ../c.yaml\n"},
+                       {"c.yaml", "runner: toy\n"}};
   Errors errors;
   const Matrix matrix = read("m.yaml", files, errors);
   EXPECT_EQ(text_of(errors), "");
@@ -84,39 +101,49 @@ TEST(Base, is_beside_the_file_that_says_it) {
 }
 
 TEST(Base, errors_name_the_file_that_has_them) {
-  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\naxes: {tp: 1}\n"}, {"b.yaml", "runner: toy\naxes: {pp: 2}\n"}}),
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\naxes: {tp: 1}\n"},
+                             {"b.yaml", "runner: toy\naxes: {pp: 2}\n"}}),
             "b.yaml:2:12: axis 'pp' must be a list of values, not the value '2'; write pp: [2]\n"
             "m.yaml:3:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n");
 }
 
 TEST(Base, that_leads_back_to_itself_is_refused_and_nothing_is_said_to_be_missing) {
-  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"}, {"b.yaml", "base: ./m.yaml\n"}}),
-            "b.yaml:1:7: base './m.yaml' leads back to itself: m.yaml -> b.yaml -> m.yaml; take one of these 'base' out\n");
+  EXPECT_EQ(
+      errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"}, {"b.yaml", "base: ./m.yaml\n"}}),
+      "b.yaml:1:7: base './m.yaml' leads back to itself: m.yaml -> b.yaml -> m.yaml; take one of "
+      "these 'base' out\n");
   EXPECT_EQ(errors_of_files({{"m.yaml", "base: m.yaml\n"}}),
-            "m.yaml:1:7: base 'm.yaml' leads back to itself: m.yaml -> m.yaml; take one of these 'base' out\n");
+            "m.yaml:1:7: base 'm.yaml' leads back to itself: m.yaml -> m.yaml; take one of these "
+            "'base' out\n");
 }
 
 TEST(Base, chains_of_more_than_sixteen_are_refused) {
   Files files = {{"m.yaml", "name: x\nrunner: toy\nbase: b1.yaml\n"}};
-  for (int i = 1; i <= 17; ++i) files[fmt::format("b{}.yaml", i)] = i < 16 ? fmt::format("base: b{}.yaml\n", i + 1) : "";
+  for (int i = 1; i <= 17; ++i)
+    files[fmt::format("b{}.yaml", i)] = i < 16 ? fmt::format("base: b{}.yaml\n", i + 1) : "";
   EXPECT_EQ(errors_of_files(files), "");
   files["b16.yaml"] = "base: b17.yaml\n";
   EXPECT_EQ(errors_of_files(files),
-            "b16.yaml:1:7: base 'b17.yaml' is the 17th file in a row, and at most 16 are read; merge some of them\n");
+            "b16.yaml:1:7: base 'b17.yaml' is the 17th file in a row, and at most 16 are read; "
+            "merge some of them\n");
 }
 
 TEST(Base, that_cannot_be_read_is_one_error_beside_those_of_the_file_itself) {
   EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\naxes: {tp: 1}\n"}}),
-            "m.yaml:1:7: base 'b.yaml': cannot open b.yaml: no such file; correct the path, which is relative to this file\n"
+            "m.yaml:1:7: base 'b.yaml': cannot open b.yaml: no such file; correct the path, which "
+            "is relative to this file\n"
             "m.yaml:2:12: axis 'tp' must be a list of values, not the value '1'; write tp: [1]\n");
-  EXPECT_EQ(errors_of_files({{"m.yaml", "base: [b.yaml]\n"}}), "m.yaml:1:7: 'base' must be the path of a matrix file, not a list\n");
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: [b.yaml]\n"}}),
+            "m.yaml:1:7: 'base' must be the path of a matrix file, not a list\n");
   EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\n"}, {"b.yaml", "- a\n"}}),
             "b.yaml:1:1: a matrix must be a map of keys and values, not a list\n");
 }
 
 TEST(Base, a_token_in_a_base_is_told_there) {
-  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"}, {"b.yaml", "runner: toy # glpat-" + std::string(20, 'x') + "\n"}}),
-            "b.yaml:1:15: this looks like a GitLab token, and a matrix is stored with its results; take it out and export it in the "
+  EXPECT_EQ(errors_of_files({{"m.yaml", "base: b.yaml\nname: x\n"},
+                             {"b.yaml", "runner: toy # glpat-" + std::string(20, 'x') + "\n"}}),
+            "b.yaml:1:15: this looks like a GitLab token, and a matrix is stored with its results; "
+            "take it out and export it in the "
             "environment\n");
 }
 

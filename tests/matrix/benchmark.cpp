@@ -1,5 +1,5 @@
-// What it costs to make the points of a large matrix: a million of them, twenty parameters, five exclude rules, three
-// derived columns. Prints points, seconds and peak memory.
+// What it costs to make the points of a large matrix: a million of them, twenty parameters, five
+// exclude rules, three derived columns. Prints points, seconds and peak memory.
 #include "matrix/expand.hpp"
 
 #include <fmt/format.h>
@@ -26,7 +26,8 @@ orch::matrix::Vocabulary vocabulary() {
   };
   add("model", Type::text, "");
   add("precision", Type::text, "fp16");
-  for (const char* name : {"tp", "pp", "isl", "osl", "batch_size", "concurrency"}) add(name, Type::integer, "1");
+  for (const char* name : {"tp", "pp", "isl", "osl", "batch_size", "concurrency"})
+    add(name, Type::integer, "1");
   add("prompt_slack", Type::integer, "0");
   add("max_input_len", Type::integer, "", "isl + prompt_slack");
   add("max_seq_len", Type::integer, "", "max_input_len + osl");
@@ -36,8 +37,10 @@ orch::matrix::Vocabulary vocabulary() {
   add("kv_cache_fraction", Type::real, "0.9");
   add("stream", Type::boolean, "true");
   add("tool_version", Type::version, "0.14.0");
-  for (const char* name : {"beam_width", "inference_threads", "queue_delay_us"}) add(name, Type::integer, "1");
-  runner.rules.push_back({.name = "tokens", .require = "max_seq_len <= 100000", .because = "{max_seq_len} tokens"});
+  for (const char* name : {"beam_width", "inference_threads", "queue_delay_us"})
+    add(name, Type::integer, "1");
+  runner.rules.push_back(
+      {.name = "tokens", .require = "max_seq_len <= 100000", .because = "{max_seq_len} tokens"});
   return runner;
 }
 
@@ -50,7 +53,8 @@ std::string numbers(int count, int step) {
 }  // namespace
 
 int main() {
-  const std::string yaml = fmt::format(R"(name: big
+  const std::string yaml =
+      fmt::format(R"(name: big
 runner: bench
 models: {{a: {{source: "generate:a"}}, b: {{source: "generate:b"}}}}
 axes:
@@ -72,16 +76,17 @@ exclude:
   - concurrency > 100 * batch_size
   - per_rank < 0.01
 )",
-                                       numbers(25, 64), numbers(25, 32), numbers(4, 4), numbers(10, 8));
+                  numbers(25, 64), numbers(25, 32), numbers(4, 4), numbers(10, 8));
   const auto start = std::chrono::steady_clock::now();
   orch::Errors errors;
   const orch::matrix::Matrix matrix = orch::matrix::parse_matrix(yaml, "big.yaml", errors);
   const orch::matrix::Expansion expansion = orch::matrix::expand(matrix, vocabulary(), {}, errors);
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   for (const orch::Error& error : errors) fmt::print("{}\n", error.text());
-  fmt::print("{} points, {} excluded, {:.2f} s, {:.0f} MB at most\n", expansion.points.size(), expansion.excluded, seconds,
-             static_cast<double>(usage.ru_maxrss) * 1024 / 1e6);
+  fmt::print("{} points, {} excluded, {:.2f} s, {:.0f} MB at most\n", expansion.points.size(),
+             expansion.excluded, seconds, static_cast<double>(usage.ru_maxrss) * 1024 / 1e6);
   return errors.empty() ? 0 : 1;
 }

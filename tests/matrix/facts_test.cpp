@@ -15,8 +15,10 @@ using testing::ElementsAre;
 Vocabulary toy_with_facts() {
   Vocabulary toy = toy_vocabulary();
   toy.rules.clear();
-  toy.model_facts = {{.column = {.name = "model_heads", .type = Type::integer}, .keys = {"num_attention_heads", "n_head"}},
-                     {.column = {.name = "model_positions", .type = Type::integer}, .keys = {"text_config.max_position_embeddings"}}};
+  toy.model_facts = {{.column = {.name = "model_heads", .type = Type::integer},
+                      .keys = {"num_attention_heads", "n_head"}},
+                     {.column = {.name = "model_positions", .type = Type::integer},
+                      .keys = {"text_config.max_position_embeddings"}}};
   return toy;
 }
 
@@ -35,7 +37,8 @@ KnownFacts knowing(std::map<std::string, Value> values, bool complete) {
   return facts;
 }
 
-Expanded below_head(const std::string& lines, const Vocabulary& vocabulary, const KnownFacts& facts = {}, const std::string& where = {}) {
+Expanded below_head(const std::string& lines, const Vocabulary& vocabulary,
+                    const KnownFacts& facts = {}, const std::string& where = {}) {
   return expanded(k_head + lines, vocabulary, {.where = where}, facts);
 }
 
@@ -63,27 +66,39 @@ std::string read(const std::string& config) {
 }
 
 TEST(ModelFacts, the_first_key_that_is_there_tells) {
-  EXPECT_EQ(read(R"({"num_attention_heads": 28, "n_head": 3, "text_config": {"max_position_embeddings": 4096}})"),
-            "complete model_heads=28 model_positions=4096");
-  EXPECT_EQ(read(R"({"num_attention_heads": null, "n_head": 3, "text_config": 5})"), "complete model_heads=3");
+  EXPECT_EQ(
+      read(
+          R"({"num_attention_heads": 28, "n_head": 3, "text_config": {"max_position_embeddings": 4096}})"),
+      "complete model_heads=28 model_positions=4096");
+  EXPECT_EQ(read(R"({"num_attention_heads": null, "n_head": 3, "text_config": 5})"),
+            "complete model_heads=3");
   EXPECT_EQ(read("{}"), "complete");
 }
 
 TEST(ModelFacts, that_are_of_another_type_or_no_json_are_errors) {
-  EXPECT_EQ(read(R"({"n_head": "many"})"), "config.json: 'n_head': 'model_heads' must be a whole number, not 'many'");
-  EXPECT_EQ(read(R"({"n_head": [1]})"), "config.json: 'n_head' must be one value for 'model_heads', not a list");
-  EXPECT_EQ(read("[1]"), "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
-  EXPECT_EQ(read("{"), "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
+  EXPECT_EQ(read(R"({"n_head": "many"})"),
+            "config.json: 'n_head': 'model_heads' must be a whole number, not 'many'");
+  EXPECT_EQ(read(R"({"n_head": [1]})"),
+            "config.json: 'n_head' must be one value for 'model_heads', not a list");
+  EXPECT_EQ(
+      read("[1]"),
+      "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
+  EXPECT_EQ(
+      read("{"),
+      "config.json: this is not a JSON object, so it tells nothing about the model; correct it");
 }
 
 TEST(ModelFacts, stated_ones_are_typed_and_known_to_the_runner) {
-  EXPECT_EQ(text_of(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {hedas: 2, heads: few, layers: "
+  EXPECT_EQ(text_of(expanded("name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: "
+                             "{hedas: 2, heads: few, layers: "
                              "2}}}\ndefaults: {model: m, concurrency: 1}\n",
                              toy_with_facts())
                         .errors),
-            "m.yaml:3:51: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean 'heads'?\n"
+            "m.yaml:3:51: model 'm': runner 'toy' knows no fact 'hedas' of models; did you mean "
+            "'heads'?\n"
             "m.yaml:3:61: model 'm': 'heads' must be a whole number, not 'few'\n"
-            "m.yaml:3:74: model 'm': runner 'toy' knows no fact 'layers' of models; it has: heads, positions\n");
+            "m.yaml:3:74: model 'm': runner 'toy' knows no fact 'layers' of models; it has: heads, "
+            "positions\n");
 }
 
 // --- in rules
@@ -104,26 +119,35 @@ TEST(Facts, a_known_fact_decides_and_is_named_in_words) {
 TEST(Facts, that_are_stated_stand_until_they_are_found_and_must_agree_then) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads = 3")};
-  const std::string yaml = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {model_heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n";
+  const std::string yaml =
+      "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {model_heads: "
+      "3}}}\ndefaults: {model: m, concurrency: 1}\n";
   EXPECT_FALSE(only(expanded(yaml, toy)).rejected);
-  EXPECT_FALSE(only(expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "3"}}}, true))).rejected);
-  EXPECT_EQ(text_of(expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "28"}}}, true)).errors),
-            "m.yaml:3:57: model 'm': 'facts' says model_heads 3, and its own files say 28; correct it or take it out\n");
+  EXPECT_FALSE(only(expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "3"}}}, true)))
+                   .rejected);
+  EXPECT_EQ(
+      text_of(
+          expanded(yaml, toy, {}, knowing({{"model_heads", {Type::integer, "28"}}}, true)).errors),
+      "m.yaml:3:57: model 'm': 'facts' says model_heads 3, and its own files say 28; correct it or "
+      "take it out\n");
 }
 
 TEST(Facts, a_rule_that_reads_an_unknown_fact_waits_whatever_coalesce_makes_of_it) {
   Vocabulary toy = toy_with_facts();
-  toy.rules = {rule("a", "coalesce(model_heads, 8) % tp = 0"), rule("b", "half > 1 OR host_gpus > 0"), rule("c", "tp = 1")};
+  toy.rules = {rule("a", "coalesce(model_heads, 8) % tp = 0"),
+               rule("b", "half > 1 OR host_gpus > 0"), rule("c", "tp = 1")};
   const Expanded sweep = below_head("let: {half: model_positions / 2.0}\n", toy);
-  EXPECT_EQ(waiting(only(sweep)), "rule 'a': model_heads\nrule 'b': host_gpus\nrule 'b': model_positions\n");
+  EXPECT_EQ(waiting(only(sweep)),
+            "rule 'a': model_heads\nrule 'b': host_gpus\nrule 'b': model_positions\n");
   EXPECT_THAT(only(sweep).unknown, ElementsAre("half"));
   EXPECT_EQ(value_of(only(sweep), "half"), "{half}");
 }
 
 TEST(Facts, a_let_of_any_type_that_waits_is_unknown_and_so_is_what_reads_it) {
-  const Expanded sweep =
-      below_head("let:\n  gpu: \"'on ' || host_gpu_model\"\n  note: gpu || '!'\n  size: CASE WHEN gpu = 'a' THEN 1 ELSE 'b' END\n",
-                 toy_with_facts());
+  const Expanded sweep = below_head(
+      "let:\n  gpu: \"'on ' || host_gpu_model\"\n  note: gpu || '!'\n  size: CASE WHEN gpu = 'a' "
+      "THEN 1 ELSE 'b' END\n",
+      toy_with_facts());
   EXPECT_THAT(only(sweep).unknown, ElementsAre("gpu", "size", "note"));
   EXPECT_EQ(value_of(only(sweep), "gpu"), "{gpu}");
   EXPECT_EQ(value_of(only(sweep), "size"), "{size}");
@@ -136,7 +160,8 @@ TEST(Facts, a_fact_may_hold_the_name_that_it_stands_for) {
   KnownFacts facts;
   facts.host["host_gpus"] = {Type::integer, "8"};
   facts.host["host_gpu_model"] = {Type::text, "x{host_gpu_model}"};
-  EXPECT_EQ(only(below_head("", toy, facts)).rejected->why, "x{host_gpu_model} is no x{host_gpu_model}, 1");
+  EXPECT_EQ(only(below_head("", toy, facts)).rejected->why,
+            "x{host_gpu_model} is no x{host_gpu_model}, 1");
 }
 
 TEST(Facts, a_rule_that_surely_fails_rejects_although_another_waits) {
@@ -148,39 +173,52 @@ TEST(Facts, a_rule_that_surely_fails_rejects_although_another_waits) {
 TEST(Facts, a_fact_that_is_known_to_be_absent_is_null) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("a", "model_heads > 1")};
-  EXPECT_EQ(
-      text_of(below_head("", toy, knowing({}, true)).errors),
-      "runner.yaml:20:5: rule 'a': it is NULL, because 'model_heads' has no value; the files of model 'm' have no num_attention_heads or n_head, "
-      "so state it: models: m: facts: {heads: VALUE} (point x)\n");
+  EXPECT_EQ(text_of(below_head("", toy, knowing({}, true)).errors),
+            "runner.yaml:20:5: rule 'a': it is NULL, because 'model_heads' has no value; the files "
+            "of model 'm' have no num_attention_heads or n_head, "
+            "so state it: models: m: facts: {heads: VALUE} (point x)\n");
   toy.rules = {rule("a", "model_heads > 1", "model_heads IS NOT NULL")};
   EXPECT_FALSE(only(below_head("", toy, knowing({}, true))).rejected);
 }
 
-TEST(Facts, that_say_what_they_are_when_nobody_names_them_are_that_once_a_file_or_the_matrix_speaks_of_the_model) {
+TEST(
+    Facts,
+    that_say_what_they_are_when_nobody_names_them_are_that_once_a_file_or_the_matrix_speaks_of_the_model) {
   Vocabulary toy = toy_with_facts();
   toy.model_facts[1].absent = Value{Type::integer, "0"};
   toy.rules = {rule("few", "model_positions > 0")};
-  const std::string stated = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n";
+  const std::string stated =
+      "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {heads: 3}}}\ndefaults: "
+      "{model: m, concurrency: 1}\n";
   EXPECT_EQ(waiting(only(below_head("", toy))), "rule 'few': model_positions\n");
   EXPECT_TRUE(only(below_head("", toy, knowing({}, true))).rejected);
-  EXPECT_FALSE(only(below_head("", toy, knowing({{"model_positions", {Type::integer, "9"}}}, true))).rejected);
+  EXPECT_FALSE(only(below_head("", toy, knowing({{"model_positions", {Type::integer, "9"}}}, true)))
+                   .rejected);
   EXPECT_TRUE(only(expanded(stated, toy)).rejected);
-  EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({{"model_positions", {Type::integer, "9"}}}, true))).rejected) << "its files know better";
+  EXPECT_FALSE(
+      only(expanded(stated, toy, {}, knowing({{"model_positions", {Type::integer, "9"}}}, true)))
+          .rejected)
+      << "its files know better";
 }
 
 TEST(Facts, that_are_missing_are_told_and_not_what_may_well_have_no_value) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("cool", "share + iif(note IS NULL, 1, 2) < 9")};
-  EXPECT_EQ(text_of(below_head("let: {share: model_positions / 2}\n", toy, knowing({}, true)).errors),
-            "runner.yaml:20:5: rule 'cool': it is NULL, because 'model_positions' has no value; the files of model 'm' have no "
-            "text_config.max_position_embeddings, so state it: models: m: facts: {positions: VALUE} (point x)\n");
+  EXPECT_EQ(
+      text_of(below_head("let: {share: model_positions / 2}\n", toy, knowing({}, true)).errors),
+      "runner.yaml:20:5: rule 'cool': it is NULL, because 'model_positions' has no value; the "
+      "files of model 'm' have no "
+      "text_config.max_position_embeddings, so state it: models: m: facts: {positions: VALUE} "
+      "(point x)\n");
 }
 
 TEST(Facts, that_are_stated_beside_files_that_lack_them_stand) {
   Vocabulary toy = toy_with_facts();
   toy.model_facts[0].absent = Value{Type::integer, "0"};
   toy.rules = {rule("heads", "model_heads = 3")};
-  const std::string stated = "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {positions: 1, heads: 3}}}\ndefaults: {model: m, concurrency: 1}\n";
+  const std::string stated =
+      "name: x\nrunner: toy\nmodels: {m: {source: 'generate:n', facts: {positions: 1, heads: "
+      "3}}}\ndefaults: {model: m, concurrency: 1}\n";
   EXPECT_FALSE(only(expanded(stated, toy, {}, knowing({}, true))).rejected);
 }
 
@@ -190,25 +228,31 @@ TEST(Facts, a_rule_is_asked_only_where_its_when_is_true) {
   EXPECT_EQ(waiting(only(below_head("", toy))), "rule 'b': model_heads\n");
   toy.rules = {rule("c", "1", "note = 'a'")};
   EXPECT_EQ(text_of(below_head("", toy).errors),
-            "runner.yaml:21:5: 'when' of rule 'c': it is NULL, because 'note' has no value; write note IS NOT NULL AND ... (point x)\n");
+            "runner.yaml:21:5: 'when' of rule 'c': it is NULL, because 'note' has no value; write "
+            "note IS NOT NULL AND ... (point x)\n");
 }
 
 // --- elsewhere
 
 TEST(Facts, a_default_that_waits_stands_as_its_name_and_a_written_value_does_not_wait) {
   Vocabulary toy = toy_with_facts();
-  toy.parameters[9] = {.name = "temperature", .type = Type::real, .fallback_sql = "model_heads / 2.0"};
+  toy.parameters[9] = {
+      .name = "temperature", .type = Type::real, .fallback_sql = "model_heads / 2.0"};
   toy.rules = {rule("cool", "temperature < 9")};
   const Expanded sweep = below_head("axes: {load: [{tp: 1}, {temperature: 0.5}]}\n", toy);
   ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
   const Point &open = sweep.expansion.points[0], &set = sweep.expansion.points[1];
   EXPECT_EQ(value_of(open, "temperature"), "{temperature}");
   EXPECT_THAT(open.unknown, ElementsAre("temperature"));
-  EXPECT_EQ(waiting(open), "default of parameter 'temperature': model_heads\nrule 'cool': model_heads\n");
+  EXPECT_EQ(waiting(open),
+            "default of parameter 'temperature': model_heads\nrule 'cool': model_heads\n");
   EXPECT_EQ(value_of(set, "temperature"), "0.5");
   EXPECT_TRUE(set.unknown.empty());
   EXPECT_EQ(waiting(set), "");
-  EXPECT_EQ(value_of(only(below_head("", toy, knowing({{"model_heads", {Type::integer, "3"}}}, true))), "temperature"), "1.5");
+  EXPECT_EQ(
+      value_of(only(below_head("", toy, knowing({{"model_heads", {Type::integer, "3"}}}, true))),
+               "temperature"),
+      "1.5");
 }
 
 std::vector<std::string> names(const Expanded& sweep) {
@@ -219,29 +263,39 @@ std::vector<std::string> names(const Expanded& sweep) {
 
 TEST(Facts, never_change_the_name_of_a_point) {
   Vocabulary toy = toy_with_facts();
-  toy.parameters[9] = {.name = "temperature", .type = Type::real, .fallback_sql = "batch_size / 2.0"};
+  toy.parameters[9] = {
+      .name = "temperature", .type = Type::real, .fallback_sql = "batch_size / 2.0"};
   const std::string lines =
-      "axes: {tp: [1, 2], load: [{pp: 1}, {batch_size: 3}, {batch_size: 4}]}\nlet: {half: model_heads / 2, batch_size: half}\n";
+      "axes: {tp: [1, 2], load: [{pp: 1}, {batch_size: 3}, {batch_size: 4}]}\nlet: {half: "
+      "model_heads / 2, batch_size: half}\n";
   const Expanded open = below_head(lines, toy);
   EXPECT_EQ(text_of(open.errors), "");
-  EXPECT_THAT(open.expansion.points.at(0).unknown, ElementsAre("half", "batch_size", "temperature"));
+  EXPECT_THAT(open.expansion.points.at(0).unknown,
+              ElementsAre("half", "batch_size", "temperature"));
   const std::vector<std::string> before = names(open);
   EXPECT_EQ(std::set<std::string>(before.begin(), before.end()).size(), 6u);
   for (const char* heads : {"6", "8", "10"})
-    EXPECT_EQ(names(below_head(lines, toy, knowing({{"model_heads", {Type::integer, heads}}}, true))).front(), before.front());
-  EXPECT_EQ(names(below_head(lines, toy, knowing({{"model_heads", {Type::integer, "10"}}}, true))), before);
+    EXPECT_EQ(
+        names(below_head(lines, toy, knowing({{"model_heads", {Type::integer, heads}}}, true)))
+            .front(),
+        before.front());
+  EXPECT_EQ(names(below_head(lines, toy, knowing({{"model_heads", {Type::integer, "10"}}}, true))),
+            before);
 }
 
 TEST(Facts, are_left_out_of_a_name_only_where_they_decide) {
   Vocabulary toy = toy_with_facts();
   const auto name = [&](const std::string& lines) { return only(below_head(lines, toy)).name; };
   EXPECT_EQ(name("let: {batch_size: model_heads}\n"), name("let: {batch_size: model_heads + 1}\n"));
-  EXPECT_NE(name("let: {batch_size: model_heads, tp: 2}\n"), name("let: {batch_size: model_heads, tp: 3}\n"));
-  EXPECT_NE(name("let: {batch_size: 2, n: model_heads}\n"), name("let: {batch_size: 3, n: model_heads}\n"));
+  EXPECT_NE(name("let: {batch_size: model_heads, tp: 2}\n"),
+            name("let: {batch_size: model_heads, tp: 3}\n"));
+  EXPECT_NE(name("let: {batch_size: 2, n: model_heads}\n"),
+            name("let: {batch_size: 3, n: model_heads}\n"));
 }
 
 TEST(Facts, exclude_and_where_keep_what_waits) {
-  const Expanded sweep = below_head("axes: {tp: [1, 2]}\nexclude: [model_heads < 4, tp = 2]\n", toy_with_facts(), {}, "host_gpus > 1");
+  const Expanded sweep = below_head("axes: {tp: [1, 2]}\nexclude: [model_heads < 4, tp = 2]\n",
+                                    toy_with_facts(), {}, "host_gpus > 1");
   EXPECT_EQ(value_of(only(sweep), "tp"), "1");
   EXPECT_EQ(waiting(only(sweep)), "exclude: model_heads\n--where: host_gpus\n");
   EXPECT_EQ(sweep.expansion.excluded, 1u);
@@ -249,12 +303,13 @@ TEST(Facts, exclude_and_where_keep_what_waits) {
 
 TEST(Facts, a_question_that_waits_has_no_answer) {
   Vocabulary toy = toy_with_facts();
-  toy.questions = {{.what = "'gpus' of stage 'serve'",
-                    .sql = "min(tp, host_gpus)",
-                    .where = {},
-                    .answer = Question::Answer::number,
-                    .may_read_all = true},
-                   {.what = "'when' of stage 'build'", .sql = "tp > 0", .where = {}, .may_read_all = true}};
+  toy.questions = {
+      {.what = "'gpus' of stage 'serve'",
+       .sql = "min(tp, host_gpus)",
+       .where = {},
+       .answer = Question::Answer::number,
+       .may_read_all = true},
+      {.what = "'when' of stage 'build'", .sql = "tp > 0", .where = {}, .may_read_all = true}};
   const Expanded sweep = below_head("", toy);
   EXPECT_TRUE(std::isnan(only(sweep).answers.at(0)));
   EXPECT_EQ(only(sweep).answers.at(1), 1);
@@ -264,8 +319,10 @@ TEST(Facts, a_question_that_waits_has_no_answer) {
 TEST(Facts, warmup_and_provide_wait) {
   Vocabulary toy = toy_with_facts();
   toy.stages = {"build"};
-  const Expanded sweep = below_head("measure: {warmup: model_heads}\nprovide: {build: {path: p, when: model_heads = 2}}\n", toy);
-  EXPECT_EQ(waiting(only(sweep)), "measure.warmup: model_heads\n'when' of provide 'build': model_heads\n");
+  const Expanded sweep = below_head(
+      "measure: {warmup: model_heads}\nprovide: {build: {path: p, when: model_heads = 2}}\n", toy);
+  EXPECT_EQ(waiting(only(sweep)),
+            "measure.warmup: model_heads\n'when' of provide 'build': model_heads\n");
   EXPECT_TRUE(only(sweep).provided.empty());
 }
 
@@ -273,13 +330,15 @@ TEST(Facts, of_each_model_are_its_own) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads > 4")};
   const Expanded sweep = expanded(
-      "name: x\nrunner: toy\nmodels: {a: {source: 'generate:a', facts: {heads: 8}}, b: {source: 'generate:b', facts: {heads: 2}}, c: "
+      "name: x\nrunner: toy\nmodels: {a: {source: 'generate:a', facts: {heads: 8}}, b: {source: "
+      "'generate:b', facts: {heads: 2}}, c: "
       "{source: 'generate:c'}}\n"
       "defaults: {concurrency: 1}\naxes: {model: [a, b, c], tp: [1, 2]}\n",
       toy);
   std::string text;
   for (const Point& point : sweep.expansion.points)
-    text += fmt::format("{}{}{} ", point.model, point.rejected ? " rejected" : "", point.waiting.empty() ? "" : " waits");
+    text += fmt::format("{}{}{} ", point.model, point.rejected ? " rejected" : "",
+                        point.waiting.empty() ? "" : " waits");
   EXPECT_EQ(text, "a a b rejected b rejected c waits c waits ") << text_of(sweep.errors);
 }
 
@@ -287,14 +346,16 @@ TEST(Facts, of_a_computed_model_are_those_of_its_value) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads > 4")};
   const std::string head =
-      "name: x\nrunner: toy\nmodels: {m1: {source: 'generate:a', facts: {heads: 8}}, m2: {source: 'generate:b', facts: {heads: "
+      "name: x\nrunner: toy\nmodels: {m1: {source: 'generate:a', facts: {heads: 8}}, m2: {source: "
+      "'generate:b', facts: {heads: "
       "2}}}\ndefaults: {concurrency: 1}\n";
   const Expanded sweep = expanded(head + "axes: {tp: [1, 2]}\nlet: {model: \"'m' || tp\"}\n", toy);
   ASSERT_EQ(sweep.expansion.points.size(), 2u) << text_of(sweep.errors);
   EXPECT_FALSE(sweep.expansion.points[0].rejected);
   EXPECT_TRUE(sweep.expansion.points[1].rejected);
   EXPECT_EQ(text_of(expanded(head + "let:\n  model: \"'m' || n\"\n  n: model_heads\n", toy).errors),
-            "m.yaml:6:11: let 'model': it depends on 'model_heads', which is a fact of the model that it names; write it without facts of "
+            "m.yaml:6:11: let 'model': it depends on 'model_heads', which is a fact of the model "
+            "that it names; write it without facts of "
             "models\n");
 }
 
@@ -302,10 +363,12 @@ TEST(Facts, that_nobody_knows_compute_no_model) {
   Vocabulary toy = toy_with_facts();
   toy.rules = {rule("heads", "model_heads > 4")};
   const std::string matrix =
-      "name: x\nrunner: toy\nmodels: {m8: {source: 'generate:a', facts: {heads: 8}}}\ndefaults: {concurrency: 1}\naxes: {tp: [1, 2]}\n"
+      "name: x\nrunner: toy\nmodels: {m8: {source: 'generate:a', facts: {heads: 8}}}\ndefaults: "
+      "{concurrency: 1}\naxes: {tp: [1, 2]}\n"
       "let: {model: \"'m' || host_gpus\"}\n";
   EXPECT_EQ(errors_of(matrix, toy),
-            "m.yaml:6:15: let 'model': it waits for 'host_gpus', and without its model nothing of a point can be planned; state it under "
+            "m.yaml:6:15: let 'model': it waits for 'host_gpus', and without its model nothing of "
+            "a point can be planned; state it under "
             "'machine' (point tp1 and 1 more)\n");
   KnownFacts facts;
   facts.host["host_gpus"] = {Type::integer, "8"};

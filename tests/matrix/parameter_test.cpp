@@ -18,7 +18,8 @@ std::string read(const Parameter& declared, const std::string& yaml) {
 }
 
 TEST(ReadValue, a_type_and_its_name_lead_to_each_other) {
-  for (const Type type : {Type::text, Type::integer, Type::real, Type::boolean, Type::version}) EXPECT_EQ(type_from(to_string(type)), type);
+  for (const Type type : {Type::text, Type::integer, Type::real, Type::boolean, Type::version})
+    EXPECT_EQ(type_from(to_string(type)), type);
   EXPECT_EQ(type_from("string"), std::nullopt);
 }
 
@@ -50,7 +51,8 @@ TEST(ReadValue, integers_have_one_form) {
   EXPECT_EQ(read(p, "-0"), "m.yaml:1:1: 'p' must be a whole number, not '-0'; write 0");
   EXPECT_EQ(read(p, "8.5"), "m.yaml:1:1: 'p' must be a whole number, not '8.5'");
   EXPECT_EQ(read(p, "0x10"), "m.yaml:1:1: 'p' must be a whole number, not '0x10'");
-  EXPECT_EQ(read(p, "9223372036854775808"), "m.yaml:1:1: 'p' must be a whole number, not '9223372036854775808'");
+  EXPECT_EQ(read(p, "9223372036854775808"),
+            "m.yaml:1:1: 'p' must be a whole number, not '9223372036854775808'");
 }
 
 TEST(ReadValue, a_number_keeps_its_bounds) {
@@ -82,11 +84,13 @@ TEST(ReadValue, versions_keep_their_text) {
   EXPECT_EQ(read(p, "24.08-py3"), "24.08-py3");
   EXPECT_EQ(read(p, "1.0rc1"), "1.0rc1");
   for (const char* wrong : {"14", "v14", "0..1", "0.14.", "1.0 beta"})
-    EXPECT_EQ(read(p, wrong), fmt::format("m.yaml:1:1: 'p' must be a version, such as 0.14.0, not '{}'", wrong));
+    EXPECT_EQ(read(p, wrong),
+              fmt::format("m.yaml:1:1: 'p' must be a version, such as 0.14.0, not '{}'", wrong));
 }
 
 TEST(ReadValue, a_version_is_written_without_the_v_of_its_tag) {
-  EXPECT_EQ(read(parameter(Type::version), "v0.14.0"), "m.yaml:1:1: 'p' must be a version, not 'v0.14.0'; write 0.14.0");
+  EXPECT_EQ(read(parameter(Type::version), "v0.14.0"),
+            "m.yaml:1:1: 'p' must be a version, not 'v0.14.0'; write 0.14.0");
 }
 
 TEST(ReadValue, reals_are_finite_numbers_and_keep_their_text) {
@@ -94,7 +98,8 @@ TEST(ReadValue, reals_are_finite_numbers_and_keep_their_text) {
   EXPECT_EQ(read(p, "0.50"), "0.50");
   EXPECT_EQ(read(p, "1e-3"), "1e-3");
   for (const char* wrong : {"hot", ".inf", "1e999", "nan", "1,5", "50%"})
-    EXPECT_EQ(read(p, wrong), fmt::format("m.yaml:1:1: 'p' must be a number, such as 0.5, not '{}'", wrong));
+    EXPECT_EQ(read(p, wrong),
+              fmt::format("m.yaml:1:1: 'p' must be a number, such as 0.5, not '{}'", wrong));
 }
 
 TEST(ReadValue, text_takes_whatever_is_written_and_nothing_only_in_quotes) {
@@ -102,22 +107,32 @@ TEST(ReadValue, text_takes_whatever_is_written_and_nothing_only_in_quotes) {
   EXPECT_EQ(read(p, "true"), "true");
   EXPECT_EQ(read(p, "007"), "007");
   EXPECT_EQ(read(p, "''"), "");
-  EXPECT_EQ(read(p, "~"), "m.yaml:1:1: 'p' must be one value of type text, not nothing; write '' for the empty text");
+  EXPECT_EQ(
+      read(p, "~"),
+      "m.yaml:1:1: 'p' must be one value of type text, not nothing; write '' for the empty text");
   EXPECT_EQ(read(p, "[a]"), "m.yaml:1:1: 'p' must be one value of type text, not a list");
 }
 
 TEST(ReadValue, only_allowed_values_are_taken) {
   const Parameter p{.name = "p", .type = Type::text, .allowed = {"fp16", "int8_wo"}};
   EXPECT_EQ(read(p, "int8_wo"), "int8_wo");
-  EXPECT_EQ(read(p, "int8-wo"), "m.yaml:1:1: 'p' cannot be 'int8-wo'; it is one of: fp16, int8_wo; did you mean 'int8_wo'?");
+  EXPECT_EQ(
+      read(p, "int8-wo"),
+      "m.yaml:1:1: 'p' cannot be 'int8-wo'; it is one of: fp16, int8_wo; did you mean 'int8_wo'?");
   EXPECT_EQ(read({.name = "p", .type = Type::real, .allowed = {"0.5"}}, "0.50"), "0.50");
 }
 
 TEST(Text, that_a_runner_would_fill_in_is_refused) {
   const Parameter flavour{.name = "flavour", .type = Type::text};
-  for (const char* text : {"{out}", "a{stage:build}/x", "{file:../../etc/passwd}", "{port:http}", "{model.source}", "{ {token}"})
-    EXPECT_THAT(read_text(flavour, text).error().message, testing::HasSubstr("which a runner would fill in; a value stands for itself, so leave the braces out")) << text;
-  for (const char* text : {"{}", "{\"a\": 1}", "{nope}", "{out", "out}", "{outer}"}) EXPECT_TRUE(read_text(flavour, text)) << text;
+  for (const char* text : {"{out}", "a{stage:build}/x", "{file:../../etc/passwd}", "{port:http}",
+                           "{model.source}", "{ {token}"})
+    EXPECT_THAT(
+        read_text(flavour, text).error().message,
+        testing::HasSubstr(
+            "which a runner would fill in; a value stands for itself, so leave the braces out"))
+        << text;
+  for (const char* text : {"{}", "{\"a\": 1}", "{nope}", "{out", "out}", "{outer}"})
+    EXPECT_TRUE(read_text(flavour, text)) << text;
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ std::string parse_errors(std::string_view yaml) {
 }
 
 // The diagnostics of LINES below a sound name and runner; their first line is line 3.
-std::string below_head(const std::string& lines) { return parse_errors("name: x\nrunner: toy\n" + lines); }
+std::string below_head(const std::string& lines) {
+  return parse_errors("name: x\nrunner: toy\n" + lines);
+}
 
 TEST(ParseMatrix, reads_every_key_of_this_version) {
   Errors errors;
@@ -31,7 +33,8 @@ models:
   nano: {source: "generate:nano"}
   qwen: {source: "hf:Qwen/Qwen2-7B", revision: main}
 measure: {warmup: 2 * concurrency, seed: 7, prompts: synthetic, repeats: {measure: 3, serve: 1, build: 1}}
-)", "m.yaml", errors);
+)",
+                                     "m.yaml", errors);
   EXPECT_EQ(text_of(errors), "");
   EXPECT_EQ(matrix.file, "m.yaml");
   EXPECT_EQ(matrix.name, "sweep-1.0");
@@ -57,7 +60,8 @@ measure: {warmup: 2 * concurrency, seed: 7, prompts: synthetic, repeats: {measur
 }
 
 TEST(ParseMatrix, every_error_is_told_at_once_in_the_order_of_the_file) {
-  EXPECT_EQ(parse_errors(R"(name: quick sweep
+  EXPECT_EQ(
+      parse_errors(R"(name: quick sweep
 runer: toy
 defaults: {TP: 1, tp: [1, 2]}
 axes:
@@ -73,30 +77,41 @@ models:
   n: {source: "foo"}
   o: generate:nano
 )"),
-            "m.yaml:1:1: the matrix has no 'runner'; add it\n"
-            "m.yaml:1:7: name 'quick sweep': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most "
-            "64 characters\n"
-            "m.yaml:2:1: unknown key 'runer' in the matrix; did you mean 'runner'?\n"
-            "m.yaml:3:12: default 'TP': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'tp'\n"
-            "m.yaml:3:23: default 'tp' must be one value, not a list; several values make an axis\n"
-            "m.yaml:5:10: axis 'model' must be a list of values, not the value 'nano'; write model: [nano]\n"
-            "m.yaml:6:14: axis 'precision' must be a list of values, not an empty one; write precision: [VALUE, ...]\n"
-            "m.yaml:7:14: axis 'mixed' mixes plain values and maps; write all of them as maps: {mixed: VALUE}\n"
-            "m.yaml:8:3: axis 'group': this is a keyword of SQL; choose another name\n"
-            "m.yaml:10:6: let 'a' must be an SQL expression, not a list; put it in quotes if it has a ':', '{' or '['\n"
-            "m.yaml:11:10: 'exclude' must be a list, not the value 'model = 'x''; write - and the predicate on a line below\n"
-            "m.yaml:13:6: model 'm' has no 'source'; add it\n"
-            "m.yaml:13:7: unknown key 'sorce' in model 'm'; did you mean 'source'?\n"
-            "m.yaml:14:15: model 'n': 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not the value 'foo'\n"
-            "m.yaml:15:6: model 'o' must be a map of keys and values, not the value 'generate:nano'\n");
+      "m.yaml:1:1: the matrix has no 'runner'; add it\n"
+      "m.yaml:1:7: name 'quick sweep': a name has letters, digits, '.', '_' and '-', begins with a "
+      "letter or digit and has at most "
+      "64 characters\n"
+      "m.yaml:2:1: unknown key 'runer' in the matrix; did you mean 'runner'?\n"
+      "m.yaml:3:12: default 'TP': a name has a-z, 0-9 and _, begins with a letter and has at most "
+      "64 characters; write 'tp'\n"
+      "m.yaml:3:23: default 'tp' must be one value, not a list; several values make an axis\n"
+      "m.yaml:5:10: axis 'model' must be a list of values, not the value 'nano'; write model: "
+      "[nano]\n"
+      "m.yaml:6:14: axis 'precision' must be a list of values, not an empty one; write precision: "
+      "[VALUE, ...]\n"
+      "m.yaml:7:14: axis 'mixed' mixes plain values and maps; write all of them as maps: {mixed: "
+      "VALUE}\n"
+      "m.yaml:8:3: axis 'group': this is a keyword of SQL; choose another name\n"
+      "m.yaml:10:6: let 'a' must be an SQL expression, not a list; put it in quotes if it has a "
+      "':', '{' or '['\n"
+      "m.yaml:11:10: 'exclude' must be a list, not the value 'model = 'x''; write - and the "
+      "predicate on a line below\n"
+      "m.yaml:13:6: model 'm' has no 'source'; add it\n"
+      "m.yaml:13:7: unknown key 'sorce' in model 'm'; did you mean 'source'?\n"
+      "m.yaml:14:15: model 'n': 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not "
+      "the value 'foo'\n"
+      "m.yaml:15:6: model 'o' must be a map of keys and values, not the value 'generate:nano'\n");
 }
 
 TEST(ParseMatrix, an_empty_file_lacks_name_and_runner) {
-  EXPECT_EQ(parse_errors(""), "m.yaml:1:1: the matrix has no 'name'; add it\nm.yaml:1:1: the matrix has no 'runner'; add it\n");
+  EXPECT_EQ(parse_errors(""),
+            "m.yaml:1:1: the matrix has no 'name'; add it\nm.yaml:1:1: the matrix has no 'runner'; "
+            "add it\n");
 }
 
 TEST(ParseMatrix, text_that_is_no_map_is_one_error) {
-  EXPECT_EQ(parse_errors("- a\n- b\n"), "m.yaml:1:1: the matrix must be a map of keys and values, not a list\n");
+  EXPECT_EQ(parse_errors("- a\n- b\n"),
+            "m.yaml:1:1: the matrix must be a map of keys and values, not a list\n");
 }
 
 TEST(ParseMatrix, a_misspelled_section_is_told_and_read_all_the_same) {
@@ -106,19 +121,24 @@ TEST(ParseMatrix, a_misspelled_section_is_told_and_read_all_the_same) {
             "m.yaml:4:1: unknown key 'mesure' in the matrix; did you mean 'measure'?\n"
             "m.yaml:4:10: unknown key 'wormup' in 'measure'; did you mean 'warmup'?\n"
             "m.yaml:5:1: unknown key 'excludes' in the matrix; did you mean 'exclude'?\n"
-            "m.yaml:5:11: 'exclude' must be a list, not the value 'tp > 1'; write - and the predicate on a line below\n");
+            "m.yaml:5:11: 'exclude' must be a list, not the value 'tp > 1'; write - and the "
+            "predicate on a line below\n");
 }
 
 TEST(ParseMatrix, a_misspelling_is_never_offered_for_itself) {
   EXPECT_EQ(below_head("modelz: {}\nmodelz2: {}\n"),
-            "m.yaml:3:1: unknown key 'modelz' in the matrix; did you mean 'models'?\nm.yaml:4:1: unknown key 'modelz2' in the matrix; did "
+            "m.yaml:3:1: unknown key 'modelz' in the matrix; did you mean 'models'?\nm.yaml:4:1: "
+            "unknown key 'modelz2' in the matrix; did "
             "you mean 'models'?\n");
 }
 
 TEST(ParseMatrix, repeats_have_three_levels_and_an_end) {
   Errors errors;
   const Measure measure =
-      parse_matrix("name: x\nrunner: toy\nmeasure: {repeats: {measure: 2, serve: 3, build: 1000}}\n", "m.yaml", errors).measure;
+      parse_matrix(
+          "name: x\nrunner: toy\nmeasure: {repeats: {measure: 2, serve: 3, build: 1000}}\n",
+          "m.yaml", errors)
+          .measure;
   EXPECT_EQ(text_of(errors), "");
   EXPECT_EQ(measure.repeats, 2);
   EXPECT_EQ(measure.serve_repeats, 3);
@@ -132,58 +152,77 @@ TEST(ParseMatrix, repeats_have_three_levels_and_an_end) {
 
 TEST(ParseMatrix, limits_of_the_client_are_settable_and_above_0) {
   Errors errors;
-  const Limits limits = parse_matrix("name: x\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 2, send_lag_ms: 0.5, client_cpu_share: 0.9}}\n", "m.yaml", errors).measure.limits;
+  const Limits limits = parse_matrix(
+                            "name: x\nrunner: toy\nmeasure: {limits: {wake_lag_ms: 2, send_lag_ms: "
+                            "0.5, client_cpu_share: 0.9}}\n",
+                            "m.yaml", errors)
+                            .measure.limits;
   EXPECT_EQ(text_of(errors), "");
   EXPECT_EQ(limits.wake_lag_ms, 2);
   EXPECT_EQ(limits.send_lag_ms, 0.5);
   EXPECT_EQ(limits.client_cpu_share, 0.9);
-  EXPECT_EQ(below_head("measure: {limits: {send_lag_ms: 0, send_lags_ms: 1}}\n"),
-            "m.yaml:3:33: 'measure.limits.send_lag_ms' must be a number above 0, not the value '0'\n"
-            "m.yaml:3:36: unknown key 'send_lags_ms' in 'measure.limits'; did you mean 'send_lag_ms'?\n");
+  EXPECT_EQ(
+      below_head("measure: {limits: {send_lag_ms: 0, send_lags_ms: 1}}\n"),
+      "m.yaml:3:33: 'measure.limits.send_lag_ms' must be a number above 0, not the value '0'\n"
+      "m.yaml:3:36: unknown key 'send_lags_ms' in 'measure.limits'; did you mean 'send_lag_ms'?\n");
 }
 
 TEST(ParseMatrix, prompts_are_synthetic_or_a_dataset) {
   Errors errors;
-  const Matrix matrix =
-      parse_matrix("name: x\nrunner: toy\nmeasure: {prompts: orca}\ndatasets: {orca: {source: 'local:a.jsonl'}}\n", "m.yaml", errors);
+  const Matrix matrix = parse_matrix(
+      "name: x\nrunner: toy\nmeasure: {prompts: orca}\ndatasets: {orca: {source: "
+      "'local:a.jsonl'}}\n",
+      "m.yaml", errors);
   EXPECT_EQ(text_of(errors), "");
   EXPECT_EQ(matrix.measure.prompts, "orca");
   EXPECT_EQ(matrix.measure.prompts_where, (Location{"m.yaml", 3, 20}));
   EXPECT_EQ(matrix.datasets.at("orca").source, "local:a.jsonl");
   EXPECT_EQ(matrix.datasets.at("orca").where, (Location{"m.yaml", 4, 27}));
   EXPECT_EQ(below_head("datasets: {orca: {source: 'local:a'}}\nmeasure: {prompts: orka}\n"),
-            "m.yaml:4:20: 'measure.prompts' is 'orka', which is not under 'datasets'; did you mean 'orca'?\n");
-  EXPECT_EQ(below_head("datasets: {d: {source: 's3:x'}, 'a/b': {}, synthetic: {source: 'local:x'}}\nmeasure: {prompts: [a]}\n"),
-            "m.yaml:3:24: dataset 'd': 'source' must be local:PATH, not the value 's3:x'\n"
-            "m.yaml:3:33: dataset 'a/b': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 "
-            "characters\n"
-            "m.yaml:3:40: dataset 'a/b' has no 'source'; add it\n"
-            "m.yaml:3:44: dataset 'synthetic': this is what prompts without a dataset are called; choose another name\n"
-            "m.yaml:4:20: 'measure.prompts' must be synthetic or the name of a dataset, not a list\n");
+            "m.yaml:4:20: 'measure.prompts' is 'orka', which is not under 'datasets'; did you mean "
+            "'orca'?\n");
+  EXPECT_EQ(
+      below_head("datasets: {d: {source: 's3:x'}, 'a/b': {}, synthetic: {source: "
+                 "'local:x'}}\nmeasure: {prompts: [a]}\n"),
+      "m.yaml:3:24: dataset 'd': 'source' must be local:PATH, not the value 's3:x'\n"
+      "m.yaml:3:33: dataset 'a/b': a name has letters, digits, '.', '_' and '-', begins with a "
+      "letter or digit and has at most 64 "
+      "characters\n"
+      "m.yaml:3:40: dataset 'a/b' has no 'source'; add it\n"
+      "m.yaml:3:44: dataset 'synthetic': this is what prompts without a dataset are called; choose "
+      "another name\n"
+      "m.yaml:4:20: 'measure.prompts' must be synthetic or the name of a dataset, not a list\n");
 }
 
 TEST(ParseMatrix, what_is_provided_is_a_path_or_paths_with_a_when) {
   Errors errors;
-  const Matrix matrix =
-      parse_matrix("name: x\nrunner: toy\nprovide:\n  a: p\n  b: {path: q, when: tp = 1}\n  c: [r, {path: s}]\n", "m.yaml", errors);
+  const Matrix matrix = parse_matrix(
+      "name: x\nrunner: toy\nprovide:\n  a: p\n  b: {path: q, when: tp = 1}\n  c: [r, {path: s}]\n",
+      "m.yaml", errors);
   EXPECT_EQ(text_of(errors), "");
   std::string text;
   for (const Provision& one : matrix.provide)
-    text += fmt::format("{} {} {} {} {}\n", one.stage, one.path, one.when ? one.when->sql : "-", to_string(one.where),
-                        to_string(one.stage_where));
+    text += fmt::format("{} {} {} {} {}\n", one.stage, one.path, one.when ? one.when->sql : "-",
+                        to_string(one.where), to_string(one.stage_where));
   EXPECT_EQ(text,
-            "a p - m.yaml:4:6 m.yaml:4:3\nb q tp = 1 m.yaml:5:13 m.yaml:5:3\nc r - m.yaml:6:7 m.yaml:6:3\nc s - m.yaml:6:17 m.yaml:6:3\n");
-  EXPECT_EQ(below_head("provide: {build: {pth: y}, serve: [], env: [[a]], make: {path: x, when: [1]}}\n"),
-            "m.yaml:3:18: provide 'build' has no 'path'; add it\n"
-            "m.yaml:3:19: unknown key 'pth' in provide 'build'; did you mean 'path'?\n"
-            "m.yaml:3:35: provide 'serve' is an empty list; take it out\n"
-            "m.yaml:3:45: provide 'env' must be a path, {path: PATH, when: SQL} or a list of these, not a list\n"
-            "m.yaml:3:73: 'when' of provide 'make' must be an SQL expression, not a list; put it in quotes if it has a ':', '{' or '['\n");
+            "a p - m.yaml:4:6 m.yaml:4:3\nb q tp = 1 m.yaml:5:13 m.yaml:5:3\nc r - m.yaml:6:7 "
+            "m.yaml:6:3\nc s - m.yaml:6:17 m.yaml:6:3\n");
+  EXPECT_EQ(
+      below_head("provide: {build: {pth: y}, serve: [], env: [[a]], make: {path: x, when: [1]}}\n"),
+      "m.yaml:3:18: provide 'build' has no 'path'; add it\n"
+      "m.yaml:3:19: unknown key 'pth' in provide 'build'; did you mean 'path'?\n"
+      "m.yaml:3:35: provide 'serve' is an empty list; take it out\n"
+      "m.yaml:3:45: provide 'env' must be a path, {path: PATH, when: SQL} or a list of these, not "
+      "a list\n"
+      "m.yaml:3:73: 'when' of provide 'make' must be an SQL expression, not a list; put it in "
+      "quotes if it has a ':', '{' or '['\n");
 }
 
 TEST(ParseMatrix, the_machine_is_stated_in_typed_facts) {
   Errors errors;
-  const Matrix matrix = parse_matrix("name: x\nrunner: toy\nmachine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\n", "m.yaml", errors);
+  const Matrix matrix = parse_matrix(
+      "name: x\nrunner: toy\nmachine: {gpus: 8, gpu_model: H100, gpu_memory_gib: 80}\n", "m.yaml",
+      errors);
   EXPECT_EQ(text_of(errors), "");
   ASSERT_EQ(matrix.machine.size(), 3u);
   EXPECT_EQ(matrix.machine[1].first, "gpu_model");
@@ -196,7 +235,8 @@ TEST(ParseMatrix, the_machine_is_stated_in_typed_facts) {
 
 TEST(ParseMatrix, a_limit_of_points_is_a_number_that_memory_has_room_for) {
   EXPECT_EQ(below_head("limits: {points: 0, pionts: 3}\n"),
-            "m.yaml:3:18: 'points' must be a whole number, at least 1, not the value '0'\nm.yaml:3:21: unknown key 'pionts' in 'limits'; "
+            "m.yaml:3:18: 'points' must be a whole number, at least 1, not the value "
+            "'0'\nm.yaml:3:21: unknown key 'pionts' in 'limits'; "
             "did you mean 'points'?\n");
   EXPECT_EQ(below_head("limits: {points: 1000000000000}\n"),
             "m.yaml:3:18: 'limits.points' is 1000000000000; at most 100000000 are planned\n");
@@ -204,12 +244,16 @@ TEST(ParseMatrix, a_limit_of_points_is_a_number_that_memory_has_room_for) {
 
 TEST(ParseMatrix, models_state_facts) {
   Errors errors;
-  const Matrix matrix = parse_matrix("name: x\nrunner: toy\nmodels: {m: {source: 'hf:a/b', facts: {heads: 28}}}\n", "m.yaml", errors);
+  const Matrix matrix =
+      parse_matrix("name: x\nrunner: toy\nmodels: {m: {source: 'hf:a/b', facts: {heads: 28}}}\n",
+                   "m.yaml", errors);
   EXPECT_EQ(text_of(errors), "");
   EXPECT_EQ(matrix.models.at("m").where, (Location{"m.yaml", 3, 22}));
   EXPECT_EQ(matrix.models.at("m").facts.at(0).second.text, "28");
-  EXPECT_EQ(below_head("models: {m: {source: 'hf:a/b', facts: 28}, n: {source: 'hf:a/b', facts: {heads: [1]}}}\n"),
-            "m.yaml:3:39: model 'm': 'facts' must be a map, not the value '28'; write facts: {heads: 28}\n"
+  EXPECT_EQ(below_head("models: {m: {source: 'hf:a/b', facts: 28}, n: {source: 'hf:a/b', facts: "
+                       "{heads: [1]}}}\n"),
+            "m.yaml:3:39: model 'm': 'facts' must be a map, not the value '28'; write facts: "
+            "{heads: 28}\n"
             "m.yaml:3:81: model 'n': fact 'heads' must be one value, not a list\n");
 }
 
@@ -224,28 +268,32 @@ TEST(ParseMatrix, of_many_errors_the_first_two_hundred_are_told_and_the_others_c
 }
 
 TEST(ParseMatrix, long_names_are_cut_and_control_characters_shown) {
-  EXPECT_EQ(
-      below_head(fmt::format("axes: {{\"{}\": [1]}}\n", std::string(100, 'a'))),
-      fmt::format("m.yaml:3:8: axis '{}...': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write '{}'\n",
-                  std::string(60, 'a'), std::string(64, 'a')));
+  EXPECT_EQ(below_head(fmt::format("axes: {{\"{}\": [1]}}\n", std::string(100, 'a'))),
+            fmt::format("m.yaml:3:8: axis '{}...': a name has a-z, 0-9 and _, begins with a letter "
+                        "and has at most 64 characters; write '{}'\n",
+                        std::string(60, 'a'), std::string(64, 'a')));
   EXPECT_EQ(below_head("models: {\"a\\x1b[2J\": {source: 'hf:a/b'}}\n"),
-            "m.yaml:3:10: model 'a\\x1b[2J': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most "
+            "m.yaml:3:10: model 'a\\x1b[2J': a name has letters, digits, '.', '_' and '-', begins "
+            "with a letter or digit and has at most "
             "64 characters\n");
 }
 
 TEST(ParseMatrix, what_looks_like_a_token_is_refused_and_not_repeated) {
   EXPECT_EQ(below_head("# hf_" + std::string(30, 'a') + "\n"),
-            "m.yaml:3:3: this looks like a Hugging Face token, and a matrix is stored with its results; take it out and export it in the "
+            "m.yaml:3:3: this looks like a Hugging Face token, and a matrix is stored with its "
+            "results; take it out and export it in the "
             "environment\n");
 }
 
 TEST(ParseMatrix, repeats_without_a_level_are_refused) {
-  EXPECT_EQ(below_head("measure: {repeats: 3}\n"), "m.yaml:3:20: 'measure.repeats' must be a map; write {measure: 3}\n");
+  EXPECT_EQ(below_head("measure: {repeats: 3}\n"),
+            "m.yaml:3:20: 'measure.repeats' must be a map; write {measure: 3}\n");
 }
 
 TEST(ParseMatrix, a_parameter_that_two_axes_set_names_both_places) {
-  EXPECT_EQ(below_head("axes:\n  tp: [1]\n  parallel: [{tp: 1, pp: 1}]\n"),
-            "m.yaml:5:19: axis 'parallel' sets 'tp', which axis 'tp' at m.yaml:4:8 sets too; keep one\n");
+  EXPECT_EQ(
+      below_head("axes:\n  tp: [1]\n  parallel: [{tp: 1, pp: 1}]\n"),
+      "m.yaml:5:19: axis 'parallel' sets 'tp', which axis 'tp' at m.yaml:4:8 sets too; keep one\n");
 }
 
 TEST(ParseMatrix, a_let_that_an_axis_sets_too_names_both_places) {
@@ -254,8 +302,9 @@ TEST(ParseMatrix, a_let_that_an_axis_sets_too_names_both_places) {
 }
 
 TEST(ParseMatrix, a_map_axis_has_a_name_of_its_own) {
-  EXPECT_EQ(below_head("axes:\n  isl: [1]\n  load: [{concurrency: 1}]\nlet: {load: isl}\n"),
-            "m.yaml:5:3: axis 'load' has the name of what let at m.yaml:6:13 sets; rename the axis\n");
+  EXPECT_EQ(
+      below_head("axes:\n  isl: [1]\n  load: [{concurrency: 1}]\nlet: {load: isl}\n"),
+      "m.yaml:5:3: axis 'load' has the name of what let at m.yaml:6:13 sets; rename the axis\n");
 }
 
 TEST(ParseMatrix, values_of_an_axis_are_words_or_maps_of_words) {
@@ -268,22 +317,26 @@ TEST(ParseMatrix, values_of_an_axis_are_words_or_maps_of_words) {
 
 TEST(ParseMatrix, names_of_columns_keep_clear_of_sql_metrics_and_views) {
   EXPECT_EQ(
-      below_head(
-          "let:\n  order: 1\n  ttft_ms: 1\n  itl_ms_p99: 1\n  output_tps_per_user: 1\n  run: 1\n  Max-Len: 1\n  1st: 1\n  itl_msx: 1\n"),
+      below_head("let:\n  order: 1\n  ttft_ms: 1\n  itl_ms_p99: 1\n  output_tps_per_user: 1\n  "
+                 "run: 1\n  Max-Len: 1\n  1st: 1\n  itl_msx: 1\n"),
       "m.yaml:4:3: let 'order': this is a keyword of SQL; choose another name\n"
       "m.yaml:5:3: let 'ttft_ms': this is the name of a metric; choose another name\n"
       "m.yaml:6:3: let 'itl_ms_p99': this is the name of a metric; choose another name\n"
       "m.yaml:7:3: let 'output_tps_per_user': this is the name of a metric; choose another name\n"
       "m.yaml:8:3: let 'run': the view of results has a column of this name; choose another name\n"
-      "m.yaml:9:3: let 'Max-Len': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'max_len'\n"
-      "m.yaml:10:3: let '1st': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters\n");
+      "m.yaml:9:3: let 'Max-Len': a name has a-z, 0-9 and _, begins with a letter and has at most "
+      "64 characters; write 'max_len'\n"
+      "m.yaml:10:3: let '1st': a name has a-z, 0-9 and _, begins with a letter and has at most 64 "
+      "characters\n");
 }
 
 TEST(ParseMatrix, an_unknown_source_of_a_model_is_told) {
   EXPECT_EQ(below_head("models: {\"a/b\": {source: \"hf:\"}}\n"),
-            "m.yaml:3:10: model 'a/b': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 "
+            "m.yaml:3:10: model 'a/b': a name has letters, digits, '.', '_' and '-', begins with a "
+            "letter or digit and has at most 64 "
             "characters\n"
-            "m.yaml:3:26: model 'a/b': 'source' must be hf:OWNER/NAME, local:PATH or generate:SHAPE, not the value 'hf:'\n");
+            "m.yaml:3:26: model 'a/b': 'source' must be hf:OWNER/NAME, local:PATH or "
+            "generate:SHAPE, not the value 'hf:'\n");
 }
 
 }  // namespace

@@ -10,25 +10,34 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-Rule rule(std::string name, std::string require, std::string because, Rule::Level level = Rule::Level::warn) {
-  return {.name = std::move(name), .require = std::move(require), .because = std::move(because), .where = Location{"runner.yaml", 20, 5}, .level = level};
+Rule rule(std::string name, std::string require, std::string because,
+          Rule::Level level = Rule::Level::warn) {
+  return {.name = std::move(name),
+          .require = std::move(require),
+          .because = std::move(because),
+          .where = Location{"runner.yaml", 20, 5},
+          .level = level};
 }
 
 Vocabulary toy_with(std::vector<Rule> rules) {
   Vocabulary toy = toy_vocabulary();
   toy.rules = std::move(rules);
-  toy.model_facts = {{.column = {.name = "model_heads", .type = Type::integer}, .keys = {"n_head"}}};
+  toy.model_facts = {
+      {.column = {.name = "model_heads", .type = Type::integer}, .keys = {"n_head"}}};
   return toy;
 }
 
 std::string warnings(const Point& point) {
   std::string text;
-  for (const Point::Broken& broken : point.warnings) text += fmt::format("{}: {}\n", broken.rule, broken.why);
+  for (const Point::Broken& broken : point.warnings)
+    text += fmt::format("{}: {}\n", broken.rule, broken.why);
   return text;
 }
 
 TEST(Warnings, say_what_does_not_hold_and_reject_nothing) {
-  const Vocabulary toy = toy_with({rule("waiting", "concurrency <= batch_size", "{concurrency} requests for {batch_size}"), rule("odd", "isl % 2 = 0", "isl {isl}")});
+  const Vocabulary toy = toy_with(
+      {rule("waiting", "concurrency <= batch_size", "{concurrency} requests for {batch_size}"),
+       rule("odd", "isl % 2 = 0", "isl {isl}")});
   const Expanded sweep = expanded(k_head + "axes: {batch_size: [1, 2], isl: [4, 5]}\n", toy);
   ASSERT_EQ(sweep.expansion.points.size(), 4u) << text_of(sweep.errors);
   for (const Point& point : sweep.expansion.points) EXPECT_FALSE(point.rejected);
@@ -38,15 +47,25 @@ TEST(Warnings, say_what_does_not_hold_and_reject_nothing) {
 }
 
 TEST(Warnings, are_one_line_for_each_rule_with_the_words_of_its_first_point) {
-  const Vocabulary toy = toy_with({rule("odd", "isl % 2 = 0", "isl {isl}"), rule("waiting", "concurrency <= batch_size", "{concurrency} requests for {batch_size}")});
-  const Expanded sweep = expanded(k_head + "axes: {batch_size: [1, 2], isl: [4, 6, 7]}\nexclude: [batch_size = 2 AND isl = 7]\n", toy);
+  const Vocabulary toy = toy_with(
+      {rule("odd", "isl % 2 = 0", "isl {isl}"),
+       rule("waiting", "concurrency <= batch_size", "{concurrency} requests for {batch_size}")});
+  const Expanded sweep = expanded(
+      k_head +
+          "axes: {batch_size: [1, 2], isl: [4, 6, 7]}\nexclude: [batch_size = 2 AND isl = 7]\n",
+      toy);
   ASSERT_EQ(sweep.expansion.points.size(), 5u) << text_of(sweep.errors);
-  EXPECT_THAT(sweep.expansion.warnings, ElementsAre("odd: 1 point: isl 7 (" + sweep.expansion.points[2].name + ")",
-                                                    "waiting: 3 points: 2 requests for 1 (" + sweep.expansion.points[0].name + ")"));
+  EXPECT_THAT(
+      sweep.expansion.warnings,
+      ElementsAre("odd: 1 point: isl 7 (" + sweep.expansion.points[2].name + ")",
+                  "waiting: 3 points: 2 requests for 1 (" + sweep.expansion.points[0].name + ")"));
 }
 
 TEST(Warnings, are_not_told_of_a_point_that_is_rejected) {
-  const Expanded sweep = expanded(k_head, toy_with({rule("odd", "isl % 2 = 1", "isl {isl}"), rule("never", "isl = 1", "", Rule::Level::reject), rule("even", "isl = 2", "")}));
+  const Expanded sweep = expanded(
+      k_head,
+      toy_with({rule("odd", "isl % 2 = 1", "isl {isl}"),
+                rule("never", "isl = 1", "", Rule::Level::reject), rule("even", "isl = 2", "")}));
   ASSERT_EQ(sweep.expansion.points.size(), 1u) << text_of(sweep.errors);
   EXPECT_EQ(sweep.expansion.points[0].rejected->rule, "never");
   EXPECT_EQ(warnings(sweep.expansion.points[0]), "");
@@ -72,7 +91,8 @@ TEST(Warnings, that_wait_for_a_fact_keep_no_point_waiting_and_come_with_it) {
 
 TEST(Warnings, need_an_answer_as_every_rule) {
   EXPECT_EQ(text_of(expanded(k_head, toy_with({rule("note", "note = 'a'", "")})).errors),
-            "runner.yaml:20:5: rule 'note': it is NULL, because 'note' has no value; give it when: note IS NOT NULL (point x)\n");
+            "runner.yaml:20:5: rule 'note': it is NULL, because 'note' has no value; give it when: "
+            "note IS NOT NULL (point x)\n");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// How intervals fare in simulation: how often they hold the truth, how wide they are beside what knowing the true spread
-// would give.
+// How intervals fare in simulation: how often they hold the truth, how wide they are beside what
+// knowing the true spread would give.
 #pragma once
 
 #include <algorithm>
@@ -13,9 +13,12 @@
 
 namespace orch::measure {
 
-inline double mean_of(const std::vector<double>& values) { return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size()); }
+inline double mean_of(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+}
 
-// Half widths are to the farther side, in those of an oracle: 1.96 standard deviations of the mean from run to run.
+// Half widths are to the farther side, in those of an oracle: 1.96 standard deviations of the mean
+// from run to run.
 struct Coverage {
   double percent = 0;        // of the intervals that were given
   double given_percent = 0;  // of the runs
@@ -44,7 +47,10 @@ Coverage coverage(double truth, int replications, std::int64_t cycle, Make make)
   const auto given = static_cast<double>(widths.size());
   if (widths.empty()) return {};
   std::sort(widths.begin(), widths.end());
-  return {.percent = 100 * held / given, .given_percent = 100 * given / replications, .median_width = widths[widths.size() / 2] / oracle, .widest = widths.back() / oracle};
+  return {.percent = 100 * held / given,
+          .given_percent = 100 * given / replications,
+          .median_width = widths[widths.size() / 2] / oracle,
+          .widest = widths.back() / oracle};
 }
 
 }  // namespace orch::measure

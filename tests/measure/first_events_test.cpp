@@ -9,7 +9,8 @@ namespace orch::measure {
 namespace {
 
 // An answer of TOKENS in EVENTS, sent 40 ms apart, the first after 200 ms.
-RequestRecord answer(std::int64_t tokens, std::int64_t events, CountedBy counted_by = CountedBy::usage) {
+RequestRecord answer(std::int64_t tokens, std::int64_t events,
+                     CountedBy counted_by = CountedBy::usage) {
   RequestRecord record;
   for (std::int64_t i = 0; i < events; ++i) record.event_ns.push_back((200 + 40 * i) * 1'000'000);
   record.end_ns = record.event_ns.back();
@@ -19,26 +20,32 @@ RequestRecord answer(std::int64_t tokens, std::int64_t events, CountedBy counted
 }
 
 double tpot_ms(const std::vector<RequestRecord>& records) {
-  return std::get<Statistics>(find_metric("tpot_ms")->compute({.records = records, .server = {}, .client = {}})).mean;
+  return std::get<Statistics>(
+             find_metric("tpot_ms")->compute({.records = records, .server = {}, .client = {}}))
+      .mean;
 }
 
 constexpr const char* k_more =
-    " streamed answers have more tokens than events: itl_ms and tpot_ms rest on their total, as if the first event had brought one token, and are too small if it brought more; "
+    " streamed answers have more tokens than events: itl_ms and tpot_ms rest on their total, as if "
+    "the first event had brought one token, and are too small if it brought more; "
     "where every event brings as many, say so with --tokens-per-event N";
 
 TEST(FirstEvents, BroughtAsManyTokensAsAllEventsOfAllAnswersDid) {
   for (const CountedBy by : {CountedBy::usage, CountedBy::forced}) {
     std::vector<RequestRecord> records = {answer(16, 8, by), answer(8, 4, by)};
-    EXPECT_EQ(settle_first_events(records, by == CountedBy::usage ? 1 : 0), "all answers came 2 tokens an event: taken as their first event's too");
+    EXPECT_EQ(settle_first_events(records, by == CountedBy::usage ? 1 : 0),
+              "all answers came 2 tokens an event: taken as their first event's too");
     EXPECT_EQ(records[0].first_event_tokens, 2);
     EXPECT_EQ(records[1].first_event_tokens, 2);
-    EXPECT_DOUBLE_EQ(tpot_ms(records), 20) << "40 ms of one token more than the events have would be 18.67";
+    EXPECT_DOUBLE_EQ(tpot_ms(records), 20)
+        << "40 ms of one token more than the events have would be 18.67";
   }
 }
 
 TEST(FirstEvents, BroughtOneTokenWhereAnyAnswerHasNoWholeNumberOrAnother) {
   // One token, then two an event, the last of them short or not.
-  for (const RequestRecord& other : {answer(15, 8), answer(14, 8), answer(24, 8), answer(8, 8), answer(16, 8, CountedBy::events)}) {
+  for (const RequestRecord& other : {answer(15, 8), answer(14, 8), answer(24, 8), answer(8, 8),
+                                     answer(16, 8, CountedBy::events)}) {
     for (const bool first : {true, false}) {
       std::vector<RequestRecord> records = {answer(16, 8), answer(16, 8)};
       records.insert(first ? records.begin() : records.end(), other);
@@ -59,7 +66,8 @@ TEST(FirstEvents, BroughtNobodyKnowsWhatWhereAllAnswersAreOfOneLength) {
 
 TEST(FirstEvents, NothingIsSaidWhereEachEventBroughtAToken) {
   std::vector<RequestRecord> records = {answer(8, 8), answer(9, 8), answer(7, 8)};
-  EXPECT_EQ(settle_first_events(records, 1), std::nullopt) << "the end token came without an event; an event came without a token";
+  EXPECT_EQ(settle_first_events(records, 1), std::nullopt)
+      << "the end token came without an event; an event came without a token";
   EXPECT_EQ(settle_first_events(std::span<RequestRecord>(), 1), std::nullopt);
 }
 
@@ -75,11 +83,13 @@ TEST(FirstEvents, WhatTheServerOrTheUserSaysStands) {
 }
 
 TEST(FirstEvents, OnlyStreamedAnswersThatSucceededToRequestsForOneAreLookedAt) {
-  std::vector<RequestRecord> records = {answer(16, 8), answer(5, 1), answer(16, 1), answer(16, 4), answer(12, 6)};
+  std::vector<RequestRecord> records = {answer(16, 8), answer(5, 1), answer(16, 1), answer(16, 4),
+                                        answer(12, 6)};
   records[1].error = "broken";
   records[2].streamed = false;
   records[3].sequences = 2;
-  EXPECT_EQ(settle_first_events(records, 1), "all answers came 2 tokens an event: taken as their first event's too");
+  EXPECT_EQ(settle_first_events(records, 1),
+            "all answers came 2 tokens an event: taken as their first event's too");
   for (const std::size_t i : {0, 4}) EXPECT_EQ(records[i].first_event_tokens, 2) << i;
   for (const std::size_t i : {1, 2, 3}) EXPECT_EQ(records[i].first_event_tokens, 1) << i;
 }

@@ -1,4 +1,5 @@
-// Which requests count as good, what is left out, and what is said of expressions that cannot be evaluated.
+// Which requests count as good, what is left out, and what is said of expressions that cannot be
+// evaluated.
 #include "measure/goodput.hpp"
 
 #include <gmock/gmock.h>
@@ -27,10 +28,13 @@ RequestRecord failed(RequestRecord record) {
   return record;
 }
 
-// First tokens after 100, 400 and 100 ms, times between tokens of 50, 20 and 20 ms; half a second in all.
-const std::vector<RequestRecord> k_three = {request(0, {100, 150}), request(0, {400, 420}), request(380, {480, 500})};
+// First tokens after 100, 400 and 100 ms, times between tokens of 50, 20 and 20 ms; half a second
+// in all.
+const std::vector<RequestRecord> k_three = {request(0, {100, 150}), request(0, {400, 420}),
+                                            request(380, {480, 500})};
 
-Goodput of(std::string_view expression, const std::vector<RequestRecord>& records, bool open_loop = false) {
+Goodput of(std::string_view expression, const std::vector<RequestRecord>& records,
+           bool open_loop = false) {
   const Window window{.records = records, .server = {}, .client = {}, .open_loop = open_loop};
   auto result = goodput(expression, window);
   if (!result.ok()) throw std::runtime_error(result.error().text());
@@ -54,10 +58,14 @@ TEST(Goodput, IsARowOfTheTableWhereSomebodyAskedForIt) {
 }
 
 TEST(Goodput, LeavesOutATermForRequestsThatItCannotBeToldOf) {
-  const std::vector<RequestRecord> records = {request(0, {100}), request(0, {300}), request(0, {100, 500})};
+  const std::vector<RequestRecord> records = {request(0, {100}), request(0, {300}),
+                                              request(0, {100, 500})};
   const Goodput some = of("ttft_ms < 200 AND itl_ms < 50", records);
   EXPECT_EQ(some.good, 1) << "the first one by its first token, the third was too slow";
-  EXPECT_THAT(some.left_out, ElementsAre("goodput: 'itl_ms < 50' was left out for 2 of 3 requests, which have no value for it"));
+  EXPECT_THAT(
+      some.left_out,
+      ElementsAre(
+          "goodput: 'itl_ms < 50' was left out for 2 of 3 requests, which have no value for it"));
 }
 
 TEST(Goodput, DoesNotTakeARequestForGoodOfWhichNothingCanBeTold) {
@@ -66,11 +74,15 @@ TEST(Goodput, DoesNotTakeARequestForGoodOfWhichNothingCanBeTold) {
   EXPECT_EQ(none.requests_per_s, std::nullopt) << "not 0, which would say that none was good";
   EXPECT_EQ(of("itl_ms < 50", {failed(request(0, {100}))}).requests_per_s, 0);
   EXPECT_EQ(of("ttft_ms < 1", {request(0, {100})}).requests_per_s, 0);
-  EXPECT_THAT(none.left_out, ElementsAre("goodput: 'itl_ms < 50' was left out for 1 of 1 requests, which have no value for it"));
+  EXPECT_THAT(
+      none.left_out,
+      ElementsAre(
+          "goodput: 'itl_ms < 50' was left out for 1 of 1 requests, which have no value for it"));
 }
 
 TEST(Goodput, NeverHasFailedRequests) {
-  const Goodput some = of("request_latency_ms > 0 AND itl_ms < 100", {request(0, {100, 150}), failed(request(0, {100, 150}))});
+  const Goodput some = of("request_latency_ms > 0 AND itl_ms < 100",
+                          {request(0, {100, 150}), failed(request(0, {100, 150}))});
   EXPECT_EQ(some.good, 1);
   EXPECT_EQ(some.of, 2);
   EXPECT_THAT(some.left_out, IsEmpty()) << "nothing is left out of what does not count";
@@ -88,11 +100,16 @@ TEST(Goodput, OfAnOpenLoopIsCountedFromTheScheduledSend) {
 TEST(Goodput, TakesForOneTermWhatBelongsTogether) {
   const std::vector<RequestRecord> one = {request(0, {100})};
   const auto left_out = [&](std::string_view expression) { return of(expression, one).left_out; };
-  EXPECT_THAT(left_out("itl_ms BETWEEN 1 AND 2 AND ttft_ms > 0"), ElementsAre("goodput: 'itl_ms BETWEEN 1 AND 2' was left out for 1 of 1 requests, which have no value for it"));
+  EXPECT_THAT(left_out("itl_ms BETWEEN 1 AND 2 AND ttft_ms > 0"),
+              ElementsAre("goodput: 'itl_ms BETWEEN 1 AND 2' was left out for 1 of 1 requests, "
+                          "which have no value for it"));
   EXPECT_THAT(left_out("(itl_ms > 1 AND itl_ms < 2) and ttft_ms > 0"),
-              ElementsAre("goodput: '(itl_ms > 1 AND itl_ms < 2)' was left out for 1 of 1 requests, which have no value for it"));
-  EXPECT_THAT(left_out("CASE WHEN ttft_ms > 0 AND itl_ms > 0 THEN 1 ELSE 0 END AND ttft_ms > 0"), IsEmpty());
-  EXPECT_THAT(left_out("itl_ms > 1 AND itl_ms < 2 OR itl_ms IS NULL"), IsEmpty()) << "true is true whatever else it says";
+              ElementsAre("goodput: '(itl_ms > 1 AND itl_ms < 2)' was left out for 1 of 1 "
+                          "requests, which have no value for it"));
+  EXPECT_THAT(left_out("CASE WHEN ttft_ms > 0 AND itl_ms > 0 THEN 1 ELSE 0 END AND ttft_ms > 0"),
+              IsEmpty());
+  EXPECT_THAT(left_out("itl_ms > 1 AND itl_ms < 2 OR itl_ms IS NULL"), IsEmpty())
+      << "true is true whatever else it says";
   EXPECT_EQ(of("itl_ms > 1 OR ttft_ms = 100", one).good, 1);
 }
 
@@ -102,11 +119,13 @@ TEST(Goodput, TakesAnyValueForTrueThatSqlTakesForTrue) {
 }
 
 TEST(Goodput, RefusesUnknownNamesAndWhatIsNoExpression) {
-  EXPECT_EQ(check_goodput("ttfd_ms < 5").error().text(), "goodput 'ttfd_ms < 5': unknown name 'ttfd_ms'; did you mean 'ttft_ms'?");
+  EXPECT_EQ(check_goodput("ttfd_ms < 5").error().text(),
+            "goodput 'ttfd_ms < 5': unknown name 'ttfd_ms'; did you mean 'ttft_ms'?");
   EXPECT_FALSE(check_goodput("requests_per_s > 5").ok()) << "it is no metric of one request";
   EXPECT_FALSE(check_goodput("ttft_ms <").ok());
   EXPECT_FALSE(check_goodput("").ok());
-  EXPECT_TRUE(check_goodput("ttft_ms < 500 AND itl_ms < 50 AND request_latency_ms_intended < 9000").ok());
+  EXPECT_TRUE(
+      check_goodput("ttft_ms < 500 AND itl_ms < 50 AND request_latency_ms_intended < 9000").ok());
 }
 
 TEST(Goodput, OfMoreRequestsThanAreLookedAtAtOnceIsTheirSum) {

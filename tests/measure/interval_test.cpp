@@ -1,4 +1,5 @@
-// Where intervals are given and where none is, and what their limits keep to. How often they hold is for interval_coverage_test.cpp.
+// Where intervals are given and where none is, and what their limits keep to. How often they hold
+// is for interval_coverage_test.cpp.
 #include "measure/interval.hpp"
 
 #include <gtest/gtest.h>
@@ -47,7 +48,8 @@ TEST(IntervalOfMean, ReachesNotBeyondItsValues) {
 
 TEST(IntervalOfMean, IsNotGivenForATrend) {
   Draws draws(1);
-  EXPECT_FALSE(interval_of_mean(series(1000, [&](int i) { return 10 + 0.01 * i + draws.normal(); })));
+  EXPECT_FALSE(
+      interval_of_mean(series(1000, [&](int i) { return 10 + 0.01 * i + draws.normal(); })));
 }
 
 TEST(IntervalOfMean, IsNotGivenWhereAWaveIsAboutAsLongAsTheRun) {
@@ -76,7 +78,8 @@ TEST(IntervalOfMean, ReachesFartherToTheSideOfTheTail) {
 TEST(IntervalOfMean, MovesAndScalesWithItsValues) {
   Draws draws(2);
   const auto values = sojourn_times(draws, 500, 0.5, QueueBegins::empty);
-  const auto moved = series(500, [&](int i) { return 1000 + 3 * values[static_cast<std::size_t>(i)]; });
+  const auto moved =
+      series(500, [&](int i) { return 1000 + 3 * values[static_cast<std::size_t>(i)]; });
   const auto one = interval_of_mean(values);
   const auto other = interval_of_mean(moved);
   ASSERT_TRUE(one && other);
@@ -99,7 +102,8 @@ TEST(IntervalOfRatio, HoldsTheRateOfWhatHappensAtRandom) {
 }
 
 TEST(IntervalOfRatio, HasNoWidthWhereAllWentAtOnePace) {
-  const auto interval = interval_of_ratio(series(50, [](int i) { return 1 + i % 3; }), series(50, [](int i) { return (1 + i % 3) / 4.0; }));
+  const auto interval = interval_of_ratio(series(50, [](int i) { return 1 + i % 3; }),
+                                          series(50, [](int i) { return (1 + i % 3) / 4.0; }));
   ASSERT_TRUE(interval);
   EXPECT_NEAR(interval->low, 4, 1e-9);
   EXPECT_NEAR(interval->high, 4, 1e-9);
@@ -126,7 +130,13 @@ TEST(IntervalOfRatio, IsNotGivenForNoTime) {
 }
 
 TEST(StudentT, IsThatOfTheTables) {
-  for (const auto& [degrees, t] : {std::pair{1, 12.7062}, {7, 2.3646}, {20, 2.0860}, {21, 2.0796}, {30, 2.0423}, {60, 2.0003}, {1000, 1.9623}})
+  for (const auto& [degrees, t] : {std::pair{1, 12.7062},
+                                   {7, 2.3646},
+                                   {20, 2.0860},
+                                   {21, 2.0796},
+                                   {30, 2.0423},
+                                   {60, 2.0003},
+                                   {1000, 1.9623}})
     EXPECT_NEAR(student_t(degrees), t, 1e-4) << degrees;
 }
 

@@ -36,11 +36,19 @@ MetricValue value_of(const Window& window, std::string_view name) {
   return row->compute(window);
 }
 
-bool undefined(const Window& window, std::string_view name) { return std::holds_alternative<std::monostate>(value_of(window, name)); }
-double mean(const Window& window, std::string_view name) { return std::get<Statistics>(value_of(window, name)).mean; }
-double single(const Window& window, std::string_view name) { return std::get<double>(value_of(window, name)); }
+bool undefined(const Window& window, std::string_view name) {
+  return std::holds_alternative<std::monostate>(value_of(window, name));
+}
+double mean(const Window& window, std::string_view name) {
+  return std::get<Statistics>(value_of(window, name)).mean;
+}
+double single(const Window& window, std::string_view name) {
+  return std::get<double>(value_of(window, name));
+}
 
-Window over(const std::vector<RequestRecord>& records) { return {.records = records, .server = {}, .client = {}}; }
+Window over(const std::vector<RequestRecord>& records) {
+  return {.records = records, .server = {}, .client = {}};
+}
 
 TEST(Metrics, LatenciesOfOneStreamedRequest) {
   const std::vector<RequestRecord> records = {request(100, {150, 170, 200})};
@@ -58,10 +66,17 @@ TEST(Metrics, LatenciesOfOneStreamedRequest) {
 }
 
 TEST(Metrics, OfTheServersSideAreThereWhereTheyWereSeen) {
-  const std::vector<RequestRecord> records = {request(100, {150, 170, 200}), request(100, {150, 170})};
+  const std::vector<RequestRecord> records = {request(100, {150, 170, 200}),
+                                              request(100, {150, 170})};
   Window window = over(records);
-  for (const char* name : {"server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"}) EXPECT_TRUE(undefined(window, name)) << name;
-  window.side = {.cpu_share = 3.5, .memory_gib_peak = 12, .gpu_memory_gib_peak = 70, .power_w = 600, .energy_j = 15};
+  for (const char* name : {"server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak",
+                           "power_w", "energy_j_per_token"})
+    EXPECT_TRUE(undefined(window, name)) << name;
+  window.side = {.cpu_share = 3.5,
+                 .memory_gib_peak = 12,
+                 .gpu_memory_gib_peak = 70,
+                 .power_w = 600,
+                 .energy_j = 15};
   EXPECT_EQ(single(window, "server_cpu_share"), 3.5);
   EXPECT_EQ(single(window, "server_memory_gib_peak"), 12);
   EXPECT_EQ(single(window, "gpu_memory_gib_peak"), 70);
@@ -83,7 +98,8 @@ TEST(Metrics, RequestsThatFailTakeTheirTimeAndGiveNothing) {
   records[1].end_ns = 350 * 1'000'000;
   records[2].end_ns = 1'050 * 1'000'000;
   const Window window = over(records);
-  EXPECT_DOUBLE_EQ(duration_s(records), 1) << "from the first send to where the last failure was noticed";
+  EXPECT_DOUBLE_EQ(duration_s(records), 1)
+      << "from the first send to where the last failure was noticed";
   EXPECT_DOUBLE_EQ(single(window, "output_tps"), 2);
   EXPECT_DOUBLE_EQ(single(window, "input_tps"), 10);
   EXPECT_DOUBLE_EQ(single(window, "requests_per_s"), 1);
@@ -104,12 +120,14 @@ TEST(Metrics, TokensOfTheFirstEventDoNotFlatterTheTimePerOutputToken) {
   record.osl_counted = 4;
   record.first_event_tokens = 2;
   EXPECT_DOUBLE_EQ(mean(over(std::vector{record}), "tpot_ms"), 20);
-  EXPECT_NEAR(mean(over(std::vector{record}), "itl_ms"), 40.0 / 3, 1e-6) << "genai-perf divides by osl - 1";
+  EXPECT_NEAR(mean(over(std::vector{record}), "itl_ms"), 40.0 / 3, 1e-6)
+      << "genai-perf divides by osl - 1";
 }
 
 TEST(Metrics, AnAnswerOfOneTokenHasNoTimeBetweenTokens) {
   const std::vector<RequestRecord> records = {request(0, {100})};
-  for (const char* name : {"ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "output_tps_per_user"}) EXPECT_TRUE(undefined(over(records), name)) << name;
+  for (const char* name : {"ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "output_tps_per_user"})
+    EXPECT_TRUE(undefined(over(records), name)) << name;
   EXPECT_DOUBLE_EQ(mean(over(records), "ttft_ms"), 100);
 }
 
@@ -128,7 +146,9 @@ TEST(Metrics, AnAnswerInOneBodyHasALatencyAndNoFirstToken) {
   record.streamed = false;
   record.osl_counted = 8;
   const std::vector<RequestRecord> records = {record};
-  for (const char* name : {"ttft_ms", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "output_tps_per_user"}) EXPECT_TRUE(undefined(over(records), name)) << name;
+  for (const char* name :
+       {"ttft_ms", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "output_tps_per_user"})
+    EXPECT_TRUE(undefined(over(records), name)) << name;
   EXPECT_DOUBLE_EQ(mean(over(records), "request_latency_ms"), 100);
   EXPECT_DOUBLE_EQ(single(over(records), "output_tps"), 80);
 }
@@ -167,7 +187,8 @@ TEST(Metrics, WhenNothingSucceededOnlyTheErrorRateIsDefined) {
 
 TEST(Metrics, WhatTheServerReportsIsItsSumOverItsCount) {
   Window window;
-  window.server = {.input_tokens = 320, .input_requests = 10, .output_tokens = 165, .output_requests = 10};
+  window.server = {
+      .input_tokens = 320, .input_requests = 10, .output_tokens = 165, .output_requests = 10};
   EXPECT_DOUBLE_EQ(single(window, "isl_reported"), 32);
   EXPECT_DOUBLE_EQ(single(window, "osl_reported"), 16.5);
   window.server.output_requests = 0;
@@ -198,7 +219,8 @@ TEST(Metrics, LatenciesFromTheScheduledSendAreThoseOfAnOpenLoop) {
 TEST(Metrics, TheServersOwnTimesAreThoseOfTheAnswersThatTellThem) {
   std::vector<RequestRecord> records = {request(0, {10}), request(0, {10})};
   EXPECT_TRUE(undefined(over(records), "server_queue_ms"));
-  records[1].server_times = ServerTimes{.scheduled_ns = 1 * k_ms, .first_token_ns = 7 * k_ms, .last_token_ns = 9 * k_ms};
+  records[1].server_times =
+      ServerTimes{.scheduled_ns = 1 * k_ms, .first_token_ns = 7 * k_ms, .last_token_ns = 9 * k_ms};
   EXPECT_DOUBLE_EQ(mean(over(records), "server_queue_ms"), 1);
   EXPECT_DOUBLE_EQ(mean(over(records), "server_ttft_ms"), 7);
   EXPECT_DOUBLE_EQ(mean(over(records), "server_latency_ms"), 9);
@@ -213,7 +235,8 @@ TEST(Metrics, TimesPerTokenOfABatchAreThoseOfOneAnswer) {
   EXPECT_DOUBLE_EQ(mean(over(records), "tpot_ms"), 10);
   EXPECT_DOUBLE_EQ(mean(over(records), "output_tps_per_user"), 100);
   EXPECT_DOUBLE_EQ(mean(over(records), "osl_counted"), 10);
-  EXPECT_TRUE(undefined(over(records), "ttst_ms")) << "the second event may be another answer's first";
+  EXPECT_TRUE(undefined(over(records), "ttst_ms"))
+      << "the second event may be another answer's first";
 }
 
 TEST(Metrics, WhatCameBeforeARequestWasStoppedCounts) {
@@ -244,7 +267,9 @@ TEST(Metrics, OfRequestsHaveAnIntervalOfTheirMeanInTheOrderOfSending) {
   }
   const auto metrics = metrics_of(over(records));
   const auto interval_of = [&](std::string_view name) {
-    return std::find_if(metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.row->name == name; })->interval;
+    return std::find_if(metrics.begin(), metrics.end(),
+                        [&](const Metric& metric) { return metric.row->name == name; })
+        ->interval;
   };
   const auto expected = interval_of_mean(ttft_ms);
   ASSERT_TRUE(expected && interval_of("ttft_ms"));
@@ -269,7 +294,8 @@ std::vector<RequestRecord> closed_loop(int n, std::size_t concurrency, std::uint
 }
 
 const Metric* metric(const std::vector<Metric>& metrics, std::string_view name) {
-  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& one) { return one.row->name == name; });
+  const auto found = std::find_if(metrics.begin(), metrics.end(),
+                                  [&](const Metric& one) { return one.row->name == name; });
   return found == metrics.end() ? nullptr : &*found;
 }
 
@@ -309,7 +335,8 @@ TEST(Metrics, RatesOfALoopWhoseSlotsDoNotEndTogetherReachFromTheWindowsToWhatThe
   const auto metrics = metrics_of(over(records, 100));
   const Metric& rate = *metric(metrics, "requests_per_s");
   ASSERT_TRUE(rate.interval);
-  EXPECT_LT(std::get<double>(rate.value), 930) << "of the 1000 that 100 slots of 100 ms hold, since the last to end is alone";
+  EXPECT_LT(std::get<double>(rate.value), 930)
+      << "of the 1000 that 100 slots of 100 ms hold, since the last to end is alone";
   EXPECT_LT(rate.interval->low, std::get<double>(rate.value));
   EXPECT_GT(rate.interval->high, 1000);
 }
@@ -318,7 +345,8 @@ TEST(Metrics, RatesHaveNoIntervalInAnOpenLoopNorWhereTheConcurrencyIsNotKnown) {
   const auto records = closed_loop(2000, 4);
   Window window = over(records, 4);
   window.open_loop = true;
-  EXPECT_FALSE(metric(metrics_of(window), "requests_per_s")->interval) << "it is that of the schedule";
+  EXPECT_FALSE(metric(metrics_of(window), "requests_per_s")->interval)
+      << "it is that of the schedule";
   EXPECT_TRUE(metric(metrics_of(window), "ttft_ms")->interval);
   EXPECT_FALSE(metric(metrics_of(over(records)), "requests_per_s")->interval);
 }
@@ -327,7 +355,9 @@ TEST(Metrics, OfAClosedLoopThatAnswersInWavesAreKnownAsWellAsItsWaves) {
   Draws draws(3);
   std::vector<RequestRecord> records;
   for (std::int64_t wave = 0; wave < 40; ++wave)
-    for (std::int64_t i = 0; i < 16; ++i) records.push_back(request(300 * wave, {300 * wave + 100 + 10 * i + static_cast<std::int64_t>(3 * draws.uniform())}));
+    for (std::int64_t i = 0; i < 16; ++i)
+      records.push_back(request(300 * wave, {300 * wave + 100 + 10 * i +
+                                             static_cast<std::int64_t>(3 * draws.uniform())}));
   records[100].error = "broken";
   const auto as_waves = metrics_of(over(records, 16));
   const auto as_any = metrics_of(over(records));
@@ -349,12 +379,18 @@ TEST(Metrics, EveryRowOfTheTableSaysWhatItIs) {
   std::vector<std::string_view> names;
   for (const MetricRow& row : metric_table()) {
     names.push_back(row.name);
-    for (const std::string_view text : {row.name, row.unit, row.formula, row.source}) EXPECT_FALSE(text.empty()) << row.name;
+    for (const std::string_view text : {row.name, row.unit, row.formula, row.source})
+      EXPECT_FALSE(text.empty()) << row.name;
   }
-  EXPECT_THAT(names, testing::ElementsAre("ttft_ms", "ttft_ms_intended", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms", "request_latency_ms", "request_latency_ms_intended",
-                                          "input_tps", "output_tps", "output_tps_per_user", "requests_per_s", "goodput_rps", "error_rate", "isl_counted", "isl_reported",
-                                          "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms", "server_latency_ms", "send_lag_ms", "client_cpu_share",
-                                          "server_cpu_share", "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
+  EXPECT_THAT(
+      names,
+      testing::ElementsAre(
+          "ttft_ms", "ttft_ms_intended", "ttst_ms", "itl_ms", "tpot_ms", "event_gap_ms",
+          "request_latency_ms", "request_latency_ms_intended", "input_tps", "output_tps",
+          "output_tps_per_user", "requests_per_s", "goodput_rps", "error_rate", "isl_counted",
+          "isl_reported", "osl_counted", "osl_reported", "server_queue_ms", "server_ttft_ms",
+          "server_latency_ms", "send_lag_ms", "client_cpu_share", "server_cpu_share",
+          "server_memory_gib_peak", "gpu_memory_gib_peak", "power_w", "energy_j_per_token"));
 }
 
 TEST(Metrics, PercentilesNeedAsManyRecordsAsMakeOneBeyondThemExpected) {
@@ -365,7 +401,8 @@ TEST(Metrics, PercentilesNeedAsManyRecordsAsMakeOneBeyondThemExpected) {
   EXPECT_EQ(records_needed(999), 1000);
   std::vector<RequestRecord> records(20, request(0, {10}));
   EXPECT_THAT(unsupported_percentiles(metrics_of(over(records))),
-              testing::ElementsAre("ttft_ms_p99", "ttft_ms_p999", "request_latency_ms_p99", "request_latency_ms_p999", "isl_counted_p99", "isl_counted_p999",
+              testing::ElementsAre("ttft_ms_p99", "ttft_ms_p999", "request_latency_ms_p99",
+                                   "request_latency_ms_p999", "isl_counted_p99", "isl_counted_p999",
                                    "osl_counted_p99", "osl_counted_p999"));
 }
 

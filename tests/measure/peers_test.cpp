@@ -10,22 +10,33 @@ namespace {
 
 TEST(Peers, EveryMetricSaysWhatGenaiPerfComputesOrThatItHasNone) {
   for (const MetricRow& row : metric_table())
-    EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(), [&](const PeerFormula& one) { return one.metric == row.name && one.peer.starts_with("genai-perf"); })) << row.name;
+    EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(),
+                            [&](const PeerFormula& one) {
+                              return one.metric == row.name && one.peer.starts_with("genai-perf");
+                            }))
+        << row.name;
 }
 
 TEST(Peers, EveryRowIsOfAMetricAndAPeerThatThereAreAndStandsOnce) {
   std::set<std::pair<std::string_view, std::string_view>> seen;
   for (const PeerFormula& one : peer_formulas()) {
     EXPECT_NE(find_metric(one.metric), nullptr) << one.metric;
-    EXPECT_TRUE(std::any_of(peers().begin(), peers().end(), [&](const Peer& peer) { return peer.name == one.peer; })) << one.peer;
+    EXPECT_TRUE(std::any_of(peers().begin(), peers().end(), [&](const Peer& peer) {
+      return peer.name == one.peer;
+    })) << one.peer;
     EXPECT_FALSE(one.formula.empty()) << one.metric << " of " << one.peer;
-    EXPECT_TRUE(seen.emplace(one.metric, one.peer).second) << one.metric << " of " << one.peer << " stands twice";
+    EXPECT_TRUE(seen.emplace(one.metric, one.peer).second)
+        << one.metric << " of " << one.peer << " stands twice";
   }
 }
 
 TEST(Peers, EveryOneSaysWhatItsThroughputIs) {
   for (const Peer& peer : peers())
-      EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(), [&](const PeerFormula& one) { return one.metric == "output_tps" && one.peer == peer.name; })) << peer.name;
+    EXPECT_TRUE(std::any_of(peer_formulas().begin(), peer_formulas().end(),
+                            [&](const PeerFormula& one) {
+                              return one.metric == "output_tps" && one.peer == peer.name;
+                            }))
+        << peer.name;
 }
 
 TEST(Peers, RowsStandInTheOrderOfOurMetrics) {

@@ -1,5 +1,5 @@
-// Series whose true mean is known, for tests of what is said about means. The generator is small, fast and the same
-// everywhere: standard distributions differ from library to library.
+// Series whose true mean is known, for tests of what is said about means. The generator is small,
+// fast and the same everywhere: standard distributions differ from library to library.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,9 @@ class Draws {
     return (static_cast<double>((z ^ (z >> 31)) >> 11) + 0.5) * 0x1p-53;
   }
   double exponential() { return -std::log(uniform()); }
-  double normal() { return std::sqrt(2 * exponential()) * std::cos(2 * std::acos(-1.0) * uniform()); }
+  double normal() {
+    return std::sqrt(2 * exponential()) * std::cos(2 * std::acos(-1.0) * uniform());
+  }
 
  private:
   std::uint64_t state_;
@@ -30,10 +32,12 @@ class Draws {
 enum class QueueBegins { empty, as_in_steady_state };
 
 // Sojourn times of an M/M/1 queue whose mean service takes 1: their mean is 1 / (1 - UTILISATION).
-inline std::vector<double> sojourn_times(Draws& draws, int n, double utilisation, QueueBegins begins) {
+inline std::vector<double> sojourn_times(Draws& draws, int n, double utilisation,
+                                         QueueBegins begins) {
   std::vector<double> out;
   double wait = 0;
-  if (begins == QueueBegins::as_in_steady_state && draws.uniform() < utilisation) wait = draws.exponential() / (1 - utilisation);
+  if (begins == QueueBegins::as_in_steady_state && draws.uniform() < utilisation)
+    wait = draws.exponential() / (1 - utilisation);
   for (int i = 0; i < n; ++i) {
     const double service = draws.exponential();
     out.push_back(wait + service);
@@ -53,8 +57,10 @@ inline std::vector<double> autoregression(Draws& draws, int n, double kept) {
   return out;
 }
 
-// Sojourn times of Poisson arrivals at WORKERS, each busy for UTILISATION of the time, whose mean service takes 1; the queue is in steady state.
-inline std::vector<double> multi_server_sojourn_times(Draws& draws, int n, int workers, double utilisation) {
+// Sojourn times of Poisson arrivals at WORKERS, each busy for UTILISATION of the time, whose mean
+// service takes 1; the queue is in steady state.
+inline std::vector<double> multi_server_sojourn_times(Draws& draws, int n, int workers,
+                                                      double utilisation) {
   constexpr int k_before = 500;
   std::vector<double> free(static_cast<std::size_t>(workers), 0);
   std::vector<double> out;
@@ -75,20 +81,23 @@ inline double multi_server_mean(int workers, double utilisation) {
   return 1 + 1 / (workers * (inverse * (1 - utilisation) + utilisation) * (1 - utilisation));
 }
 
-// First tokens of a server that works in waves: in each, those of CYCLE requests follow each other within RAMP, from 20 on; waves differ by
-// SHARED, requests by OWN.
-inline std::vector<double> waves(Draws& draws, int count, int cycle, double ramp, double shared, double own) {
+// First tokens of a server that works in waves: in each, those of CYCLE requests follow each other
+// within RAMP, from 20 on; waves differ by SHARED, requests by OWN.
+inline std::vector<double> waves(Draws& draws, int count, int cycle, double ramp, double shared,
+                                 double own) {
   std::vector<double> out;
   for (int wave = 0; wave < count; ++wave) {
     const double of_all = shared * draws.normal();
-    for (int i = 0; i < cycle; ++i) out.push_back(20 + ramp * i / cycle + of_all + own * draws.normal());
+    for (int i = 0; i < cycle; ++i)
+      out.push_back(20 + ramp * i / cycle + of_all + own * draws.normal());
   }
   return out;
 }
-inline double mean_of_waves(int cycle, double ramp) { return 20 + ramp * (cycle - 1) / (2.0 * cycle); }
+inline double mean_of_waves(int cycle, double ramp) {
+  return 20 + ramp * (cycle - 1) / (2.0 * cycle);
+}
 
-template <class Each>
-std::vector<double> series(int n, Each each) {
+template <class Each> std::vector<double> series(int n, Each each) {
   std::vector<double> out;
   for (int i = 0; i < n; ++i) out.push_back(each(i));
   return out;

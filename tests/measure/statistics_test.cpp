@@ -25,7 +25,8 @@ TEST(Statistics, AreThoseOfNumpy) {
 
 TEST(Statistics, OfOneValueAreThatValueWithoutSpread) {
   const Statistics all = statistics({3});
-  for (const StatisticField& field : k_statistic_fields) EXPECT_DOUBLE_EQ(all.*field.value, field.name == "sd" ? 0 : 3) << field.name;
+  for (const StatisticField& field : k_statistic_fields)
+    EXPECT_DOUBLE_EQ(all.*field.value, field.name == "sd" ? 0 : 3) << field.name;
 }
 
 TEST(Percentile, OfTheEndsIsTheEnds) {
@@ -36,7 +37,8 @@ TEST(Percentile, OfTheEndsIsTheEnds) {
 }
 
 TEST(Histogram, NeverUnderstatesAPercentileAndOverstatesItByLessThanATwentyFourth) {
-  for (const std::int64_t ns : {0L, 1L, 31L, 32L, 33L, 1000L, 65'535L, 65'536L, 999'999'999L, 3'600'000'000'000L}) {
+  for (const std::int64_t ns :
+       {0L, 1L, 31L, 32L, 33L, 1000L, 65'535L, 65'536L, 999'999'999L, 3'600'000'000'000L}) {
     Histogram histogram;
     histogram.add(ns);
     histogram.add(ns * 1000 + 1000);  // so that the percentile is not the maximum

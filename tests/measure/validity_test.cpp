@@ -38,7 +38,8 @@ struct Case {
   bool max = false;
 
   Verdict verdict() const {
-    return judge({.records = records, .server = server, .client = client, .open_loop = open_loop}, {.requests = 2, .forced_osl = forced_osl, .max = max});
+    return judge({.records = records, .server = server, .client = client, .open_loop = open_loop},
+                 {.requests = 2, .forced_osl = forced_osl, .max = max});
   }
 };
 
@@ -60,8 +61,10 @@ TEST(Validity, RequestsThatWereSentAgainAreSaid) {
   Case c;
   c.client.resent = 2;
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("2 requests were sent a second time: the server had closed their connections, or refused them unread, before a byte of an answer came; "
-                                                "their times count from the first send"));
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("2 requests were sent a second time: the server had closed their "
+                          "connections, or refused them unread, before a byte of an answer came; "
+                          "their times count from the first send"));
 }
 
 TEST(Validity, AWindowWithoutOneSuccessIsNotValid) {
@@ -75,7 +78,8 @@ TEST(Validity, AServerThatWasGoneIsAReason) {
   Case c{.records = {good(0), bad(1, "refused"), bad(2, "busy")}, .client = {}, .server = {}};
   c.records[1].lost_server = true;
   EXPECT_FALSE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().reasons, ElementsAre("1 of 3 requests lost the server, the first: refused"));
+  EXPECT_THAT(c.verdict().reasons,
+              ElementsAre("1 of 3 requests lost the server, the first: refused"));
   EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests failed, the first: busy"));
 }
 
@@ -83,7 +87,8 @@ TEST(Validity, AClientThatCouldNotConnectIsAReasonAndNoLostServer) {
   Case c{.records = {good(0), bad(1, "no port"), bad(2, "busy")}, .client = {}, .server = {}};
   c.records[1].client_failed = true;
   EXPECT_FALSE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().reasons, ElementsAre("1 of 3 requests failed on the client's side, the first: no port"));
+  EXPECT_THAT(c.verdict().reasons,
+              ElementsAre("1 of 3 requests failed on the client's side, the first: no port"));
   EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests failed, the first: busy"));
 }
 
@@ -95,7 +100,8 @@ TEST(Validity, RequestsThatWereNotSentAreAReason) {
 TEST(Validity, AWindowWithoutLengthIsUnusable) {
   Case c{.records = {good(0), good(1)}, .client = {}, .server = {}};
   for (RequestRecord& record : c.records) record.event_ns = {0};
-  EXPECT_THAT(c.verdict().reasons, testing::Contains("the window has no length: first send and last response coincide"));
+  EXPECT_THAT(c.verdict().reasons,
+              testing::Contains("the window has no length: first send and last response coincide"));
 }
 
 TEST(Validity, LateWakeUpsCountAgainstOneMillisecondWhenTheFirstTokenIsFast) {
@@ -103,7 +109,9 @@ TEST(Validity, LateWakeUpsCountAgainstOneMillisecondWhenTheFirstTokenIsFast) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(900'000);
   EXPECT_TRUE(c.verdict().valid);
   for (int i = 0; i < 10; ++i) c.client.wake_lag.add(2 * k_ms);
-  EXPECT_THAT(c.verdict().reasons, ElementsAre("the client woke up late: p99 2.00 ms, limit 1.00 ms; give it a core of its own or let it take real-time priority (CAP_SYS_NICE)"));
+  EXPECT_THAT(c.verdict().reasons,
+              ElementsAre("the client woke up late: p99 2.00 ms, limit 1.00 ms; give it a core of "
+                          "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
 TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
@@ -111,7 +119,9 @@ TEST(Validity, LateWakeUpsCountAgainstAShareOfTheFirstTokenWhenThatIsSlow) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(4 * k_ms);
   EXPECT_TRUE(c.verdict().valid) << "5 % of 100 ms are 5 ms";
   for (int i = 0; i < 10; ++i) c.client.wake_lag.add(6 * k_ms);
-  EXPECT_THAT(c.verdict().reasons, ElementsAre("the client woke up late: p99 6.00 ms, limit 5.00 ms; give it a core of its own or let it take real-time priority (CAP_SYS_NICE)"));
+  EXPECT_THAT(c.verdict().reasons,
+              ElementsAre("the client woke up late: p99 6.00 ms, limit 5.00 ms; give it a core of "
+                          "its own or let it take real-time priority (CAP_SYS_NICE)"));
 }
 
 TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
@@ -119,7 +129,9 @@ TEST(Validity, AClientThreadThatIsBusyWasTheBottleneck) {
   c.client.cpu_share = 0.85;
   EXPECT_TRUE(c.verdict().valid);
   c.client.cpu_share = 0.86;
-  EXPECT_THAT(c.verdict().reasons, ElementsAre("the client was the bottleneck: its thread used 86 % of a core, limit 85 %"));
+  EXPECT_THAT(
+      c.verdict().reasons,
+      ElementsAre("the client was the bottleneck: its thread used 86 % of a core, limit 85 %"));
 }
 
 TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
@@ -129,7 +141,8 @@ TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanMayBeBusyAndSaysSo) {
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("client_bound: the client was the bottleneck, so that the server may be faster than this: its thread used 97 % of a core, limit 85 %"));
+              ElementsAre("client_bound: the client was the bottleneck, so that the server may be "
+                          "faster than this: its thread used 97 % of a core, limit 85 %"));
 }
 
 TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanAndHadNoCoreSaysSo) {
@@ -137,7 +150,8 @@ TEST(Validity, AClientThatWasAskedToGoAsFastAsItCanAndHadNoCoreSaysSo) {
   c.max = true;
   for (int i = 0; i < 100; ++i) c.client.wake_lag.add(50 * k_ms);
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings, ElementsAre(testing::StartsWith("the client woke up late: p99 50")));
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre(testing::StartsWith("the client woke up late: p99 50")));
 }
 
 // Without a stream there is no first token to compare with.
@@ -162,10 +176,14 @@ TEST(Validity, RequestsThatWereStoppedBeforeATokenAreInNoLatency) {
     c.records[index].osl_counted.reset();
   };
   stop(1);
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 3 requests were stopped before a token came: they are in no latency, and make the others' look better; stop them later"));
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("1 of 3 requests were stopped before a token came: they are in no "
+                          "latency, and make the others' look better; stop them later"));
   EXPECT_TRUE(c.verdict().valid);
   stop(0), stop(2);
-  EXPECT_THAT(c.verdict().reasons, testing::Contains(testing::StartsWith("3 of 3 requests were stopped before a token came")));
+  EXPECT_THAT(
+      c.verdict().reasons,
+      testing::Contains(testing::StartsWith("3 of 3 requests were stopped before a token came")));
 }
 
 TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
@@ -176,8 +194,11 @@ TEST(Validity, PromptsThatTheServerCountsOtherwiseAreSaid) {
   };
   EXPECT_THAT(warnings(100, 100), IsEmpty());
   EXPECT_THAT(warnings(100, 140), IsEmpty()) << "a chat's template";
-  EXPECT_THAT(warnings(3000, 2048), ElementsAre("the server counts 2048.0 prompt tokens a request, the client 3000.0: isl_counted and input_tps go by the client's; give the model's own --tokenizer, "
-                                                "or leave isl out of the prompts"));
+  EXPECT_THAT(
+      warnings(3000, 2048),
+      ElementsAre("the server counts 2048.0 prompt tokens a request, the client 3000.0: "
+                  "isl_counted and input_tps go by the client's; give the model's own --tokenizer, "
+                  "or leave isl out of the prompts"));
   EXPECT_EQ(warnings(8, 500).size(), 1u);
 }
 
@@ -187,24 +208,33 @@ TEST(Validity, PromptsAreHeldAgainstThoseThatTheServerCounted) {
   c.records[1].isl = 2006;
   EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "of the second nothing is told";
   c.records[0].isl_reported.reset();
-  c.server = {.input_tokens = 4032, .input_requests = 3, .output_tokens = {}, .output_requests = {}};
+  c.server = {
+      .input_tokens = 4032, .input_requests = 3, .output_tokens = {}, .output_requests = {}};
   EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "somebody else's are among them";
   c.server.input_requests = 2;
-  EXPECT_THAT(c.verdict().warnings, ElementsAre(testing::HasSubstr("the server counts 2016.0 prompt tokens a request, the client 1008.0")));
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre(testing::HasSubstr(
+                  "the server counts 2016.0 prompt tokens a request, the client 1008.0")));
 }
 
 TEST(Validity, PromptsThatTheServerHadInItsCacheAreSaid) {
   Case c;
-  for (RequestRecord& record : c.records) record.isl = record.isl_reported = 100, record.isl_cached = 10;
+  for (RequestRecord& record : c.records)
+    record.isl = record.isl_reported = 100, record.isl_cached = 10;
   EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "a system prompt";
   c.records[0].isl_cached = 900;
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("the server had 55 % of the prompts' tokens in its cache: ttft_ms and input_tps are those of cached prompts"));
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("the server had 55 % of the prompts' tokens in its cache: ttft_ms and "
+                          "input_tps are those of cached prompts"));
 }
 
 TEST(Validity, FewerRequestsThanWereToBeOpenAtATimeAreSaid) {
   const Case c;
-  const Verdict verdict = judge({.records = c.records, .server = {}, .client = {}, .open_loop = false, .concurrency = 64}, {.requests = 2, .forced_osl = true});
-  EXPECT_THAT(verdict.warnings, ElementsAre("64 requests at a time were asked for, and there were 2 in all"));
+  const Verdict verdict = judge(
+      {.records = c.records, .server = {}, .client = {}, .open_loop = false, .concurrency = 64},
+      {.requests = 2, .forced_osl = true});
+  EXPECT_THAT(verdict.warnings,
+              ElementsAre("64 requests at a time were asked for, and there were 2 in all"));
 }
 
 // Due every GAP_MS, sent LAG_MS later.
@@ -223,13 +253,17 @@ Case scheduled(std::int64_t gap_ms, std::int64_t lag_ms) {
 TEST(Validity, RequestsThatLeftLateMakeAnOpenLoopInvalid) {
   EXPECT_TRUE(scheduled(5, 1).verdict().valid);
   EXPECT_THAT(scheduled(5, 2).verdict().reasons,
-              ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; give the client a core of its own, let more requests be open, or see whether the server is slow to accept connections"));
+              ElementsAre("requests left late: p99 2.00 ms behind the schedule, limit 1.00 ms; "
+                          "give the client a core of its own, let more requests be open, or see "
+                          "whether the server is slow to accept connections"));
 }
 
 TEST(Validity, RequestsThatAreFarApartMayLeaveATenthOfTheirGapLate) {
   EXPECT_TRUE(scheduled(50, 5).verdict().valid);
   EXPECT_THAT(scheduled(50, 6).verdict().reasons,
-              ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; give the client a core of its own, let more requests be open, or see whether the server is slow to accept connections"));
+              ElementsAre("requests left late: p99 6.00 ms behind the schedule, limit 5.00 ms; "
+                          "give the client a core of its own, let more requests be open, or see "
+                          "whether the server is slow to accept connections"));
 }
 
 TEST(Validity, WakeUpsAreJudgedWhereTheyDecideWhenARequestIsSent) {
@@ -244,7 +278,9 @@ TEST(Validity, LatenciesThatKeptToNoLevelAreAWarning) {
   for (std::int64_t i = 0; i < 200; ++i) c.records.push_back(good(i, i < 100 ? 10 : 30));
   EXPECT_TRUE(c.verdict().valid);
   EXPECT_EQ(c.verdict().steady, false);
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("request_latency_ms settled only after 100 of 200: 20 on average before, 40 after; send more requests, or warm up longer"));
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("request_latency_ms settled only after 100 of 200: 20 on average before, "
+                          "40 after; send more requests, or warm up longer"));
 }
 
 TEST(Validity, WhetherALoadWasSteadyIsSaidOnlyWhereItCanBeDecided) {
@@ -267,7 +303,9 @@ TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
   Case c;
   c.records[1].osl_counted = 1;
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 2 answers have another length than asked for: 1 in place of 2 tokens"));
+  EXPECT_THAT(
+      c.verdict().warnings,
+      ElementsAre("1 of 2 answers have another length than asked for: 1 in place of 2 tokens"));
   c.forced_osl = false;
   EXPECT_THAT(c.verdict().warnings, IsEmpty());
   c.records = {good(0), good(1), good(2), good(3)};
@@ -275,16 +313,23 @@ TEST(Validity, AnotherLengthThanForcedIsAWarningAndNoReason) {
   c.records[2].osl_requested = 3;
   c.records[2].osl_counted = 7;
   c.records[3].osl_counted = 1;
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("2 of 4 answers are longer than asked for: 7 to 9 in place of 2 to 3 tokens"));
+  EXPECT_THAT(
+      c.verdict().warnings,
+      ElementsAre("2 of 4 answers are longer than asked for: 7 to 9 in place of 2 to 3 tokens"));
   c.forced_osl = true;
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("3 of 4 answers have another length than asked for: 1 to 9 in place of 2 to 3 tokens"));
+  EXPECT_THAT(
+      c.verdict().warnings,
+      ElementsAre(
+          "3 of 4 answers have another length than asked for: 1 to 9 in place of 2 to 3 tokens"));
 }
 
 TEST(Validity, ANumberOfTokensThatIsNoneIsAWarning) {
   Case c;
   c.records[1].odd_count = "1e308";
   EXPECT_TRUE(c.verdict().valid);
-  EXPECT_THAT(c.verdict().warnings, ElementsAre("1 of 2 answers say a number of tokens that is none, the first: '1e308'; a whole number from 0 to 1000000000 is one, and theirs were left out"));
+  EXPECT_THAT(c.verdict().warnings,
+              ElementsAre("1 of 2 answers say a number of tokens that is none, the first: '1e308'; "
+                          "a whole number from 0 to 1000000000 is one, and theirs were left out"));
 }
 
 TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {
@@ -297,7 +342,8 @@ TEST(Validity, AServerThatCountsOtherRequestsThanOursIsAWarning) {
   EXPECT_THAT(c.verdict().warnings, IsEmpty()) << "each answer of a batch";
   c.server.output_requests = 5;
   EXPECT_THAT(c.verdict().warnings,
-              ElementsAre("the server's metrics page counts 5 requests in the window, the client 2; somebody else used the server, or its page lags"));
+              ElementsAre("the server's metrics page counts 5 requests in the window, the client "
+                          "2; somebody else used the server, or its page lags"));
 }
 
 }  // namespace

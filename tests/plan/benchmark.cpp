@@ -1,5 +1,6 @@
-// Figures, not tests: seconds and memory of planning about ten thousand stages of the runner triton-openvino: 90 servers, 108
-// loads on each of them; of explaining them beside as many that were before; and of many repeats of few points.
+// Figures, not tests: seconds and memory of planning about ten thousand stages of the runner
+// triton-openvino: 90 servers, 108 loads on each of them; of explaining them beside as many that
+// were before; and of many repeats of few points.
 #include "fakes/plans.hpp"
 #include "plan/explain.hpp"
 
@@ -28,12 +29,21 @@ class AnyFacts final : public plan::Facts {
     std::ifstream file(folder_ + "/" + relative);
     return std::string(std::istreambuf_iterator<char>(file), {});
   }
-  Result<std::optional<std::string>> executable(const std::string& path) override { return std::optional(path); }
-  Result<std::optional<std::string>> model_source(const std::string& source, const std::string&) override { return std::optional(source); }
-  std::string revision_to_get(const std::string&, const std::string& revision) override { return revision; }
+  Result<std::optional<std::string>> executable(const std::string& path) override {
+    return std::optional(path);
+  }
+  Result<std::optional<std::string>> model_source(const std::string& source,
+                                                  const std::string&) override {
+    return std::optional(source);
+  }
+  std::string revision_to_get(const std::string&, const std::string& revision) override {
+    return revision;
+  }
   Result<std::string> dataset_source(const std::string& source) override { return source; }
   Result<Digest> provided(const std::string& path) override { return sha256(path); }
-  Result<std::string> provided_text(const std::string&, const std::string&) override { return std::string("{}"); }
+  Result<std::string> provided_text(const std::string&, const std::string&) override {
+    return std::string("{}");
+  }
   std::string machine_class() override { return "a CPU x 2"; }
   std::optional<std::string> gpu_model() override { return std::nullopt; }
 
@@ -49,32 +59,35 @@ matrix::Expansion points() {
   for (const char* precision : {"f16", "q8_0", "q4_0"})
     for (int batch_size = 1; batch_size <= 30; ++batch_size)
       for (int load = 1; load <= 108; ++load) {
-        const fakes::Parameters texts = {{"batch_size", std::to_string(batch_size)},
-                                         {"concurrency", std::to_string(load)},
-                                         {"enable_kv_cache_reuse", "false"},
-                                         {"inference_threads", "1"},
-                                         {"isl", "128"},
-                                         {"max_num_tokens", "256"},
-                                         {"max_queue_size", "0"},
-                                         {"max_tokens_in_paged_kv_cache", std::to_string(4096 * batch_size)},
-                                         {"model", "tiny"},
-                                         {"num_prompts", std::to_string(10 * load)},
-                                         {"osl", "64"},
-                                         {"pp", "1"},
-                                         {"precision", precision},
-                                         {"tp", "1"}};
+        const fakes::Parameters texts = {
+            {"batch_size", std::to_string(batch_size)},
+            {"concurrency", std::to_string(load)},
+            {"enable_kv_cache_reuse", "false"},
+            {"inference_threads", "1"},
+            {"isl", "128"},
+            {"max_num_tokens", "256"},
+            {"max_queue_size", "0"},
+            {"max_tokens_in_paged_kv_cache", std::to_string(4096 * batch_size)},
+            {"model", "tiny"},
+            {"num_prompts", std::to_string(10 * load)},
+            {"osl", "64"},
+            {"pp", "1"},
+            {"precision", precision},
+            {"tp", "1"}};
         std::vector<const matrix::Value*> values;
         for (const auto& [name, text] : texts) {
           if (expansion.points.empty()) table->names.push_back(name);
           const auto [value, is_new] = known.try_emplace(text);
-          if (is_new) value->second = &table->values.emplace_back(matrix::Value{matrix::Type::text, text});
+          if (is_new)
+            value->second = &table->values.emplace_back(matrix::Value{matrix::Type::text, text});
           values.push_back(value->second);
         }
         matrix::Point& point = expansion.points.emplace_back();
         point.parameters = matrix::Parameters(table, std::move(values));
         point.model = "tiny";
         point.model_source = "generate:tiny";
-        point.name = fmt::format("tiny_{}_isl128_osl64_bs{}_c{}-3fa9c1", precision, batch_size, load);
+        point.name =
+            fmt::format("tiny_{}_isl128_osl64_bs{}_c{}-3fa9c1", precision, batch_size, load);
       }
   return expansion;
 }
@@ -103,20 +116,24 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 }
 
 // PLAN beside all that it was when loads were measured in another way.
-void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansion, const runner::Manifest& manifest) {
+void print_explanation(const plan::Plan& plan, const matrix::Expansion& expansion,
+                       const runner::Manifest& manifest) {
   AnyFacts facts(ORCH_SOURCE_DIR);
   Errors errors;
-  const plan::Plan was = plan::make_plan({}, expansion, manifest, facts, {}, {.generator_version = 0, .until = {}, .refresh = {}}, errors);
+  const plan::Plan was =
+      plan::make_plan({}, expansion, manifest, facts, {},
+                      {.generator_version = 0, .until = {}, .refresh = {}}, errors);
   plan::Ancestors ancestors;
   for (const plan::Stage& stage : was.stages)
     ancestors[stage.spec.name].push_back({.run = 1, .components = stage.components, .made = true});
   const auto start = std::chrono::steady_clock::now();
   const std::string text = plan::explain_text(plan, ancestors);
-  fmt::print("{} stages beside {} of before: {:.3f} s, {:.1f} MiB of text\n", plan.stages.size(), was.stages.size(), seconds_since(start),
-             mib(text.size()));
+  fmt::print("{} stages beside {} of before: {:.3f} s, {:.1f} MiB of text\n", plan.stages.size(),
+             was.stages.size(), seconds_since(start), mib(text.size()));
 }
 
-void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest, std::int64_t repeats) {
+void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest,
+                   std::int64_t repeats) {
   AnyFacts facts(ORCH_SOURCE_DIR);
   Errors errors;
   expansion.points.resize(10);
@@ -124,7 +141,8 @@ void print_repeats(matrix::Expansion expansion, const runner::Manifest& manifest
   matrix.measure.repeats = repeats;
   const auto start = std::chrono::steady_clock::now();
   const plan::Plan plan = plan::make_plan(matrix, expansion, manifest, facts, {}, {}, errors);
-  fmt::print("{} points with {} measurements each: {:.3f} s\n", plan.points.size(), repeats, seconds_since(start));
+  fmt::print("{} points with {} measurements each: {:.3f} s\n", plan.points.size(), repeats,
+             seconds_since(start));
 }
 
 }  // namespace
@@ -144,8 +162,11 @@ int main() {
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
   const double cpu_s = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC;
   for (const Error& error : errors) fmt::print(stderr, "{}\n", error.text());
-  fmt::print("{} points, {} stages: {:.3f} s ({:.3f} s of CPU), the plan holds {:.1f} MiB, the peak rose by {:.1f} MiB\n",
-             plan.points.size(), plan.stages.size(), took.count(), cpu_s, mib(held_bytes() - held), peak_mib() - peak);
+  fmt::print(
+      "{} points, {} stages: {:.3f} s ({:.3f} s of CPU), the plan holds {:.1f} MiB, the peak rose "
+      "by {:.1f} MiB\n",
+      plan.points.size(), plan.stages.size(), took.count(), cpu_s, mib(held_bytes() - held),
+      peak_mib() - peak);
   print_explanation(plan, expansion, manifest);
   for (const std::int64_t repeats : {1'000, 10'000}) print_repeats(expansion, manifest, repeats);
   return errors.empty() ? 0 : 1;

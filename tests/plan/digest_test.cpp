@@ -1,4 +1,5 @@
-// Which digests follow what, for every kind of component; and that explain names the very component that changed.
+// Which digests follow what, for every kind of component; and that explain names the very component
+// that changed.
 #include "plan/explain.hpp"
 #include "plan/toy.hpp"
 
@@ -141,8 +142,11 @@ runner: toy
 )";
 
 Planned one_point(const char* yaml = k_runner) {
-  Planned planned(yaml, {{{"source", "generate:nano"}, {"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}});
-  planned.facts.runner_files = {{"make.py", "print()"}, {"library.py", "pass"}, {"model.py", "class M: pass"}};
+  Planned planned(
+      yaml,
+      {{{"source", "generate:nano"}, {"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}});
+  planned.facts.runner_files = {
+      {"make.py", "print()"}, {"library.py", "pass"}, {"model.py", "class M: pass"}};
   planned.facts.templates["templates/c.pbtxt"] = "max: ${max} dir: \"${engine}\" mode: ${mode}";
   planned.facts.gpu = "H200";
   planned.facts.sources["local:orca.jsonl"] = "sha256:1";
@@ -152,7 +156,8 @@ Planned one_point(const char* yaml = k_runner) {
   planned.kind("build").repeat_build = true;
   runner::StageKind& prompts = planned.kind("prompts");
   prompts.argv.push_back("{dataset.source}");
-  if (!prompts.fragments.empty()) prompts.fragments.push_back({.words = {"{dataset.source}"}, .when = {}});
+  if (!prompts.fragments.empty())
+    prompts.fragments.push_back({.words = {"{dataset.source}"}, .when = {}});
   return planned;
 }
 
@@ -163,14 +168,16 @@ void set(Planned& planned, const std::string& name, const std::string& text) {
 
 void set_word(runner::StageKind& kind, const std::string& before, const std::string& now) {
   std::replace(kind.argv.begin(), kind.argv.end(), before, now);
-  for (runner::Fragment& fragment : kind.fragments) std::replace(fragment.words.begin(), fragment.words.end(), before, now);
+  for (runner::Fragment& fragment : kind.fragments)
+    std::replace(fragment.words.begin(), fragment.words.end(), before, now);
 }
 
 // STAGE and everything that needs it, directly or not.
 Names with_dependants(const runner::Manifest& manifest, const std::string& stage) {
   Names names = {stage};
   for (const runner::StageKind& kind : manifest.stages)
-    if (std::any_of(kind.needs.begin(), kind.needs.end(), [&](const std::string& need) { return names.contains(need); }))
+    if (std::any_of(kind.needs.begin(), kind.needs.end(),
+                    [&](const std::string& need) { return names.contains(need); }))
       names.insert(kind.name);
   return names;
 }
@@ -185,36 +192,93 @@ struct Row {
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> rows = {
-      {"a word of a command", "build", {"argv[2]"}, [](Planned& p) { set_word(p.kind("build"), "--quiet", "--loud"); }},
-      {"a word of a server's command", "serve", {"argv[0]"}, [](Planned& p) { set_word(p.kind("serve"), "/bin/server", "/bin/other"); }},
-      {"an environment variable", "environment", {"env.LEVEL"}, [](Planned& p) { p.kind("environment").env["LEVEL"] = "2"; }},
-      {"one variable more", "environment", {"env.NEW"}, [](Planned& p) { p.kind("environment").env["NEW"] = ""; }},
-      {"one variable less", "environment", {"env.MODE"}, [](Planned& p) { p.kind("environment").env.erase("MODE"); }},
-      {"a template", "repository", {"render.m/config.pbtxt"}, [](Planned& p) { p.facts.templates["templates/c.pbtxt"] += "\n"; }},
+      {"a word of a command",
+       "build",
+       {"argv[2]"},
+       [](Planned& p) { set_word(p.kind("build"), "--quiet", "--loud"); }},
+      {"a word of a server's command",
+       "serve",
+       {"argv[0]"},
+       [](Planned& p) { set_word(p.kind("serve"), "/bin/server", "/bin/other"); }},
+      {"an environment variable",
+       "environment",
+       {"env.LEVEL"},
+       [](Planned& p) { p.kind("environment").env["LEVEL"] = "2"; }},
+      {"one variable more",
+       "environment",
+       {"env.NEW"},
+       [](Planned& p) { p.kind("environment").env["NEW"] = ""; }},
+      {"one variable less",
+       "environment",
+       {"env.MODE"},
+       [](Planned& p) { p.kind("environment").env.erase("MODE"); }},
+      {"a template",
+       "repository",
+       {"render.m/config.pbtxt"},
+       [](Planned& p) { p.facts.templates["templates/c.pbtxt"] += "\n"; }},
       {"a value in a template",
        "repository",
        {"render.m/config.pbtxt"},
        [](Planned& p) { p.kind("repository").render[0].values["mode"] = "slow"; }},
-      {"a script", "environment", {"file.make.py"}, [](Planned& p) { p.facts.runner_files["make.py"] = "print(1)"; }},
-      {"what a script imports", "environment", {"file.library.py"}, [](Planned& p) { p.facts.runner_files["library.py"] = "1"; }},
-      {"a copied file", "repository", {"copy.m/model.py"}, [](Planned& p) { p.facts.runner_files["model.py"] = "1"; }},
-      {"a program", "environment", {"executable./usr/bin/python3"}, [](Planned& p) { p.facts.executables["/usr/bin/python3"] = "other"; }},
-      {"what a server copies", "serve", {"place.models"}, [](Planned& p) { p.kind("serve").place[0].from = "{stage:repository}/n"; }},
+      {"a script",
+       "environment",
+       {"file.make.py"},
+       [](Planned& p) { p.facts.runner_files["make.py"] = "print(1)"; }},
+      {"what a script imports",
+       "environment",
+       {"file.library.py"},
+       [](Planned& p) { p.facts.runner_files["library.py"] = "1"; }},
+      {"a copied file",
+       "repository",
+       {"copy.m/model.py"},
+       [](Planned& p) { p.facts.runner_files["model.py"] = "1"; }},
+      {"a program",
+       "environment",
+       {"executable./usr/bin/python3"},
+       [](Planned& p) { p.facts.executables["/usr/bin/python3"] = "other"; }},
+      {"what a server copies",
+       "serve",
+       {"place.models"},
+       [](Planned& p) { p.kind("serve").place[0].from = "{stage:repository}/n"; }},
       {"a value of a job", "prompts", {"job.seed"}, [](Planned& p) { p.matrix.measure.seed = 1; }},
-      {"an output", "download", {"output"}, [](Planned& p) { p.kind("download").outputs[0] = "weights"; }},
-      {"one output more", "environment", {"output"}, [](Planned& p) { p.kind("environment").outputs.push_back("share"); }},
-      {"a parameter in a command", "build", {"parameter.precision", "argv[3]"}, [](Planned& p) { set(p, "precision", "q8"); }},
-      {"a parameter in a job", "prompts", {"parameter.isl", "job.isl"}, [](Planned& p) { set(p, "isl", "64"); }},
+      {"an output",
+       "download",
+       {"output"},
+       [](Planned& p) { p.kind("download").outputs[0] = "weights"; }},
+      {"one output more",
+       "environment",
+       {"output"},
+       [](Planned& p) { p.kind("environment").outputs.push_back("share"); }},
+      {"a parameter in a command",
+       "build",
+       {"parameter.precision", "argv[3]"},
+       [](Planned& p) { set(p, "precision", "q8"); }},
+      {"a parameter in a job",
+       "prompts",
+       {"parameter.isl", "job.isl"},
+       [](Planned& p) { set(p, "isl", "64"); }},
       {"a parameter in a template",
        "repository",
        {"parameter.batch_size", "render.m/config.pbtxt"},
        [](Planned& p) { set(p, "batch_size", "8"); }},
-      {"a model", "download", {"model.source"}, [](Planned& p) { p.facts.sources["generate:nano"] = "other"; }},
-      {"a model's revision", "download", {"model.source"}, [](Planned& p) { point(p).model_revision = "v2"; }},
-      {"a dataset", "prompts", {"dataset"}, [](Planned& p) { p.facts.sources["local:orca.jsonl"] = "sha256:2"; }},
+      {"a model",
+       "download",
+       {"model.source"},
+       [](Planned& p) { p.facts.sources["generate:nano"] = "other"; }},
+      {"a model's revision",
+       "download",
+       {"model.source"},
+       [](Planned& p) { point(p).model_revision = "v2"; }},
+      {"a dataset",
+       "prompts",
+       {"dataset"},
+       [](Planned& p) { p.facts.sources["local:orca.jsonl"] = "sha256:2"; }},
       {"the GPU", "build", {"gpu"}, [](Planned& p) { p.facts.gpu = "B200"; }},
       {"the machine", "bench", {"machine"}, [](Planned& p) { p.facts.machine = "Other CPU x 4"; }},
-      {"how measurements are made", "bench", {"generator_version"}, [](Planned& p) { p.options.generator_version = 2; }},
+      {"how measurements are made",
+       "bench",
+       {"generator_version"},
+       [](Planned& p) { p.options.generator_version = 2; }},
       {"the warm-up", "bench", {"argv[4]"}, [](Planned& p) { point(p).warmup = 8; }},
   };
   return rows;
@@ -235,7 +299,8 @@ TEST(DigestTable, EachFieldChangesTheDigestsThatDependOnItAndNoOther) {
     const Plan after = planned.plan();
     Names changed;
     for (const Stage& stage : before.stages)
-      if (toy::stage_named(after, stage.spec.name).digest != stage.digest) changed.insert(stage.spec.name);
+      if (toy::stage_named(after, stage.spec.name).digest != stage.digest)
+        changed.insert(stage.spec.name);
     EXPECT_EQ(changed, with_dependants(planned.manifest, row.stage)) << row.what;
   }
 }
@@ -253,7 +318,8 @@ TEST(DigestTable, ExplainNamesTheComponentThatChangedAndNoOther) {
       if (stage.spec.name == row.stage) EXPECT_EQ(names, row.components) << row.what;
       else
         for (const std::string& name : names)
-          EXPECT_TRUE(name.starts_with("needs.") || name.starts_with("argv[") || name.starts_with("place.") || name.starts_with("render."))
+          EXPECT_TRUE(name.starts_with("needs.") || name.starts_with("argv[") ||
+                      name.starts_with("place.") || name.starts_with("render."))
               << row.what << ": " << name;
     }
   }
@@ -261,9 +327,11 @@ TEST(DigestTable, ExplainNamesTheComponentThatChangedAndNoOther) {
 
 TEST(DigestTable, RepeatsAddTheirNumberAndTheFirstAddsNothing) {
   Planned once = one_point(), often = one_point();
-  often.matrix.measure.repeats = often.matrix.measure.serve_repeats = often.matrix.measure.build_repeats = 2;
+  often.matrix.measure.repeats = often.matrix.measure.serve_repeats =
+      often.matrix.measure.build_repeats = 2;
   const Plan a = once.plan(), b = often.plan();
-  for (const Stage& stage : a.stages) EXPECT_EQ(toy::stage_named(b, stage.spec.name).digest, stage.digest) << stage.id;
+  for (const Stage& stage : a.stages)
+    EXPECT_EQ(toy::stage_named(b, stage.spec.name).digest, stage.digest) << stage.id;
   EXPECT_EQ(toy::counts(b), (std::map<std::string, std::string>{{"environment", "1 run"},
                                                                 {"download", "1 run"},
                                                                 {"build", "2 run"},
@@ -272,7 +340,8 @@ TEST(DigestTable, RepeatsAddTheirNumberAndTheFirstAddsNothing) {
                                                                 {"serve", "4 run"},
                                                                 {"bench", "8 run"}}));
   auto added = [&](const char* stage, std::size_t nth) {
-    return names_of(compare(toy::stage_named(b, stage, 0).components, toy::stage_named(b, stage, nth).components));
+    return names_of(compare(toy::stage_named(b, stage, 0).components,
+                            toy::stage_named(b, stage, nth).components));
   };
   EXPECT_EQ(added("build", 1), std::vector<std::string>{"build_repeat"});
   EXPECT_EQ(added("serve", 1), std::vector<std::string>{"serve_repeat"});
@@ -282,7 +351,8 @@ TEST(DigestTable, RepeatsAddTheirNumberAndTheFirstAddsNothing) {
 TEST(Digest, IsTheSameHoweverTheManifestIsWritten) {
   Planned a = one_point(), b = one_point(k_same_runner);
   const Plan first = a.plan(), second = b.plan();
-  for (const Stage& stage : first.stages) EXPECT_EQ(toy::stage_named(second, stage.spec.name).digest, stage.digest) << stage.spec.name;
+  for (const Stage& stage : first.stages)
+    EXPECT_EQ(toy::stage_named(second, stage.spec.name).digest, stage.digest) << stage.spec.name;
 }
 
 TEST(Digest, FollowsNoLimitNoHelpAndNoResource) {
@@ -300,7 +370,8 @@ TEST(Digest, FollowsNoLimitNoHelpAndNoResource) {
   }
   set(b, "unread", "1");
   const Plan first = a.plan(), second = b.plan();
-  for (const Stage& stage : first.stages) EXPECT_EQ(toy::stage_named(second, stage.spec.name).digest, stage.digest) << stage.spec.name;
+  for (const Stage& stage : first.stages)
+    EXPECT_EQ(toy::stage_named(second, stage.spec.name).digest, stage.digest) << stage.spec.name;
   EXPECT_EQ(toy::stage_named(second, "build").gpus, 2);
 }
 
@@ -309,30 +380,36 @@ TEST(Digest, AModelIsItsContentAndNotItsPath) {
   point(b).model_source = "local:/elsewhere";
   b.facts.sources["local:/elsewhere"] = "generate:nano";
   const Plan first = a.plan(), second = b.plan();
-  EXPECT_EQ(toy::stage_named(first, "download").digest, toy::stage_named(second, "download").digest);
+  EXPECT_EQ(toy::stage_named(first, "download").digest,
+            toy::stage_named(second, "download").digest);
   EXPECT_EQ(toy::stage_named(second, "download").spec.argv[1], "--source=local:/elsewhere");
 }
 
-// A change of this file makes every store stale: it needs a new schema number and a line in CHANGELOG.
+// A change of this file makes every store stale: it needs a new schema number and a line in
+// CHANGELOG.
 TEST(Digest, IsFrozenForItsSchema) {
   Planned planned = one_point();
   planned.matrix.measure.serve_repeats = 2;
   planned.matrix.measure.build_repeats = 2;
   std::string text =
-      "# What the runner of digest_test.cpp gives. A change makes every store stale: raise the schema number, and tell it in CHANGELOG.\n";
+      "# What the runner of digest_test.cpp gives. A change makes every store stale: raise the "
+      "schema number, and tell it in CHANGELOG.\n";
   const Plan plan = planned.plan();
   text += "schema " + plan.stages[0].components.list()[0].value + "\n";
-  for (const Stage& stage : plan.stages) text += fmt::format("{} {}\n", stage.spec.name, stage.digest.hex());
+  for (const Stage& stage : plan.stages)
+    text += fmt::format("{} {}\n", stage.spec.name, stage.digest.hex());
   std::ifstream file(ORCH_SOURCE_DIR "/tests/plan/golden_digests.txt");
   EXPECT_EQ(text, std::string(std::istreambuf_iterator<char>(file), {}));
 }
 
 TEST(Digest, OfEveryStageBeginsWithTheSchema) {
   Planned planned = one_point();
-  for (const Stage& stage : planned.plan().stages) EXPECT_EQ(stage.components.list()[0], (Component{"schema", "1"}));
+  for (const Stage& stage : planned.plan().stages)
+    EXPECT_EQ(stage.components.list()[0], (Component{"schema", "1"}));
 }
 
-// A list of a few short texts over few letters: where one ends and the next begins is all that tells many of them apart.
+// A list of a few short texts over few letters: where one ends and the next begins is all that
+// tells many of them apart.
 Components random_list(std::uint32_t seed) {
   std::minstd_rand random(seed + 1);
   auto text = [&] {
@@ -373,10 +450,13 @@ TEST(Digest, OfAListThatIsWrittenByHandIsFrozen) {
   Components components;
   components.add("schema", "1");
   components.add("argv[0]", "/bin/true");
-  EXPECT_EQ(components.digest().hex(), "ef41e15797ee230676d9a0101aee4a59ce7f94ad3d7aaaddc50b9adbed9d92a7");
+  EXPECT_EQ(components.digest().hex(),
+            "ef41e15797ee230676d9a0101aee4a59ce7f94ad3d7aaaddc50b9adbed9d92a7");
   const std::string long_text(300, 'x');
   components.add("env.LONG", long_text);
-  EXPECT_EQ(components.list(), (std::vector<Component>{{"schema", "1"}, {"argv[0]", "/bin/true"}, {"env.LONG", long_text}}));
+  EXPECT_EQ(
+      components.list(),
+      (std::vector<Component>{{"schema", "1"}, {"argv[0]", "/bin/true"}, {"env.LONG", long_text}}));
 }
 
 TEST(Components, ShareWhatTheyHaveInCommonAndStayTheSame) {
@@ -386,8 +466,10 @@ TEST(Components, ShareWhatTheyHaveInCommonAndStayTheSame) {
     return list;
   };
   const auto base = std::make_shared<Components::List>(list_of({"a", "b", "c"}).list());
-  for (const Components& list : {list_of({"a", "b", "c"}), list_of({"x", "b", "c"}), list_of({"a", "x", "c"}), list_of({"a", "b", "x"}),
-                                 list_of({"a", "b"}), list_of({"a", "b", "c", "d"}), list_of({"b", "c"}), list_of({})}) {
+  for (const Components& list :
+       {list_of({"a", "b", "c"}), list_of({"x", "b", "c"}), list_of({"a", "x", "c"}),
+        list_of({"a", "b", "x"}), list_of({"a", "b"}), list_of({"a", "b", "c", "d"}),
+        list_of({"b", "c"}), list_of({})}) {
     Components shared = list;
     shared.share(base);
     EXPECT_EQ(shared.list(), list.list());

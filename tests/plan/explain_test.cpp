@@ -13,7 +13,9 @@ using namespace toy;
 
 Ancestors ancestors_of(const Plan& plan, bool made = true, std::int64_t run = 1) {
   Ancestors ancestors;
-  for (const Stage& stage : plan.stages) ancestors[stage.spec.name].push_back({.run = run, .components = stage.components, .made = made});
+  for (const Stage& stage : plan.stages)
+    ancestors[stage.spec.name].push_back(
+        {.run = run, .components = stage.components, .made = made});
   return ancestors;
 }
 
@@ -75,23 +77,27 @@ const Ancestor* plainly_nearest(const Stage& stage, const std::vector<Ancestor>&
 
 TEST(Nearest, IsTheOneThatComparingWithEachOneFinds) {
   std::minstd_rand random(7);
-  // Lists of several lengths, with names that come twice, values that most have and values that one has.
+  // Lists of several lengths, with names that come twice, values that most have and values that one
+  // has.
   auto list = [&] {
     Components components;
     components.add("schema", "1");
     for (std::size_t i = random() % 7; i-- > 0;)
-      components.add(fmt::format("name{}", random() % 5), fmt::format("{}", random() % 2 ? random() % 2 : random() % 100));
+      components.add(fmt::format("name{}", random() % 5),
+                     fmt::format("{}", random() % 2 ? random() % 2 : random() % 100));
     return components;
   };
   for (const std::size_t count : {1u, 63u, 64u, 65u, 300u}) {
     std::vector<Ancestor> ancestors;
     for (std::size_t i = 0; i < count; ++i)
-      ancestors.push_back({.run = static_cast<std::int64_t>(i), .components = list(), .made = random() % 2 == 0});
+      ancestors.push_back(
+          {.run = static_cast<std::int64_t>(i), .components = list(), .made = random() % 2 == 0});
     const Ancestry ancestry(ancestors);
     for (int i = 0; i < 100; ++i) {
       Stage stage;
       stage.components = list();
-      EXPECT_EQ(ancestry.nearest(stage)->run, plainly_nearest(stage, ancestors)->run) << count << " ancestors, list " << i;
+      EXPECT_EQ(ancestry.nearest(stage)->run, plainly_nearest(stage, ancestors)->run)
+          << count << " ancestors, list " << i;
     }
   }
 }
@@ -104,10 +110,14 @@ TEST(Explain, BeginsWithWhatThePointItselfHadBefore) {
   Components others, own;
   for (const Component& component : serve.components.list()) {
     others.add(component.name, component.name == "argv[0]" ? "/bin/others" : component.value);
-    own.add(component.name, component.name == "argv[0]" ? "/bin/own" : component.name == "kind" ? "x" : component.value);
+    own.add(component.name, component.name == "argv[0]" ? "/bin/own"
+                            : component.name == "kind"  ? "x"
+                                                        : component.value);
   }
-  const Ancestors ancestors = {{"serve", {{.run = 1, .components = own, .made = true, .points = {plan.points[0].point.name}},
-                                          {.run = 2, .components = others, .made = true, .points = {"another-point"}}}}};
+  const Ancestors ancestors = {
+      {"serve",
+       {{.run = 1, .components = own, .made = true, .points = {plan.points[0].point.name}},
+        {.run = 2, .components = others, .made = true, .points = {"another-point"}}}}};
   const std::string text = explain_text(plan, ancestors);
   EXPECT_NE(text.find("argv[0]: /bin/own -> /bin/server"), std::string::npos) << text;
   EXPECT_EQ(text.find("/bin/others"), std::string::npos);
@@ -131,8 +141,9 @@ TEST(Explain, NamesTheValueThatChangedAndPointsDownstream) {
                   "  needs.repository: {2} -> {3}\n"
                   "{7} (isl=32): run\n"
                   "  needs.serve: {4} -> {5}\n",
-                  id(was, "build"), id(now, "build"), id(was, "repository"), id(now, "repository"), id(was, "serve"), id(now, "serve"),
-                  id(was, "bench"), id(now, "bench"), sha256(stage_named(was, "repository").rendered.at("m/config.pbtxt")).prefix(12),
+                  id(was, "build"), id(now, "build"), id(was, "repository"), id(now, "repository"),
+                  id(was, "serve"), id(now, "serve"), id(was, "bench"), id(now, "bench"),
+                  sha256(stage_named(was, "repository").rendered.at("m/config.pbtxt")).prefix(12),
                   sha256(stage_named(now, "repository").rendered.at("m/config.pbtxt")).prefix(12)));
 }
 
@@ -143,10 +154,11 @@ TEST(Explain, ShortensDigestsAndSaysThatContentChanged) {
   before.facts.executables["/usr/bin/python3"] = "/usr/bin/python3 sha256:" + std::string(64, 'b');
   const Plan now = after.plan();
   const std::string text = explain_text(now, ancestors_of(before.plan()));
-  EXPECT_EQ(text.substr(0, text.find("download")), id(now, "environment") + ": run\n  file.make.py: " + sha256("print()").prefix(12) +
-                                                       " -> " + sha256("print(1)").prefix(12) +
-                                                       " (content changed)\n  executable./usr/bin/python3: /usr/bin/python3 "
-                                                       "sha256:bbbbbbbbbbbb -> /usr/bin/python3 sha256:aaaaaaaaaaaa (content changed)\n");
+  EXPECT_EQ(text.substr(0, text.find("download")),
+            id(now, "environment") + ": run\n  file.make.py: " + sha256("print()").prefix(12) +
+                " -> " + sha256("print(1)").prefix(12) +
+                " (content changed)\n  executable./usr/bin/python3: /usr/bin/python3 "
+                "sha256:bbbbbbbbbbbb -> /usr/bin/python3 sha256:aaaaaaaaaaaa (content changed)\n");
 }
 
 TEST(Explain, CutsLongValuesToWhereTheyDiffer) {
@@ -158,9 +170,10 @@ TEST(Explain, CutsLongValuesToWhereTheyDiffer) {
   was.add("argv[1]", before + "--isl=128" + after);
   is.add("argv[1]", before + "--isl=96" + after);
   plan.stages[0].components = is;
-  EXPECT_EQ(
-      explain_text(plan, {{"build", {{.run = 1, .components = was, .made = true}}}}),
-      plan.stages[0].id + " (precision=f16): run\n  argv[1]: ...xxxxxx--isl=128yyyyyyyyyyyy... -> ...xxxxxx--isl=96yyyyyyyyyyyy...\n");
+  EXPECT_EQ(explain_text(plan, {{"build", {{.run = 1, .components = was, .made = true}}}}),
+            plan.stages[0].id +
+                " (precision=f16): run\n  argv[1]: ...xxxxxx--isl=128yyyyyyyyyyyy... -> "
+                "...xxxxxx--isl=96yyyyyyyyyyyy...\n");
 }
 
 TEST(Explain, SaysWhenNothingChanged) {
@@ -168,11 +181,15 @@ TEST(Explain, SaysWhenNothingChanged) {
   const Plan plan = planned.plan();
   const std::string text = explain_text(plan, ancestors_of(plan, false, 7));
   EXPECT_EQ(text.substr(0, text.find("download")),
-            id(plan, "environment") + ": run\n  nothing changed: run 7 planned it, and its output is not in the store\n");
-  EXPECT_NE(text.find(id(plan, "serve") + ": run\n  nothing changed: it is started for the measurements that need it\n"),
-            std::string::npos);
+            id(plan, "environment") +
+                ": run\n  nothing changed: run 7 planned it, and its output is not in the store\n");
+  EXPECT_NE(
+      text.find(id(plan, "serve") +
+                ": run\n  nothing changed: it is started for the measurements that need it\n"),
+      std::string::npos);
   const std::string first = explain_text(plan, {});
-  EXPECT_EQ(first.substr(0, first.find("download")), id(plan, "environment") + ": run\n  never planned before\n");
+  EXPECT_EQ(first.substr(0, first.find("download")),
+            id(plan, "environment") + ": run\n  never planned before\n");
 }
 
 TEST(Explain, SaysWhyAMeasurementIsRefreshed) {
@@ -183,8 +200,11 @@ TEST(Explain, SaysWhyAMeasurementIsRefreshed) {
   planned.options.refresh = {"kernel"};
   const Plan plan = planned.plan();
   EXPECT_EQ(explain_text(plan, ancestors_of(plan)),
-            id(plan, "serve") + ": run\n  nothing changed: it is started for the measurements that need it\n" + id(plan, "bench") +
-                " (isl=32): run\n  nothing changed: kernel changed 6.1 -> 6.2 since run 3 made it, and is to be refreshed\n");
+            id(plan, "serve") +
+                ": run\n  nothing changed: it is started for the measurements that need it\n" +
+                id(plan, "bench") +
+                " (isl=32): run\n  nothing changed: kernel changed 6.1 -> 6.2 since run 3 made it, "
+                "and is to be refreshed\n");
 }
 
 TEST(Explain, LeavesOutWhatIsNotToRun) {

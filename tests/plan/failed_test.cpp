@@ -22,12 +22,18 @@ TEST(FailedBefore, ABuildTakesItsPointsWithItAndNothingElse) {
   const Stage build = stage_named(planned.plan(), "build");
   fail(planned, build);
   const Plan plan = planned.plan();
-  EXPECT_EQ(counts(plan), (Counts{{"environment", "1 run"}, {"download", "1 run"}, {"build", "1 failed, 1 run"}, {"repository", "1 failed, 1 run"},
-                                  {"serve", "1 failed, 1 run"}, {"bench", "2 failed, 2 run"}}));
-  const std::string why = "failed in run 3 (cuda_oom): out of memory; --retry-failed tries it again";
+  EXPECT_EQ(counts(plan), (Counts{{"environment", "1 run"},
+                                  {"download", "1 run"},
+                                  {"build", "1 failed, 1 run"},
+                                  {"repository", "1 failed, 1 run"},
+                                  {"serve", "1 failed, 1 run"},
+                                  {"bench", "2 failed, 2 run"}}));
+  const std::string why =
+      "failed in run 3 (cuda_oom): out of memory; --retry-failed tries it again";
   for (const Stage& stage : plan.stages) {
     if (stage.status != Status::failed) continue;
-    EXPECT_EQ(stage.why, stage.id == build.id ? why : "needs " + build.id + ", which " + why) << stage.id;
+    EXPECT_EQ(stage.why, stage.id == build.id ? why : "needs " + build.id + ", which " + why)
+        << stage.id;
   }
   EXPECT_EQ(plan.points[0].status, Status::failed);
   EXPECT_EQ(plan.points[0].why, build.id + " " + why);
@@ -51,13 +57,18 @@ TEST(FailedBefore, AMeasurementLeavesItsServerToTheOthers) {
   Plan plan = planned.plan();
   EXPECT_EQ(counts(plan).at("bench"), "1 failed, 3 run");
   EXPECT_EQ(counts(plan).at("serve"), "2 run");
-  EXPECT_EQ(stage_named(plan, "bench").why, "failed in run 3 (cuda_oom); --retry-failed tries it again");
+  EXPECT_EQ(stage_named(plan, "bench").why,
+            "failed in run 3 (cuda_oom); --retry-failed tries it again");
   // The only one that its server was for: nothing is started for it.
   planned.make_all(before);
   planned.done.made.erase(stage_named(before, "bench").digest);
   plan = planned.plan();
-  EXPECT_EQ(counts(plan), (Counts{{"environment", "1 reuse"}, {"download", "1 reuse"}, {"build", "2 reuse"}, {"repository", "2 reuse"},
-                                  {"serve", "2 idle"}, {"bench", "1 failed, 3 reuse"}}));
+  EXPECT_EQ(counts(plan), (Counts{{"environment", "1 reuse"},
+                                  {"download", "1 reuse"},
+                                  {"build", "2 reuse"},
+                                  {"repository", "2 reuse"},
+                                  {"serve", "2 idle"},
+                                  {"bench", "1 failed, 3 reuse"}}));
 }
 
 TEST(FailedBefore, NobodyMindsAFailureThatNothingNeeds) {
@@ -109,7 +120,9 @@ TEST(FailedBefore, IsShownAndCounted) {
   const Plan plan = planned.plan();
   EXPECT_EQ(count_stages(plan)[2].failed, 1u);
   EXPECT_NE(to_json(plan).find("\"status\": \"failed\""), std::string::npos);
-  EXPECT_NE(explain_text(plan, {}).find(build.id + " (precision=f16): failed\n  failed in run 3 (cuda_oom): out of\\x1bmemory; --retry-failed tries it again\n"),
+  EXPECT_NE(explain_text(plan, {}).find(build.id +
+                                        " (precision=f16): failed\n  failed in run 3 (cuda_oom): "
+                                        "out of\\x1bmemory; --retry-failed tries it again\n"),
             std::string::npos)
       << explain_text(plan, {});
   EXPECT_EQ(cost_of_run(plan).stages, 7u);
@@ -130,7 +143,8 @@ TEST(Inputs, AreTheLocalFilesWhoseContentDecides) {
   using Paths = std::vector<std::string>;
   EXPECT_EQ(inputs("environment"), (Paths{"/project/runners/toy/make.py", "/usr/bin/python3"}));
   EXPECT_EQ(inputs("download"), Paths{"/data/qwen2"});
-  EXPECT_EQ(inputs("build"), (Paths{"/project/runners/toy/library.py", "/project/runners/toy/tokens.txt"}));
+  EXPECT_EQ(inputs("build"),
+            (Paths{"/project/runners/toy/library.py", "/project/runners/toy/tokens.txt"}));
   EXPECT_EQ(inputs("repository"), Paths{"/project/templates/c.pbtxt"});
   EXPECT_EQ(inputs("serve"), Paths{});
   EXPECT_EQ(inputs("bench"), Paths{"/data/prompts.jsonl"});

@@ -1,4 +1,5 @@
-// From the text of a matrix to digests: how it is written changes nothing, what it says changes what depends on it.
+// From the text of a matrix to digests: how it is written changes nothing, what it says changes
+// what depends on it.
 #include "fakes/plans.hpp"
 #include "plan/toy.hpp"
 
@@ -14,7 +15,8 @@ std::map<std::string, std::set<std::string>> digests_of(const std::string& yaml)
   Errors errors;
   const matrix::Matrix matrix = matrix::parse_matrix(yaml, "m.yaml", errors);
   std::string manifest_yaml = k_runner;
-  manifest_yaml.replace(manifest_yaml.find("batch_size: {type: integer}"), 27, "batch_size: {type: integer, default: 4}");
+  manifest_yaml.replace(manifest_yaml.find("batch_size: {type: integer}"), 27,
+                        "batch_size: {type: integer, default: 4}");
   const runner::Manifest manifest = fakes::manifest_of(manifest_yaml);
   const matrix::Expansion expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
@@ -38,20 +40,25 @@ measure: {warmup: 2 * isl}
 TEST(MatrixText, WrittenOtherwiseGivesTheSameDigests) {
   const std::vector<std::string> others = {
       // keys and axes in another order, comments, flow for block, quotes, white space
-      "measure:   {warmup: \"2 * isl\"}   # before the clock\naxes: {isl: [32, 128], precision: ['f16', \"q8\"],\n       model: [m]}\n\n"
+      "measure:   {warmup: \"2 * isl\"}   # before the clock\naxes: {isl: [32, 128], precision: "
+      "['f16', \"q8\"],\n       model: [m]}\n\n"
       "models:\n  m:\n    source: generate:nano\nrunner: 'toy'\nname: another-name\n",
       // defaults spelled out
       k_plain + "defaults: {batch_size: 4}\n",
       // the same pairs as maps, and zipped
-      "name: x\nrunner: toy\nmodels: {m: {source: \"generate:nano\"}}\nmeasure: {warmup: 2 * isl}\naxes:\n  model: [m]\n"
-      "  both: [{precision: f16, isl: 32}, {precision: f16, isl: 128}, {precision: q8, isl: 32}, {precision: q8, isl: 128}]\n",
-      "name: x\nrunner: toy\nmodels: {m: {source: \"generate:nano\"}}\nmeasure: {warmup: 2 * isl}\naxes:\n  model: [m]\n"
+      "name: x\nrunner: toy\nmodels: {m: {source: \"generate:nano\"}}\nmeasure: {warmup: 2 * "
+      "isl}\naxes:\n  model: [m]\n"
+      "  both: [{precision: f16, isl: 32}, {precision: f16, isl: 128}, {precision: q8, isl: 32}, "
+      "{precision: q8, isl: 128}]\n",
+      "name: x\nrunner: toy\nmodels: {m: {source: \"generate:nano\"}}\nmeasure: {warmup: 2 * "
+      "isl}\naxes:\n  model: [m]\n"
       "  precision: [f16, f16, q8, q8]\n  isl: [32, 128, 32, 128]\nzip: [precision, isl]\n",
       // a point more, and taken away
       k_plain + "include: [{precision: q4, isl: 32}]\nexclude: []\n",
   };
   const auto plain = digests_of(k_plain);
-  for (std::size_t i = 0; i + 1 < others.size(); ++i) EXPECT_EQ(digests_of(others[i]), plain) << others[i];
+  for (std::size_t i = 0; i + 1 < others.size(); ++i)
+    EXPECT_EQ(digests_of(others[i]), plain) << others[i];
   const auto more = digests_of(others.back());
   for (const auto& [stage, digests] : plain)
     for (const std::string& digest : digests) EXPECT_TRUE(more.at(stage).contains(digest)) << stage;

@@ -1,4 +1,5 @@
-// Parts of argv in one another, ports of which there are several, and what is filled into a JSON text, from a matrix to a plan.
+// Parts of argv in one another, ports of which there are several, and what is filled into a JSON
+// text, from a matrix to a plan.
 #include "base/text.hpp"
 #include "fakes/plans.hpp"
 #include "matrix/matrix.hpp"
@@ -46,7 +47,8 @@ struct Made {
 
 Made made(const std::string& defaults, const char* runner = k_runner) {
   Errors errors;
-  const matrix::Matrix matrix = matrix::parse_matrix("name: m\nrunner: toy\ndefaults: {" + defaults + "}\n", "m.yaml", errors);
+  const matrix::Matrix matrix = matrix::parse_matrix(
+      "name: m\nrunner: toy\ndefaults: {" + defaults + "}\n", "m.yaml", errors);
   const runner::Manifest manifest = fakes::manifest_of(runner);
   const auto expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
   toy::FakeFacts facts = toy::good_facts();
@@ -60,28 +62,40 @@ TEST(Parts, CountInOneAnother) {
   EXPECT_EQ(join(made("").spec("serve").argv, " "), "/x r0:{port:http.1}");
   EXPECT_EQ(join(made("servers: 2, ranks: 3").spec("serve").argv, " "),
             "/x --server r0:{port:http.1} : r1:1 : r2:1 --server r0:{port:http.2} : r1:2 : r2:2");
-  EXPECT_EQ(join(made("servers: 2").spec("bench").argv, " "), "{orchestrate} bench {port:serve.http.1} {port:serve.http.2}");
+  EXPECT_EQ(join(made("servers: 2").spec("bench").argv, " "),
+            "{orchestrate} bench {port:serve.http.1} {port:serve.http.2}");
 }
 
 // Those inside may give no word at all, so words are no bound.
 TEST(Parts, ThatAreRepeatedWithoutEndAreRefused) {
   EXPECT_EQ(made("servers: 1, ranks: 40000").errors, "");
   const std::string errors = made("servers: 64, ranks: 2000").errors;
-  EXPECT_NE(errors.find("argv of stage 'serve' has more than 100000 words or repeated parts for point "), std::string::npos) << errors;
+  EXPECT_NE(
+      errors.find("argv of stage 'serve' has more than 100000 words or repeated parts for point "),
+      std::string::npos)
+      << errors;
 }
 
 TEST(SeveralPorts, AreAsManyAsTheNumberSays) {
   const Made one = made(""), three = made("servers: 3");
   EXPECT_EQ(one.spec("serve").ports, (std::vector<std::string>{"http.1", "metrics"}));
-  EXPECT_EQ(three.spec("serve").ports, (std::vector<std::string>{"http.1", "http.2", "http.3", "metrics"}));
-  EXPECT_EQ(ports_called(three.spec("serve"), "http"), (std::vector<std::string>{"http.1", "http.2", "http.3"}));
+  EXPECT_EQ(three.spec("serve").ports,
+            (std::vector<std::string>{"http.1", "http.2", "http.3", "metrics"}));
+  EXPECT_EQ(ports_called(three.spec("serve"), "http"),
+            (std::vector<std::string>{"http.1", "http.2", "http.3"}));
   EXPECT_EQ(ports_called(three.spec("serve"), "metrics"), std::vector<std::string>{"metrics"});
 }
 
 TEST(SeveralPorts, AreOneToSixtyFour) {
   EXPECT_EQ(made("servers: 64").errors, "");
-  EXPECT_NE(made("servers: 65").errors.find("has 65 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"), std::string::npos) << made("servers: 65").errors;
-  EXPECT_NE(made("servers: 0").errors.find("has 0 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"), std::string::npos) << made("servers: 0").errors;
+  EXPECT_NE(made("servers: 65")
+                .errors.find("has 65 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"),
+            std::string::npos)
+      << made("servers: 65").errors;
+  EXPECT_NE(made("servers: 0")
+                .errors.find("has 0 ports 'http' of stage 'serve'; a stage has 1 to 64 of a kind"),
+            std::string::npos)
+      << made("servers: 0").errors;
 }
 
 // One manifest line is another, and the point has one server.
@@ -93,16 +107,25 @@ std::string refused(const std::string& line, const std::string& other) {
 
 TEST(SeveralPorts, AreNotNamedBeyondTheirNumber) {
   const std::string own = refused("      - /x\n", "      - /x\n      - \"{port:http.2}\"\n");
-  EXPECT_NE(own.find("stage 'serve' uses {port:http.2}, and the last such port of point"), std::string::npos) << own;
-  EXPECT_NE(own.find(" is http.1; write it in a part of argv with 'times'"), std::string::npos) << own;
-  const std::string needed = refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.2}\"");
-  EXPECT_NE(needed.find("stage 'bench' uses {port:serve.http.2}, and the last such port of point"), std::string::npos) << needed;
-  EXPECT_EQ(refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.1}\""), "");
+  EXPECT_NE(own.find("stage 'serve' uses {port:http.2}, and the last such port of point"),
+            std::string::npos)
+      << own;
+  EXPECT_NE(own.find(" is http.1; write it in a part of argv with 'times'"), std::string::npos)
+      << own;
+  const std::string needed =
+      refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.2}\"");
+  EXPECT_NE(needed.find("stage 'bench' uses {port:serve.http.2}, and the last such port of point"),
+            std::string::npos)
+      << needed;
+  EXPECT_EQ(
+      refused("{times: servers, then: [\"{port:serve.http.{index}}\"]}", "\"{port:serve.http.1}\""),
+      "");
 }
 
 TEST(SmokeRequests, HoldValuesAsJsonDoes) {
   EXPECT_EQ(made("ranks: 2").spec("serve").smoke->body, R"({"text": "plain", "n": 2})");
-  EXPECT_EQ(made(R"(said: 'a "b" \ c')").spec("serve").smoke->body, R"({"text": "a \"b\" \\ c", "n": 1})");
+  EXPECT_EQ(made(R"(said: 'a "b" \ c')").spec("serve").smoke->body,
+            R"({"text": "a \"b\" \\ c", "n": 1})");
   EXPECT_EQ(made("said: \"a\\nb\"").spec("serve").smoke->body, R"({"text": "a\nb", "n": 1})");
 }
 

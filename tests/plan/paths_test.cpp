@@ -1,4 +1,5 @@
-// Parameters of type path: what they name enters a digest by its content where it is here, else by its text.
+// Parameters of type path: what they name enters a digest by its content where it is here, else by
+// its text.
 #include "fakes/plans.hpp"
 
 namespace orch {
@@ -13,7 +14,8 @@ stages:
   make: {kind: task, reads: [templates, mode], argv: [/x, "{templates}/a", "{mode}"], env: {FROM: "{templates}"}, outputs: [o]}
 )";
 
-Planned planned(const std::string& templates, const std::map<std::string, std::string>& paths = {}) {
+Planned planned(const std::string& templates,
+                const std::map<std::string, std::string>& paths = {}) {
   Planned planned(k_runner, {{{"templates", templates}, {"mode", "x"}}});
   planned.facts.paths = paths;
   return planned;
@@ -41,13 +43,16 @@ TEST(Paths, ThatAreElsewhereCountByTheirTextAndAreWarnedOf) {
   const plan::Plan plan = image.plan();
   EXPECT_EQ(plan.stages[0].spec.argv, (std::vector<std::string>{"/x", "/app/models/a", "x"}));
   EXPECT_EQ(plan.stages[0].inputs, std::vector<std::string>{});
-  EXPECT_EQ(plan.warnings, std::set<std::string>{"templates: '/app/models' is not on this machine, so its path counts and not what it holds"});
+  EXPECT_EQ(plan.warnings, std::set<std::string>{"templates: '/app/models' is not on this machine, "
+                                                 "so its path counts and not what it holds"});
   EXPECT_NE(made(planned("/app/others")).digest, plan.stages[0].digest);
 }
 
 TEST(Paths, ThatAreRelativeMustBeThere) {
-  EXPECT_EQ(planned("mine").plan_errors(), std::vector<std::string>{"templates: there is no 'mine' beside the matrix; write the path of a file or folder, an absolute "
-                                                                     "one if it is not on this machine"});
+  EXPECT_EQ(planned("mine").plan_errors(),
+            std::vector<std::string>{"templates: there is no 'mine' beside the matrix; write the "
+                                     "path of a file or folder, an absolute "
+                                     "one if it is not on this machine"});
 }
 
 }  // namespace

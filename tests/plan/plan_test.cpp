@@ -24,7 +24,8 @@ TEST(Plan, EveryStageFollowsWhatItNeeds) {
   const Plan plan = plan_of(k_runner, {.points = four_points()}, facts);
   std::set<StageId> seen;
   for (const Stage& stage : plan.stages) {
-    for (const auto& [name, id] : stage.needs) EXPECT_TRUE(seen.contains(id)) << stage.id << " before " << id;
+    for (const auto& [name, id] : stage.needs)
+      EXPECT_TRUE(seen.contains(id)) << stage.id << " before " << id;
     seen.insert(stage.id);
   }
 }
@@ -35,9 +36,11 @@ TEST(Plan, CommandsAreSymbolicUntilTheyRun) {
   const Stage& build = stage_named(plan, "build");
   EXPECT_EQ(build.spec.argv,
             (std::vector<std::string>{"{stage:" + stage_named(plan, "environment").id + "}/bin",
-                                      "--model={stage:" + stage_named(plan, "download").id + "}", "--precision=f16", "--out={out}"}));
+                                      "--model={stage:" + stage_named(plan, "download").id + "}",
+                                      "--precision=f16", "--out={out}"}));
   EXPECT_EQ(stage_named(plan, "download").spec.argv[1], "--source=generate:nano");
-  EXPECT_EQ(stage_named(plan, "repository").rendered.at("m/config.pbtxt"), "max: 4 dir: \"{stage:" + build.id + "}/engine\"");
+  EXPECT_EQ(stage_named(plan, "repository").rendered.at("m/config.pbtxt"),
+            "max: 4 dir: \"{stage:" + build.id + "}/engine\"");
 }
 
 TEST(Plan, WhatTheStoreHoldsIsReusedAndWhatNobodyNeedsIsIdle) {
@@ -45,7 +48,8 @@ TEST(Plan, WhatTheStoreHoldsIsReusedAndWhatNobodyNeedsIsIdle) {
   const Plan first = plan_of(k_runner, {.points = four_points()}, facts);
   Done done;
   for (const Stage& stage : first.stages)
-    if (stage.spec.kind != runner::Kind::service && stage.spec.name != "environment") done.made[stage.digest] = fakes::made_by(1);
+    if (stage.spec.kind != runner::Kind::service && stage.spec.name != "environment")
+      done.made[stage.digest] = fakes::made_by(1);
   const Plan again = plan_of(k_runner, {.points = four_points(), .done = done}, facts);
   EXPECT_EQ(counts(again), (std::map<std::string, std::string>{{"environment", "1 idle"},
                                                                {"download", "1 reuse"},
@@ -88,7 +92,8 @@ TEST(Plan, ARejectedPointKeepsItsStagesAndRunsNone) {
   expansion.points[1].rejected = {"one-rank", "tp is 2"};
   FakeFacts facts = good_facts();
   Errors errors;
-  const Plan plan = make_plan(matrix, expansion, fakes::manifest_of(k_runner), facts, {}, {}, errors);
+  const Plan plan =
+      make_plan(matrix, expansion, fakes::manifest_of(k_runner), facts, {}, {}, errors);
   EXPECT_EQ(counts(plan)["build"], "1 reject, 1 run");
   EXPECT_EQ(plan.points[1].status, Status::reject);
   EXPECT_EQ(plan.points[1].why, "one-rank: tp is 2");
@@ -98,7 +103,8 @@ TEST(Plan, ARejectedPointKeepsItsStagesAndRunsNone) {
 TEST(Plan, EveryMissingFileIsSaidOnce) {
   FakeFacts facts;
   matrix::Expansion expansion;
-  for (const auto& parameters : four_points()) expansion.points.push_back(fakes::point_of(parameters));
+  for (const auto& parameters : four_points())
+    expansion.points.push_back(fakes::point_of(parameters));
   Errors errors;
   (void)make_plan({}, expansion, fakes::manifest_of(k_runner), facts, {}, {}, errors);
   ASSERT_EQ(errors.size(), 2u);
@@ -113,7 +119,8 @@ TEST(Reuse, SaysWhatIsOtherwiseOnTheMachineNow) {
   planned.done.provenance = {{"kernel", "6.2"}, {"driver", "550"}, {"clock", "1980"}};
   const Plan plan = planned.plan();
   EXPECT_EQ(plan.points[0].status, Status::reuse);
-  EXPECT_EQ(plan.points[0].why, "made by run 3; clock changed unknown -> 1980, kernel changed 6.1 -> 6.2");
+  EXPECT_EQ(plan.points[0].why,
+            "made by run 3; clock changed unknown -> 1980, kernel changed 6.1 -> 6.2");
   EXPECT_EQ(stage_named(plan, "bench").why, plan.points[0].why);
   EXPECT_EQ(stage_named(plan, "build").why, "made by run 3, nothing that decides it has changed");
 }
@@ -129,7 +136,8 @@ TEST(Refresh, MeasuresAgainWhatWasMadeUnderAnotherValue) {
   const Plan plan = planned.plan();
   EXPECT_EQ(counts(plan)["bench"], "4 run");
   EXPECT_EQ(counts(plan)["build"], "2 reuse");
-  EXPECT_EQ(stage_named(plan, "bench").why, "kernel changed 6.1 -> 6.2 since run 3 made it, and is to be refreshed");
+  EXPECT_EQ(stage_named(plan, "bench").why,
+            "kernel changed 6.1 -> 6.2 since run 3 made it, and is to be refreshed");
 }
 
 TEST(Until, LeavesWhatComesLater) {
@@ -167,7 +175,8 @@ TEST(Until, ClaimsNotThatAStageIsThereWhichIsGone) {
   planned.done.made.erase(build.digest);
   planned.options.until = "build";
   EXPECT_EQ(planned.plan().points[0].status, Status::reuse);
-  EXPECT_EQ(planned.plan().points[0].why, fmt::format("nothing that is left to do needs {}", build.id));
+  EXPECT_EQ(planned.plan().points[0].why,
+            fmt::format("nothing that is left to do needs {}", build.id));
 }
 
 TEST(Until, WaitsForNothingThatComesLater) {
@@ -188,7 +197,8 @@ TEST(Until, WaitsForNothingThatComesLater) {
 TEST(Until, MakesForAPointThatMayBeRejectedWhatTellsFactsAndNoMore) {
   Planned planned = four();
   planned.manifest.fact_source.emplace().stage = "download";
-  for (matrix::Point& point : planned.expansion.points) point.waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
+  for (matrix::Point& point : planned.expansion.points)
+    point.waiting = {{"rule 'kv-heads'", "model_kv_heads"}};
   for (const char* until : {"environment", "download"}) {
     planned.options.until = until;
     EXPECT_EQ(planned.plan().points[0].status, Status::run) << until;
@@ -214,12 +224,14 @@ TEST(Until, RefusesAStageThatTheRunnerDoesNotHave) {
   Planned planned = four();
   planned.options.until = "biuld";
   EXPECT_EQ(planned.plan_errors(),
-            std::vector<std::string>{"--until names the stage 'biuld', which runner 'toy' does not have; did you mean 'build'?"});
+            std::vector<std::string>{"--until names the stage 'biuld', which runner 'toy' does not "
+                                     "have; did you mean 'build'?"});
 }
 
 TEST(PlanJson, HasTheFieldsThatProgramsRead) {
   FakeFacts facts = good_facts();
-  const auto json = nlohmann::json::parse(to_json(plan_of(k_runner, {.points = {four_points()[0]}}, facts)));
+  const auto json =
+      nlohmann::json::parse(to_json(plan_of(k_runner, {.points = {four_points()[0]}}, facts)));
   EXPECT_EQ(json["points"][0]["params"]["precision"], "f16");
   EXPECT_EQ(json["points"][0]["status"], "run");
   EXPECT_EQ(json["points"][0]["stages"].size(), 6u);
@@ -228,7 +240,8 @@ TEST(PlanJson, HasTheFieldsThatProgramsRead) {
   EXPECT_EQ(bench["kind"], "measure");
   EXPECT_EQ(bench["digest"].get<std::string>().size(), 64u);
   EXPECT_EQ(bench["needs"][0], json["stages"][4]["id"]);
-  for (const char* field : {"id", "unknown", "argv", "launch", "env", "status", "why", "estimate_s", "gpus", "provided"})
+  for (const char* field : {"id", "unknown", "argv", "launch", "env", "status", "why", "estimate_s",
+                            "gpus", "provided"})
     EXPECT_TRUE(bench.contains(field)) << field;
 }
 

@@ -1,4 +1,5 @@
-// Stages that are not there for every point, or more than once: fragments, `when`, repeats, `provide`, datasets.
+// Stages that are not there for every point, or more than once: fragments, `when`, repeats,
+// `provide`, datasets.
 #include "plan/toy.hpp"
 
 namespace orch::plan {
@@ -10,29 +11,36 @@ using Words = std::vector<std::string>;
 
 TEST(Fragments, AreThereForPointsThatAnswerYes) {
   Planned planned = four();
-  const std::size_t when = planned.ask("'when' of a fragment of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
+  const std::size_t when =
+      planned.ask("'when' of a fragment of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
   planned.kind("build").fragments = {{.words = {"/bin/build"}, .when = {}},
                                      {.words = {"--quantized", "{precision}"}, .when = when},
                                      {.words = {"--out={out}"}, .when = {}}};
   const Plan plan = planned.plan();
   EXPECT_EQ(stage_named(plan, "build", 0).spec.argv, (Words{"/bin/build", "--out={out}"}));
-  EXPECT_EQ(stage_named(plan, "build", 1).spec.argv, (Words{"/bin/build", "--quantized", "q8", "--out={out}"}));
+  EXPECT_EQ(stage_named(plan, "build", 1).spec.argv,
+            (Words{"/bin/build", "--quantized", "q8", "--out={out}"}));
 }
 
 TEST(Fragments, DecideWhichPointsShareAStage) {
   Planned planned = four();
-  const std::size_t when = planned.ask("'when' of a fragment of stage 'download'", "isl > 64", {0, 1, 0, 1});
-  planned.kind("download").fragments = {{.words = {"/bin/download"}, .when = {}}, {.words = {"--long"}, .when = when}};
+  const std::size_t when =
+      planned.ask("'when' of a fragment of stage 'download'", "isl > 64", {0, 1, 0, 1});
+  planned.kind("download").fragments = {{.words = {"/bin/download"}, .when = {}},
+                                        {.words = {"--long"}, .when = when}};
   EXPECT_EQ(counts(planned.plan())["download"], "2 run");
 }
 
 TEST(When, LeavesOutWhatAServerPlacesOfAStageThatIsNotThere) {
   Planned planned = four();
-  planned.kind("build").when = planned.ask("'when' of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
+  planned.kind("build").when =
+      planned.ask("'when' of stage 'build'", "precision = 'q8'", {0, 0, 1, 1});
   planned.kind("repository").needs = {};
   planned.kind("repository").render.clear();
   planned.kind("serve").needs = {"repository", "build"};
-  planned.kind("serve").place = {{.from = "{stage:repository}/m", .to = "models", .stages = {"build"}}, {.from = "{stage:build}/m", .to = "more", .stages = {}}};
+  planned.kind("serve").place = {
+      {.from = "{stage:repository}/m", .to = "models", .stages = {"build"}},
+      {.from = "{stage:build}/m", .to = "more", .stages = {}}};
   const Plan plan = planned.plan();
   EXPECT_EQ(stage_named(plan, "serve", 0).spec.place.size(), 1u);
   EXPECT_EQ(stage_named(plan, "serve", 0).spec.place[0].to, "models");
@@ -41,7 +49,8 @@ TEST(When, LeavesOutWhatAServerPlacesOfAStageThatIsNotThere) {
 
 TEST(When, LeavesAStageAndWhatOnlyItNeedsOut) {
   Planned planned = four();
-  planned.kind("download").when = planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
+  planned.kind("download").when =
+      planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
   planned.kind("build").argv = {"/bin/build", "{precision}"};
   planned.kind("build").fragments.clear();
   planned.kind("build").needs = {"download"};  // the environment is download's alone
@@ -60,12 +69,15 @@ TEST(When, LeavesAStageAndWhatOnlyItNeedsOut) {
 
 TEST(When, AWordThatNamesAnAbsentStageIsAnError) {
   Planned planned = four();
-  planned.kind("download").when = planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
+  planned.kind("download").when =
+      planned.ask("'when' of stage 'download'", "precision = 'q8'", {0, 0, 1, 1});
   const Location where = planned.kind("build").where;
-  EXPECT_EQ(planned.plan_errors(), (Words{fmt::format("{}: stage 'build' uses {{stage:download}}, but point {} does without stage "
-                                                      "'download'; put the words into a fragment with the same `when` as stage "
-                                                      "'download', or give stage 'build' that `when`",
-                                                      to_string(where), planned.expansion.points[0].name)}));
+  EXPECT_EQ(planned.plan_errors(),
+            (Words{fmt::format(
+                "{}: stage 'build' uses {{stage:download}}, but point {} does without stage "
+                "'download'; put the words into a fragment with the same `when` as stage "
+                "'download', or give stage 'build' that `when`",
+                to_string(where), planned.expansion.points[0].name)}));
 }
 
 // Two servers of which `when` leaves one: the fake serve, and another for points of precision q8.
@@ -73,7 +85,8 @@ Planned with_two_servers(std::vector<double> first, std::vector<double> second) 
   Planned planned = four();
   runner::StageKind other = planned.kind("serve");
   other.name = "serve_other";
-  planned.kind("serve").when = planned.ask("'when' of stage 'serve'", "precision <> 'q8'", std::move(first));
+  planned.kind("serve").when =
+      planned.ask("'when' of stage 'serve'", "precision <> 'q8'", std::move(first));
   other.when = planned.ask("'when' of stage 'serve_other'", "precision = 'q8'", std::move(second));
   runner::StageKind& bench = planned.kind("bench");
   bench.needs.push_back("serve_other");
@@ -96,17 +109,23 @@ TEST(When, LeavesAMeasurementOneServerOfSeveral) {
 
 TEST(When, ThatLeavesAMeasurementTwoServersOrNoneIsAnError) {
   Planned two = with_two_servers({1, 1, 1, 1}, {0, 0, 1, 1});
-  EXPECT_EQ(two.plan_errors(), (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} has 'serve' and 'serve_other'; change their 'when' "
-                                                  "so that one of them is there, or give stage 'bench' a 'when'",
-                                                  to_string(two.kind("bench").where), two.expansion.points[2].name)}));
+  EXPECT_EQ(two.plan_errors(),
+            (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} has "
+                               "'serve' and 'serve_other'; change their 'when' "
+                               "so that one of them is there, or give stage 'bench' a 'when'",
+                               to_string(two.kind("bench").where), two.expansion.points[2].name)}));
   Planned none = with_two_servers({0, 1, 1, 1}, {0, 0, 0, 0});
-  EXPECT_EQ(none.plan_errors(), (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} does without 'serve' and 'serve_other'; change their "
-                                                   "'when' so that one of them is there, or give stage 'bench' a 'when'",
-                                                   to_string(none.kind("bench").where), none.expansion.points[0].name)}));
+  EXPECT_EQ(
+      none.plan_errors(),
+      (Words{fmt::format("{}: stage 'bench' measures exactly one service, but point {} does "
+                         "without 'serve' and 'serve_other'; change their "
+                         "'when' so that one of them is there, or give stage 'bench' a 'when'",
+                         to_string(none.kind("bench").where), none.expansion.points[0].name)}));
 }
 
 TEST(When, ThatWaitsForAFactLeavesTheServersUndecided) {
-  const Plan plan = with_two_servers({matrix::k_no_answer, 1, 0, 0}, {matrix::k_no_answer, 0, 1, 1}).plan();
+  const Plan plan =
+      with_two_servers({matrix::k_no_answer, 1, 0, 0}, {matrix::k_no_answer, 0, 1, 1}).plan();
   EXPECT_EQ(plan.points.size(), 4u);
 }
 
@@ -127,16 +146,19 @@ TEST(Repeats, MultiplyAtTheirLevelAndBelow) {
   EXPECT_EQ(plan.points[0].stages.size(), 36u);
   std::map<StageId, std::vector<std::int64_t>> of_server;
   for (const Stage& stage : plan.stages)
-    if (stage.spec.kind == runner::Kind::measure) of_server[stage.needs.at("serve")].push_back(stage.repeat);
-  for (const auto& [server, repeats] : of_server) EXPECT_EQ(repeats, (std::vector<std::int64_t>{0, 1, 2, 3})) << server;
+    if (stage.spec.kind == runner::Kind::measure)
+      of_server[stage.needs.at("serve")].push_back(stage.repeat);
+  for (const auto& [server, repeats] : of_server)
+    EXPECT_EQ(repeats, (std::vector<std::int64_t>{0, 1, 2, 3})) << server;
 }
 
 TEST(Repeats, OfAStageThatDoesNotSayThemForAPointAreListedOnce) {
   Planned planned(k_runner, {four_points()[0]});
   planned.facts = good_facts();
   planned.kind("repository").argv = {"/bin/make", "{repeat}"};
-  planned.kind("repository").fragments = {{.words = {"/bin/make"}, .when = {}},
-                                          {.words = {"{repeat}"}, .when = planned.ask("when", "precision = 'q8'", {0})}};
+  planned.kind("repository").fragments = {
+      {.words = {"/bin/make"}, .when = {}},
+      {.words = {"{repeat}"}, .when = planned.ask("when", "precision = 'q8'", {0})}};
   planned.matrix.measure.repeats = 3;
   const Plan plan = planned.plan();
   EXPECT_EQ(counts(plan)["repository"], "1 run");
@@ -147,7 +169,8 @@ TEST(Repeats, OfAStageThatDoesNotSayThemForAPointAreListedOnce) {
 TEST(Repeats, MoreThanAnybodyWaitsForAreRefused) {
   Planned planned = four();
   planned.matrix.measure.serve_repeats = planned.matrix.measure.repeats = 1000;
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1 x 1000 x 1000 = 1000000 measurements of every point, "
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: measure.repeats gives 1 x 1000 x 1000 = "
+                                         "1000000 measurements of every point, "
                                          "and at most 10000 are planned; lower one of them"});
 }
 
@@ -157,14 +180,16 @@ TEST(Repeats, MoreThanAnybodyWaitsForInAllAreRefused) {
   planned.matrix.measure.repeats = 1000;
   planned.matrix.measure.repeats_where = {"matrix.yaml", 7, 12};
   planned.expansion.points.resize(21, planned.expansion.points.front());
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:7:12: measure.repeats gives 1 x 10 x 1000 measurements of each of 21 points, 210000 in all, "
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:7:12: measure.repeats gives 1 x 10 x 1000 "
+                                         "measurements of each of 21 points, 210000 in all, "
                                          "and at most 200000 are planned; lower one of them"});
 }
 
 TEST(Repeats, OfABuildNeedAStageThatIsBuiltAgain) {
   Planned planned = four();
   planned.matrix.measure.build_repeats = 2;
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: 'repeats.build' is 2, and no stage of runner 'toy' has repeat: build; write build: 1"});
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml: 'repeats.build' is 2, and no stage of "
+                                         "runner 'toy' has repeat: build; write build: 1"});
 }
 
 // The build of the first two points exists already.
@@ -186,9 +211,11 @@ TEST(Provide, StandsForAStageAndWhatOnlyItNeeded) {
   EXPECT_EQ(build.status, Status::reuse);
   EXPECT_EQ(build.why, "provided by /engines/f16");
   EXPECT_TRUE(build.needs.empty());
-  EXPECT_EQ(
-      build.components.list(),
-      (std::vector<Component>{{"schema", "1"}, {"kind", "provided"}, {"stage", "build"}, {"identity", sha256("/engines/f16").hex()}}));
+  EXPECT_EQ(build.components.list(),
+            (std::vector<Component>{{"schema", "1"},
+                                    {"kind", "provided"},
+                                    {"stage", "build"},
+                                    {"identity", sha256("/engines/f16").hex()}}));
   EXPECT_EQ(plan.points[0].stages.size(), 4u);
   EXPECT_EQ(stage_named(plan, "repository").needs.at("build"), build.id);
   EXPECT_EQ(stage_named(plan, "repository").status, Status::run);
@@ -198,21 +225,28 @@ TEST(Provide, IsRefusedForAServer) {
   Planned planned = with_provided_build();
   planned.matrix.provide[0].stage = "serve";
   EXPECT_EQ(planned.plan_errors(),
-            Words{"matrix.yaml:9:3: provide: stage 'serve' is a service; only what a task makes can be provided, so take this entry out"});
+            Words{"matrix.yaml:9:3: provide: stage 'serve' is a service; only what a task makes "
+                  "can be provided, so take this entry out"});
 }
 
 TEST(Provide, MustAgreeWithThePoint) {
   Planned planned = with_provided_build();
   planned.kind("build").agree =
-      runner::Agree{.file = "config.json", .values = {{"precision", "quantization.algorithm"}, {"batch_size", "most"}}, .at_least = {}, .may_lack = {}, .where = {}};
+      runner::Agree{.file = "config.json",
+                    .values = {{"precision", "quantization.algorithm"}, {"batch_size", "most"}},
+                    .at_least = {},
+                    .may_lack = {},
+                    .where = {}};
   std::string& config = planned.facts.templates["/engines/f16/config.json"];
   config = R"({"quantization": {"algorithm": "f16"}, "most": 4})";
   EXPECT_EQ(planned.plan_errors(), Words{});
   config = R"({"quantization": {"algorithm": "q8"}})";
   EXPECT_EQ(planned.plan_errors(),
-            (Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no 'most', which tells its batch_size; provide "
+            (Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
+                   "'most', which tells its batch_size; provide "
                    "another folder",
-                   fmt::format("matrix.yaml:9:3: provide: stage 'build': 'quantization.algorithm' in /engines/f16/config.json is q8, and "
+                   fmt::format("matrix.yaml:9:3: provide: stage 'build': 'quantization.algorithm' "
+                               "in /engines/f16/config.json is q8, and "
                                "precision of point {} is f16; provide another folder, or "
                                "write `when:` so that it is taken for other points only",
                                planned.expansion.points[0].name)}));
@@ -220,9 +254,14 @@ TEST(Provide, MustAgreeWithThePoint) {
 
 TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
   Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .at_least = {{"batch_size", "most"}}, .may_lack = {"precision"}, .where = {}};
+  planned.kind("build").agree = runner::Agree{.file = "config.json",
+                                              .values = {{"precision", "p"}},
+                                              .at_least = {{"batch_size", "most"}},
+                                              .may_lack = {"precision"},
+                                              .where = {}};
   std::string& config = planned.facts.templates["/engines/f16/config.json"];
-  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})", R"({"p": null, "most": 64})"}) {
+  for (const char* enough : {R"({"most": 4})", R"({"most": 5.0})", R"({"p": "f16", "most": 64})",
+                             R"({"p": null, "most": 64})"}) {
     config = enough;
     EXPECT_EQ(planned.plan_errors(), Words{}) << enough;
   }
@@ -232,31 +271,51 @@ TEST(Provide, MayHaveMoreThanThePointNeedsAndLackWhatOlderToolsDoNotSay) {
     return planned.plan_errors();
   };
   const std::string& point = planned.expansion.points[0].name;
-  EXPECT_EQ(refused("3"), Words{fmt::format("matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 3, and point {} needs batch_size of at least 4; "
-                                            "provide another folder, or write `when:` so that it is taken for other points only", point)});
+  EXPECT_EQ(
+      refused("3"),
+      Words{fmt::format(
+          "matrix.yaml:9:3: provide: stage 'build': 'most' in /engines/f16/config.json is 3, and "
+          "point {} needs batch_size of at least 4; "
+          "provide another folder, or write `when:` so that it is taken for other points only",
+          point)});
   EXPECT_EQ(refused("[9]").size(), 1u);
   planned.errors.clear();
   config = "{}";
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no 'most', which tells its batch_size; provide another folder"});
+  EXPECT_EQ(planned.plan_errors(),
+            Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json has no "
+                  "'most', which tells its batch_size; provide another folder"});
 }
 
 TEST(Provide, IsOfTheReleaseThatItsVersionNames) {
   Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "version"}}, .at_least = {}, .may_lack = {}, .where = {}};
-  for (matrix::Point& point : planned.expansion.points) point.parameters.set("precision", {matrix::Type::version, "0.14.0"});
+  planned.kind("build").agree = runner::Agree{.file = "config.json",
+                                              .values = {{"precision", "version"}},
+                                              .at_least = {},
+                                              .may_lack = {},
+                                              .where = {}};
+  for (matrix::Point& point : planned.expansion.points)
+    point.parameters.set("precision", {matrix::Type::version, "0.14.0"});
   std::string& config = planned.facts.templates["/engines/f16/config.json"];
   auto agrees = [&](const std::string& version) {
     planned.errors.clear();
     config = R"({"version": )" + version + "}";
     return planned.plan_errors().empty();
   };
-  for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")", R"("0.14.0.post1")", R"("0.14.0.2510")"}) EXPECT_TRUE(agrees(same)) << same;
-  for (const char* other : {R"("0.14.1")", R"("0.14.01")", R"("0.14")", R"("0.13.0")", R"("10.14.0")", "14", "null"}) EXPECT_FALSE(agrees(other)) << other;
+  for (const char* same : {R"("0.14.0")", R"("0.14.0.dev2024100800")", R"("0.14.0rc1")",
+                           R"("0.14.0.post1")", R"("0.14.0.2510")"})
+    EXPECT_TRUE(agrees(same)) << same;
+  for (const char* other :
+       {R"("0.14.1")", R"("0.14.01")", R"("0.14")", R"("0.13.0")", R"("10.14.0")", "14", "null"})
+    EXPECT_FALSE(agrees(other)) << other;
 }
 
 TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
   Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "algorithm"}}, .at_least = {}, .may_lack = {}, .where = {}};
+  planned.kind("build").agree = runner::Agree{.file = "config.json",
+                                              .values = {{"precision", "algorithm"}},
+                                              .at_least = {},
+                                              .may_lack = {},
+                                              .where = {}};
   planned.facts.templates["/engines/f16/config.json"] = R"({"algorithm": "q8"})";
   for (const std::size_t p : {0u, 1u}) {
     matrix::Point& point = planned.expansion.points[p];
@@ -269,33 +328,41 @@ TEST(Provide, IsComparedWithAValueThatWaitsWhenThatIsKnown) {
     point.parameters.set("precision", {matrix::Type::text, "f16"});
     point.unknown = {};
   }
-  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
+  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done,
+             planned.options, planned.errors);
   ASSERT_EQ(planned.errors.size(), 1u);
   EXPECT_EQ(planned.errors[0].text(),
-            fmt::format("matrix.yaml:9:3: provide: stage 'build': 'algorithm' in /engines/f16/config.json is q8, and precision of point {} "
-                        "is f16; provide another folder, or write `when:` so that it is taken for other points only",
+            fmt::format("matrix.yaml:9:3: provide: stage 'build': 'algorithm' in "
+                        "/engines/f16/config.json is q8, and precision of point {} "
+                        "is f16; provide another folder, or write `when:` so that it is taken for "
+                        "other points only",
                         planned.expansion.points[0].name));
 }
 
 TEST(Provide, MustSayWhatItIs) {
   Planned planned = with_provided_build();
-  planned.kind("build").agree = runner::Agree{.file = "config.json", .values = {{"precision", "p"}}, .at_least = {}, .may_lack = {}, .where = {}};
-  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:9:3: provide: stage 'build': cannot open /engines/f16/config.json: No such file or "
+  planned.kind("build").agree = runner::Agree{.file = "config.json",
+                                              .values = {{"precision", "p"}},
+                                              .at_least = {},
+                                              .may_lack = {},
+                                              .where = {}};
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:9:3: provide: stage 'build': cannot open "
+                                         "/engines/f16/config.json: No such file or "
                                          "directory; it tells what was provided, so provide a "
                                          "folder that has it"});
   planned.errors.clear();
   planned.facts.templates["/engines/f16/config.json"] = "{";
-  EXPECT_EQ(
-      planned.plan_errors(),
-      Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json is not JSON; provide the folder as its tool wrote it"});
+  EXPECT_EQ(planned.plan_errors(),
+            Words{"matrix.yaml:9:3: provide: stage 'build': /engines/f16/config.json is not JSON; "
+                  "provide the folder as its tool wrote it"});
 }
 
 TEST(Dataset, ThatNobodyReadsIsAnError) {
   Planned planned = four();
   planned.matrix.measure.prompts = "orca";
   planned.matrix.measure.prompts_where = {"matrix.yaml", 12, 12};
-  EXPECT_EQ(planned.plan_errors(),
-            Words{"matrix.yaml:12:12: runner 'toy' makes its own prompts and reads no dataset; write prompts: synthetic"});
+  EXPECT_EQ(planned.plan_errors(), Words{"matrix.yaml:12:12: runner 'toy' makes its own prompts "
+                                         "and reads no dataset; write prompts: synthetic"});
 }
 
 TEST(Dataset, LeavesNoLengthsToAnAxis) {
@@ -303,11 +370,13 @@ TEST(Dataset, LeavesNoLengthsToAnAxis) {
   planned.kind("bench").argv.push_back("{dataset.source}");
   planned.kind("bench").fragments.clear();
   matrix::AxisValue value{.sets = {{"isl", Yaml{}}}, .where = {"matrix.yaml", 5, 9}};
-  planned.matrix.axes.push_back({.name = "length", .values = {value, value}, .where = {"matrix.yaml", 5, 3}});
+  planned.matrix.axes.push_back(
+      {.name = "length", .values = {value, value}, .where = {"matrix.yaml", 5, 3}});
   EXPECT_EQ(planned.plan_errors(), Words{});
   planned.matrix.measure.prompts = "orca";
   EXPECT_EQ(planned.plan_errors(),
-            Words{"matrix.yaml:5:9: points differ in isl, and the prompts of the dataset 'orca' have lengths of their own; set isl under 'defaults', once, as the most tokens "
+            Words{"matrix.yaml:5:9: points differ in isl, and the prompts of the dataset 'orca' "
+                  "have lengths of their own; set isl under 'defaults', once, as the most tokens "
                   "that one of them may have, or write prompts: synthetic"});
 }
 
@@ -342,14 +411,19 @@ Planned with_late_values(const std::string& model) {
   planned.matrix.measure.prompts = "orca";
   planned.matrix.measure.limits = {.wake_lag_ms = 5, .send_lag_ms = 7, .client_cpu_share = 0.5};
   planned.facts.templates["templates/c.pbtxt"] = "${max} ${engine} ${late}";
-  planned.facts.sources = {{"local:orca.jsonl", "sha256:1"}, {"hf:Qwen/X", "sha256:2"}, {"local:/copy-of-x", "sha256:2"}};
+  planned.facts.sources = {{"local:orca.jsonl", "sha256:1"},
+                           {"hf:Qwen/X", "sha256:2"},
+                           {"local:/copy-of-x", "sha256:2"}};
   planned.facts.resolved[model] = "abc";
   planned.kind("repository").needs.clear();
   planned.kind("repository").render[0].values = {
       {"max", "{batch_size}"},
       {"engine", "none"},
-      {"late", "{model.source} {model.revision} {dataset.source} {measure.prompts} {measure.wake_lag_ms} {measure.send_lag_ms} {measure.client_cpu_share}"}};
-  for (matrix::Point& point : planned.expansion.points) point.model_source = model, point.dataset_source = "local:orca.jsonl";
+      {"late",
+       "{model.source} {model.revision} {dataset.source} {measure.prompts} {measure.wake_lag_ms} "
+       "{measure.send_lag_ms} {measure.client_cpu_share}"}};
+  for (matrix::Point& point : planned.expansion.points)
+    point.model_source = model, point.dataset_source = "local:orca.jsonl";
   return planned;
 }
 
@@ -357,19 +431,24 @@ TEST(Render, WritesSourcesAndLimitsAndHashesWhatTheyStandFor) {
   Planned planned = with_late_values("hf:Qwen/X");
   const Plan plan = planned.plan();
   const Stage& repository = stage_named(plan, "repository");
-  EXPECT_EQ(repository.rendered.at("m/config.pbtxt"), "4 none hf:Qwen/X abc local:orca.jsonl orca 5 7 0.5");
+  EXPECT_EQ(repository.rendered.at("m/config.pbtxt"),
+            "4 none hf:Qwen/X abc local:orca.jsonl orca 5 7 0.5");
   const auto list = repository.components.list();
   auto has = [&](const std::string& name, const std::string& value) {
     return std::find(list.begin(), list.end(), Component{name, value}) != list.end();
   };
-  EXPECT_TRUE(has("render.m/config.pbtxt", sha256("4 none {model.source} {model.revision} {dataset.source} orca {measure.wake_lag_ms} {measure.send_lag_ms} "
-                                                  "{measure.client_cpu_share}").hex()));
+  EXPECT_TRUE(
+      has("render.m/config.pbtxt", sha256("4 none {model.source} {model.revision} {dataset.source} "
+                                          "orca {measure.wake_lag_ms} {measure.send_lag_ms} "
+                                          "{measure.client_cpu_share}")
+                                       .hex()));
   EXPECT_TRUE(has("model.source", "sha256:2"));
   EXPECT_TRUE(has("dataset", "sha256:1"));
   Planned moved = with_late_values("local:/copy-of-x");
   const Plan other = moved.plan();
   EXPECT_EQ(stage_named(other, "repository").digest, repository.digest);
-  EXPECT_EQ(stage_named(other, "repository").rendered.at("m/config.pbtxt"), "4 none local:/copy-of-x abc local:orca.jsonl orca 5 7 0.5");
+  EXPECT_EQ(stage_named(other, "repository").rendered.at("m/config.pbtxt"),
+            "4 none local:/copy-of-x abc local:orca.jsonl orca 5 7 0.5");
 }
 
 TEST(Smoke, DecidesWhetherAServerIsReadyAndNotWhatItIs) {

@@ -1,4 +1,5 @@
-// A small runner with one stage of each kind of work, four points for it, and words for what a plan says.
+// A small runner with one stage of each kind of work, four points for it, and words for what a plan
+// says.
 #pragma once
 
 #include "fakes/plans.hpp"
@@ -63,16 +64,21 @@ inline std::vector<fakes::Parameters> four_points() {
   std::vector<fakes::Parameters> points;
   for (const char* precision : {"f16", "q8"})
     for (const char* isl : {"32", "128"})
-      points.push_back({{"source", "generate:nano"}, {"precision", precision}, {"batch_size", "4"}, {"isl", isl}});
+      points.push_back({{"source", "generate:nano"},
+                        {"precision", precision},
+                        {"batch_size", "4"},
+                        {"isl", isl}});
   return points;
 }
 
 inline std::map<std::string, std::string> counts(const Plan& plan) {
   std::map<std::string, std::map<std::string, int>> by_name;
-  for (const Stage& stage : plan.stages) ++by_name[stage.spec.name][std::string(to_string(stage.status))];
+  for (const Stage& stage : plan.stages)
+    ++by_name[stage.spec.name][std::string(to_string(stage.status))];
   std::map<std::string, std::string> text;
   for (const auto& [name, statuses] : by_name)
-    for (const auto& [status, count] : statuses) text[name] += fmt::format("{}{} {}", text[name].empty() ? "" : ", ", count, status);
+    for (const auto& [status, count] : statuses)
+      text[name] += fmt::format("{}{} {}", text[name].empty() ? "" : ", ", count, status);
   return text;
 }
 
@@ -92,11 +98,13 @@ inline Planned four() {
 // "build run", ... in the order of the plan.
 inline std::vector<std::string> states(const Plan& plan) {
   std::vector<std::string> words;
-  for (const Stage& stage : plan.stages) words.push_back(fmt::format("{} {}", stage.spec.name, to_string(stage.status)));
+  for (const Stage& stage : plan.stages)
+    words.push_back(fmt::format("{} {}", stage.spec.name, to_string(stage.status)));
   return words;
 }
 
-// Of every stage but the ones that are shared by all: its name and the parameters it reads, in the order of the plan.
+// Of every stage but the ones that are shared by all: its name and the parameters it reads, in the
+// order of the plan.
 inline std::vector<std::string> labels(const Plan& plan) {
   std::vector<std::string> words;
   for (const Stage& stage : plan.stages) {

@@ -12,8 +12,16 @@ using Words = std::vector<std::string>;
 
 // Two models, the second of which nobody has resolved.
 Planned two_models() {
-  Planned planned(k_runner, {{{"model", "tiny"}, {"source", "generate:nano"}, {"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
-                             {{"model", "big"}, {"source", "hf:Qwen/X"}, {"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}});
+  Planned planned(k_runner, {{{"model", "tiny"},
+                              {"source", "generate:nano"},
+                              {"precision", "f16"},
+                              {"batch_size", "4"},
+                              {"isl", "32"}},
+                             {{"model", "big"},
+                              {"source", "hf:Qwen/X"},
+                              {"precision", "f16"},
+                              {"batch_size", "4"},
+                              {"isl", "32"}}});
   planned.facts = good_facts();
   planned.expansion.points[1].model_revision = "main";
   planned.facts.missing = {"hf:Qwen/X"};
@@ -53,7 +61,9 @@ TEST(Unknown, AnIdentityThatNobodyKnowsStandsAsItsName) {
   EXPECT_EQ(download.status, Status::undecided);
   EXPECT_EQ(download.why, "hf:Qwen/X@main is not resolved yet");
   const auto components = download.components.list();
-  EXPECT_NE(std::find(components.begin(), components.end(), Component{"model.source", "{hf:Qwen/X@main}"}), components.end());
+  EXPECT_NE(std::find(components.begin(), components.end(),
+                      Component{"model.source", "{hf:Qwen/X@main}"}),
+            components.end());
 }
 
 TEST(Unknown, IsInheritedFromWhatAStageNeeds) {
@@ -63,7 +73,8 @@ TEST(Unknown, IsInheritedFromWhatAStageNeeds) {
   EXPECT_EQ(build.unknown, Words{"hf:Qwen/X@main"});
   const auto components = build.components.list();
   EXPECT_NE(
-      std::find(components.begin(), components.end(), Component{"needs.download", "{" + stage_of(plan, 1, "download").key.hex() + "}"}),
+      std::find(components.begin(), components.end(),
+                Component{"needs.download", "{" + stage_of(plan, 1, "download").key.hex() + "}"}),
       components.end());
   EXPECT_EQ(plan.points[1].status, Status::undecided);
   EXPECT_EQ(plan.points[1].why, "hf:Qwen/X@main is not resolved yet");
@@ -74,7 +85,8 @@ TEST(Unknown, LeavesOtherPointsAlone) {
   const Plan plan = planned.plan();
   EXPECT_EQ(plan.points[0].status, Status::run);
   EXPECT_EQ(plan.points[0].why, "6 of 6 stages to do");
-  for (const StageId& id : plan.points[0].stages) EXPECT_EQ(by_id(plan).at(id)->status, Status::run) << id;
+  for (const StageId& id : plan.points[0].stages)
+    EXPECT_EQ(by_id(plan).at(id)->status, Status::run) << id;
   EXPECT_EQ(counts(plan)["environment"], "1 run");
 }
 
@@ -92,7 +104,8 @@ TEST(Unknown, AnIdentityAloneKeepsNothingUndecidedInAPlanThatIsOnlyShownOfAStore
   planned.options.only_shown = true;
   const Plan plan = planned.plan();
   EXPECT_EQ(plan.points[1].status, Status::run);
-  EXPECT_TRUE(plan.points[1].why.ends_with(" stages to do; hf:Qwen/X@main is not resolved yet")) << plan.points[1].why;
+  EXPECT_TRUE(plan.points[1].why.ends_with(" stages to do; hf:Qwen/X@main is not resolved yet"))
+      << plan.points[1].why;
   planned.done.made[Digest{}] = fakes::made_by(1);
   EXPECT_EQ(planned.plan().points[1].status, Status::undecided);
 }
@@ -126,7 +139,8 @@ TEST(Waiting, ARuleRunsWhatTellsItsFactAndNothingAfterIt) {
   Planned planned = waiting_rule();
   const Plan plan = planned.plan();
   EXPECT_EQ(plan.points[1].status, Status::undecided);
-  EXPECT_EQ(plan.points[1].why, "rule 'kv-heads' waits for model_kv_heads of big: known after download");
+  EXPECT_EQ(plan.points[1].why,
+            "rule 'kv-heads' waits for model_kv_heads of big: known after download");
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run);
   EXPECT_EQ(stage_of(plan, 1, "download").why, "points wait for the facts that it tells");
   EXPECT_EQ(stage_of(plan, 1, "build").status, Status::undecided);
@@ -157,21 +171,26 @@ TEST(Waiting, ARejectedPointBringsNoFacts) {
 TEST(Waiting, WithoutASourceOfFactsTheyCanBeStated) {
   Planned planned = waiting_rule();
   planned.manifest.fact_source.reset();
-  planned.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"}, {"exclude", "host_gpus"}};
+  planned.expansion.points[1].waiting = {{"rule 'kv-heads'", "model_kv_heads"},
+                                         {"exclude", "host_gpus"}};
   const Plan plan = planned.plan();
   EXPECT_EQ(plan.points[1].why,
-            "rule 'kv-heads' waits for model_kv_heads of big: state kv_heads under the model's `facts:`; exclude waits for host_gpus: "
+            "rule 'kv-heads' waits for model_kv_heads of big: state kv_heads under the model's "
+            "`facts:`; exclude waits for host_gpus: "
             "state gpus under `machine:`");
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::undecided);
 }
 
 TEST(Waiting, OfManyRulesForManyFactsIsOneSentenceForTheModelAndOneForTheMachine) {
   Planned planned = waiting_rule();
-  planned.expansion.points[1].waiting = {{"rule 'a'", "model_kv_heads"}, {"rule 'a'", "model_layers"},  {"rule 'gpus'", "host_gpus"}, {"rule 'b'", "model_layers"},
-                                         {"rule 'c'", "model_vocab"},    {"rule 'd'", "model_experts"}, {"rule 'fp8'", "host_gpu_model"}};
+  planned.expansion.points[1].waiting = {
+      {"rule 'a'", "model_kv_heads"},  {"rule 'a'", "model_layers"}, {"rule 'gpus'", "host_gpus"},
+      {"rule 'b'", "model_layers"},    {"rule 'c'", "model_vocab"},  {"rule 'd'", "model_experts"},
+      {"rule 'fp8'", "host_gpu_model"}};
   EXPECT_EQ(planned.plan().points[1].why,
             "rule 'a' and 3 more wait for 4 facts of big: known after download; "
-            "rule 'gpus', rule 'fp8' wait for host_gpus, host_gpu_model: state gpus, gpu_model under `machine:`");
+            "rule 'gpus', rule 'fp8' wait for host_gpus, host_gpu_model: state gpus, gpu_model "
+            "under `machine:`");
 }
 
 // A parameter that is computed from a fact.
@@ -190,7 +209,9 @@ TEST(Waiting, AParameterMakesOnlyTheStagesThatReadItUnknown) {
   EXPECT_TRUE(stage_of(plan, 1, "build").unknown.empty());
   EXPECT_EQ(stage_of(plan, 1, "repository").unknown, Words{"model_kv_heads"});
   EXPECT_EQ(stage_of(plan, 1, "bench").unknown, Words{"model_kv_heads"});
-  EXPECT_EQ(plan.points[1].why, "default of parameter 'batch_size' waits for model_kv_heads of big: known after download");
+  EXPECT_EQ(
+      plan.points[1].why,
+      "default of parameter 'batch_size' waits for model_kv_heads of big: known after download");
 }
 
 TEST(Waiting, TheSameParameterOfTwoModelsIsNotTheSameValue) {
@@ -206,7 +227,8 @@ TEST(Waiting, TheSameParameterOfTwoModelsIsNotTheSameValue) {
 
 TEST(Waiting, AQuestionWithoutAnswerMakesItsStageUnknown) {
   Planned planned = waiting_rule();
-  const std::size_t when = planned.ask("'when' of stage 'repository'", "model_kv_heads > 4", {1, matrix::k_no_answer});
+  const std::size_t when =
+      planned.ask("'when' of stage 'repository'", "model_kv_heads > 4", {1, matrix::k_no_answer});
   planned.kind("repository").when = when;
   planned.expansion.points[1].waiting = {{"'when' of stage 'repository'", "model_kv_heads"}};
   const Plan plan = planned.plan();
@@ -216,7 +238,8 @@ TEST(Waiting, AQuestionWithoutAnswerMakesItsStageUnknown) {
 
 void again(Planned& planned, Plan& plan) {
   planned.facts.asked.clear();
-  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done, planned.options, planned.errors);
+  plan_again(plan, planned.matrix, planned.expansion, planned.manifest, planned.facts, planned.done,
+             planned.options, planned.errors);
   for (const Error& error : planned.errors) ADD_FAILURE() << error.text();
 }
 
@@ -247,7 +270,9 @@ TEST(Waiting, AWarmUpMakesTheStagesThatSayItUnknown) {
   EXPECT_EQ(bench.digest, Digest{});
   EXPECT_EQ(bench.spec.argv.back(), "--warmup={measure.warmup}");
   const auto list = bench.components.list();
-  EXPECT_NE(std::find(list.begin(), list.end(), Component{"measure.warmup", "{measure.warmup of big}"}), list.end());
+  EXPECT_NE(
+      std::find(list.begin(), list.end(), Component{"measure.warmup", "{measure.warmup of big}"}),
+      list.end());
   EXPECT_TRUE(stage_of(plan, 1, "serve").unknown.empty());
 }
 
@@ -257,7 +282,8 @@ TEST(Waiting, TheWarmUpOfTwoModelsIsNotTheSame) {
   planned.kind("repository").needs.clear();
   planned.kind("repository").render[0].values = {{"max", "{measure.warmup}"}, {"engine", "none"}};
   EXPECT_EQ(counts(planned.plan())["repository"], "2 undecided");
-  for (matrix::Point& point : planned.expansion.points) point.waiting = {{"rule 'x'", "model_layers"}};
+  for (matrix::Point& point : planned.expansion.points)
+    point.waiting = {{"rule 'x'", "model_layers"}};
   EXPECT_EQ(counts(planned.plan())["repository"], "1 undecided");
 }
 
@@ -276,7 +302,8 @@ Planned waiting_provision(const std::string& stage) {
   planned.matrix.provide.emplace_back();
   planned.matrix.provide[0].stage = stage;
   planned.matrix.provide[0].path = "/provided";
-  planned.expansion.points[1].waiting = {{fmt::format("'when' of provide '{}'", stage), "model_kv_heads"}};
+  planned.expansion.points[1].waiting = {
+      {fmt::format("'when' of provide '{}'", stage), "model_kv_heads"}};
   return planned;
 }
 
@@ -287,7 +314,8 @@ TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
   EXPECT_EQ(build.unknown, Words{"model_kv_heads"});
   EXPECT_EQ(build.digest, Digest{});
   const auto list = build.components.list();
-  EXPECT_NE(std::find(list.begin(), list.end(), Component{"provided", "{provided of big}"}), list.end());
+  EXPECT_NE(std::find(list.begin(), list.end(), Component{"provided", "{provided of big}"}),
+            list.end());
   EXPECT_EQ(stage_of(plan, 1, "bench").unknown, Words{"model_kv_heads"});
   EXPECT_TRUE(stage_of(plan, 0, "build").unknown.empty());
   EXPECT_EQ(stage_of(plan, 1, "download").status, Status::run);
@@ -301,7 +329,8 @@ TEST(Waiting, WhetherAStageIsProvidedMakesItAndWhatNeedsItUnknown) {
 TEST(Waiting, AStageThatMayBeProvidedIsNoOtherPointsStage) {
   Planned planned = waiting_provision("build");
   matrix::Point& point = planned.expansion.points[1];
-  point.waiting = {{"'when' of provide 'build'", "model_kv_heads"}, {"let 'precision'", "model_layers"}};
+  point.waiting = {{"'when' of provide 'build'", "model_kv_heads"},
+                   {"let 'precision'", "model_layers"}};
   point.unknown = {"precision"};
   point.parameters.set("precision", {matrix::Type::text, "{precision}"});
   planned.expansion.points[0] = point;
@@ -329,10 +358,12 @@ TEST(Unknown, JsonHasNoValueForAParameterThatWaits) {
 
 // What of a plan must not move.
 Words picture(const Plan& plan, std::size_t point) {
-  Words words = {plan.points[point].point.name, std::string(to_string(plan.points[point].status)), plan.points[point].why};
+  Words words = {plan.points[point].point.name, std::string(to_string(plan.points[point].status)),
+                 plan.points[point].why};
   const auto stages = by_id(plan);
   for (const StageId& id : plan.points[point].stages)
-    words.push_back(fmt::format("{} {} {} {}", id, stages.at(id)->digest.hex(), to_string(stages.at(id)->status), stages.at(id)->why));
+    words.push_back(fmt::format("{} {} {} {}", id, stages.at(id)->digest.hex(),
+                                to_string(stages.at(id)->status), stages.at(id)->why));
   return words;
 }
 
@@ -363,7 +394,8 @@ TEST(PlanAgain, AsksNothingWhenNoPointWaited) {
 TEST(PlanAgain, CountsWhatWasMadeMeanwhile) {
   Planned planned = waiting_rule();
   Plan plan = planned.plan();
-  planned.done.made[stage_of(plan, 1, "environment").digest] = planned.done.made[stage_of(plan, 1, "download").digest] = fakes::made_by(5);
+  planned.done.made[stage_of(plan, 1, "environment").digest] =
+      planned.done.made[stage_of(plan, 1, "download").digest] = fakes::made_by(5);
   planned.expansion.points[1].waiting = {};
   again(planned, plan);
   EXPECT_EQ(plan.points[1].status, Status::run);
@@ -390,7 +422,8 @@ TEST(PlanAgain, GivesPointsTheirValuesAndTheirNamesAndDropsWhatStoodForThem) {
 
 TEST(PlanAgain, LosesPointsThatAFactExcludes) {
   Planned planned = four();
-  for (const std::size_t waiting : {1u, 2u}) planned.expansion.points[waiting].waiting = {{"exclude", "model_layers"}};
+  for (const std::size_t waiting : {1u, 2u})
+    planned.expansion.points[waiting].waiting = {{"exclude", "model_layers"}};
   Plan plan = planned.plan();
   planned.expansion.points.erase(planned.expansion.points.begin() + 1);
   planned.expansion.points[1].waiting = {};

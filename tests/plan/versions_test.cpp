@@ -43,7 +43,8 @@ struct Made {
 
 Made made(const std::string& yaml) {
   Errors errors;
-  const matrix::Matrix matrix = matrix::parse_matrix("name: m\nrunner: toy\n" + yaml, "m.yaml", errors);
+  const matrix::Matrix matrix =
+      matrix::parse_matrix("name: m\nrunner: toy\n" + yaml, "m.yaml", errors);
   const runner::Manifest manifest = fakes::manifest_of(k_runner);
   Made out;
   out.expansion = matrix::expand(matrix, manifest.vocabulary(), {}, errors);
@@ -55,55 +56,81 @@ Made made(const std::string& yaml) {
 
 std::string build_of(const std::string& yaml) {
   for (const Stage& stage : made(yaml).plan.stages)
-    if (stage.spec.name == "build") return orch::join(std::vector(stage.spec.argv.begin() + static_cast<long>(stage.spec.launcher), stage.spec.argv.end()), " ");
+    if (stage.spec.name == "build")
+      return orch::join(
+          std::vector(stage.spec.argv.begin() + static_cast<long>(stage.spec.launcher),
+                      stage.spec.argv.end()),
+          " ");
   return "";
 }
 
 std::vector<std::string> rejects(const std::string& yaml) {
   std::vector<std::string> out;
-  for (const matrix::Point& point : made(yaml).expansion.points) out.push_back(point.rejected ? point.rejected->why : "");
+  for (const matrix::Point& point : made(yaml).expansion.points)
+    out.push_back(point.rejected ? point.rejected->why : "");
   return out;
 }
 
 TEST(Versions, DecideWhichOptionsACommandHas) {
-  EXPECT_EQ(build_of("axes: {tool_version: [0.9.0]}\n"), "build --plugin float16 --paged_kv_cache it's on --fused end");
-  EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused end");
-  EXPECT_EQ(build_of("axes: {tool_version: [0.12.0], depth: [3], fused: [false], strict: [true]}\n"),
-            "build --plugin float16 --paged_kv_cache it's on --depth 3 --strict end");
+  EXPECT_EQ(build_of("axes: {tool_version: [0.9.0]}\n"),
+            "build --plugin float16 --paged_kv_cache it's on --fused end");
+  EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"),
+            "build --plugin float16 --cache paged --fused end");
+  EXPECT_EQ(
+      build_of("axes: {tool_version: [0.12.0], depth: [3], fused: [false], strict: [true]}\n"),
+      "build --plugin float16 --paged_kv_cache it's on --depth 3 --strict end");
 }
 
 TEST(Versions, RejectWhatTheyDoNotHaveAndNameThoseThatDo) {
-  EXPECT_EQ(rejects("axes: {tool_version: [0.8.0, 0.9.0, 0.11.0, 0.14.0, 1.0.0]}\ndefaults: {depth: 2}\n"),
-            (std::vector<std::string>{"Tool 0.8.0 is older than all that this runner knows; it knows 0.9.0 to 1.0.0", "Tool 0.9.0 has no depth; 0.11.0 to 0.14.0 have it", "", "",
-                                      "Tool 1.0.0 has no depth; 0.11.0 to 0.14.0 have it"}));
-  EXPECT_EQ(rejects("axes: {tool_version: [0.9.0, 0.11.0]}\ndefaults: {plugin: auto}\n"),
-            (std::vector<std::string>{"Tool 0.9.0 has no plugin auto; 0.11.0 to 1.0.0 have it", ""}));
-  EXPECT_EQ(rejects("axes: {cache: [disabled]}\n"), (std::vector<std::string>{"Tool 0.11.0 has no cache; 0.14.0 to 1.0.0 have it"}));
+  EXPECT_EQ(
+      rejects(
+          "axes: {tool_version: [0.8.0, 0.9.0, 0.11.0, 0.14.0, 1.0.0]}\ndefaults: {depth: 2}\n"),
+      (std::vector<std::string>{
+          "Tool 0.8.0 is older than all that this runner knows; it knows 0.9.0 to 1.0.0",
+          "Tool 0.9.0 has no depth; 0.11.0 to 0.14.0 have it", "", "",
+          "Tool 1.0.0 has no depth; 0.11.0 to 0.14.0 have it"}));
+  EXPECT_EQ(
+      rejects("axes: {tool_version: [0.9.0, 0.11.0]}\ndefaults: {plugin: auto}\n"),
+      (std::vector<std::string>{"Tool 0.9.0 has no plugin auto; 0.11.0 to 1.0.0 have it", ""}));
+  EXPECT_EQ(rejects("axes: {cache: [disabled]}\n"),
+            (std::vector<std::string>{"Tool 0.11.0 has no cache; 0.14.0 to 1.0.0 have it"}));
 }
 
 TEST(Versions, ThatAreNotVerifiedAreWarnedOf) {
-  EXPECT_EQ(made("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n").expansion.warnings,
-            (std::vector<std::string>{
-                "Tool 0.13.1 (2 points) is not in the runner's table, and is taken to have the options of 0.11.0 (inferred); where its tool is there, the tool's own --help decides",
-                "Tool 0.14.0 (2 points) is known by a version beside it: read from a commit three weeks before it; where its tool is there, the tool's own --help decides",
-                "Tool 1.0.0 (2 points) is known by inference; where its tool is there, the tool's own --help decides",
-                "Tool 1.2.0 (2 points) is not in the runner's table, and is taken to have the options of 1.0.0 (inferred); where its tool is there, the tool's own --help decides"}));
+  EXPECT_EQ(
+      made("axes: {tool_version: [0.9.0, 0.13.1, 0.14.0, 1.0.0, 1.2.0], fused: [true, false]}\n")
+          .expansion.warnings,
+      (std::vector<std::string>{
+          "Tool 0.13.1 (2 points) is not in the runner's table, and is taken to have the options "
+          "of 0.11.0 (inferred); where its tool is there, the tool's own --help decides",
+          "Tool 0.14.0 (2 points) is known by a version beside it: read from a commit three weeks "
+          "before it; where its tool is there, the tool's own --help decides",
+          "Tool 1.0.0 (2 points) is known by inference; where its tool is there, the tool's own "
+          "--help decides",
+          "Tool 1.2.0 (2 points) is not in the runner's table, and is taken to have the options of "
+          "1.0.0 (inferred); where its tool is there, the tool's own --help decides"}));
 }
 
 TEST(Parts, ThatAreCountedStandAsOftenAsTheNumberSays) {
-  EXPECT_EQ(build_of("axes: {ranks: [3], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused : rank1 : rank2 end");
+  EXPECT_EQ(build_of("axes: {ranks: [3], tool_version: [0.14.0]}\n"),
+            "build --plugin float16 --cache paged --fused : rank1 : rank2 end");
 }
 
 TEST(Words, OfATextAreWordsOfTheCommandAndNoneWithoutAValue) {
-  EXPECT_EQ(build_of("axes: {folders: ['  /a   /b '], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused /a /b end");
-  EXPECT_EQ(build_of("axes: {folders: [\"/a\\n/b\\t\\n\"], tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused /a /b end");
-  EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"), "build --plugin float16 --cache paged --fused end");
+  EXPECT_EQ(build_of("axes: {folders: ['  /a   /b '], tool_version: [0.14.0]}\n"),
+            "build --plugin float16 --cache paged --fused /a /b end");
+  EXPECT_EQ(build_of("axes: {folders: [\"/a\\n/b\\t\\n\"], tool_version: [0.14.0]}\n"),
+            "build --plugin float16 --cache paged --fused /a /b end");
+  EXPECT_EQ(build_of("axes: {tool_version: [0.14.0]}\n"),
+            "build --plugin float16 --cache paged --fused end");
 }
 
 TEST(Launch, IsNoPartOfTheToolsOwnCommandLine) {
   const auto plan = nlohmann::json::parse(to_json(made("axes: {tool_version: [0.14.0]}\n").plan));
   EXPECT_EQ(plan["stages"][0]["launch"], (std::vector<std::string>{"/usr/bin/env", "A=b"}));
-  EXPECT_EQ(plan["stages"][0]["argv"], (std::vector<std::string>{"build", "--plugin", "float16", "--cache", "paged", "--fused", "end"}));
+  EXPECT_EQ(plan["stages"][0]["argv"],
+            (std::vector<std::string>{"build", "--plugin", "float16", "--cache", "paged", "--fused",
+                                      "end"}));
 }
 
 }  // namespace

@@ -23,12 +23,15 @@ struct Row {
 };
 
 constexpr const char* k_flag =
-    "would in silence become what it is without a value: true; write true, True, TRUE, 1, false, False, FALSE or 0";
+    "would in silence become what it is without a value: true; write true, True, TRUE, 1, false, "
+    "False, FALSE or 0";
 constexpr const char* k_ids =
-    "would in silence become what it is without a value: all GPUs that are visible; write ids with commas between them, such as 0,1, and "
+    "would in silence become what it is without a value: all GPUs that are visible; write ids with "
+    "commas between them, such as 0,1, and "
     "';' between instances";
 constexpr const char* k_tree =
-    "would in silence become what it is without a value: the choices of mc_sim_7b_63; write branches such as {0},{0,0},{1}";
+    "would in silence become what it is without a value: the choices of mc_sim_7b_63; write "
+    "branches such as {0},{0,0},{1}";
 
 // clang-format off
 const Row k_rows[] = {
@@ -57,10 +60,16 @@ TEST(ModelKeys, ValuesAreJudgedByTheirRow) {
     const ModelKey* key = find_model_key(row.key, "tensorrt_llm");
     ASSERT_NE(key, nullptr) << row.key;
     const auto finding = check_value(*key, row.value, {});
-    const std::string said = !finding ? "" : finding->loads ? finding->message : "error " + finding->message;
+    const std::string said = !finding         ? ""
+                             : finding->loads ? finding->message
+                                              : "error " + finding->message;
     if (*row.said == '!')
-      EXPECT_THAT(said, testing::StartsWith(fmt::format("error '{}' keeps the model from loading; ", row.value))) << row.key;
-    else EXPECT_EQ(said, *row.said ? fmt::format("'{}' {}", row.value, row.said) : "") << row.key << ":" << row.value;
+      EXPECT_THAT(said, testing::StartsWith(
+                            fmt::format("error '{}' keeps the model from loading; ", row.value)))
+          << row.key;
+    else
+      EXPECT_EQ(said, *row.said ? fmt::format("'{}' {}", row.value, row.said) : "")
+          << row.key << ":" << row.value;
   }
 }
 
@@ -72,7 +81,8 @@ TEST(ModelKeys, EveryRowCanBeUsed) {
     EXPECT_LE(row.least, row.most) << row.key;
     EXPECT_FALSE(expected(row, {}).empty()) << row.key;
     for (const std::string& model : split(row.models, ' '))
-      EXPECT_TRUE(seen.insert(fmt::format("{} {}", row.key, model)).second) << row.key << " has two rows for " << model;
+      EXPECT_TRUE(seen.insert(fmt::format("{} {}", row.key, model)).second)
+          << row.key << " has two rows for " << model;
   }
 }
 
@@ -83,7 +93,8 @@ TEST(ModelKeys, AReleaseIsBoundByWhatIsThereAndByWhatCameNext) {
   };
   EXPECT_EQ(said({"participant_ids"}), "0.13 0.14");
   EXPECT_EQ(said({"cuda_graph_mode"}), "0.15 0.16");
-  EXPECT_EQ(said({"prompt_embedding_table_data_type"}), fmt::format("1.0 {}.0", std::numeric_limits<int>::max()));
+  EXPECT_EQ(said({"prompt_embedding_table_data_type"}),
+            fmt::format("1.0 {}.0", std::numeric_limits<int>::max()));
   EXPECT_EQ(said({"max_kv_cache_length"}), "0.6 0.7");
 }
 
@@ -92,7 +103,8 @@ std::string output_of(const std::string& command) {
   std::string text;
   FILE* pipe = popen(command.c_str(), "r");
   char block[4096];
-  for (std::size_t count; pipe && (count = std::fread(block, 1, sizeof block, pipe)) > 0;) text.append(block, count);
+  for (std::size_t count; pipe && (count = std::fread(block, 1, sizeof block, pipe)) > 0;)
+    text.append(block, count);
   if (pipe) pclose(pipe);
   return text;
 }
@@ -100,17 +112,23 @@ std::string output_of(const std::string& command) {
 TEST(ModelKeys, AreThoseOfUpstreamsTemplates) {
   const char* upstream = std::getenv("ORCH_UPSTREAM");
   if (!upstream) GTEST_SKIP() << "ORCH_UPSTREAM names no git folder of tensorrtllm_backend";
-  const std::string git = fmt::format("G='{0}'; [ -d \"$G/.git\" ] && G=\"$G/.git\"; git --git-dir=\"$G\" ", upstream);
+  const std::string git =
+      fmt::format("G='{0}'; [ -d \"$G/.git\" ] && G=\"$G/.git\"; git --git-dir=\"$G\" ", upstream);
   std::size_t templates = 0;
   for (int minor = 5; minor <= 19; ++minor) {
     const Release release{0, minor};
-    for (const std::string& path : split(output_of(fmt::format("{}ls-tree -r --name-only v0.{}.0 all_models", git, minor)), '\n')) {
+    for (const std::string& path :
+         split(output_of(fmt::format("{}ls-tree -r --name-only v0.{}.0 all_models", git, minor)),
+               '\n')) {
       const std::vector<std::string> parts = split(path, '/');
-      if (!path.ends_with("config.pbtxt") || parts.size() < 4 || parts[1] == "gpt" || parts[1] == "llmapi") continue;
+      if (!path.ends_with("config.pbtxt") || parts.size() < 4 || parts[1] == "gpt" ||
+          parts[1] == "llmapi")
+        continue;
       ++templates;
       const std::string& model = parts[2];
       std::set<std::string> keys;
-      for (const Placeholder& placeholder : find_placeholders(output_of(fmt::format("{}show v0.{}.0:{}", git, minor, path))))
+      for (const Placeholder& placeholder :
+           find_placeholders(output_of(fmt::format("{}show v0.{}.0:{}", git, minor, path))))
         keys.insert(placeholder.name);
       for (const std::string& key : keys) {
         const ModelKey* row = find_model_key(key, model);
@@ -118,12 +136,16 @@ TEST(ModelKeys, AreThoseOfUpstreamsTemplates) {
             << path << " of 0." << minor << " has " << key;
       }
       if (parts[1] != "inflight_batcher_llm") continue;
-      const Releases releases = releases_with(model, std::vector<std::string>(keys.begin(), keys.end()));
+      const Releases releases =
+          releases_with(model, std::vector<std::string>(keys.begin(), keys.end()));
       EXPECT_TRUE(releases.first <= release && release < releases.end)
-          << path << " of 0." << minor << " is taken for " << to_string(releases.first) << " to " << to_string(releases.end);
+          << path << " of 0." << minor << " is taken for " << to_string(releases.first) << " to "
+          << to_string(releases.end);
       for (const ModelKey& row : model_keys()) {
-        const bool expected_here = has_model(row, model) && row.since <= release && release < row.until;
-        EXPECT_TRUE(!expected_here || keys.contains(std::string(row.key))) << path << " of 0." << minor << " lacks " << row.key;
+        const bool expected_here =
+            has_model(row, model) && row.since <= release && release < row.until;
+        EXPECT_TRUE(!expected_here || keys.contains(std::string(row.key)))
+            << path << " of 0." << minor << " lacks " << row.key;
       }
     }
   }

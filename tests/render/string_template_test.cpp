@@ -23,18 +23,26 @@ std::string filled(const std::string& text, const Values& values) {
   });
 }
 
-TEST(StringTemplate, FillsNamesWithAndWithoutBraces) { EXPECT_EQ(filled("${a}$a-$a1", {{"a", "1"}, {"a1", "2"}}), "11-2"); }
-
-TEST(StringTemplate, LeavesWhatHasNoValueAndWhatIsNoPlaceholder) {
-  EXPECT_EQ(filled("${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed", {{"a", "1"}}), "${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed");
+TEST(StringTemplate, FillsNamesWithAndWithoutBraces) {
+  EXPECT_EQ(filled("${a}$a-$a1", {{"a", "1"}, {"a1", "2"}}), "11-2");
 }
 
-TEST(StringTemplate, TwoDollarsAreOneAndNoPlaceholder) { EXPECT_EQ(filled("$$ $$a $${a} $$$a", {{"a", "1"}}), "$ $a ${a} $1"); }
+TEST(StringTemplate, LeavesWhatHasNoValueAndWhatIsNoPlaceholder) {
+  EXPECT_EQ(filled("${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed", {{"a", "1"}}),
+            "${b} $b $1 ${1} ${a b} ${a $ ${} ${not closed");
+}
 
-TEST(StringTemplate, ValuesAreNotScannedAgain) { EXPECT_EQ(filled("$a", {{"a", "$a $$"}}), "$a $$"); }
+TEST(StringTemplate, TwoDollarsAreOneAndNoPlaceholder) {
+  EXPECT_EQ(filled("$$ $$a $${a} $$$a", {{"a", "1"}}), "$ $a ${a} $1");
+}
+
+TEST(StringTemplate, ValuesAreNotScannedAgain) {
+  EXPECT_EQ(filled("$a", {{"a", "$a $$"}}), "$a $$");
+}
 
 TEST(StringTemplate, NamesAreAsciiAndCaseMatters) {
-  EXPECT_EQ(filled("$A ${\xc4\xb1} $a\xc5\xbf $\xe2\x84\xaa", {{"a", "1"}, {"k", "2"}}), "$A ${\xc4\xb1} 1\xc5\xbf $\xe2\x84\xaa");
+  EXPECT_EQ(filled("$A ${\xc4\xb1} $a\xc5\xbf $\xe2\x84\xaa", {{"a", "1"}, {"k", "2"}}),
+            "$A ${\xc4\xb1} 1\xc5\xbf $\xe2\x84\xaa");
 }
 
 TEST(StringTemplate, PlaceholdersAreListedWithTheirPlace) {
@@ -51,14 +59,16 @@ std::string hex(const std::string& text) {
 }
 
 // Pieces that mean something to a template, or look as if they did.
-const std::vector<std::string> k_pieces = {"$",  "$",  "$",    "{",   "}",    "${", "$$",       "a",        "ab",           "_",
-                                           "A",  "Z9", "7",    " ",   "\n",   "-",  "\xc4\xb1", "\xc5\xbf", "\xe2\x84\xaa", "\xc3\xa9",
-                                           "\\", "\"", "${a}", "$ab", "${_A}"};
+const std::vector<std::string> k_pieces = {
+    "$",  "$",  "$",    "{",   "}",    "${", "$$",       "a",        "ab",           "_",
+    "A",  "Z9", "7",    " ",   "\n",   "-",  "\xc4\xb1", "\xc5\xbf", "\xe2\x84\xaa", "\xc3\xa9",
+    "\\", "\"", "${a}", "$ab", "${_A}"};
 const std::vector<std::string> k_names = {"a", "ab", "_", "A", "_A", "aa", "Z9", "b"};
 
 std::string pieces(std::mt19937& random, std::size_t most) {
   std::string text;
-  for (std::size_t n = random() % (most + 1); n > 0; --n) text += k_pieces[random() % k_pieces.size()];
+  for (std::size_t n = random() % (most + 1); n > 0; --n)
+    text += k_pieces[random() % k_pieces.size()];
   return text;
 }
 
@@ -72,7 +82,8 @@ TEST(StringTemplate, AgreesWithPythonOnThousandsOfRandomTexts) {
   for (int i = 0; i < k_texts; ++i) {
     const std::string text = pieces(random, 14);
     Values values;
-    for (std::size_t n = random() % 4; n > 0; --n) values[k_names[random() % k_names.size()]] = pieces(random, 3);
+    for (std::size_t n = random() % 4; n > 0; --n)
+      values[k_names[random() % k_names.size()]] = pieces(random, 3);
     std::string line = hex(text);
     for (const auto& [key, value] : values) line += fmt::format(" {}={}", hex(key), hex(value));
     asked.push_back(line);
@@ -82,10 +93,11 @@ TEST(StringTemplate, AgreesWithPythonOnThousandsOfRandomTexts) {
     std::ofstream in(folder.file("in"));
     for (const std::string& line : asked) in << line << "\n";
   }
-  ASSERT_EQ(std::system(fmt::format("python3 '{}/tests/render/string_template_oracle.py' <'{}' >'{}'", ORCH_SOURCE_DIR, folder.file("in"),
-                                    folder.file("out"))
-                            .c_str()),
-            0);
+  ASSERT_EQ(
+      std::system(fmt::format("python3 '{}/tests/render/string_template_oracle.py' <'{}' >'{}'",
+                              ORCH_SOURCE_DIR, folder.file("in"), folder.file("out"))
+                      .c_str()),
+      0);
   std::ifstream out(folder.file("out"));
   std::string theirs;
   for (int i = 0; i < k_texts; ++i) {

@@ -30,11 +30,20 @@ class Report : public testing::Test {
 };
 
 TEST_F(Report, the_same_rows_in_four_forms) {
-  const std::string query = "SELECT point, concurrency AS c, ttft_ms, NULL AS none, '' AS empty, x'00ff' AS b FROM results ORDER BY point LIMIT 1";
-  EXPECT_EQ(ask(query, Format::csv), "point,c,ttft_ms,none,empty,b\ntiny_c1-aaaaaa,1,10,,\"\",00ff\n");
-  EXPECT_EQ(ask(query, Format::json), "[\n {\"point\": \"tiny_c1-aaaaaa\", \"c\": 1, \"ttft_ms\": 10.0, \"none\": null, \"empty\": \"\", \"b\": \"00ff\"}\n]\n");
-  EXPECT_EQ(ask(query, Format::table), "point           c  ttft_ms  none  empty  b\ntiny_c1-aaaaaa  1       10     -         (2 bytes)\n");
-  EXPECT_EQ(ask(query, Format::markdown), "| point | c | ttft_ms | none | empty | b |\n| --- | ---: | ---: | ---: | --- | --- |\n| tiny_c1-aaaaaa | 1 | 10 | - |  | (2 bytes) |\n");
+  const std::string query =
+      "SELECT point, concurrency AS c, ttft_ms, NULL AS none, '' AS empty, x'00ff' AS b FROM "
+      "results ORDER BY point LIMIT 1";
+  EXPECT_EQ(ask(query, Format::csv),
+            "point,c,ttft_ms,none,empty,b\ntiny_c1-aaaaaa,1,10,,\"\",00ff\n");
+  EXPECT_EQ(ask(query, Format::json),
+            "[\n {\"point\": \"tiny_c1-aaaaaa\", \"c\": 1, \"ttft_ms\": 10.0, \"none\": null, "
+            "\"empty\": \"\", \"b\": \"00ff\"}\n]\n");
+  EXPECT_EQ(ask(query, Format::table),
+            "point           c  ttft_ms  none  empty  b\ntiny_c1-aaaaaa  1       10     -         "
+            "(2 bytes)\n");
+  EXPECT_EQ(ask(query, Format::markdown),
+            "| point | c | ttft_ms | none | empty | b |\n| --- | ---: | ---: | ---: | --- | --- "
+            "|\n| tiny_c1-aaaaaa | 1 | 10 | - |  | (2 bytes) |\n");
 }
 
 TEST_F(Report, no_rows_are_an_empty_array_or_a_heading) {
@@ -43,9 +52,15 @@ TEST_F(Report, no_rows_are_an_empty_array_or_a_heading) {
 }
 
 TEST_F(Report, numbers_keep_every_digit_for_programs_and_five_for_people) {
-  const std::string query = "SELECT 0.1 + 0.2 AS a, 123456.789 AS b, 9007199254740993 AS c, 1e-9 AS d, 12.5 AS e, 9e999 AS f";
-  EXPECT_EQ(ask(query, Format::json), "[\n {\"a\": 0.30000000000000004, \"b\": 123456.789, \"c\": 9007199254740993, \"d\": 1e-09, \"e\": 12.5, \"f\": null}\n]\n");
-  EXPECT_EQ(ask(query, Format::table), "  a       b                 c           d     e  f\n0.3  123457  9007199254740993  1.0000e-09  12.5  inf\n");
+  const std::string query =
+      "SELECT 0.1 + 0.2 AS a, 123456.789 AS b, 9007199254740993 AS c, 1e-9 AS d, 12.5 AS e, 9e999 "
+      "AS f";
+  EXPECT_EQ(ask(query, Format::json),
+            "[\n {\"a\": 0.30000000000000004, \"b\": 123456.789, \"c\": 9007199254740993, \"d\": "
+            "1e-09, \"e\": 12.5, \"f\": null}\n]\n");
+  EXPECT_EQ(ask(query, Format::table),
+            "  a       b                 c           d     e  f\n0.3  123457  9007199254740993  "
+            "1.0000e-09  12.5  inf\n");
 }
 
 TEST_F(Report, texts_with_quotes_lines_and_control_characters_break_no_form) {
@@ -56,39 +71,60 @@ TEST_F(Report, texts_with_quotes_lines_and_control_characters_break_no_form) {
   EXPECT_EQ(ask(query, Format::markdown), "| t |\n| --- |\n| a\"b,\\n\\x1b\\| |\n");
 }
 
-TEST_F(Report, two_columns_of_one_name_are_two_members) { EXPECT_EQ(ask("SELECT 1 AS a, 2 AS a", Format::json), "[\n {\"a\": 1, \"a_2\": 2}\n]\n"); }
+TEST_F(Report, two_columns_of_one_name_are_two_members) {
+  EXPECT_EQ(ask("SELECT 1 AS a, 2 AS a", Format::json), "[\n {\"a\": 1, \"a_2\": 2}\n]\n");
+}
 
 TEST_F(Report, a_bare_name_is_the_whole_view) {
-  EXPECT_EQ(ask("answers"), "experiment,run,point,measurement,idx,warmup,answer\n"
-                            "quick,1,tiny_c1-aaaaaa,1,0,1,warm\nquick,1,tiny_c1-aaaaaa,1,0,0,\"it is, \"\"so\"\"\"\n"
-                            "quick,1,tiny_c4-aaaaaa,2,0,1,warm\nquick,1,tiny_c4-aaaaaa,2,0,0,\"it is, \"\"so\"\"\"\n");
+  EXPECT_EQ(
+      ask("answers"),
+      "experiment,run,point,measurement,idx,warmup,answer\n"
+      "quick,1,tiny_c1-aaaaaa,1,0,1,warm\nquick,1,tiny_c1-aaaaaa,1,0,0,\"it is, \"\"so\"\"\"\n"
+      "quick,1,tiny_c4-aaaaaa,2,0,1,warm\nquick,1,tiny_c4-aaaaaa,2,0,0,\"it is, \"\"so\"\"\"\n");
   EXPECT_EQ(ask(" -- mine\n answers ; "), ask("answers"));
 }
 
 TEST_F(Report, a_bare_results_is_cut_for_people_and_says_so) {
   const auto answer = report::answer(reader().database(), "results", Format::table);
   ASSERT_TRUE(answer.ok());
-  EXPECT_THAT(answer->text, testing::StartsWith("experiment  run  point           batch_size  concurrency  model  ttft_ms  output_tps  server_start_s  build_s  engine_gib  repeats  serve_repeats  ttft_ms_p99  "));
+  EXPECT_THAT(
+      answer->text,
+      testing::StartsWith(
+          "experiment  run  point           batch_size  concurrency  model  ttft_ms  output_tps  "
+          "server_start_s  build_s  engine_gib  repeats  serve_repeats  ttft_ms_p99  "));
   EXPECT_THAT(answer->text, testing::Not(testing::HasSubstr("ttft_ms_sd")));
-  EXPECT_EQ(answer->note, "4 columns are not shown (spreads, and columns without a value): --format csv or json has them, or name them in SQL");
+  EXPECT_EQ(answer->note,
+            "4 columns are not shown (spreads, and columns without a value): --format csv or json "
+            "has them, or name them in SQL");
   EXPECT_THAT(ask("results", Format::csv), testing::HasSubstr(",ttft_ms_sd,"));
 }
 
 TEST_F(Report, a_wrong_name_is_one_line_with_the_name_that_was_meant) {
-  EXPECT_EQ(ask("SELECT ttft_m FROM results"), "error: SQLite: no such column: ttft_m; did you mean 'ttft_ms'?");
-  EXPECT_EQ(ask("SELECT ttft_ms FROM failures"), "error: SQLite: no such column: ttft_ms; there is one in results, results_all, requests");
-  EXPECT_EQ(ask("SELECT * FROM result"), "error: SQLite: no such table: result; did you mean 'results'?");
+  EXPECT_EQ(ask("SELECT ttft_m FROM results"),
+            "error: SQLite: no such column: ttft_m; did you mean 'ttft_ms'?");
+  EXPECT_EQ(
+      ask("SELECT ttft_ms FROM failures"),
+      "error: SQLite: no such column: ttft_ms; there is one in results, results_all, requests");
+  EXPECT_EQ(ask("SELECT * FROM result"),
+            "error: SQLite: no such table: result; did you mean 'results'?");
   EXPECT_EQ(ask("reslts"), "error: SQLite: no such table: reslts; did you mean 'results'?");
   EXPECT_EQ(ask("SELECT\n1 +"), "error: SQLite: incomplete input");
 }
 
 TEST_F(Report, what_writes_is_refused_and_writes_nothing) {
   const std::string other = (folder_.path() / "other.db").string();
-  for (const std::string& query : {std::string("DELETE FROM metric"), "VACUUM INTO '" + other + "'", "ATTACH '" + other + "' AS o", std::string("/* select */ drop table metric")})
-    EXPECT_THAT(ask(query), testing::StartsWith("error: a query only reads: start it with SELECT or WITH")) << query;
-  EXPECT_EQ(ask("WITH x AS (SELECT 1) DELETE FROM metric"), "error: a query only reads; this one would change the database");
-  EXPECT_THAT(ask("SELECT 1; DROP TABLE metric"), testing::StartsWith("error: more than one statement"));
-  EXPECT_EQ(ask("PRAGMA user_version = 9"), "error: a query only reads; this one would change the database");
+  for (const std::string& query :
+       {std::string("DELETE FROM metric"), "VACUUM INTO '" + other + "'",
+        "ATTACH '" + other + "' AS o", std::string("/* select */ drop table metric")})
+    EXPECT_THAT(ask(query),
+                testing::StartsWith("error: a query only reads: start it with SELECT or WITH"))
+        << query;
+  EXPECT_EQ(ask("WITH x AS (SELECT 1) DELETE FROM metric"),
+            "error: a query only reads; this one would change the database");
+  EXPECT_THAT(ask("SELECT 1; DROP TABLE metric"),
+              testing::StartsWith("error: more than one statement"));
+  EXPECT_EQ(ask("PRAGMA user_version = 9"),
+            "error: a query only reads; this one would change the database");
   EXPECT_FALSE(std::filesystem::exists(other));
   EXPECT_EQ(ask("SELECT count(*) > 0 AS any FROM metric"), "any\n1\n");
 }
@@ -96,11 +132,22 @@ TEST_F(Report, what_writes_is_refused_and_writes_nothing) {
 TEST_F(Report, alone_lists_every_view_with_a_line_and_its_columns) {
   const auto list = report::list_views(reader().database(), Format::table);
   ASSERT_TRUE(list.ok());
-  EXPECT_THAT(*list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid measurement, mean over its repeats with its 95 % interval\n"
-                                        "  columns: experiment run point batch_size concurrency model ttft_ms output_tps server_start_s build_s\n    engine_gib repeats serve_repeats unsupported warnings measured_run measured_at\n"));
-  EXPECT_THAT(*list, testing::HasSubstr("  and of a metric with a spread: NAME_sd NAME_min NAME_max NAME_p50"));
-  for (const char* view : {"results_all\n", "failures\n", "stages\n", "provenance\n", "requests\n", "answers\n"}) EXPECT_THAT(*list, testing::HasSubstr(view));
-  EXPECT_THAT(report::list_views(reader().database(), Format::csv).value(), testing::HasSubstr("\nanswers,one row per request: the text that the model returned; only `orchestrate query` can read it,experiment run point measurement idx warmup answer\n"));
+  EXPECT_THAT(
+      *list, testing::HasSubstr("results\n  one row per experiment and point: the newest valid "
+                                "measurement, mean over its repeats with its 95 % interval\n"
+                                "  columns: experiment run point batch_size concurrency model "
+                                "ttft_ms output_tps server_start_s build_s\n    engine_gib repeats "
+                                "serve_repeats unsupported warnings measured_run measured_at\n"));
+  EXPECT_THAT(*list, testing::HasSubstr(
+                         "  and of a metric with a spread: NAME_sd NAME_min NAME_max NAME_p50"));
+  for (const char* view :
+       {"results_all\n", "failures\n", "stages\n", "provenance\n", "requests\n", "answers\n"})
+    EXPECT_THAT(*list, testing::HasSubstr(view));
+  EXPECT_THAT(
+      report::list_views(reader().database(), Format::csv).value(),
+      testing::HasSubstr(
+          "\nanswers,one row per request: the text that the model returned; only `orchestrate "
+          "query` can read it,experiment run point measurement idx warmup answer\n"));
 }
 
 // --- names, show, logs, status
@@ -108,39 +155,51 @@ TEST_F(Report, alone_lists_every_view_with_a_line_and_its_columns) {
 TEST_F(Report, a_prefix_that_only_one_has_names_it) {
   EXPECT_EQ(report::find_named(reader().database(), "tiny_c4")->name, "tiny_c4-aaaaaa");
   EXPECT_EQ(report::find_named(reader().database(), "bui")->kind, report::Named::Kind::stage);
-  EXPECT_EQ(report::find_named(reader().database(), "tiny").error().text(), "'tiny' begins 2 names; write more of one:\n  tiny_c1-aaaaaa\n  tiny_c4-aaaaaa");
-  EXPECT_EQ(report::find_named(reader().database(), "tiny_c5-aaaaaa").error().text(),
-            "no point or stage is named 'tiny_c5-aaaaaa'; did you mean 'tiny_c1-aaaaaa'?; `orchestrate query \"select point from results_all\"` and `orchestrate query stages` list them");
+  EXPECT_EQ(report::find_named(reader().database(), "tiny").error().text(),
+            "'tiny' begins 2 names; write more of one:\n  tiny_c1-aaaaaa\n  tiny_c4-aaaaaa");
+  EXPECT_EQ(
+      report::find_named(reader().database(), "tiny_c5-aaaaaa").error().text(),
+      "no point or stage is named 'tiny_c5-aaaaaa'; did you mean 'tiny_c1-aaaaaa'?; `orchestrate "
+      "query \"select point from results_all\"` and `orchestrate query stages` list them");
 }
 
 TEST_F(Report, show_tells_all_of_a_point) {
   const auto named = report::find_named(reader().database(), "tiny_c1");
-  const auto text = report::describe(reader().database(), reader().layout().root, *named, report::Shape::json);
+  const auto text =
+      report::describe(reader().database(), reader().layout().root, *named, report::Shape::json);
   ASSERT_TRUE(text.ok()) << text.error().text();
   const json point = json::parse(*text);
   EXPECT_EQ(point["point"], "tiny_c1-aaaaaa");
   EXPECT_EQ(point["parameters"], (json{{"model", "tiny"}, {"batch_size", 8}, {"concurrency", 1}}));
-  EXPECT_EQ(point["measurements"][0]["metrics"]["ttft_ms"], (json{{"mean", 10.0}, {"sd", 0.5}, {"min", 9.0}, {"max", 12.0}, {"p99", 11.5}, {"n", 2}}));
+  EXPECT_EQ(
+      point["measurements"][0]["metrics"]["ttft_ms"],
+      (json{{"mean", 10.0}, {"sd", 0.5}, {"min", 9.0}, {"max", 12.0}, {"p99", 11.5}, {"n", 2}}));
   EXPECT_EQ(point["measurements"][0]["metrics"]["build_s"], 12.5);
   EXPECT_EQ(point["stages"].size(), 3u);
   EXPECT_EQ(point["stages"][0]["command"], (json{"/usr/bin/build", "--go"}));
   EXPECT_EQ(point["stages"][0]["machine"]["cpu_model"], "Sample CPU");
-  const auto people = report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
-  EXPECT_THAT(*people, testing::HasSubstr("point tiny_c1-aaaaaa\n  asked for by quick, newest run 1\n"));
+  const auto people =
+      report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
+  EXPECT_THAT(*people,
+              testing::HasSubstr("point tiny_c1-aaaaaa\n  asked for by quick, newest run 1\n"));
   EXPECT_THAT(*people, testing::HasSubstr("\n  command: /usr/bin/build --go\n"));
   EXPECT_THAT(*people, testing::HasSubstr("machine: cpu_model=Sample CPU host=here\n"));
 }
 
 TEST_F(Report, show_tells_all_of_a_stage) {
   const auto named = report::find_named(reader().database(), "build");
-  const json stage = json::parse(report::describe(reader().database(), reader().layout().root, *named, report::Shape::json).value());
+  const json stage = json::parse(
+      report::describe(reader().database(), reader().layout().root, *named, report::Shape::json)
+          .value());
   EXPECT_EQ(stage["stage"], named->name);
   EXPECT_EQ(stage["digest"], make_plan().stages[0].digest.hex());
   EXPECT_EQ(stage["points"], (json{"tiny_c1-aaaaaa", "tiny_c4-aaaaaa"}));
   EXPECT_EQ(stage["components"][1], (json{"model", "tiny"}));
-  EXPECT_EQ(stage["attempts"][0]["artifact"], (reader().layout().root / "artifacts" / named->name).string());
+  EXPECT_EQ(stage["attempts"][0]["artifact"],
+            (reader().layout().root / "artifacts" / named->name).string());
   EXPECT_EQ(stage["attempts"][0]["artifact_bytes"], 1 << 30);
-  const auto people = report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
+  const auto people =
+      report::describe(reader().database(), reader().layout().root, *named, report::Shape::text);
   EXPECT_THAT(*people, testing::HasSubstr("(1 files, 1.0 GiB, digest "));
 }
 
@@ -150,11 +209,15 @@ TEST_F(Report, logs_of_a_point_are_those_of_its_failed_stage_else_all) {
     std::vector<std::string> out;
     store_.reset();
     const auto logs = report::logs_of(reader().database(), "/store", point);
-    for (const auto& log : *logs) out.push_back(log.stage.substr(0, 5) + " " + std::to_string(log.attempt) + " " + log.state + " " + log.file.string().substr(0, 18));
+    for (const auto& log : *logs)
+      out.push_back(log.stage.substr(0, 5) + " " + std::to_string(log.attempt) + " " + log.state +
+                    " " + log.file.string().substr(0, 18));
     store_.reset();
     return out;
   };
-  EXPECT_EQ(names(), (Rows{"build 1 done /store/logs/build-", "serve 1 not ended /store/logs/serve-", "bench 1 done /store/logs/bench-"}));
+  EXPECT_EQ(names(),
+            (Rows{"build 1 done /store/logs/build-", "serve 1 not ended /store/logs/serve-",
+                  "bench 1 done /store/logs/bench-"}));
   {
     store::Store store = open_store(folder_.path());
     Driver driver(store, make_plan());
@@ -170,8 +233,12 @@ TEST_F(Report, logs_of_what_was_never_started_say_so) {
     Driver driver(store, make_plan({.concurrencies = {9}}));
   }
   const plan::Plan plan = make_plan({.concurrencies = {9}});
-  const auto logs = report::logs_of(reader().database(), "/store", {report::Named::Kind::stage, plan.stages[2].id});
-  EXPECT_EQ(logs.error().text(), fmt::format("{0} has not been started, so it has no log; `orchestrate show {0}` tells why", plan.stages[2].id));
+  const auto logs = report::logs_of(reader().database(), "/store",
+                                    {report::Named::Kind::stage, plan.stages[2].id});
+  EXPECT_EQ(
+      logs.error().text(),
+      fmt::format("{0} has not been started, so it has no log; `orchestrate show {0}` tells why",
+                  plan.stages[2].id));
 }
 
 TEST_F(Report, status_counts_names_what_works_and_guesses_what_is_left) {
@@ -186,16 +253,19 @@ TEST_F(Report, status_counts_names_what_works_and_guesses_what_is_left) {
   driver.run_bench(0, session, measurement(1, 1));
   driver.end(driver.start(driver.stage_of("bench", 1)), "server_died", "it went away\nlast line");
   driver.commit();
-  const auto status = report::read_status(reader().database(), {.run = {}, .holder = "pid 1 on here since now", .now = 1'700'000'111});
+  const auto status = report::read_status(
+      reader().database(), {.run = {}, .holder = "pid 1 on here since now", .now = 1'700'000'111});
   ASSERT_TRUE(status.ok()) << status.error().text();
-  EXPECT_EQ(report::status_text(*status), fmt::format("run 2 of quick: running (pid 1 on here since now), started 2023-11-14T22:13:20Z\n"
-                                                      "  command: orchestrate run quick.yaml\n"
-                                                      "  points:  1 done, 1 failed, 1 left, 1 rejected\n"
-                                                      "  stages:  1 done, 1 failed, 1 planned, 1 reused, 1 running\n"
-                                                      "  now:     {} running for 10.0 s\n"
-                                                      "  failed:  {} (server_died, 1 point): it went away\n"
-                                                      "  left:    about 12.5 s of work, one stage after the other\n",
-                                                      driver.stage_of("serve").id, driver.stage_of("bench", 1).id));
+  EXPECT_EQ(report::status_text(*status),
+            fmt::format(
+                "run 2 of quick: running (pid 1 on here since now), started 2023-11-14T22:13:20Z\n"
+                "  command: orchestrate run quick.yaml\n"
+                "  points:  1 done, 1 failed, 1 left, 1 rejected\n"
+                "  stages:  1 done, 1 failed, 1 planned, 1 reused, 1 running\n"
+                "  now:     {} running for 10.0 s\n"
+                "  failed:  {} (server_died, 1 point): it went away\n"
+                "  left:    about 12.5 s of work, one stage after the other\n",
+                driver.stage_of("serve").id, driver.stage_of("bench", 1).id));
   const json object = json::parse(report::status_json(*status));
   EXPECT_EQ(object["points"], (json{{"done", 1}, {"failed", 1}, {"left", 1}, {"rejected", 1}}));
   EXPECT_EQ(object["left_s"], 12.5);
@@ -206,16 +276,23 @@ TEST_F(Report, status_of_a_run_whose_process_is_gone_is_died) {
     store::Store store = open_store(folder_.path());
     Driver driver(store, make_plan());
   }
-  EXPECT_EQ(report::read_status(reader().database(), {.run = {}, .holder = {}, .now = 0})->state, "died");
-  EXPECT_EQ(report::read_status(reader().database(), {.run = 1, .holder = {}, .now = 0})->state, "done");
-  EXPECT_EQ(report::read_status(reader().database(), {.run = 5, .holder = {}, .now = 0}).error().kind, ErrorKind::not_found);
+  EXPECT_EQ(report::read_status(reader().database(), {.run = {}, .holder = {}, .now = 0})->state,
+            "died");
+  EXPECT_EQ(report::read_status(reader().database(), {.run = 1, .holder = {}, .now = 0})->state,
+            "done");
+  EXPECT_EQ(
+      report::read_status(reader().database(), {.run = 5, .holder = {}, .now = 0}).error().kind,
+      ErrorKind::not_found);
 }
 
 TEST_F(Report, usual_seconds_are_the_mean_of_what_stages_took_and_of_a_server_its_start) {
   const auto usual = report::usual_seconds(reader().database());
   ASSERT_TRUE(usual.ok());
-  EXPECT_EQ(ask("SELECT name, printf('%g', avg(wall_s)) AS s FROM stages WHERE name = 'build' GROUP BY name"), fmt::format("name,s\nbuild,{:g}\n", usual->at("build")));
-  EXPECT_EQ(ask("SELECT printf('%g', max(server_start_s)) AS s FROM results"), fmt::format("s\n{:g}\n", usual->at("serve")));
+  EXPECT_EQ(ask("SELECT name, printf('%g', avg(wall_s)) AS s FROM stages WHERE name = 'build' "
+                "GROUP BY name"),
+            fmt::format("name,s\nbuild,{:g}\n", usual->at("build")));
+  EXPECT_EQ(ask("SELECT printf('%g', max(server_start_s)) AS s FROM results"),
+            fmt::format("s\n{:g}\n", usual->at("serve")));
 }
 
 }  // namespace

@@ -224,7 +224,11 @@ reads
 }
 
 TEST(Explain, ARuleThatWarnsSaysSo) {
-  EXPECT_EQ(explain(manifest_of("runner: toy\nrules: [{name: r, level: warn, require: 1 = 1, because: so}]\nstages:\n  make: {kind: task, argv: [/x], outputs: [a]}\n"), "r"), R"(rule r of runner toy (runner.yaml:2:41)
+  EXPECT_EQ(
+      explain(manifest_of("runner: toy\nrules: [{name: r, level: warn, require: 1 = 1, because: "
+                          "so}]\nstages:\n  make: {kind: task, argv: [/x], outputs: [a]}\n"),
+              "r"),
+      R"(rule r of runner toy (runner.yaml:2:41)
 
 must hold
   1 = 1
@@ -259,7 +263,8 @@ read by
 }
 
 TEST(Explain, AFactSaysWhereItComesFrom) {
-  EXPECT_EQ(explained("model_heads"), R"(fact model_heads of models, of runner toy (runner.yaml:11:11)
+  EXPECT_EQ(explained("model_heads"),
+            R"(fact model_heads of models, of runner toy (runner.yaml:11:11)
 
 is
   model_heads: integer; heads of attention
@@ -307,7 +312,8 @@ stages:
     argv: [/x, {when: tool_version > '0.9', then: [--one]}, {when: tool_version > '0.10', then: [--two]}]
     outputs: [o]
 )");
-  EXPECT_EQ(explain(manifest, "tool_version"), R"(parameter tool_version of runner toy (runner.yaml:4:3)
+  EXPECT_EQ(explain(manifest, "tool_version"),
+            R"(parameter tool_version of runner toy (runner.yaml:4:3)
 
 is
   tool_version: version; default 0.14.0
@@ -324,13 +330,17 @@ read by
 
 TEST(Explain, EveryNameCanBeAskedForAndNoOther) {
   const Manifest manifest = manifest_of(k_runner);
-  EXPECT_EQ(names_of(manifest), (std::vector<std::string>{"download", "build", "serve", "bench", "whole-heads", "model", "tp", "size", "isl", "heads", "model_heads"}));
+  EXPECT_EQ(names_of(manifest),
+            (std::vector<std::string>{"download", "build", "serve", "bench", "whole-heads", "model",
+                                      "tp", "size", "isl", "heads", "model_heads"}));
   for (const std::string& name : names_of(manifest)) EXPECT_NE(explain(manifest, name), "") << name;
   EXPECT_EQ(explain(manifest, "buidl"), "");
 }
 
 TEST(Explain, ANameThatIsSeveralThingsIsEachOfThem) {
-  const Manifest manifest = manifest_of("runner: toy\nparameters: {make: {type: text}}\nstages: {make: {kind: task, argv: [/x], outputs: [a]}}\n");
+  const Manifest manifest = manifest_of(
+      "runner: toy\nparameters: {make: {type: text}}\nstages: {make: {kind: task, argv: [/x], "
+      "outputs: [a]}}\n");
   const std::string text = explain(manifest, "make");
   EXPECT_EQ(text.find("stage make of runner toy (runner.yaml:3:10)\n"), 0u);
   EXPECT_NE(text.find("\n\nparameter make of runner toy (runner.yaml:2:14)\n"), std::string::npos);

@@ -37,7 +37,8 @@ runner.yaml:2:27: stage 'make' has no output 'config.json'; name it among its 'o
 }
 
 TEST(Facts, HaveNamesTypesAndKeys) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {model_size: {type: text}}
 facts:
   from: make
@@ -54,7 +55,7 @@ facts:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            R"(runner.yaml:7:5: fact 'heads': the name of a fact begins with model_; write 'model_heads'
+      R"(runner.yaml:7:5: fact 'heads': the name of a fact begins with model_; write 'model_heads'
 runner.yaml:8:5: fact 'model_': the name of a fact begins with model_; write model_NAME
 runner.yaml:9:5: fact 'model_size': a parameter is called that; rename one of them
 runner.yaml:10:5: fact 'model_Heads': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'model_heads'
@@ -114,7 +115,8 @@ stages:
 }
 
 TEST(Rules, HaveNamesThatTellThemApart) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 rules:
   - {name: A rule, require: tp = 1, because: no}
   - {name: one, require: tp = 1, because: no}
@@ -122,7 +124,7 @@ rules:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            R"(runner.yaml:3:12: 'A rule' is no name of a rule; use a-z, 0-9 and -, at most 64 characters
+      R"(runner.yaml:3:12: 'A rule' is no name of a rule; use a-z, 0-9 and -, at most 64 characters
 runner.yaml:5:12: rule 'one' stands here twice, first on line 4; rename one of them
 runner.yaml:5:47: unknown key 'wen' in a rule; did you mean 'when'?
 )");
@@ -147,7 +149,8 @@ runner.yaml:5:5: a rule must be a map of keys and values, not the value 'two'
 }
 
 TEST(Rules, NameParametersAndFactsInTheirReason) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {tp: {type: integer}}
 facts: {from: make, file: a, names: {model_heads: {type: integer, keys: [h]}}}
 rules:
@@ -155,14 +158,15 @@ rules:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            R"(runner.yaml:5:75: 'because' names {tpp}, which is neither a parameter nor a fact; did you mean 'tp'?
+      R"(runner.yaml:5:75: 'because' names {tpp}, which is neither a parameter nor a fact; did you mean 'tp'?
 runner.yaml:5:81: 'because' names {model_head}, which is neither a parameter nor a fact; did you mean 'model_heads'?
 runner.yaml:5:94: 'because' names {osl}, which is neither a parameter nor a fact
 )");
 }
 
 TEST(Resolvers, RunAProgramOnASource) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {tp: {type: integer}}
 resolve:
   hf: {argv: [resolve.py, "{model.source}", "{tp}", "{file:../x}"], timeout_s: 0}
@@ -172,7 +176,7 @@ resolve:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            R"(runner.yaml:4:15: the program 'resolve.py' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+      R"(runner.yaml:4:15: the program 'resolve.py' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:4:46: resolver 'hf' uses {tp}; it may use {file:PATH}, {model.source} and {model.revision}
 runner.yaml:4:54: resolver 'hf' uses {file:../x}: the path leaves its folder; write a path without '..'
 runner.yaml:4:80: 'timeout_s' must be a number of seconds above 0, not the value '0'

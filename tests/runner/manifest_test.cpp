@@ -63,7 +63,9 @@ stages:
     outputs: [measurement.json]
 )";
 
-const matrix::Question& question(const Manifest& manifest, std::optional<std::size_t> index) { return manifest.questions.at(index.value()); }
+const matrix::Question& question(const Manifest& manifest, std::optional<std::size_t> index) {
+  return manifest.questions.at(index.value());
+}
 
 TEST(Manifest, ReadsParametersFactsRulesAndResolvers) {
   const Manifest manifest = manifest_of(k_good);
@@ -77,10 +79,13 @@ TEST(Manifest, ReadsParametersFactsRulesAndResolvers) {
   EXPECT_TRUE(manifest.parameters[5].optional);
   ASSERT_EQ(manifest.model_facts.size(), 1u);
   EXPECT_EQ(manifest.model_facts[0].column.type, matrix::Type::integer);
-  EXPECT_EQ(manifest.model_facts[0].keys, (std::vector<std::string>{"num_attention_heads", "text_config.n_head"}));
+  EXPECT_EQ(manifest.model_facts[0].keys,
+            (std::vector<std::string>{"num_attention_heads", "text_config.n_head"}));
   EXPECT_EQ(manifest.fact_source->stage + "/" + manifest.fact_source->file, "download/config.json");
   EXPECT_EQ(manifest.rules[1].when, "tp > 1");
-  EXPECT_EQ(to_string(manifest.rules[1].where.first()) + " " + to_string(manifest.rules[1].when_where.first()), "runner.yaml:17:34 runner.yaml:17:108");
+  EXPECT_EQ(to_string(manifest.rules[1].where.first()) + " " +
+                to_string(manifest.rules[1].when_where.first()),
+            "runner.yaml:17:34 runner.yaml:17:108");
   ASSERT_EQ(manifest.resolvers.size(), 1u);
   EXPECT_EQ(manifest.resolvers[0].scheme, "hf");
   EXPECT_EQ(manifest.resolvers[0].argv.size(), 4u);
@@ -105,7 +110,8 @@ TEST(Manifest, ReadsStages) {
   EXPECT_EQ(serve.place[0].to, "model");
   const matrix::Vocabulary vocabulary = manifest.vocabulary();
   EXPECT_EQ(vocabulary.read, (std::vector<std::string>{"size", "tp", "isl"}));
-  EXPECT_EQ(vocabulary.stages, (std::vector<std::string>{"download", "make", "cut", "serve", "bench"}));
+  EXPECT_EQ(vocabulary.stages,
+            (std::vector<std::string>{"download", "make", "cut", "serve", "bench"}));
   EXPECT_EQ(vocabulary.model_facts.size(), 1u);
   EXPECT_EQ(vocabulary.questions.size(), 5u);
 }
@@ -113,7 +119,8 @@ TEST(Manifest, ReadsStages) {
 TEST(Manifest, FragmentsKeepTheirOrderAndAskTheirOwnQuestions) {
   const Manifest manifest = manifest_of(k_good);
   const StageKind& make = *manifest.find("make");
-  EXPECT_EQ(make.argv, (std::vector<std::string>{"/bin/make-it", "--size={size}", "--ranks", "{tp}", "--fast", "{stage:download}", "{out}"}));
+  EXPECT_EQ(make.argv, (std::vector<std::string>{"/bin/make-it", "--size={size}", "--ranks", "{tp}",
+                                                 "--fast", "{stage:download}", "{out}"}));
   ASSERT_EQ(make.fragments.size(), 4u);
   EXPECT_EQ(make.fragments[0].words, (std::vector<std::string>{"/bin/make-it", "--size={size}"}));
   EXPECT_FALSE(make.fragments[0].when);
@@ -131,7 +138,10 @@ TEST(Manifest, QuestionsOfAnArgvReadWhatTheStageReadsAndFactsAndAllOthersEveryth
   EXPECT_EQ(fragment.answer, matrix::Question::Answer::truth);
   EXPECT_EQ(to_string(fragment.where.first()), "runner.yaml:30:50");
   EXPECT_FALSE(fragment.may_read_all);
-  EXPECT_EQ(fragment.may_read, (std::vector<std::string>{"size", "tp", "model_heads", "host_gpus", "host_gpu_model", "host_gpu_memory_gib", "host_mig", "host_cpu_model", "host_cpus"}));
+  EXPECT_EQ(
+      fragment.may_read,
+      (std::vector<std::string>{"size", "tp", "model_heads", "host_gpus", "host_gpu_model",
+                                "host_gpu_memory_gib", "host_mig", "host_cpu_model", "host_cpus"}));
   const matrix::Question& gpus = question(manifest, make.gpus);
   EXPECT_EQ(gpus.what + ": " + gpus.sql, "'gpus' of stage 'make': tp");
   EXPECT_EQ(gpus.answer, matrix::Question::Answer::number);
@@ -149,36 +159,49 @@ TEST(Manifest, IsCalledAsItsFolder) {
   const std::string rest = "\nstages:\n  make:\n    kind: task\n    argv: [/x]\n    outputs: [a]\n";
   EXPECT_EQ(errors_of("runner: toy" + rest, "runners/toy/runner.yaml"), "");
   EXPECT_EQ(errors_of("runner: toy" + rest, "/elsewhere/tony/runner.yaml"), "");
-  EXPECT_EQ(errors_of("runner: toy" + rest, "/p/runners/tony/runner.yaml"), "/p/runners/tony/runner.yaml:1:9: the runner 'toy' stands in the folder runners/tony; write runner: tony\n");
-  EXPECT_EQ(errors_of("runner: my toy" + rest), "runner.yaml:1:9: runner 'my toy': a name has letters, digits, '.', '_' and '-', begins with a letter or digit and has at most 64 characters\n");
+  EXPECT_EQ(errors_of("runner: toy" + rest, "/p/runners/tony/runner.yaml"),
+            "/p/runners/tony/runner.yaml:1:9: the runner 'toy' stands in the folder runners/tony; "
+            "write runner: tony\n");
+  EXPECT_EQ(errors_of("runner: my toy" + rest),
+            "runner.yaml:1:9: runner 'my toy': a name has letters, digits, '.', '_' and '-', "
+            "begins with a letter or digit and has at most 64 characters\n");
 }
 
 TEST(Manifest, IsAMapWithARunnerAndStages) {
-  EXPECT_EQ(errors_of(""), "runner.yaml:1:1: the manifest has no 'runner'; add it\nrunner.yaml:1:1: the manifest has no 'stages'; add it\n");
-  EXPECT_EQ(errors_of("[a]"), "runner.yaml:1:1: the manifest must be a map of keys and values, not a list\n");
+  EXPECT_EQ(errors_of(""),
+            "runner.yaml:1:1: the manifest has no 'runner'; add it\nrunner.yaml:1:1: the manifest "
+            "has no 'stages'; add it\n");
+  EXPECT_EQ(errors_of("[a]"),
+            "runner.yaml:1:1: the manifest must be a map of keys and values, not a list\n");
   EXPECT_EQ(errors_of("runner: [toy]\ndescription: {a: b}\nstages: {}\nstagse: 1\n"),
             "runner.yaml:1:9: 'runner' must be one value, not a list\n"
             "runner.yaml:2:14: 'description' must be one value, not a map\n"
-            "runner.yaml:3:9: 'stages' must be a map, not an empty one; write NAME: {kind: task, argv: [...], outputs: [...]}\n"
+            "runner.yaml:3:9: 'stages' must be a map, not an empty one; write NAME: {kind: task, "
+            "argv: [...], outputs: [...]}\n"
             "runner.yaml:4:1: unknown key 'stagse' in the manifest; did you mean 'stages'?\n");
   EXPECT_EQ(errors_of("runner: ''\nstages: [a]\n"),
             "runner.yaml:1:9: 'runner' is empty; give it a value\n"
-            "runner.yaml:2:9: 'stages' must be a map, not a list; write NAME: {kind: task, argv: [...], outputs: [...]}\n");
+            "runner.yaml:2:9: 'stages' must be a map, not a list; write NAME: {kind: task, argv: "
+            "[...], outputs: [...]}\n");
 }
 
 TEST(Manifest, TellsEveryErrorAtOnceInTheOrderOfTheFile) {
-  EXPECT_EQ(errors_of("runner: toy\nstages:\n  make:\n    kind: task\n    output: [a]\n    argv: [/x, '{isl}']\nparameters: {isl: {type: int}}\nrules: 5\n"),
-            "runner.yaml:3:3: stage 'make' declares no 'outputs'; name the files that prove it worked\n"
-            "runner.yaml:5:5: unknown key 'output' in stage 'make'; did you mean 'outputs'?\n"
-            "runner.yaml:6:17: stage 'make' uses {isl} but does not list it under 'reads'; add it there\n"
-            "runner.yaml:7:26: unknown type 'int'; write text, path, integer, real, boolean or version\n"
-            "runner.yaml:8:8: 'rules' must be a list, not the value '5'; write - {name: NAME, require: SQL, because: TEXT}\n");
+  EXPECT_EQ(
+      errors_of("runner: toy\nstages:\n  make:\n    kind: task\n    output: [a]\n    argv: [/x, "
+                "'{isl}']\nparameters: {isl: {type: int}}\nrules: 5\n"),
+      "runner.yaml:3:3: stage 'make' declares no 'outputs'; name the files that prove it worked\n"
+      "runner.yaml:5:5: unknown key 'output' in stage 'make'; did you mean 'outputs'?\n"
+      "runner.yaml:6:17: stage 'make' uses {isl} but does not list it under 'reads'; add it there\n"
+      "runner.yaml:7:26: unknown type 'int'; write text, path, integer, real, boolean or version\n"
+      "runner.yaml:8:8: 'rules' must be a list, not the value '5'; write - {name: NAME, require: "
+      "SQL, because: TEXT}\n");
 }
 
 // What a checkout of this project brings.
 TEST(Manifest, EveryRunnerOfTheProjectIsReadWithoutAnError) {
   std::size_t runners = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(std::filesystem::path(ORCH_SOURCE_DIR) / "runners")) {
+  for (const auto& entry :
+       std::filesystem::directory_iterator(std::filesystem::path(ORCH_SOURCE_DIR) / "runners")) {
     const std::filesystem::path file = entry.path() / "runner.yaml";
     if (!std::filesystem::exists(file)) continue;
     ++runners;

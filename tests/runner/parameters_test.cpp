@@ -63,7 +63,8 @@ runner.yaml:7:26: 'sql' is empty; give it a value
 }
 
 TEST(Parameters, AreCalledWhatAColumnAndASymbolCanBeCalled) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters:
   maxLen: {type: integer}
   group: {type: text}
@@ -81,7 +82,7 @@ parameters:
 stages:
   make: {kind: task, argv: [/x], outputs: [a]}
 )"),
-            R"(runner.yaml:3:3: parameter 'maxLen': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'maxlen'
+      R"(runner.yaml:3:3: parameter 'maxLen': a name has a-z, 0-9 and _, begins with a letter and has at most 64 characters; write 'maxlen'
 runner.yaml:4:3: parameter 'group': this is a keyword of SQL; choose another name
 runner.yaml:5:3: parameter 'ttft_ms_n': this is the name of a metric; choose another name
 runner.yaml:6:3: parameter 'point': the view of results has a column of this name; choose another name

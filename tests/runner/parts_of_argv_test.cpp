@@ -28,7 +28,8 @@ stages:
 }
 
 TEST(Parts, CallTheirCountsByNamesOfTheirOwn) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {n: {type: integer, default: 2}}
 stages:
   a: {kind: task, reads: [n], argv: [/x, {times: n, then: [{times: n, then: ["{index}"]}]}], outputs: [o]}
@@ -36,7 +37,7 @@ stages:
   c: {kind: task, reads: [n], argv: [/x, {times: n, index: rank, then: [y]}, "{rank}", {when: n, index: rank, then: [y]}], outputs: [o]}
   d: {kind: task, reads: [n], argv: [/x, {when: n, then: [{when: n, then: [{when: n, then: [{when: n, then: [{when: n, then: [y]}]}]}]}]}], outputs: [o]}
 )"),
-            R"(runner.yaml:4:60: 'index' is what the part around this one counts with; give this one another: index: NAME
+      R"(runner.yaml:4:60: 'index' is what the part around this one counts with; give this one another: index: NAME
 runner.yaml:5:60: 'n' is the name of something else already; give 'index' another name
 runner.yaml:5:93: 'out' is the name of something else already; give 'index' another name
 runner.yaml:5:128: 'Rank' is no name of an index; use a-z and _, a letter first
@@ -47,13 +48,14 @@ runner.yaml:7:110: parts of 'argv' stand in one another more than 4 deep; write 
 }
 
 TEST(Parts, MayHoldTheProgramButSomeProgramMustAlwaysBeThere) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {n: {type: integer, default: 2}}
 stages:
   a: {kind: task, reads: [n], argv: [{when: n > 1, then: [{when: n > 2, then: [/y]}, z]}, /x], outputs: [o]}
   b: {kind: task, reads: [n], argv: [{when: n > 1, then: [{when: n > 2, then: [/y]}, /z]}], outputs: [o]}
 )"),
-            R"(runner.yaml:4:86: the program 'z' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+      R"(runner.yaml:4:86: the program 'z' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:5:37: 'argv' of stage 'b' has only words with 'when', so it may have none; write the program without 'when'
 )");
 }

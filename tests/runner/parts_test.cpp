@@ -11,11 +11,12 @@ struct Parts {
   Errors errors;
 
   Manifest read(const std::string& main) {
-    return parse_manifest(main, "runners/toy/runner.yaml", errors, [this](const std::string& path) -> Result<std::string> {
-      const auto found = files.find(path);
-      if (found == files.end()) return invalid("there is no such file");
-      return found->second;
-    });
+    return parse_manifest(main, "runners/toy/runner.yaml", errors,
+                          [this](const std::string& path) -> Result<std::string> {
+                            const auto found = files.find(path);
+                            if (found == files.end()) return invalid("there is no such file");
+                            return found->second;
+                          });
   }
   std::string told() const {
     std::string text;
@@ -34,8 +35,11 @@ stages:
 
 TEST(Parts, StandBehindWhatTheManifestSaysInTheirOrder) {
   Parts parts;
-  parts.files["runners/toy/make.yaml"] = "parameters: {osl: {type: integer, sql: isl}}\nstages:\n  second: {kind: task, needs: [first], reads: [osl], argv: [/bin/true], outputs: [b]}\n";
-  parts.files["runners/toy/rules.yaml"] = "rules:\n  - {name: short, require: isl + osl < 10, because: \"{osl} is long\"}\n";
+  parts.files["runners/toy/make.yaml"] =
+      "parameters: {osl: {type: integer, sql: isl}}\nstages:\n  second: {kind: task, needs: "
+      "[first], reads: [osl], argv: [/bin/true], outputs: [b]}\n";
+  parts.files["runners/toy/rules.yaml"] =
+      "rules:\n  - {name: short, require: isl + osl < 10, because: \"{osl} is long\"}\n";
   const Manifest manifest = parts.read(k_main);
   EXPECT_EQ(parts.told(), "");
   ASSERT_EQ(manifest.parameters.size(), 2u);
@@ -52,8 +56,10 @@ TEST(Parts, OfTheSameNameInTwoFilesAreAnErrorAtTheSecond) {
   parts.files["runners/toy/rules.yaml"] = "rules: {}\n";
   parts.read(k_main);
   EXPECT_EQ(parts.told(),
-            "runners/toy/make.yaml:1:14: 'isl' stands at runners/toy/runner.yaml:4:3, too; remove one of them\n"
-            "runners/toy/rules.yaml:1:8: 'rules' must be a list, not a map; write - {name: NAME, require: SQL, because: TEXT}\n");
+            "runners/toy/make.yaml:1:14: 'isl' stands at runners/toy/runner.yaml:4:3, too; remove "
+            "one of them\n"
+            "runners/toy/rules.yaml:1:8: 'rules' must be a list, not a map; write - {name: NAME, "
+            "require: SQL, because: TEXT}\n");
 }
 
 TEST(Parts, HoldParametersRulesAndStagesAlone) {
@@ -62,9 +68,12 @@ TEST(Parts, HoldParametersRulesAndStagesAlone) {
   parts.files["runners/toy/rules.yaml"] = "- a list\n";
   parts.read(k_main);
   EXPECT_EQ(parts.told(),
-            "runners/toy/make.yaml:1:1: a part has parameters, rules and stages; write 'facts' into the manifest itself\n"
-            "runners/toy/make.yaml:2:1: a part has parameters, rules and stages; write 'parts' into the manifest itself\n"
-            "runners/toy/rules.yaml:1:1: runners/toy/rules.yaml must be a map of parameters, rules and stages, not a list\n");
+            "runners/toy/make.yaml:1:1: a part has parameters, rules and stages; write 'facts' "
+            "into the manifest itself\n"
+            "runners/toy/make.yaml:2:1: a part has parameters, rules and stages; write 'parts' "
+            "into the manifest itself\n"
+            "runners/toy/rules.yaml:1:1: runners/toy/rules.yaml must be a map of parameters, rules "
+            "and stages, not a list\n");
 }
 
 TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
@@ -75,8 +84,12 @@ TEST(Parts, ThatCannotBeReadAreErrorsWhereTheyAreNamed) {
             "runners/toy/runner.yaml:2:9: part 'make.yaml' cannot be read: there is no such file\n"
             "runners/toy/rules.yaml:1:8: a '[' is never closed; add the ']'\n");
   Parts outside;
-  outside.read("runner: toy\nparts: [../other/runner.yaml]\nstages:\n  first: {kind: task, argv: [/bin/true], outputs: [a]}\n");
-  EXPECT_NE(outside.told().find("runners/toy/runner.yaml:2:9: part '../other/runner.yaml'"), std::string::npos) << outside.told();
+  outside.read(
+      "runner: toy\nparts: [../other/runner.yaml]\nstages:\n  first: {kind: task, argv: "
+      "[/bin/true], outputs: [a]}\n");
+  EXPECT_NE(outside.told().find("runners/toy/runner.yaml:2:9: part '../other/runner.yaml'"),
+            std::string::npos)
+      << outside.told();
 }
 
 }  // namespace

@@ -83,13 +83,14 @@ runner.yaml:17:16: 'body' is no JSON from here on; write a JSON text in single q
 }
 
 TEST(Services, HaveSharedMemoryOfTheirOwn) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, shm_prefix: /a/b}
   b: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, shm_prefix: "a/{token}"}
   c: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, shm_prefix: ""}
 )"),
-            R"(runner.yaml:3:92: 'shm_prefix' of stage 'a' must contain {token}: what begins with it is removed
+      R"(runner.yaml:3:92: 'shm_prefix' of stage 'a' must contain {token}: what begins with it is removed
 runner.yaml:3:92: 'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder
 runner.yaml:4:94: 'shm_prefix' has a '/'; write the begin of a name in /dev/shm, without a folder
 runner.yaml:5:92: 'shm_prefix' is empty; give it a value
@@ -97,7 +98,8 @@ runner.yaml:5:92: 'shm_prefix' is empty; give it a value
 }
 
 TEST(Services, PlaceOutputsOfNeededStagesInTheirFolder) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   ax: {kind: task, argv: [/x], outputs: [o]}
   a: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, needs: [ax], place: [{from: model, to: ../m}, {from: "{stage:ax}", to: /m}, {form: x}, {from: "{stage:ax}/../x", to: m}]}
@@ -105,7 +107,7 @@ stages:
   c: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, place: {from: a, to: b}}
   d: {kind: service, argv: [/x], ports: [http], ready: {port: http, get: [/]}, needs: [ax], place: [{from: "{stage:ax}", to: m, stages: [ax, b]}]}
 )"),
-            R"(runner.yaml:4:108: 'place.from' must begin with the folder of a stage it needs, not 'model'; write {stage:NAME}/PATH
+      R"(runner.yaml:4:108: 'place.from' must begin with the folder of a stage it needs, not 'model'; write {stage:NAME}/PATH
 runner.yaml:4:119: 'to': '../m' leaves its folder; write a path without '..'
 runner.yaml:4:151: 'to': '/m' is absolute; write a path inside its folder, such as 'm'
 runner.yaml:4:156: a 'place' entry has no 'from'; add it

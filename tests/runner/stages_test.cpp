@@ -30,7 +30,8 @@ runner.yaml:4:43: stage 'a' reads 'tp', which is not among the parameters; decla
 }
 
 TEST(Stages, HaveAKindWorkAndOutputs) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   Bad-Name: {kind: tsk, argv: [/x]}
   b: [kind]
@@ -40,7 +41,7 @@ stages:
   f: {kind: task, argv: [/x]}
   g: {kind: service, ports: [http], ready: {port: http, get: [/]}}
 )"),
-            R"(runner.yaml:3:3: 'Bad-Name' is no stage name; use a-z, 0-9 and _, a letter first, at most 32 characters
+      R"(runner.yaml:3:3: 'Bad-Name' is no stage name; use a-z, 0-9 and _, a letter first, at most 32 characters
 runner.yaml:3:20: unknown kind 'tsk'; write task, service or measure
 runner.yaml:4:6: stage 'b' must be a map of keys and values, not a list
 runner.yaml:5:3: stage 'c' has nothing to do; give it 'argv'
@@ -79,7 +80,8 @@ runner.yaml:6:55: 'outputs' has an empty value; remove it
 }
 
 TEST(Argv, BeginsWithAProgramThatIsFoundWithoutLooking) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   ax: {kind: task, argv: [/x], outputs: [o]}
   a: {kind: task, argv: [python3, x], outputs: [o]}
@@ -90,7 +92,7 @@ stages:
   f: {kind: task, argv: ["{orchestrate}"], outputs: [o]}
   g: {kind: task, argv: ["", x], outputs: [o]}
 )"),
-            R"(runner.yaml:4:26: the program 'python3' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+      R"(runner.yaml:4:26: the program 'python3' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:5:26: the program '{stage:ax}' is a folder; name the program below it: {stage:ax}/bin/NAME
 runner.yaml:7:26: the program '{out}/x' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:10:26: 'argv' has an empty value; remove it
@@ -112,12 +114,13 @@ runner.yaml:3:132: unknown key 'els' in a part of 'argv'
 }
 
 TEST(Argv, BeginsWithAProgramWhicheverPartsStandThere) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [{when: isl > 1, then: [mpirun, -n]}, {when: isl > 2, then: [-n]}, prog, {when: isl > 3, then: [-n]}], outputs: [o]}
   b: {kind: task, argv: [{when: isl > 1, then: [/mpirun, -n]}], outputs: [o]}
 )"),
-            R"(runner.yaml:3:49: the program 'mpirun' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
+      R"(runner.yaml:3:49: the program 'mpirun' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:3:86: the program '-n' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:3:92: the program 'prog' is looked up nowhere; begin with an absolute path, {stage:NAME}/PATH, {file:PATH} or {orchestrate}
 runner.yaml:4:25: 'argv' of stage 'b' has only words with 'when', so it may have none; write the program without 'when'
@@ -125,13 +128,14 @@ runner.yaml:4:25: 'argv' of stage 'b' has only words with 'when', so it may have
 }
 
 TEST(Batches, AreGivenTheirJobs) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], batch: true}
   b: {kind: task, argv: [/x, "{jobs}"], outputs: [o], job: {out: "{out}"}}
   c: {kind: task, argv: [/x, "{jobs}", "--out={out}"], outputs: [o], batch: true, job: {a: [b], c: }}
 )"),
-            R"(runner.yaml:3:25: stage 'a' is a batch, but no word of its argv is {jobs}; give the program its job file
+      R"(runner.yaml:3:25: stage 'a' is a batch, but no word of its argv is {jobs}; give the program its job file
 runner.yaml:3:45: stage 'a' is a batch without 'job'; write what one job is given: job: {out: "{out}"}
 runner.yaml:4:31: stage 'b' uses {jobs}, the job file of a batch; add 'batch: true' and 'job'
 runner.yaml:4:55: 'job' is for a batch; add 'batch: true' to stage 'b'
@@ -172,12 +176,13 @@ runner.yaml:7:56: unknown key 'poorts' in stage 'd'; did you mean 'ports'?
 }
 
 TEST(Stages, AskForResourcesTimeAndRepeatsInNumbers) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], timeout_s: .inf, resources: {gpus: -1, disk_gib: [], cpus: 3}, repeat: serve, per_gpu_model: 1, when: []}
   b: {kind: task, argv: [/x], outputs: [o], timeout_s: 10000001, resources: 4, repeat: "", when: "", in_place: yes}
 )"),
-            R"(runner.yaml:3:56: 'timeout_s' must be a number of seconds above 0, not the value '.inf'
+      R"(runner.yaml:3:56: 'timeout_s' must be a number of seconds above 0, not the value '.inf'
 runner.yaml:3:80: 'gpus' must be at least 0, not '-1'
 runner.yaml:3:94: 'disk_gib' must be one value, not a list
 runner.yaml:3:98: unknown key 'cpus' in 'resources'; did you mean 'gpus'?
@@ -193,12 +198,13 @@ runner.yaml:4:112: 'in_place' must be true or false, not the value 'yes'
 }
 
 TEST(Files, OutputsStayInsideTheirFolderAndApart) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [/o, ../o, "o//p", ., "{out}/o", "", "a\tb", /]}
   b: {kind: task, argv: [/x], outputs: [m, m/x, n/x, n, m, mm]}
 )"),
-            R"(runner.yaml:3:41: output '/o' is absolute; write a path inside its folder, such as 'o'
+      R"(runner.yaml:3:41: output '/o' is absolute; write a path inside its folder, such as 'o'
 runner.yaml:3:45: output '../o' leaves its folder; write a path without '..'
 runner.yaml:3:51: output 'o//p' has an empty part or a '.'; write 'o/p'
 runner.yaml:3:59: output '.' names nothing; write the path of a file or folder
@@ -213,11 +219,12 @@ runner.yaml:4:57: 'm' stands twice in 'outputs'; remove one of them
 }
 
 TEST(Files, OfTheRunnerStayInItsFolderAndProgramsAreAbsolute) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], executables: [python3, bin/x, "{out}/x"], files: [../x, /y, "{out}", a, a]}
 )"),
-            R"(runner.yaml:3:59: executable 'python3' must be an absolute path, such as '/usr/bin/python3'
+      R"(runner.yaml:3:59: executable 'python3' must be an absolute path, such as '/usr/bin/python3'
 runner.yaml:3:68: executable 'bin/x' must be an absolute path, such as '/usr/bin/x'
 runner.yaml:3:75: executable '{out}/x' is taken as it stands: {out} is not filled in here; write it without symbols
 runner.yaml:3:95: file '../x' leaves its folder; write a path without '..'
@@ -228,13 +235,14 @@ runner.yaml:3:117: 'a' stands twice in 'files'; remove one of them
 }
 
 TEST(Files, AreRenderedAndCopiedOnce) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {isl: {type: integer}, size: {type: text}}
 stages:
   a: {kind: task, outputs: [o], render: {a: b}, copy: [x, {from: ../a, to: /b}, {from: a, to: b}, {from: c, to: b, too: d}]}
   b: {kind: task, outputs: [o], render: [{from: t, to: b, values: {a: "{isl}", b: [x]}}, {from: t, to: b}, {to: "{x}/b"}], copy: [{from: a, to: b}]}
 )"),
-            R"(runner.yaml:4:41: 'render' must be a list of maps, not a map; write [{KEY: VALUE, ...}, ...]
+      R"(runner.yaml:4:41: 'render' must be a list of maps, not a map; write [{KEY: VALUE, ...}, ...]
 runner.yaml:4:56: a 'copy' entry must be a map of keys and values, not the value 'x'
 runner.yaml:4:66: 'from': '../a' leaves its folder; write a path without '..'
 runner.yaml:4:76: 'to': '/b' is absolute; write a path inside its folder, such as 'b'
@@ -250,12 +258,13 @@ runner.yaml:5:131: 'b' is written twice; remove one of the entries
 }
 
 TEST(Environment, HasNamesThatAShellCouldRead) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x], outputs: [o], env: {"A=B": x, "": y, 1A: z, GOOD: [a], NONE: }}
   b: {kind: task, argv: [/x], outputs: [o], env: [a]}
 )"),
-            R"(runner.yaml:3:51: 'A=B' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
+      R"(runner.yaml:3:51: 'A=B' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
 runner.yaml:3:61: '' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
 runner.yaml:3:68: '1A' in 'env' is no name of an environment variable: A-Z, a-z, 0-9 and _, not a digit first
 runner.yaml:3:81: 'GOOD' in 'env' must be one value, not a list
@@ -318,14 +327,15 @@ runner.yaml:7:116: 'may_lack' of 'agree' names 'size', which it does not compare
 }
 
 TEST(Tools, TellTheirVersionsInAFileOfANeededStage) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   ax: {kind: task, argv: [/x], outputs: [o]}
   a: {kind: task, argv: [/x], outputs: [m], tools: {from: "{out}/x", names: []}}
   b: {kind: task, argv: [/x], outputs: [m], needs: [ax], tools: {from: "{stage:ax}x", names: a}}
   c: {kind: task, argv: [/x], outputs: [m], needs: [ax], tools: {from: "{stage:ax}/../x", nams: a}}
 )"),
-            R"(runner.yaml:4:59: 'tools.from' must begin with the folder of a stage it needs, not '{out}/x'; write {stage:NAME}/PATH
+      R"(runner.yaml:4:59: 'tools.from' must begin with the folder of a stage it needs, not '{out}/x'; write {stage:NAME}/PATH
 runner.yaml:4:77: 'names' is empty; name the tools whose versions are kept
 runner.yaml:5:72: 'tools.from': '{stage:ax}x' has no '/' after the folder; write {stage:NAME}/PATH
 runner.yaml:5:94: 'names' must be a list, not the value 'a'; write [a]

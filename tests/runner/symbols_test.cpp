@@ -4,13 +4,14 @@ namespace orch::runner {
 namespace {
 
 TEST(Symbols, AreWhatTheStageReadsAndWordsOfOurs) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {isl: {type: integer}, size: {type: text}}
 facts: {from: a, file: o, names: {model_heads: {type: integer, keys: [h]}}}
 stages:
   a: {kind: task, reads: [size], argv: [/x, "{size} {isl}", "{sile}", "{ous}", "{osl}", "{out}{work}{token}{repeat}{orchestrate}"], outputs: [o]}
 )"),
-            R"(runner.yaml:5:53: stage 'a' uses {isl} but does not list it under 'reads'; add it there
+      R"(runner.yaml:5:53: stage 'a' uses {isl} but does not list it under 'reads'; add it there
 runner.yaml:5:62: stage 'a' uses the unknown symbol {sile}; did you mean 'size'?
 runner.yaml:5:72: stage 'a' uses the unknown symbol {ous}; did you mean 'out'?
 runner.yaml:5:81: stage 'a' uses the unknown symbol {osl}; declare the parameter and list it under 'reads'
@@ -18,35 +19,38 @@ runner.yaml:5:81: stage 'a' uses the unknown symbol {osl}; declare the parameter
 }
 
 TEST(Symbols, AreNoFacts) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 facts: {from: a, file: o, names: {model_heads: {type: integer, keys: [h]}}}
 stages:
   a: {kind: task, argv: [/x, "{model_heads}/{host_gpus}"], outputs: [o]}
 )"),
-            R"(runner.yaml:4:31: stage 'a' uses the fact {model_heads}, and texts have no facts; add a parameter with sql: model_heads and read that
+      R"(runner.yaml:4:31: stage 'a' uses the fact {model_heads}, and texts have no facts; add a parameter with sql: model_heads and read that
 runner.yaml:4:45: stage 'a' uses the fact {host_gpus}, and texts have no facts; add a parameter with sql: host_gpus and read that
 )");
 }
 
 TEST(Symbols, OfAPointAreKnownEverywhere) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {model: {type: text}}
 stages:
   a: {kind: task, argv: [/x, "{model.source}{model.revision}{dataset.source}{measure.prompts}", "{measure.warmup}{measure.seed}{measure.blocks}{measure.wake_lag_ms}{measure.client_cpu_share}"], outputs: [o]}
   b: {kind: task, argv: [/x, "{model.sauce}", "{dataset.name}", "{measure.prompt}"], outputs: [o]}
 )"),
-            R"(runner.yaml:5:31: stage 'b' uses the unknown symbol {model.sauce}; did you mean 'model.source'?
+      R"(runner.yaml:5:31: stage 'b' uses the unknown symbol {model.sauce}; did you mean 'model.source'?
 runner.yaml:5:48: stage 'b' uses the unknown symbol {dataset.name}
 runner.yaml:5:66: stage 'b' uses the unknown symbol {measure.prompt}; did you mean 'measure.prompts'?
 )");
 }
 
 TEST(Symbols, OfAModelNeedTheParameterThatSaysWhich) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x, "{model.source}"], outputs: [o]}
 )"),
-            R"(runner.yaml:3:31: stage 'a' uses {model.source}, and this runner has no parameter 'model' that says which; declare it under 'parameters'
+      R"(runner.yaml:3:31: stage 'a' uses {model.source}, and this runner has no parameter 'model' that says which; declare it under 'parameters'
 )");
 }
 
@@ -64,14 +68,15 @@ runner.yaml:3:42: stage 'a' uses {jobs}, the job file of a batch; add 'batch: tr
 }
 
 TEST(Symbols, NameStagesAndPortsThatTheStageNeeds) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   ax: {kind: task, argv: [/x], outputs: [o]}
   a: {kind: service, argv: [/x, "{stage:ax}", "{stage:b}", "{port:http}", "{port:htp}", "{stage:nope}"], ports: [http], ready: {port: http, get: [/]}}
   b: {kind: measure, argv: [/x, "{port:a.http}", "{port:a.htp}", "{port:ax.http}", "{stage:a}"], outputs: [o], needs: [a]}
   c: {kind: task, argv: [/x, "{stage:q}", "{port:q.http}"], outputs: [o], needs: [q]}
 )"),
-            R"(runner.yaml:4:34: stage 'a' uses {stage:ax} but does not list 'ax' under 'needs'; add it there
+      R"(runner.yaml:4:34: stage 'a' uses {stage:ax} but does not list 'ax' under 'needs'; add it there
 runner.yaml:4:48: stage 'a' uses the unknown symbol {stage:b}
 runner.yaml:4:76: stage 'a' uses the unknown symbol {port:htp}; did you mean 'port:http'?
 runner.yaml:4:90: stage 'a' uses the unknown symbol {stage:nope}
@@ -83,29 +88,32 @@ runner.yaml:6:83: stage 'c' needs 'q', which is no stage; did you mean 'a'?
 }
 
 TEST(Symbols, OfFilesStayInTheRunnersFolder) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: ["{file:a/b.py}", "{file:/a}", "{file:a/../b}", "{file:a//b}"], outputs: [o]}
 )"),
-            R"(runner.yaml:3:44: stage 'a' uses {file:/a}: the path is absolute; write a path inside its folder, such as 'a'
+      R"(runner.yaml:3:44: stage 'a' uses {file:/a}: the path is absolute; write a path inside its folder, such as 'a'
 runner.yaml:3:57: stage 'a' uses {file:a/../b}: the path leaves its folder; write a path without '..'
 runner.yaml:3:74: stage 'a' uses {file:a//b}: the path has an empty part or a '.'; write 'a/b'
 )");
 }
 
 TEST(Symbols, WithAWrongFormAreNotLeftInSilence) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 stages:
   a: {kind: task, argv: [/x, "--x={file:a b.py}", "{stage:}", "{port:http", '{"text": "{no symbol}", "{Isl}": {}}'], outputs: [o]}
 )"),
-            R"(runner.yaml:3:35: stage 'a' writes '{file:', which begins like a symbol and is none; after '{file:' come letters, digits and . _ - / up to the '}'
+      R"(runner.yaml:3:35: stage 'a' writes '{file:', which begins like a symbol and is none; after '{file:' come letters, digits and . _ - / up to the '}'
 runner.yaml:3:52: stage 'a' writes '{stage:', which begins like a symbol and is none; after '{stage:' come letters, digits and . _ - / up to the '}'
 runner.yaml:3:64: stage 'a' writes '{port:', which begins like a symbol and is none; after '{port:' come letters, digits and . _ - / up to the '}'
 )");
 }
 
 TEST(Symbols, AreFoundInEveryTextThatIsFilledInAndToldAtTheirCharacter) {
-  EXPECT_EQ(errors_of(R"(runner: toy
+  EXPECT_EQ(
+      errors_of(R"(runner: toy
 parameters: {isl: {type: integer}}
 stages:
   ax: {kind: task, argv: [/x], outputs: [o]}
@@ -130,7 +138,7 @@ stages:
   b: {kind: task, outputs: [o], render: [{from: t, to: o, values: {a: "{isl}"}}]}
   c: {kind: task, argv: [/x, "{jobs}"], outputs: [o], batch: true, job: {a: "{isl}"}}
 )"),
-            R"(runner.yaml:9:40: stage 'a' uses {isl} but does not list it under 'reads'; add it there
+      R"(runner.yaml:9:40: stage 'a' uses {isl} but does not list it under 'reads'; add it there
 runner.yaml:10:17: stage 'a' uses {isl} but does not list it under 'reads'; add it there
 runner.yaml:10:35: stage 'a' uses {isl} but does not list it under 'reads'; add it there
 runner.yaml:10:55: stage 'a' uses {isl} but does not list it under 'reads'; add it there

@@ -11,7 +11,9 @@ TEST(Clock, WhatEndedWhileWeWereStoppedIsNotOutOfTime) {
   bool stopped = false;
   run.executor.on_time = [&](double) {
     // SIGSTOP for longer than the build may take, while the build runs.
-    const bool building = std::any_of(run.executor.diary.begin(), run.executor.diary.end(), [](const std::string& line) { return line.starts_with("start build"); });
+    const bool building =
+        std::any_of(run.executor.diary.begin(), run.executor.diary.end(),
+                    [](const std::string& line) { return line.starts_with("start build"); });
     if (building && !std::exchange(stopped, true)) run.clock.time_s += 3600;
   };
   const auto outcome = run.run();
@@ -19,7 +21,8 @@ TEST(Clock, WhatEndedWhileWeWereStoppedIsNotOutOfTime) {
   EXPECT_EQ(outcome->done, 6u);
 }
 
-// --- the time of day, while it is set by a day ---------------------------------------------------------------------------
+// --- the time of day, while it is set by a day
+// ---------------------------------------------------------------------------
 
 constexpr double k_day_s = 86400;
 
@@ -28,13 +31,14 @@ struct Moment {
   const char* what;
   void (*arrange)(Sweep& run);
   double at_s;
-  const char* life;  // of the stage that is in the middle of it
+  const char* life;                         // of the stage that is in the middle of it
   std::map<std::string, double> durations;  // what the long one's is on record as
   std::map<std::string, std::size_t> failures = {};
 };
 
 void let_build_fail_once(Sweep& run, const std::string& log, Behaviour failure) {
-  run.executor.behave = [&run, log, failure, failed = false](const execute::Launch& launch) mutable {
+  run.executor.behave = [&run, log, failure,
+                         failed = false](const execute::Launch& launch) mutable {
     if (launch.argv[0] != "build" || std::exchange(failed, true)) return run.normal(launch);
     run.files.files[launch.log] = log;
     return failure;
@@ -42,20 +46,54 @@ void let_build_fail_once(Sweep& run, const std::string& log, Behaviour failure) 
 }
 
 const Moment k_moments[] = {
-    {"a task runs", [](Sweep& run) { run.let_last("build", 50); }, 1030, "build: ready intent running", {{"build", 50}}},
-    {"a task is running out of time", [](Sweep& run) { run.let_last("build", 500); }, 1030, "build: ready intent running", {{"build", 100}}, {{"timeout", 1}}},
-    {"a server starts", [](Sweep& run) { run.readiness.after_s = 50; }, 1030, "serve: ready intent starting", {{"serve ready", 50}}},
-    {"a measurement runs", [](Sweep& run) { run.let_last("bench", 50); }, 1030, "bench: ready intent running", {{"bench", 50}}},
-    {"a retry waits", [](Sweep& run) { let_build_fail_once(run, "", {.signal = SIGKILL}); run.options.backoff.first_s = 50; }, 1030, "build: ready intent running waiting", {}},
-    {"a retry waits as a server asked", [](Sweep& run) { let_build_fail_once(run, "429 Too Many Requests\nRetry-After: 50\n", {.code = 1}); }, 1030, "build: ready intent running waiting", {}},
-    {"a server stops", [](Sweep& run) {
+    {"a task runs",
+     [](Sweep& run) { run.let_last("build", 50); },
+     1030,
+     "build: ready intent running",
+     {{"build", 50}}},
+    {"a task is running out of time",
+     [](Sweep& run) { run.let_last("build", 500); },
+     1030,
+     "build: ready intent running",
+     {{"build", 100}},
+     {{"timeout", 1}}},
+    {"a server starts",
+     [](Sweep& run) { run.readiness.after_s = 50; },
+     1030,
+     "serve: ready intent starting",
+     {{"serve ready", 50}}},
+    {"a measurement runs",
+     [](Sweep& run) { run.let_last("bench", 50); },
+     1030,
+     "bench: ready intent running",
+     {{"bench", 50}}},
+    {"a retry waits",
+     [](Sweep& run) {
+       let_build_fail_once(run, "", {.signal = SIGKILL});
+       run.options.backoff.first_s = 50;
+     },
+     1030,
+     "build: ready intent running waiting",
+     {}},
+    {"a retry waits as a server asked",
+     [](Sweep& run) {
+       let_build_fail_once(run, "429 Too Many Requests\nRetry-After: 50\n", {.code = 1});
+     },
+     1030,
+     "build: ready intent running waiting",
+     {}},
+    {"a server stops",
+     [](Sweep& run) {
        run.executor.behave = [&run](const execute::Launch& launch) {
          Behaviour behaviour = run.normal(launch);
          behaviour.ignores_term = launch.argv[0] == "serve";
          return behaviour;
        };
        run.manifest.replace(run.manifest.find("stop_s: 5"), 9, "stop_s: 50");
-     }, 1030, "serve: ready intent starting running stopping", {}},
+     },
+     1030,
+     "serve: ready intent starting running stopping",
+     {}},
 };
 
 // Everything that happened and all that is on record of it, but the times of day.
@@ -67,14 +105,20 @@ struct Told {
 };
 
 Told told_by(const Sweep& run) {
-  Told told{.diary = run.executor.diary, .lives = run.journal.lives(), .durations = {}, .least_s = 0, .ended_s = run.clock.time_s};
+  Told told{.diary = run.executor.diary,
+            .lives = run.journal.lives(),
+            .durations = {},
+            .least_s = 0,
+            .ended_s = run.clock.time_s};
   const auto add = [&](const AttemptKey& key, std::string_view what, double seconds) {
     told.durations[key.stage.substr(0, key.stage.find('-')).append(what)] = seconds;
     told.least_s = std::min(told.least_s, seconds);
   };
   for (const Event& event : run.journal.events) {
-    if (const auto* ended = std::get_if<AttemptEnded>(&event)) add(ended->attempt, "", ended->wall_s);
-    if (const auto* ready = std::get_if<ServiceReady>(&event)) add(ready->attempt, " ready", ready->start_s);
+    if (const auto* ended = std::get_if<AttemptEnded>(&event))
+      add(ended->attempt, "", ended->wall_s);
+    if (const auto* ready = std::get_if<ServiceReady>(&event))
+      add(ready->attempt, " ready", ready->start_s);
   }
   return told;
 }
@@ -99,7 +143,9 @@ Told run_of(const Moment& moment, double set_by_s) {
 TEST(Clock, SetByADayChangesNothingButTheTimesOfDayOnRecord) {
   for (const Moment& moment : k_moments) {
     const Told undisturbed = run_of(moment, 0);
-    for (const auto& [what, seconds] : moment.durations) EXPECT_NEAR(undisturbed.durations.at(what), seconds, 0.02) << moment.what;  // a server that starts is looked at every 0.01 s
+    for (const auto& [what, seconds] : moment.durations)
+      EXPECT_NEAR(undisturbed.durations.at(what), seconds, 0.02)
+          << moment.what;  // a server that starts is looked at every 0.01 s
     for (const double set_by_s : {k_day_s, -k_day_s}) {
       SCOPED_TRACE(fmt::format("{}, set by {} s", moment.what, set_by_s));
       const Told told = run_of(moment, set_by_s);

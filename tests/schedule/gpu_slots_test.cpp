@@ -6,14 +6,18 @@ namespace {
 // One GPU, which each of STAGES wants.
 struct GpuSweep : Sweep {
   explicit GpuSweep(std::set<std::string> stages = {"serve"}) {
-    points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+    points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+              {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
     gpus.gpus = {{.index = 0, .uuid = "GPU-0", .memory_gib = 80, .used_gib = 0.4, .pids = {}}};
     change_plan = [stages](plan::Plan& made) {
       for (plan::Stage& stage : made.stages)
         if (stages.contains(stage.spec.name)) stage.gpus = 1;
     };
     executor.behave = [this](const execute::Launch& launch) {
-      if (launch.argv[0] == "serve") visible.push_back(launch.env.contains("CUDA_VISIBLE_DEVICES") ? launch.env.at("CUDA_VISIBLE_DEVICES") : "none");
+      if (launch.argv[0] == "serve")
+        visible.push_back(launch.env.contains("CUDA_VISIBLE_DEVICES")
+                              ? launch.env.at("CUDA_VISIBLE_DEVICES")
+                              : "none");
       return normal(launch);
     };
   }
@@ -31,8 +35,12 @@ TEST(GpuSlots, AreGivenAgainOnlyWhenTheirMemoryIsBack) {
   double stopped_s = 0, started_s = 0;
   run.executor.on_time = [&](double time_s) {
     const auto& diary = run.executor.diary;
-    const auto starts = std::count_if(diary.begin(), diary.end(), [](const std::string& line) { return line.starts_with("start serve"); });
-    const bool stopped = std::any_of(diary.begin(), diary.end(), [](const std::string& line) { return line.starts_with("term serve"); });
+    const auto starts = std::count_if(diary.begin(), diary.end(), [](const std::string& line) {
+      return line.starts_with("start serve");
+    });
+    const bool stopped = std::any_of(diary.begin(), diary.end(), [](const std::string& line) {
+      return line.starts_with("term serve");
+    });
     if (stopped && !stopped_s) stopped_s = time_s;
     if (starts == 2 && !started_s) started_s = time_s;
     run.gpus.gpus[0].used_gib = starts > 0 && (!stopped_s || time_s < stopped_s + 7) ? 60 : 0.5;
@@ -46,7 +54,8 @@ TEST(GpuSlots, ThatStayDirtyAreSaidWithWhoHoldsThem) {
   run.options.backoff.most_failures = 1;
   run.executor.on_time = [&](double) {
     const auto& diary = run.executor.diary;
-    if (std::any_of(diary.begin(), diary.end(), [](const std::string& line) { return line.starts_with("start serve"); })) {
+    if (std::any_of(diary.begin(), diary.end(),
+                    [](const std::string& line) { return line.starts_with("start serve"); })) {
       run.gpus.gpus[0].used_gib = 60;
       run.gpus.gpus[0].pids = {4711};
     }
@@ -56,7 +65,8 @@ TEST(GpuSlots, ThatStayDirtyAreSaidWithWhoHoldsThem) {
   EXPECT_EQ(run.visible.size(), 1u);  // nothing was started on it
   std::string why;
   for (const Event& event : run.journal.events)
-    if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed) why = moved->why;
+    if (const auto* moved = std::get_if<StageMoved>(&event); moved && moved->to == State::failed)
+      why = moved->why;
   EXPECT_EQ(why, "dirty_gpu: GPU 0: 60.0 of 80.0 GiB are in use by pid 4711");
 }
 
@@ -84,7 +94,8 @@ TEST(GpuSlots, AServerDoesNotTakeTheGpuThatATaskOfItsMeasurementWaitsFor) {
   run.points = one_point();
   int tries = 0;
   run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "prompts" && ++tries == 1) return Behaviour{.lasts_s = 20, .signal = SIGKILL};
+    if (launch.argv[0] == "prompts" && ++tries == 1)
+      return Behaviour{.lasts_s = 20, .signal = SIGKILL};
     return run.normal(launch);
   };
   EXPECT_EQ(run.run()->failed, 0u);

@@ -5,15 +5,17 @@ namespace {
 
 TEST(Interrupts, TheFirstLetsWhatRunsEndAndStartsNothing) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] == "bench") run.interrupts.asked = 1;
     return run.normal(launch);
   };
   const auto outcome = run.run();
   EXPECT_TRUE(outcome->interrupted);
-  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "start serve", "start bench", "term serve"}));
-  EXPECT_EQ(outcome->done, 7u);       // the measurement that ran counts
+  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "start serve",
+                                   "start bench", "term serve"}));
+  EXPECT_EQ(outcome->done, 7u);  // the measurement that ran counts
   EXPECT_EQ(outcome->cancelled, 1u);
 }
 
@@ -48,11 +50,15 @@ TEST(Interrupts, OneAfterTheOtherAskMoreEachTime) {
   Sweep run;
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
-    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true} : run.normal(launch);
+    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true}
+                                     : run.normal(launch);
   };
-  run.executor.on_time = [&](double time_s) { run.interrupts.asked = time_s < 1005 ? 0 : time_s < 1010 ? 1 : time_s < 1015 ? 2 : 3; };
+  run.executor.on_time = [&](double time_s) {
+    run.interrupts.asked = time_s < 1005 ? 0 : time_s < 1010 ? 1 : time_s < 1015 ? 2 : 3;
+  };
   EXPECT_TRUE(run.run()->interrupted);
-  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "term build", "kill build"}));
+  EXPECT_EQ(run.started(1),
+            (Lines{"start download", "start build", "start prompts", "term build", "kill build"}));
   EXPECT_GE(run.clock.time_s, 1015);
   EXPECT_LT(run.clock.time_s, 1020);
 }
@@ -87,7 +93,8 @@ TEST(Interrupts, AMeasurementThatWasEndedWithItsServerWasInterrupted) {
   EXPECT_EQ(outcome->cancelled, 2u);
   Lines classes;
   for (const Event& event : run.journal.events)
-    if (const auto* ended = std::get_if<AttemptEnded>(&event); ended && !ended->ok) classes.push_back(ended->failure_class + ": " + ended->message);
+    if (const auto* ended = std::get_if<AttemptEnded>(&event); ended && !ended->ok)
+      classes.push_back(ended->failure_class + ": " + ended->message);
   EXPECT_EQ(classes, (Lines{"interrupted: ended on request", "interrupted: ended on request"}));
 }
 

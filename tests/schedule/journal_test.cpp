@@ -9,7 +9,8 @@ TEST(Journal, NothingStartsBeforeTheIntentIsDurable) {
   run.executor.behave = [&](const execute::Launch& launch) {
     bool known = false;
     for (std::size_t i = 0; i < run.journal.durable; ++i)
-      if (const auto* intent = std::get_if<AttemptIntended>(&run.journal.events[i])) known = known || intent->token == launch.token;
+      if (const auto* intent = std::get_if<AttemptIntended>(&run.journal.events[i]))
+        known = known || intent->token == launch.token;
     EXPECT_TRUE(known) << launch.argv[0];
     return run.normal(launch);
   };
@@ -23,7 +24,8 @@ TEST(Journal, AJournalThatCannotBeWrittenEndsTheRunAndWhatRuns) {
   const auto outcome = run.run();
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().message, "disk I/O error");
-  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "kill build", "kill prompts"}));
+  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "kill build",
+                                   "kill prompts"}));
 }
 
 TEST(Journal, AnIntentThatCannotBeWrittenKillsNobody) {

@@ -26,7 +26,13 @@ class MakeWay : public testing::Test {
     if (found) run.adopted = std::move(*found);
   }
 
-  RecoverTools tools() { return {.journal = run.journal, .executor = run.executor, .workspace = workspace, .clock = run.clock, .host = run.host}; }
+  RecoverTools tools() {
+    return {.journal = run.journal,
+            .executor = run.executor,
+            .workspace = workspace,
+            .clock = run.clock,
+            .host = run.host};
+  }
 
   // Only another set of prompts is made, with or without a GPU.
   plan::Plan prompts_first(int gpus) {

@@ -6,7 +6,9 @@ namespace {
 TEST(Measuring, AnInvalidMeasurementIsMadeAgainOnTheSameServerWithOtherPrompts) {
   Sweep run;
   run.points = one_point();
-  run.journal.judge = [](const AttemptKey& key) { return key.number < 3 ? std::string("client thread at 97 %") : std::string(); };
+  run.journal.judge = [](const AttemptKey& key) {
+    return key.number < 3 ? std::string("client thread at 97 %") : std::string();
+  };
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failed, 0u);
   Lines benches;
@@ -24,7 +26,8 @@ TEST(Measuring, AMeasurementThatStaysInvalidIsAFailure) {
   EXPECT_EQ(run.run()->failures_by_class.at("invalid_measurement"), 1u);
 }
 
-// bench ends with a status of its own when its record does not count: what is to be done is the record's to say.
+// bench ends with a status of its own when its record does not count: what is to be done is the
+// record's to say.
 TEST(Measuring, ARecordThatDoesNotCountIsNoFailureOfTheOneWhoMadeIt) {
   const auto classes_of = [](int code, const std::string& reasons) {
     Sweep run;
@@ -40,14 +43,16 @@ TEST(Measuring, ARecordThatDoesNotCountIsNoFailureOfTheOneWhoMadeIt) {
     for (const auto& [name, count] : outcome->failures_by_class) classes.push_back(name);
     return classes;
   };
-  EXPECT_EQ(classes_of(execute::k_not_valid_status, "client thread at 97 %"), Lines{"invalid_measurement"});
+  EXPECT_EQ(classes_of(execute::k_not_valid_status, "client thread at 97 %"),
+            Lines{"invalid_measurement"});
   EXPECT_EQ(classes_of(execute::k_not_valid_status, ""), Lines{});
   EXPECT_NE(classes_of(5, ""), Lines{});
 }
 
 TEST(Measuring, NoTimePassesBetweenOneMeasurementAndTheNext) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   std::vector<double> starts;
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] == "bench") starts.push_back(run.clock.time_s);
@@ -63,12 +68,14 @@ TEST(Measuring, NoTimePassesBetweenOneMeasurementAndTheNext) {
 TEST(Measuring, RepeatsGoThroughAllLoadsOnceAndThenAgain) {
   Sweep run;
   run.repeats = 2;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   ASSERT_TRUE(run.run());
   Lines benches;
   for (const std::string& line : run.started(3))
     if (line.starts_with("start bench")) benches.push_back(line);
-  EXPECT_EQ(benches, (Lines{"start bench f16 32", "start bench f16 64", "start bench f16 32", "start bench f16 64"}));
+  EXPECT_EQ(benches, (Lines{"start bench f16 32", "start bench f16 64", "start bench f16 32",
+                            "start bench f16 64"}));
 }
 
 // A new server has seen no prompts.

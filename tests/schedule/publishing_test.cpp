@@ -8,7 +8,9 @@ TEST(Publishing, OutputsAreDurableBeforeTheyAreVisible) {
   run.points = one_point();
   ASSERT_TRUE(run.run());
   const auto& diary = run.files.diary;
-  const auto renamed = std::find_if(diary.begin(), diary.end(), [](const std::string& line) { return line.starts_with("rename "); });
+  const auto renamed = std::find_if(diary.begin(), diary.end(), [](const std::string& line) {
+    return line.starts_with("rename ");
+  });
   ASSERT_NE(renamed, diary.end());
   EXPECT_NE(std::find(diary.begin(), renamed, "sync /store/attempts/token001/artifact"), renamed);
 }
@@ -24,7 +26,8 @@ TEST(Publishing, RenderedTextIsPublishedSymbolicAndPlacedReal) {
   ASSERT_TRUE(run.run());
   const std::string build = run.plan.stages[1].id;
   EXPECT_EQ(placed, "max 4 dir /store/artifacts/" + build + "/out");
-  EXPECT_EQ(run.files.files.at("/store/artifacts/" + run.plan.stages[2].id + "/out/config"), "max 4 dir {stage:" + build + "}");
+  EXPECT_EQ(run.files.files.at("/store/artifacts/" + run.plan.stages[2].id + "/out/config"),
+            "max 4 dir {stage:" + build + "}");
 }
 
 TEST(Publishing, AFullDiskPublishesNothingUntilItIsTriedAgain) {
@@ -46,19 +49,28 @@ TEST(Publishing, AnAttemptThatIsNotTheNewestPublishesNothing) {
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failed, 1u);
   EXPECT_FALSE(run.files.exists("/store/artifacts/" + run.plan.stages[0].id));
-  EXPECT_EQ(run.journal.failures()[0].message, "a newer attempt of this stage is on record, so what this one made is not published");
+  EXPECT_EQ(run.journal.failures()[0].message,
+            "a newer attempt of this stage is on record, so what this one made is not published");
 }
 
 TEST(Publishing, AChangedInputIsUsedNowAndNotCacheableNorIsWhatIsMadeFromIt) {
   Sweep run;
   run.points = one_point();
-  run.changed_input = [](const plan::Stage& stage) { return stage.spec.name == "build" ? "/data/model.gguf changed while the stage ran" : ""; };
+  run.changed_input = [](const plan::Stage& stage) {
+    return stage.spec.name == "build" ? "/data/model.gguf changed while the stage ran" : "";
+  };
   EXPECT_EQ(run.run()->done, 6u);
   std::map<std::string, std::string> why;
   for (const Event& event : run.journal.events)
-    if (const auto* published = std::get_if<ArtifactPublished>(&event)) why[published->attempt.stage.substr(0, published->attempt.stage.find('-'))] = published->not_cacheable;
+    if (const auto* published = std::get_if<ArtifactPublished>(&event))
+      why[published->attempt.stage.substr(0, published->attempt.stage.find('-'))] =
+          published->not_cacheable;
   const std::string changed = "/data/model.gguf changed while the stage ran";
-  EXPECT_EQ(why, (std::map<std::string, std::string>{{"download", ""}, {"build", changed}, {"prompts", ""}, {"repository", changed}, {"bench", changed}}));
+  EXPECT_EQ(why, (std::map<std::string, std::string>{{"download", ""},
+                                                     {"build", changed},
+                                                     {"prompts", ""},
+                                                     {"repository", changed},
+                                                     {"bench", changed}}));
 }
 
 }  // namespace

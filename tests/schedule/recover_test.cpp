@@ -16,7 +16,8 @@ Lines lost_because(const Sweep& run) {
   return reasons;
 }
 
-// One second each: download 1000-1001, build and prompts 1001-1002, serve ready at about 1004, then bench.
+// One second each: download 1000-1001, build and prompts 1001-1002, serve ready at about 1004, then
+// bench.
 TEST(Recover, ATaskThatStillRunsGoesOn) {
   Sweep run;
   run.points = one_point();
@@ -44,13 +45,17 @@ TEST(Recover, ATaskThatEndedWhileNobodyLookedIsPublishedAndNotDoneAgain) {
   EXPECT_EQ(count(run.started(1), "start build"), 1u);
   EXPECT_EQ(outcome->failed + outcome->skipped, 0u);
   for (const plan::Stage& stage : run.plan.stages)
-    if (stage.spec.name == "build") { EXPECT_TRUE(run.files.exists("/store/artifacts/" + stage.id + "/manifest.json")); }
+    if (stage.spec.name == "build") {
+      EXPECT_TRUE(run.files.exists("/store/artifacts/" + stage.id + "/manifest.json"));
+    }
 }
 
 TEST(Recover, ATaskThatFailedWhileNobodyLookedHasFailed) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{.lasts_s = 5, .code = 3} : run.normal(launch); };
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.lasts_s = 5, .code = 3} : run.normal(launch);
+  };
   run.die_at(1003);
   run.run_until_it_dies();
   run.clock.time_s += 30;
@@ -61,10 +66,13 @@ TEST(Recover, ATaskThatFailedWhileNobodyLookedHasFailed) {
 
 TEST(Recover, AServerThatIsUpIsNotRestartedAndItsMeasurementIsMadeAgainWithOtherPrompts) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.let_last("bench", 10);
   run.executor.on_time = [&](double time_s) {
-    const auto benches = std::count_if(run.executor.diary.begin(), run.executor.diary.end(), [](const std::string& line) { return line.starts_with("start bench"); });
+    const auto benches =
+        std::count_if(run.executor.diary.begin(), run.executor.diary.end(),
+                      [](const std::string& line) { return line.starts_with("start bench"); });
     if (benches == 2 && time_s > 1000) {  // one is done, one is under way
       run.executor.on_time = nullptr;
       throw Sweep::Died{};
@@ -126,7 +134,8 @@ TEST(Recover, AServerThatAnswersNoMoreIsStartedAgainAndIsNobodysFailure) {
 
 TEST(Recover, NothingIsStartedBeforeEverythingIsReconciled) {
   Sweep run;
-  for (const char* precision : {"a", "b", "c"}) run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
+  for (const char* precision : {"a", "b", "c"})
+    run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
   run.executor.behave = [&](const execute::Launch& launch) {
     Behaviour behaviour = run.normal(launch);
     if (launch.argv[0] != "serve") behaviour.lasts_s = 50;
@@ -137,7 +146,8 @@ TEST(Recover, NothingIsStartedBeforeEverythingIsReconciled) {
   EXPECT_EQ(run.resume()->failed, 0u);
   const auto& diary = run.executor.diary;
   const auto resumed = std::find(diary.begin(), diary.end(), "--- resumed");
-  EXPECT_TRUE(std::none_of(resumed, diary.end(), [](const std::string& line) { return line.starts_with("take over"); }));
+  EXPECT_TRUE(std::none_of(resumed, diary.end(),
+                           [](const std::string& line) { return line.starts_with("take over"); }));
   EXPECT_EQ(run.executor.most_at_once, 2u);
 }
 
@@ -162,13 +172,15 @@ TEST(Recover, AnIntentThatWasNeverStartedIsForgotten) {
   run.points = one_point();
   bool died = false;
   run.executor.behave = [&](const execute::Launch& launch) {
-    if (launch.argv[0] == "build" && !std::exchange(died, true)) throw Sweep::Died{};  // before it was started
+    if (launch.argv[0] == "build" && !std::exchange(died, true))
+      throw Sweep::Died{};  // before it was started
     return run.normal(launch);
   };
   run.run_until_it_dies();
   const auto outcome = run.resume();
   EXPECT_EQ(outcome->failed, 0u);
-  EXPECT_EQ(lost_because(run), (Lines{"it was never started", "it was never started"}));  // the prompts were to follow
+  EXPECT_EQ(lost_because(run),
+            (Lines{"it was never started", "it was never started"}));  // the prompts were to follow
 }
 
 TEST(Recover, WhatRanOnAnotherHostIsNotTouched) {
@@ -197,7 +209,12 @@ TEST(Recover, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheNext
     if (stage.spec.name == "download") run.done.made[stage.digest] = fakes::made_by(1);
   plan::Plan all = run.plan_now();
   execute::Workspace workspace = run.make_workspace();
-  auto found = recover(all, std::move(unfinished), {.journal = run.journal, .executor = run.executor, .workspace = workspace, .clock = run.clock, .host = "here"});
+  auto found = recover(all, std::move(unfinished),
+                       {.journal = run.journal,
+                        .executor = run.executor,
+                        .workspace = workspace,
+                        .clock = run.clock,
+                        .host = "here"});
   ASSERT_TRUE(found);
   run.adopted = std::move(*found);
   ASSERT_FALSE(run.adopted.empty());
@@ -205,7 +222,8 @@ TEST(Recover, WhatWasTakenOverAndEndsInARoundThatDoesNotWantItIsHeardOfInTheNext
   run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.change_plan = [](plan::Plan& made) {
     for (plan::Stage& stage : made.stages)
-      if (stage.spec.name != "prompts" && stage.status == plan::Status::run) stage.status = plan::Status::idle;
+      if (stage.spec.name != "prompts" && stage.status == plan::Status::run)
+        stage.status = plan::Status::idle;
   };
   ASSERT_TRUE(run.run());
   run.change_plan = nullptr;
@@ -220,13 +238,17 @@ TEST(Recover, AnAdoptedAttemptWhoseSpawnWasNotOnRecordHasItsHandleThere) {
   run.let_last("build", 100);
   run.die_at(1003);
   run.run_until_it_dies();
-  std::erase_if(run.journal.events, [](const Event& event) { const auto* spawned = std::get_if<AttemptSpawned>(&event); return spawned && spawned->attempt.stage.starts_with("build"); });
-  run.journal.durable = run.journal.events.size();
-  ASSERT_TRUE(run.resume());
-  EXPECT_TRUE(std::any_of(run.journal.events.begin(), run.journal.events.end(), [](const Event& event) {
+  std::erase_if(run.journal.events, [](const Event& event) {
     const auto* spawned = std::get_if<AttemptSpawned>(&event);
     return spawned && spawned->attempt.stage.starts_with("build");
-  }));
+  });
+  run.journal.durable = run.journal.events.size();
+  ASSERT_TRUE(run.resume());
+  EXPECT_TRUE(
+      std::any_of(run.journal.events.begin(), run.journal.events.end(), [](const Event& event) {
+        const auto* spawned = std::get_if<AttemptSpawned>(&event);
+        return spawned && spawned->attempt.stage.starts_with("build");
+      }));
 }
 
 // Taken over after Ctrl-C twice, before anything else: ended, and called off.
@@ -257,7 +279,8 @@ TEST(Recover, AMeasurementThatEndedUnseenIsOnRecordOnce) {
   EXPECT_EQ(count(run.started(1), "start bench"), 1u);
   std::vector<plan::StageId> sessions;
   for (const Event& event : run.journal.events)
-    if (const auto* measured = std::get_if<MeasurementProduced>(&event)) sessions.push_back(measured->session.stage.substr(0, measured->session.stage.find('-')));
+    if (const auto* measured = std::get_if<MeasurementProduced>(&event))
+      sessions.push_back(measured->session.stage.substr(0, measured->session.stage.find('-')));
   EXPECT_EQ(sessions, (std::vector<plan::StageId>{"serve"}));
 }
 

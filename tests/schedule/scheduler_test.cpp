@@ -8,9 +8,14 @@ TEST(Scheduler, DoesOnePointFromTheModelToTheMeasurement) {
   run.points = one_point();
   const auto outcome = run.run();
   ASSERT_TRUE(outcome) << outcome.error().text();
-  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "start serve", "start bench", "term serve"}));
-  EXPECT_EQ(run.journal.lives(), (Lines{"download: ready intent running produced done", "build: ready intent running produced done", "prompts: ready intent running produced done",
-                                        "repository: ready intent produced done", "serve: ready intent starting running stopping done", "bench: ready intent running produced done"}));
+  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "start serve",
+                                   "start bench", "term serve"}));
+  EXPECT_EQ(run.journal.lives(), (Lines{"download: ready intent running produced done",
+                                        "build: ready intent running produced done",
+                                        "prompts: ready intent running produced done",
+                                        "repository: ready intent produced done",
+                                        "serve: ready intent starting running stopping done",
+                                        "bench: ready intent running produced done"}));
   EXPECT_EQ(outcome->done, 6u);
   EXPECT_EQ(outcome->failed, 0u);
 }
@@ -19,7 +24,8 @@ TEST(Scheduler, LengthsShareAServerAndBatchSizesDoNot) {
   Sweep run;
   for (const char* precision : {"f16", "q8"})
     for (const char* batch : {"4", "8"})
-      for (const char* isl : {"32", "128"}) run.points.push_back({{"precision", precision}, {"batch_size", batch}, {"isl", isl}});
+      for (const char* isl : {"32", "128"})
+        run.points.push_back({{"precision", precision}, {"batch_size", batch}, {"isl", isl}});
   ASSERT_TRUE(run.run());
   const auto started = run.started(1);
   auto count = [&](const char* line) { return std::count(started.begin(), started.end(), line); };
@@ -31,7 +37,8 @@ TEST(Scheduler, LengthsShareAServerAndBatchSizesDoNot) {
 
 TEST(Scheduler, OneProcessMakesTheWholeBatch) {
   Sweep run;
-  for (const char* isl : {"32", "128", "512"}) run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", isl}});
+  for (const char* isl : {"32", "128", "512"})
+    run.points.push_back({{"precision", "f16"}, {"batch_size", "4"}, {"isl", isl}});
   ASSERT_TRUE(run.run());
   const auto started = run.started(1);
   EXPECT_EQ(std::count(started.begin(), started.end(), "start prompts"), 1);
@@ -45,7 +52,8 @@ TEST(Scheduler, OneProcessMakesTheWholeBatch) {
 TEST(Scheduler, NothingElseRunsWhileAServerLives) {
   Sweep run;
   run.options.jobs = 8;
-  for (const char* precision : {"f16", "q8", "q4"}) run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
+  for (const char* precision : {"f16", "q8", "q4"})
+    run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
   ASSERT_TRUE(run.run());
   std::size_t servers = 0;
   for (const std::string& line : run.started(1)) {
@@ -58,14 +66,16 @@ TEST(Scheduler, NothingElseRunsWhileAServerLives) {
 TEST(Scheduler, RunsNoMoreTasksAtOnceThanJobs) {
   Sweep run;
   run.options.jobs = 2;
-  for (const char* precision : {"a", "b", "c", "d", "e"}) run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
+  for (const char* precision : {"a", "b", "c", "d", "e"})
+    run.points.push_back({{"precision", precision}, {"batch_size", "4"}, {"isl", "32"}});
   ASSERT_TRUE(run.run());
   EXPECT_EQ(run.executor.most_at_once, 2u);
 }
 
 TEST(Scheduler, OneFailedStageLeavesIndependentOnesRunning) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] != "build" || launch.argv[1] != "q8") return run.normal(launch);
     run.files.files[launch.log] = "reading\nout of memory: needs 8 GiB, has 4 GiB\n";
@@ -78,7 +88,8 @@ TEST(Scheduler, OneFailedStageLeavesIndependentOnesRunning) {
   EXPECT_EQ(outcome->done, 6u);
   EXPECT_EQ(outcome->failures_by_class.at("exit_status"), 1u);
   ASSERT_EQ(run.journal.failures().size(), 1u);
-  EXPECT_EQ(run.journal.failures()[0].message, "ended with exit status 3\nreading\nout of memory: needs 8 GiB, has 4 GiB");
+  EXPECT_EQ(run.journal.failures()[0].message,
+            "ended with exit status 3\nreading\nout of memory: needs 8 GiB, has 4 GiB");
 }
 
 TEST(Scheduler, WhatAFailureIsClassedByIsSaidOnceWhereTheLogHasNothingElse) {
@@ -91,15 +102,19 @@ TEST(Scheduler, WhatAFailureIsClassedByIsSaidOnceWhereTheLogHasNothingElse) {
   };
   ASSERT_TRUE(run.run());
   ASSERT_FALSE(run.journal.failures().empty());
-  EXPECT_EQ(run.journal.failures()[0].message, "ended with exit status 2: build: error: unrecognized arguments: --x");
+  EXPECT_EQ(run.journal.failures()[0].message,
+            "ended with exit status 2: build: error: unrecognized arguments: --x");
 }
 
 TEST(Scheduler, FailFastStartsNothingMore) {
   Sweep run;
   run.options.jobs = 1;
   run.options.fail_fast = true;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
-  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{.code = 1} : run.normal(launch); };
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.code = 1} : run.normal(launch);
+  };
   ASSERT_TRUE(run.run());
   EXPECT_EQ(run.started(1), (Lines{"start download", "start build"}));
 }
@@ -107,7 +122,9 @@ TEST(Scheduler, FailFastStartsNothingMore) {
 TEST(Scheduler, AMissingOutputIsAFailureWhateverTheExitStatus) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{} : run.normal(launch); };
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{} : run.normal(launch);
+  };
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("output_missing"), 1u);
   EXPECT_EQ(run.journal.failures()[0].message, "the output 'engine' is missing or empty");
@@ -125,9 +142,13 @@ TEST(Scheduler, AProgramThatCannotBeRunIsAFailureOfItsStage) {
 TEST(Scheduler, AStageOverItsTimeIsAskedAndThenKilled) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true} : run.normal(launch); };
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true}
+                                     : run.normal(launch);
+  };
   const auto outcome = run.run();
-  EXPECT_EQ(run.started(1), (Lines{"start download", "start build", "start prompts", "term build", "kill build"}));
+  EXPECT_EQ(run.started(1),
+            (Lines{"start download", "start build", "start prompts", "term build", "kill build"}));
   EXPECT_EQ(run.journal.failures()[0].failure_class, "timeout");
   EXPECT_EQ(run.journal.failures()[0].message, "did not end within 100 s");
   EXPECT_EQ(outcome->skipped, 3u);
@@ -137,21 +158,28 @@ TEST(Scheduler, TimeIsOverWhenItIsOverAndNotAtTheNextTick) {
   Sweep run;
   run.points = one_point();
   run.manifest.replace(run.manifest.find("timeout_s: 100"), 14, "timeout_s: 100.3");
-  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true} : run.normal(launch); };
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.lasts_s = Sweep::k_forever, .ignores_term = true}
+                                     : run.normal(launch);
+  };
   ASSERT_TRUE(run.run());
-  EXPECT_NEAR(run.clock.time_s, 1000 + 1 + 100.3 + 10, 1e-6);  // download, build's time, the grace period
+  EXPECT_NEAR(run.clock.time_s, 1000 + 1 + 100.3 + 10,
+              1e-6);  // download, build's time, the grace period
 }
 
 TEST(Scheduler, DeathBySomebodyElsesSignalIsSaid) {
   Sweep run;
   run.points = one_point();
-  run.executor.behave = [&](const execute::Launch& launch) { return launch.argv[0] == "build" ? Behaviour{.signal = SIGKILL} : run.normal(launch); };
+  run.executor.behave = [&](const execute::Launch& launch) {
+    return launch.argv[0] == "build" ? Behaviour{.signal = SIGKILL} : run.normal(launch);
+  };
   EXPECT_EQ(run.run()->failures_by_class.at("killed_externally"), 1u);
 }
 
 TEST(Scheduler, OneMemberOfABatchThatLacksItsOutputFailsAlone) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   run.executor.behave = [&](const execute::Launch& launch) {
     Behaviour behaviour = run.normal(launch);
     if (launch.argv[0] == "prompts") behaviour.writes.erase(behaviour.writes.begin());
@@ -165,7 +193,8 @@ TEST(Scheduler, OneMemberOfABatchThatLacksItsOutputFailsAlone) {
 
 TEST(Scheduler, MembersOfABatchNameTheProcessThatRan) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}};
   ASSERT_TRUE(run.run());
   std::set<std::string> commands, logs;
   for (const Event& event : run.journal.events) {
@@ -202,8 +231,12 @@ TEST(Scheduler, WhatIsDoneIsReusedAndNothingStarts) {
 }
 
 TEST(Environment, HoldsTheAllowListAndNoSecrets) {
-  const auto environment = execute::stage_environment({{"PATH", "/bin"}, {"HF_TOKEN", "s"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}, {"PIP_*"}, {{"PATH", "/venv/bin"}, {"X", "1"}});
-  EXPECT_EQ(environment, (std::map<std::string, std::string>{{"PATH", "/venv/bin"}, {"X", "1"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}));
+  const auto environment = execute::stage_environment(
+      {{"PATH", "/bin"}, {"HF_TOKEN", "s"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}, {"PIP_*"},
+      {{"PATH", "/venv/bin"}, {"X", "1"}});
+  EXPECT_EQ(environment,
+            (std::map<std::string, std::string>{
+                {"PATH", "/venv/bin"}, {"X", "1"}, {"PIP_CERT", "c"}, {"HOME", "/root"}}));
 }
 
 }  // namespace

@@ -14,7 +14,8 @@ TEST(Servers, AServerThatDiesWhileStartingIsReportedAtOnceWithItsLog) {
   };
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("died_starting"), 1u);
-  EXPECT_EQ(run.journal.failures()[0].message, "ended with exit status 1 while starting\nloading\nfailed to load 'tensorrt_llm'");
+  EXPECT_EQ(run.journal.failures()[0].message,
+            "ended with exit status 1 while starting\nloading\nfailed to load 'tensorrt_llm'");
   EXPECT_LT(run.clock.time_s, 1010);  // not after the minute that readiness takes
   EXPECT_EQ(run.journal.lives().back(), "bench: skipped");
 }
@@ -22,7 +23,8 @@ TEST(Servers, AServerThatDiesWhileStartingIsReportedAtOnceWithItsLog) {
 TEST(Servers, AServerThatIsNeverReadyIsEnded) {
   Sweep run;
   run.points = one_point();
-  run.readiness.then = {execute::Health::failed, "not ready after 120 s: http://127.0.0.1:20000/ready answers 400"};
+  run.readiness.then = {execute::Health::failed,
+                        "not ready after 120 s: http://127.0.0.1:20000/ready answers 400"};
   const auto outcome = run.run();
   EXPECT_EQ(outcome->failures_by_class.at("not_ready"), 1u);
   EXPECT_EQ(run.started(1).back(), "term serve");
@@ -30,7 +32,9 @@ TEST(Servers, AServerThatIsNeverReadyIsEnded) {
 
 TEST(Servers, ADeadServerFailsItsPointsAndNotTheNextServers) {
   Sweep run;
-  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}, {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}}, {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
+  run.points = {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}},
+                {{"precision", "f16"}, {"batch_size", "4"}, {"isl", "64"}},
+                {{"precision", "q8"}, {"batch_size", "4"}, {"isl", "32"}}};
   run.executor.behave = [&](const execute::Launch& launch) {
     if (launch.argv[0] == "bench" && launch.argv[1] == "f16") {
       run.executor.die("serve f16", SIGSEGV);
@@ -39,7 +43,9 @@ TEST(Servers, ADeadServerFailsItsPointsAndNotTheNextServers) {
     return run.normal(launch);
   };
   const auto outcome = run.run();
-  EXPECT_EQ(outcome->failures_by_class, (std::map<std::string, std::size_t>{{"server_crash", 2}}));  // the server, and what was measured on it
+  EXPECT_EQ(outcome->failures_by_class,
+            (std::map<std::string, std::size_t>{
+                {"server_crash", 2}}));  // the server, and what was measured on it
   EXPECT_EQ(outcome->skipped, 1u);
   const auto started = run.started(2);
   EXPECT_EQ(std::count(started.begin(), started.end(), "start bench q8"), 1);
@@ -50,13 +56,15 @@ TEST(Servers, AMeasurementKeepsItsServerThoughBothEndTogether) {
   run.points = one_point();
   run.executor.behave = [&](const execute::Launch& launch) {
     Behaviour behaviour = run.normal(launch);
-    if (launch.argv[0] == "bench") run.executor.die_at("serve", run.clock.time_s + behaviour.lasts_s, SIGSEGV);
+    if (launch.argv[0] == "bench")
+      run.executor.die_at("serve", run.clock.time_s + behaviour.lasts_s, SIGSEGV);
     return behaviour;
   };
   ASSERT_TRUE(run.run());
   std::vector<plan::StageId> sessions;
   for (const Event& event : run.journal.events)
-    if (const auto* produced = std::get_if<MeasurementProduced>(&event)) sessions.push_back(produced->session.stage.substr(0, 6));
+    if (const auto* produced = std::get_if<MeasurementProduced>(&event))
+      sessions.push_back(produced->session.stage.substr(0, 6));
   EXPECT_EQ(sessions, (Lines{"serve-"}));
 }
 

@@ -9,20 +9,30 @@ TEST(StageStates, TheMovesAreThese) {
   for (std::size_t a = 0; a < k_state_count; ++a) {
     std::string line = fmt::format("{}:", to_string(static_cast<State>(a)));
     for (std::size_t b = 0; b < k_state_count; ++b)
-      if (is_allowed(static_cast<State>(a), static_cast<State>(b))) line += fmt::format(" {}", to_string(static_cast<State>(b)));
+      if (is_allowed(static_cast<State>(a), static_cast<State>(b)))
+        line += fmt::format(" {}", to_string(static_cast<State>(b)));
     moves.push_back(line);
   }
-  EXPECT_EQ(moves, (Lines{"planned: ready starting running reused skipped cancelled", "ready: planned intent starting running reused skipped cancelled",
-                          "waiting: planned ready skipped cancelled", "intent: waiting starting running produced failed", "starting: waiting running stopping failed",
-                          "running: waiting stopping produced failed cancelled", "stopping: waiting done failed cancelled", "produced: ready waiting done failed", "done:",
-                          "reused:", "failed:", "skipped:", "cancelled:"}));
-  for (const State final : {State::done, State::reused, State::failed, State::skipped, State::cancelled}) EXPECT_TRUE(is_final(final)) << to_string(final);
+  EXPECT_EQ(moves,
+            (Lines{"planned: ready starting running reused skipped cancelled",
+                   "ready: planned intent starting running reused skipped cancelled",
+                   "waiting: planned ready skipped cancelled",
+                   "intent: waiting starting running produced failed",
+                   "starting: waiting running stopping failed",
+                   "running: waiting stopping produced failed cancelled",
+                   "stopping: waiting done failed cancelled", "produced: ready waiting done failed",
+                   "done:", "reused:", "failed:", "skipped:", "cancelled:"}));
+  for (const State final :
+       {State::done, State::reused, State::failed, State::skipped, State::cancelled})
+    EXPECT_TRUE(is_final(final)) << to_string(final);
   EXPECT_FALSE(is_final(State::produced));
 }
 
 TEST(StageStates, CountsFollowTheMoves) {
   Lines heard;
-  StageStates states(2, [&](std::size_t stage, State from, State to, const std::string& why) { heard.push_back(fmt::format("{} {} {} {}", stage, to_string(from), to_string(to), why)); });
+  StageStates states(2, [&](std::size_t stage, State from, State to, const std::string& why) {
+    heard.push_back(fmt::format("{} {} {} {}", stage, to_string(from), to_string(to), why));
+  });
   states.set(1, State::ready);
   states.set(1, State::cancelled, "stop");
   EXPECT_EQ(heard, (Lines{"1 planned ready ", "1 ready cancelled stop"}));

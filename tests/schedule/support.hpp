@@ -1,5 +1,5 @@
-// A whole run in memory: text in, a diary of commands and lives of stages out. Runs follow each other on one world, as they
-// do when one of them dies.
+// A whole run in memory: text in, a diary of commands and lives of stages out. Runs follow each
+// other on one world, as they do when one of them dies.
 #pragma once
 
 #include "fakes/fake_world.hpp"
@@ -75,7 +75,9 @@ struct Sweep {
   fakes::MemoryJournal journal;
   fakes::FakeFacts facts;
   Options options = two_jobs();
-  std::function<std::string(const plan::Stage&)> changed_input = [](const plan::Stage&) { return std::string(); };
+  std::function<std::string(const plan::Stage&)> changed_input = [](const plan::Stage&) {
+    return std::string();
+  };
   std::vector<fakes::Parameters> points;
   std::int64_t repeats = 1;
   std::string manifest = k_runner;
@@ -90,7 +92,8 @@ struct Sweep {
   }
 
   Sweep() {
-    for (const char* folder : {"/store/artifacts", "/store/attempts", "/store/logs", "/dev/shm"}) (void)files.make_folder(folder).ok();
+    for (const char* folder : {"/store/artifacts", "/store/attempts", "/store/logs", "/dev/shm"})
+      (void)files.make_folder(folder).ok();
     facts.templates["t"] = "max ${max} dir ${dir}";
     executor.behave = [this](const execute::Launch& launch) { return normal(launch); };
   }
@@ -102,7 +105,8 @@ struct Sweep {
     if (name == "prompts") return prompts(launch);
     Behaviour behaviour;
     for (const std::string& word : launch.argv)
-      if (word.find("/out/") != std::string::npos && word.find("/attempts/") != std::string::npos) behaviour.writes[word] = "made by " + name;
+      if (word.find("/out/") != std::string::npos && word.find("/attempts/") != std::string::npos)
+        behaviour.writes[word] = "made by " + name;
     return behaviour;
   }
 
@@ -117,23 +121,39 @@ struct Sweep {
   }
 
   plan::Plan plan_now() {
-    plan::Plan made = fakes::plan_of(manifest, {.points = points, .repeats = repeats, .done = done}, facts);
+    plan::Plan made =
+        fakes::plan_of(manifest, {.points = points, .repeats = repeats, .done = done}, facts);
     if (change_plan) change_plan(made);
     return made;
   }
 
   execute::Workspace make_workspace() {
-    return {files, {.store = "/store", .project = "/project", .runner = "/project/runners/toy", .orchestrate = "/bin/orchestrate"}, {{"PATH", "/bin"}, {"HF_TOKEN", "secret"}}};
+    return {files,
+            {.store = "/store",
+             .project = "/project",
+             .runner = "/project/runners/toy",
+             .orchestrate = "/bin/orchestrate"},
+            {{"PATH", "/bin"}, {"HF_TOKEN", "secret"}}};
   }
 
   Result<Outcome> run() {
     plan = plan_now();
     execute::Workspace workspace = make_workspace();
-    Scheduler scheduler(plan,
-                        {.journal = journal, .executor = executor, .workspace = workspace, .readiness = readiness, .ports = ports, .gpu_memory = gpus, .clock = clock, .interrupts = interrupts,
-                         .observers = {}, .make_token = [this] { return fmt::format("token{:03}", ++tokens); }, .random = [] { return 0.5; },
-                         .changed_input = [this](const plan::Stage& stage) { return changed_input(stage); }},
-                        options, adopted);
+    Scheduler scheduler(
+        plan,
+        {.journal = journal,
+         .executor = executor,
+         .workspace = workspace,
+         .readiness = readiness,
+         .ports = ports,
+         .gpu_memory = gpus,
+         .clock = clock,
+         .interrupts = interrupts,
+         .observers = {},
+         .make_token = [this] { return fmt::format("token{:03}", ++tokens); },
+         .random = [] { return 0.5; },
+         .changed_input = [this](const plan::Stage& stage) { return changed_input(stage); }},
+        options, adopted);
     return scheduler.run();
   }
 
@@ -158,7 +178,10 @@ struct Sweep {
   // The same, once a program called PROGRAM was started.
   void die_when_starts(const std::string& program) {
     executor.on_time = [this, program](double) {
-      if (std::none_of(executor.diary.begin(), executor.diary.end(), [&](const std::string& line) { return line.starts_with("start " + program); })) return;
+      if (std::none_of(executor.diary.begin(), executor.diary.end(), [&](const std::string& line) {
+            return line.starts_with("start " + program);
+          }))
+        return;
       executor.on_time = nullptr;
       throw Died{};
     };
@@ -169,20 +192,28 @@ struct Sweep {
     journal.events.resize(journal.durable);
     clock.time_s += 1;
   }
-  // The next run of the same matrix: reconciles, then goes on. What the dead one published is there.
+  // The next run of the same matrix: reconciles, then goes on. What the dead one published is
+  // there.
   Result<Outcome> resume() {
     std::vector<Unfinished> unfinished = journal.unfinished();
     for (const Event& event : journal.events)
       if (const auto* published = std::get_if<ArtifactPublished>(&event))
         for (const plan::Stage& stage : plan.stages)
-          if (stage.id == published->attempt.stage && stage.spec.kind == runner::Kind::task) done.made[stage.digest] = fakes::made_by(1);
+          if (stage.id == published->attempt.stage && stage.spec.kind == runner::Kind::task)
+            done.made[stage.digest] = fakes::made_by(1);
     for (const Event& event : journal.events)
-      if (const auto* measured = std::get_if<MeasurementProduced>(&event); measured && journal.judge(measured->attempt).empty())
+      if (const auto* measured = std::get_if<MeasurementProduced>(&event);
+          measured && journal.judge(measured->attempt).empty())
         for (const plan::Stage& stage : plan.stages)
           if (stage.id == measured->attempt.stage) done.made[stage.digest] = fakes::made_by(1);
     plan = plan_now();
     execute::Workspace workspace = make_workspace();
-    auto found = recover(plan, std::move(unfinished), {.journal = journal, .executor = executor, .workspace = workspace, .clock = clock, .host = host});
+    auto found = recover(plan, std::move(unfinished),
+                         {.journal = journal,
+                          .executor = executor,
+                          .workspace = workspace,
+                          .clock = clock,
+                          .host = host});
     if (!found) return found.error();
     adopted = std::move(*found);
     executor.diary.push_back("--- resumed");
@@ -195,7 +226,8 @@ struct Sweep {
     for (const std::string& line : executor.diary) {
       std::string text;
       std::size_t at = 0;
-      for (std::size_t i = 0; i <= words && at != std::string::npos; ++i) at = line.find(' ', at ? at + 1 : 0);
+      for (std::size_t i = 0; i <= words && at != std::string::npos; ++i)
+        at = line.find(' ', at ? at + 1 : 0);
       text = line.substr(0, at);
       out.push_back(text);
     }
@@ -207,13 +239,19 @@ struct Sweep {
   plan::Done done;
 };
 
-inline std::vector<fakes::Parameters> one_point() { return {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}}; }
+inline std::vector<fakes::Parameters> one_point() {
+  return {{{"precision", "f16"}, {"batch_size", "4"}, {"isl", "32"}}};
+}
 
 using Lines = std::vector<std::string>;
 
-inline std::size_t count(const Lines& lines, std::string_view wanted) { return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), wanted)); }
+inline std::size_t count(const Lines& lines, std::string_view wanted) {
+  return static_cast<std::size_t>(std::count(lines.begin(), lines.end(), wanted));
+}
 
 // Stages of which the run has said what became of them.
-inline std::size_t decided(const Outcome& outcome) { return outcome.done + outcome.reused + outcome.failed + outcome.skipped + outcome.cancelled; }
+inline std::size_t decided(const Outcome& outcome) {
+  return outcome.done + outcome.reused + outcome.failed + outcome.skipped + outcome.cancelled;
+}
 
 }  // namespace orch::schedule

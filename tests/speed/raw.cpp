@@ -1,7 +1,8 @@
-// The least that a client can cost: one thread, one epoll, the same bytes over and over, and no look at what comes but how
-// much of it. The figures of other clients are multiples of its.
+// The least that a client can cost: one thread, one epoll, the same bytes over and over, and no
+// look at what comes but how much of it. The figures of other clients are multiples of its.
 //   orch_raw PORT CONCURRENCY REQUESTS HEAD_BYTES ANSWER_BYTES [--stream]
-// prints one JSON line: requests per second, CPU of its thread, and when the first token of each answer came (TTFT).
+// prints one JSON line: requests per second, CPU of its thread, and when the first token of each
+// answer came (TTFT).
 #include <arpa/inet.h>
 #include <fmt/core.h>
 #include <netinet/in.h>
@@ -65,9 +66,12 @@ int main(int argc, char** argv) {
   const auto port = static_cast<std::uint16_t>(std::stoi(argv[1]));
   const int concurrency = std::stoi(argv[2]), requests = std::stoi(argv[3]);
   const std::size_t head = std::stoul(argv[4]), answer = std::stoul(argv[5]);
-  const std::string body = R"({"text_input":"0: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx","max_tokens":16,"stream":true,"min_length":16})";
-  const std::string request = fmt::format("POST /v2/models/m/{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n{}",
-                                          argc > 6 ? "generate_stream" : "generate", port, body.size(), body);
+  const std::string body =
+      R"({"text_input":"0: xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx","max_tokens":16,"stream":true,"min_length":16})";
+  const std::string request = fmt::format(
+      "POST /v2/models/m/{} HTTP/1.1\r\nHost: 127.0.0.1:{}\r\nContent-Type: "
+      "application/json\r\nContent-Length: {}\r\n\r\n{}",
+      argc > 6 ? "generate_stream" : "generate", port, body.size(), body);
   const int epoll = ::epoll_create1(0);
   std::vector<Slot> slots(static_cast<std::size_t>(concurrency));
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -99,17 +103,20 @@ int main(int argc, char** argv) {
       if (count <= 0) std::exit(1);
       const std::size_t before = slot.received;
       slot.received += static_cast<std::size_t>(count);
-      if (before <= head && slot.received > head) ttft_ms.push_back(static_cast<double>(now_ns() - slot.sent_ns) / 1e6);
+      if (before <= head && slot.received > head)
+        ttft_ms.push_back(static_cast<double>(now_ns() - slot.sent_ns) / 1e6);
       if (slot.received < answer) continue;
       ++done;
       send_one(slot);
     }
   }
-  const double wall_s = static_cast<double>(now_ns() - wall) / 1e9, cpu_s = static_cast<double>(now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) / 1e9;
+  const double wall_s = static_cast<double>(now_ns() - wall) / 1e9,
+               cpu_s = static_cast<double>(now_ns(CLOCK_THREAD_CPUTIME_ID) - cpu) / 1e9;
   std::sort(ttft_ms.begin(), ttft_ms.end());
   double sum = 0;
   for (const double one : ttft_ms) sum += one;
-  fmt::print("{{\"requests_per_s\":{},\"cpu_s\":{},\"ttft_ms\":{{\"mean\":{},\"p99\":{}}}}}\n", requests / wall_s, cpu_s, sum / static_cast<double>(ttft_ms.size()),
+  fmt::print("{{\"requests_per_s\":{},\"cpu_s\":{},\"ttft_ms\":{{\"mean\":{},\"p99\":{}}}}}\n",
+             requests / wall_s, cpu_s, sum / static_cast<double>(ttft_ms.size()),
              percentile(ttft_ms, 0.99));
   return 0;
 }

@@ -1,7 +1,10 @@
-// The ground-truth server as a program of its own, for clients of every kind: answers by a fixed schedule of tokens in the
-// shape of Triton's generate, OpenAI's completions and chat, or Triton's gRPC, and says when it really sent each token.
-//   orch_truth --shape NAME [--tokens N] [--ttft-ms X] [--itl-ms X] [--no-stream] [--one-send] [--cpu N] [--log FILE]
-// prints one JSON line when it listens and writes FILE, one JSON line per request, when it is told to end (SIGTERM).
+// The ground-truth server as a program of its own, for clients of every kind: answers by a fixed
+// schedule of tokens in the shape of Triton's generate, OpenAI's completions and chat, or Triton's
+// gRPC, and says when it really sent each token.
+//   orch_truth --shape NAME [--tokens N] [--ttft-ms X] [--itl-ms X] [--no-stream] [--one-send]
+//   [--cpu N] [--log FILE]
+// prints one JSON line when it listens and writes FILE, one JSON line per request, when it is told
+// to end (SIGTERM).
 #include <fmt/core.h>
 
 #include <sys/prctl.h>
@@ -54,33 +57,50 @@ Options parse(int argc, char** argv) {
 }
 
 std::string usage_of(const Options& options) {
-  return fmt::format(R"("usage":{{"prompt_tokens":8,"completion_tokens":{},"total_tokens":{}}})", options.tokens, options.tokens + 8);
+  return fmt::format(R"("usage":{{"prompt_tokens":8,"completion_tokens":{},"total_tokens":{}}})",
+                     options.tokens, options.tokens + 8);
 }
 
 // One chunk of a stream; MEMBERS stand behind what all of them have.
 std::string openai_event(const Options& options, std::string_view members) {
-  return fmt::format(R"({{"id":"cmpl-1","object":"{}","created":1,"model":"m",{}}})", options.shape == "openai-chat" ? "chat.completion.chunk" : "text_completion", members);
+  return fmt::format(R"({{"id":"cmpl-1","object":"{}","created":1,"model":"m",{}}})",
+                     options.shape == "openai-chat" ? "chat.completion.chunk" : "text_completion",
+                     members);
 }
 
 std::string openai_token(const Options& options, std::string_view text) {
-  return openai_event(options, options.shape == "openai-chat" ? fmt::format(R"("choices":[{{"index":0,"delta":{{"content":"{}"}},"finish_reason":null}}])", text)
-                                                              : fmt::format(R"("choices":[{{"index":0,"text":"{}","finish_reason":null}}])", text));
+  return openai_event(
+      options,
+      options.shape == "openai-chat"
+          ? fmt::format(
+                R"("choices":[{{"index":0,"delta":{{"content":"{}"}},"finish_reason":null}}])",
+                text)
+          : fmt::format(R"("choices":[{{"index":0,"text":"{}","finish_reason":null}}])", text));
 }
 
 std::string openai_body(const Options& options) {
   const std::string text = answer_text(options.tokens);
   if (options.shape == "openai-chat")
-    return fmt::format(R"({{"id":"c","object":"chat.completion","choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],{}}})", text, usage_of(options));
-  return fmt::format(R"({{"id":"c","object":"text_completion","choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],{}}})", text, usage_of(options));
+    return fmt::format(
+        R"({{"id":"c","object":"chat.completion","choices":[{{"index":0,"message":{{"role":"assistant","content":"{}"}},"finish_reason":"length"}}],{}}})",
+        text, usage_of(options));
+  return fmt::format(
+      R"({{"id":"c","object":"text_completion","choices":[{{"index":0,"text":"{}","finish_reason":"length"}}],{}}})",
+      text, usage_of(options));
 }
 
-std::int64_t first_ns(const Options& options) { return static_cast<std::int64_t>(options.ttft_ms * 1e6); }
-std::int64_t next_ns(const Options& options) { return static_cast<std::int64_t>(options.itl_ms * 1e6); }
+std::int64_t first_ns(const Options& options) {
+  return static_cast<std::int64_t>(options.ttft_ms * 1e6);
+}
+std::int64_t next_ns(const Options& options) {
+  return static_cast<std::int64_t>(options.itl_ms * 1e6);
+}
 
 Answer http_answer(const Options& options) {
   const bool triton = options.shape == "triton";
   if (!options.stream) {
-    Answer answer = body(200, triton ? event_json(answer_text(options.tokens)) : openai_body(options));
+    Answer answer =
+        body(200, triton ? event_json(answer_text(options.tokens)) : openai_body(options));
     answer.pieces[0].tokens = options.tokens;
     answer.pieces[0].wait_ns = first_ns(options);
     return answer;
@@ -88,12 +108,24 @@ Answer http_answer(const Options& options) {
   const auto event = [](const std::string& json) { return chunk("data: " + json + "\n\n"); };
   Answer answer{.pieces = {{.bytes = std::string(k_stream_head) + "\r\n"}}};
   std::int64_t wait_ns = first_ns(options);
-  // As OpenAI's servers begin a chat once they have its first token, and end what was asked for with its usage.
+  // As OpenAI's servers begin a chat once they have its first token, and end what was asked for
+  // with its usage.
   if (options.shape == "openai-chat")
-    answer.pieces.push_back({.bytes = event(openai_event(options, R"("choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}])")), .wait_ns = std::exchange(wait_ns, 0)});
+    answer.pieces.push_back(
+        {.bytes = event(openai_event(
+             options,
+             R"("choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}])")),
+         .wait_ns = std::exchange(wait_ns, 0)});
   for (int i = 0; i < options.tokens; ++i)
-    answer.pieces.push_back({.bytes = event(triton ? event_json(token_text(i)) : openai_token(options, token_text(i))), .wait_ns = std::exchange(wait_ns, next_ns(options)), .tokens = 1});
-  answer.pieces.push_back({.bytes = (triton ? "" : event(openai_event(options, R"("choices":[],)" + usage_of(options))) + event("[DONE]")) + "0\r\n\r\n"});
+    answer.pieces.push_back(
+        {.bytes = event(triton ? event_json(token_text(i)) : openai_token(options, token_text(i))),
+         .wait_ns = std::exchange(wait_ns, next_ns(options)),
+         .tokens = 1});
+  answer.pieces.push_back(
+      {.bytes = (triton ? ""
+                        : event(openai_event(options, R"("choices":[],)" + usage_of(options))) +
+                              event("[DONE]")) +
+                "0\r\n\r\n"});
   return options.one_send ? at_once(answer) : answer;
 }
 
@@ -107,22 +139,25 @@ void write_log(const std::string& path, const std::vector<Row>& rows) {
   if (path.empty()) return;
   std::ofstream out(path);
   for (const Row& row : rows) {
-    out << fmt::format(R"({{"connection":{},"arrived_ns":{},"token_ns":[)", row.connection, row.arrived_ns);
-    for (std::size_t i = 0; i < row.token_ns->size(); ++i) out << (i == 0 ? "" : ",") << (*row.token_ns)[i];
+    out << fmt::format(R"({{"connection":{},"arrived_ns":{},"token_ns":[)", row.connection,
+                       row.arrived_ns);
+    for (std::size_t i = 0; i < row.token_ns->size(); ++i)
+      out << (i == 0 ? "" : ",") << (*row.token_ns)[i];
     out << "]}\n";
   }
 }
 
-template <class Served>
-std::vector<Row> rows_of(const std::vector<Served>& log) {
+template <class Served> std::vector<Row> rows_of(const std::vector<Served>& log) {
   std::vector<Row> rows;
-  for (const auto& served : log) rows.push_back({served.connection, served.arrived_ns, &served.token_ns});
+  for (const auto& served : log)
+    rows.push_back({served.connection, served.arrived_ns, &served.token_ns});
   return rows;
 }
 
 // What a raw client must know: which port, how long an answer is and where its first token begins.
 void announce(std::uint16_t port, std::size_t head_bytes, std::size_t answer_bytes) {
-  fmt::print("{{\"port\":{},\"head_bytes\":{},\"answer_bytes\":{}}}\n", port, head_bytes, answer_bytes);
+  fmt::print("{{\"port\":{},\"head_bytes\":{},\"answer_bytes\":{}}}\n", port, head_bytes,
+             answer_bytes);
   std::fflush(stdout);
 }
 
@@ -137,8 +172,9 @@ void wait_for_the_end() {
 
 int run(const Options& options) {
   if (options.shape == "grpc") {
-    GrpcServer server(triton(with_the_id(grpc_stream(options.tokens, first_ns(options), next_ns(options)))),
-                      {.keep_log = !options.log.empty(), .cpu = options.cpu, .each_message = true});
+    GrpcServer server(
+        triton(with_the_id(grpc_stream(options.tokens, first_ns(options), next_ns(options)))),
+        {.keep_log = !options.log.empty(), .cpu = options.cpu, .each_message = true});
     announce(server.port(), 0, 0);
     wait_for_the_end();
     const auto log = inferences(server);
@@ -148,9 +184,10 @@ int run(const Options& options) {
   const Answer answer = http_answer(options);
   std::size_t bytes = 0;
   for (const Piece& piece : answer.pieces) bytes += piece.bytes.size();
-  Server server([shared = std::make_shared<const Answer>(answer), missing = std::make_shared<const Answer>(body(404, R"({"error":"not here"})"))](const Request& request) {
-    return request.method == "POST" ? shared : missing;
-  }, {.keep_log = !options.log.empty(), .keep_bodies = false, .cpu = options.cpu});
+  Server server([shared = std::make_shared<const Answer>(answer),
+                 missing = std::make_shared<const Answer>(body(404, R"({"error":"not here"})"))](
+                    const Request& request) { return request.method == "POST" ? shared : missing; },
+                {.keep_log = !options.log.empty(), .keep_bodies = false, .cpu = options.cpu});
   announce(server.port(), options.stream ? answer.pieces[0].bytes.size() : 0, bytes);
   wait_for_the_end();
   auto log = server.log();

@@ -10,7 +10,8 @@ bool finds(Combinations& combinations, ValueId id) {
   return !combinations.find(key).empty();
 }
 
-// Looks up and remembers COUNT combinations from FIRST on; returns how many were remembered already.
+// Looks up and remembers COUNT combinations from FIRST on; returns how many were remembered
+// already.
 std::size_t pass(Combinations& combinations, ValueId first, ValueId count) {
   std::size_t known = 0;
   for (ValueId id = first; id < first + count; ++id) {
@@ -27,7 +28,8 @@ TEST(Combinations, give_back_all_values_that_were_remembered) {
   pass(combinations, 0, 1000);
   const ValueId key[] = {700, 1};
   const auto values = combinations.find(key);
-  EXPECT_EQ(std::vector<ValueId>(values.begin(), values.end()), (std::vector<ValueId>{701, 702, 703}));
+  EXPECT_EQ(std::vector<ValueId>(values.begin(), values.end()),
+            (std::vector<ValueId>{701, 702, 703}));
   EXPECT_FALSE(finds(combinations, 1000));
 }
 

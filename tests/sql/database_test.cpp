@@ -13,8 +13,7 @@ namespace {
 using Folder = fakes::TempFolder;
 
 // The diagnosis of a result, or "fine".
-template <class Outcome>
-std::string words(const Outcome& outcome) {
+template <class Outcome> std::string words(const Outcome& outcome) {
   return outcome.ok() ? "fine" : outcome.error().text();
 }
 
@@ -25,7 +24,10 @@ TEST(Database, values_come_back_as_they_were_bound) {
   ASSERT_TRUE(db.execute("CREATE TABLE t (i, r, s, n, b, o); -- and no more\n").ok());
   auto insert = db.prepare("INSERT INTO t VALUES (?, ?, ?, ?, ?, ?)");
   ASSERT_TRUE(insert.ok());
-  ASSERT_TRUE(insert->run_with(std::int64_t{1} << 40, 0.5, std::string("a\0b", 3), nullptr, true, std::optional<int>()).ok());
+  ASSERT_TRUE(insert
+                  ->run_with(std::int64_t{1} << 40, 0.5, std::string("a\0b", 3), nullptr, true,
+                             std::optional<int>())
+                  .ok());
   auto select = db.prepare("SELECT i, r, s AS name, n, b, o FROM t");
   ASSERT_TRUE(*select->step());
   EXPECT_EQ(select->column_count(), 6);
@@ -90,23 +92,30 @@ TEST(Database, a_statement_runs_again_after_reset) {
 
 TEST(Database, errors_carry_the_words_of_sqlite_and_the_statement) {
   Database db = memory();
-  EXPECT_EQ(words(db.prepare("SELECT missing")), "SQLite: no such column: missing, in: SELECT missing");
+  EXPECT_EQ(words(db.prepare("SELECT missing")),
+            "SQLite: no such column: missing, in: SELECT missing");
   ASSERT_TRUE(db.execute("CREATE TABLE t (id INTEGER PRIMARY KEY, x TEXT NOT NULL) STRICT").ok());
-  EXPECT_EQ(words(db.execute("INSERT INTO t VALUES (1, NULL)")), "SQLite: NOT NULL constraint failed: t.x, in: INSERT INTO t VALUES (1, NULL)");
+  EXPECT_EQ(words(db.execute("INSERT INTO t VALUES (1, NULL)")),
+            "SQLite: NOT NULL constraint failed: t.x, in: INSERT INTO t VALUES (1, NULL)");
 }
 
-TEST(Database, double_quotes_never_make_text) { EXPECT_FALSE(memory().prepare("SELECT \"text\"").ok()); }
+TEST(Database, double_quotes_never_make_text) {
+  EXPECT_FALSE(memory().prepare("SELECT \"text\"").ok());
+}
 
 TEST(Database, foreign_keys_are_checked) {
   Database db = memory();
-  ASSERT_TRUE(db.execute("CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a)").ok());
-  EXPECT_EQ(words(db.execute("INSERT INTO b VALUES (7)")), "SQLite: FOREIGN KEY constraint failed, in: INSERT INTO b VALUES (7)");
+  ASSERT_TRUE(
+      db.execute("CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a)").ok());
+  EXPECT_EQ(words(db.execute("INSERT INTO b VALUES (7)")),
+            "SQLite: FOREIGN KEY constraint failed, in: INSERT INTO b VALUES (7)");
 }
 
 TEST(Database, prepare_takes_one_statement) {
   Database db = memory();
   EXPECT_TRUE(db.prepare("SELECT 1; -- nothing more\n").ok());
-  EXPECT_EQ(words(db.prepare("SELECT 1; SELECT 2")), "more than one statement in: SELECT 1; SELECT 2");
+  EXPECT_EQ(words(db.prepare("SELECT 1; SELECT 2")),
+            "more than one statement in: SELECT 1; SELECT 2");
   EXPECT_EQ(words(db.prepare(" -- nothing")), "no statement in ' -- nothing'");
   EXPECT_EQ(words(db.prepare(std::string("SELECT 1;\0x", 11))), "a NUL byte in a statement");
 }
@@ -120,7 +129,9 @@ TEST(Database, one_value_is_read_at_once) {
 
 TEST(Database, counts_changes_and_tells_the_last_id) {
   Database db = memory();
-  ASSERT_TRUE(db.execute("CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), (40); DELETE FROM t WHERE id < 3").ok());
+  ASSERT_TRUE(db.execute("CREATE TABLE t (id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1), (2), "
+                         "(40); DELETE FROM t WHERE id < 3")
+                  .ok());
   EXPECT_EQ(db.changes(), 2);
   EXPECT_EQ(db.last_insert_id(), 40);
 }
@@ -137,17 +148,21 @@ TEST(Database, opening_without_creating_needs_a_file) {
     const auto db = Database::open(folder.file("none.db"), {.access = access});
     ASSERT_FALSE(db.ok());
     EXPECT_EQ(db.error().kind, ErrorKind::io);
-    EXPECT_EQ(db.error().message, "cannot open the database " + folder.file("none.db") + ": unable to open database file");
+    EXPECT_EQ(db.error().message, "cannot open the database " + folder.file("none.db") +
+                                      ": unable to open database file");
   }
 }
 
 TEST(Database, a_read_only_connection_reads_and_does_not_write) {
   const Folder folder;
-  ASSERT_TRUE(Database::open(folder.file("a.db"))->execute("CREATE TABLE t (x); INSERT INTO t VALUES (5)").ok());
+  ASSERT_TRUE(Database::open(folder.file("a.db"))
+                  ->execute("CREATE TABLE t (x); INSERT INTO t VALUES (5)")
+                  .ok());
   auto db = Database::open(folder.file("a.db"), {.access = Access::read_only});
   EXPECT_EQ(*db->query_int("SELECT x FROM t"), 5);
   const Status written = db->execute("INSERT INTO t VALUES (6)");
-  EXPECT_EQ(written.error().message, "SQLite: attempt to write a readonly database, in: INSERT INTO t VALUES (6)");
+  EXPECT_EQ(written.error().message,
+            "SQLite: attempt to write a readonly database, in: INSERT INTO t VALUES (6)");
   EXPECT_EQ(written.error().kind, ErrorKind::io);
 }
 
@@ -183,7 +198,9 @@ TEST(Transaction, a_second_writer_is_told_that_somebody_else_holds_the_database)
 
 TEST(Transaction, a_commit_that_fails_is_rolled_back) {
   Database db = memory();
-  ASSERT_TRUE(db.execute("CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a DEFERRABLE INITIALLY DEFERRED)").ok());
+  ASSERT_TRUE(db.execute("CREATE TABLE a (id INTEGER PRIMARY KEY); CREATE TABLE b (a REFERENCES a "
+                         "DEFERRABLE INITIALLY DEFERRED)")
+                  .ok());
   auto transaction = Transaction::begin(db);
   ASSERT_TRUE(db.execute("INSERT INTO b VALUES (7)").ok());
   EXPECT_EQ(words(transaction->commit()), "SQLite: FOREIGN KEY constraint failed, in: COMMIT");

@@ -21,7 +21,10 @@ std::unique_ptr<ExpressionTable> table_with(const std::vector<Named>& expression
   table->add_column("release", ColumnType::version);
   int line = 0;
   for (const auto& [name, sql] : expressions)
-    table->add({.name = name, .what = name.empty() ? "exclude" : fmt::format("let '{}'", name), .sql = sql, .where = {"m.yaml", ++line, 3}});
+    table->add({.name = name,
+                .what = name.empty() ? "exclude" : fmt::format("let '{}'", name),
+                .sql = sql,
+                .where = {"m.yaml", ++line, 3}});
   return table;
 }
 
@@ -49,7 +52,8 @@ std::string show(const Cell& cell) {
 }
 
 // One row through a table that was created: the results joined by spaces, or the diagnosis.
-std::string evaluate(ExpressionTable& table, const std::vector<Cell>& row, std::size_t expressions) {
+std::string evaluate(ExpressionTable& table, const std::vector<Cell>& row,
+                     std::size_t expressions) {
   std::vector<ValueId> inputs;
   for (const Cell& cell : row) inputs.push_back(table.intern(cell));
   std::vector<ValueId> results(expressions);
@@ -59,7 +63,8 @@ std::string evaluate(ExpressionTable& table, const std::vector<Cell>& row, std::
   return text;
 }
 
-std::string evaluate(const std::vector<Named>& expressions, const std::vector<Cell>& row = {std::int64_t{128}, "qwen", "0.14.0"}) {
+std::string evaluate(const std::vector<Named>& expressions,
+                     const std::vector<Cell>& row = {std::int64_t{128}, "qwen", "0.14.0"}) {
   Errors errors;
   auto table = table_with(expressions);
   if (!table->create(errors)) return all(errors);
@@ -67,8 +72,16 @@ std::string evaluate(const std::vector<Named>& expressions, const std::vector<Ce
 }
 
 TEST(ExpressionTable, evaluates_arithmetic_text_and_comparisons_over_columns) {
-  EXPECT_EQ(evaluate({{"", "isl * 2 + 1"}, {"", "model || '-x'"}, {"", "isl > 100 AND model = 'qwen'"}, {"", "isl / 3.0 > 42"}}), "257 'qwen-x' 1 1");
-  EXPECT_EQ(evaluate({{"", "CASE WHEN isl < 10 THEN 'a' ELSE 'b' END"}, {"", "model LIKE 'q%'"}, {"", "isl IN (1, 128)"}, {"", "1 / 0"}}), "'b' 1 1 NULL");
+  EXPECT_EQ(evaluate({{"", "isl * 2 + 1"},
+                      {"", "model || '-x'"},
+                      {"", "isl > 100 AND model = 'qwen'"},
+                      {"", "isl / 3.0 > 42"}}),
+            "257 'qwen-x' 1 1");
+  EXPECT_EQ(evaluate({{"", "CASE WHEN isl < 10 THEN 'a' ELSE 'b' END"},
+                      {"", "model LIKE 'q%'"},
+                      {"", "isl IN (1, 128)"},
+                      {"", "1 / 0"}}),
+            "'b' 1 1 NULL");
 }
 
 TEST(ExpressionTable, an_expression_reads_another_wherever_it_stands) {
@@ -76,17 +89,28 @@ TEST(ExpressionTable, an_expression_reads_another_wherever_it_stands) {
 }
 
 TEST(ExpressionTable, a_declared_type_converts_what_is_compared) {
-  EXPECT_EQ(evaluate({{"", "isl = '128'"}, {"", "model = 5"}}, {std::int64_t{128}, "5", std::monostate{}}), "1 1");
+  EXPECT_EQ(evaluate({{"", "isl = '128'"}, {"", "model = 5"}},
+                     {std::int64_t{128}, "5", std::monostate{}}),
+            "1 1");
 }
 
 TEST(ExpressionTable, versions_compare_part_by_part) {
-  EXPECT_EQ(evaluate({{"", "release < '0.9.0'"}, {"", "release >= '0.14'"}, {"", "release = '0.14.00'"}, {"", "max(release, '0.9.1')"}}), "0 1 1 '0.14.0'");
+  EXPECT_EQ(evaluate({{"", "release < '0.9.0'"},
+                      {"", "release >= '0.14'"},
+                      {"", "release = '0.14.00'"},
+                      {"", "max(release, '0.9.1')"}}),
+            "0 1 1 '0.14.0'");
 }
 
 TEST(ExpressionTable, a_given_value_stands_instead_of_an_overridable_expression) {
   ExpressionTable table;
   table.add_column("isl", ColumnType::integer);
-  table.add({.name = "prompts", .what = "default", .sql = "isl * 2", .where = {}, .type = ColumnType::integer, .overridable = true});
+  table.add({.name = "prompts",
+             .what = "default",
+             .sql = "isl * 2",
+             .where = {},
+             .type = ColumnType::integer,
+             .overridable = true});
   table.add({.name = "twice", .what = "let", .sql = "prompts * 2", .where = {}});
   Errors errors;
   ASSERT_TRUE(table.create(errors)) << all(errors);
@@ -101,7 +125,8 @@ TEST(ExpressionTable, combinations_that_are_forgotten_are_computed_again) {
   ASSERT_TRUE(table->create(errors)) << all(errors);
   for (int pass = 0; pass < 2; ++pass) {
     for (std::int64_t isl = 0; isl < 70'000; isl += pass ? 977 : 1)
-      ASSERT_EQ(evaluate(*table, {isl, "ab", ""}, 2), fmt::format("{} {}", isl + 1, 2 * (isl + 1) + 2));
+      ASSERT_EQ(evaluate(*table, {isl, "ab", ""}, 2),
+                fmt::format("{} {}", isl + 1, 2 * (isl + 1) + 2));
   }
 }
 
@@ -129,14 +154,16 @@ TEST(ExpressionTable, a_declared_type_converts_what_an_expression_gives) {
 
 // --- integer division
 
-std::string divisions(const std::vector<Named>& expressions, const std::vector<std::int64_t>& lengths) {
+std::string divisions(const std::vector<Named>& expressions,
+                      const std::vector<std::int64_t>& lengths) {
   auto table = table_with(expressions);
   Errors errors;
   if (!table->create(errors)) return all(errors);
   for (const std::int64_t isl : lengths) evaluate(*table, {isl, "qwen", ""}, expressions.size());
   std::string text;
   for (const Division& one : table->divisions())
-    text += fmt::format("{}: expression {}, row {}: {} not {}\n", to_string(one.where), one.expression, one.row, show(one.as_written), show(one.as_real));
+    text += fmt::format("{}: expression {}, row {}: {} not {}\n", to_string(one.where),
+                        one.expression, one.row, show(one.as_written), show(one.as_real));
   return text;
 }
 
@@ -147,13 +174,25 @@ TEST(ExpressionTable, an_integer_division_that_changes_a_result_is_found_once_at
 }
 
 TEST(ExpressionTable, a_division_that_changes_nothing_is_not_told) {
-  EXPECT_EQ(divisions({{"", "isl / 2.0"}, {"", "isl / 2"}, {"", "model = 'a/b'"}, {"", "floor(isl / 2)"}, {"", "CAST(isl / 3 AS INTEGER)"}, {"", "'bs' || (isl / 2) || '.'"}, {"", "isl / 0"}}, {4, 8}), "");
-  EXPECT_EQ(divisions({{"", "'bs' || (isl / 2)"}}, {5}), "m.yaml:1:16: expression 0, row 0: 'bs2' not 'bs2.5'\n");
-  EXPECT_EQ(divisions({{"", "10 * isl / 4 / 2"}}, {3}), "m.yaml:1:12: expression 0, row 0: 3 not real 3.75\n");
+  EXPECT_EQ(divisions({{"", "isl / 2.0"},
+                       {"", "isl / 2"},
+                       {"", "model = 'a/b'"},
+                       {"", "floor(isl / 2)"},
+                       {"", "CAST(isl / 3 AS INTEGER)"},
+                       {"", "'bs' || (isl / 2) || '.'"},
+                       {"", "isl / 0"}},
+                      {4, 8}),
+            "");
+  EXPECT_EQ(divisions({{"", "'bs' || (isl / 2)"}}, {5}),
+            "m.yaml:1:16: expression 0, row 0: 'bs2' not 'bs2.5'\n");
+  EXPECT_EQ(divisions({{"", "10 * isl / 4 / 2"}}, {3}),
+            "m.yaml:1:12: expression 0, row 0: 3 not real 3.75\n");
 }
 
 TEST(ExpressionTable, says_which_columns_an_expression_names_itself) {
-  auto table = table_with({{"a", "ISL + \"isl\" + coalesce(NULL, 'model')"}, {"b", "a + length([model])"}, {"", "'isl'"}});
+  auto table = table_with({{"a", "ISL + \"isl\" + coalesce(NULL, 'model')"},
+                           {"b", "a + length([model])"},
+                           {"", "'isl'"}});
   Errors errors;
   ASSERT_TRUE(table->create(errors)) << all(errors);
   EXPECT_EQ(table->reads(0), (std::set<std::string>{"isl"}));
@@ -164,71 +203,104 @@ TEST(ExpressionTable, says_which_columns_an_expression_names_itself) {
 TEST(ExpressionTable, an_unknown_name_is_told_with_the_nearest_one) {
   EXPECT_EQ(refusal("ils + 1"), "m.yaml:1:3: let 'x': unknown name 'ils'; did you mean 'isl'?\n");
   EXPECT_EQ(refusal("model = fp8"),
-            "m.yaml:1:11: let 'x': unknown name 'fp8'; text stands in single quotes, and the names here are: isl, model, release\n");
+            "m.yaml:1:11: let 'x': unknown name 'fp8'; text stands in single quotes, and the names "
+            "here are: isl, model, release\n");
   EXPECT_EQ(refusal("model = \"qwen\""),
-            "m.yaml:1:11: let 'x': unknown name 'qwen'; text stands in single quotes, and the names here are: isl, model, release\n");
+            "m.yaml:1:11: let 'x': unknown name 'qwen'; text stands in single quotes, and the "
+            "names here are: isl, model, release\n");
 }
 
 TEST(ExpressionTable, an_unknown_function_is_told_with_the_nearest_one) {
-  EXPECT_EQ(refusal("lenght(model)"), "m.yaml:1:3: let 'x': unknown function 'lenght'; did you mean 'length'?\n");
+  EXPECT_EQ(refusal("lenght(model)"),
+            "m.yaml:1:3: let 'x': unknown function 'lenght'; did you mean 'length'?\n");
 }
 
 TEST(ExpressionTable, each_faulty_expression_is_told_at_its_own_place_and_sound_ones_are_not) {
-  EXPECT_EQ(diagnosis({{"a", "isl + foo_bar"}, {"b", "a + 1"}, {"c", "isl +"}, {"", "sum(isl)"}, {"d", "isl isl"}}),
-            "m.yaml:1:9: let 'a': unknown name 'foo_bar'; text stands in single quotes, and the names here are: isl, model, release, b, c, d\n"
+  EXPECT_EQ(diagnosis({{"a", "isl + foo_bar"},
+                       {"b", "a + 1"},
+                       {"c", "isl +"},
+                       {"", "sum(isl)"},
+                       {"d", "isl isl"}}),
+            "m.yaml:1:9: let 'a': unknown name 'foo_bar'; text stands in single quotes, and the "
+            "names here are: isl, model, release, b, c, d\n"
             "m.yaml:3:8: let 'c': the expression ends too early\n"
-            "m.yaml:4:3: exclude: the function 'sum' is not offered in expressions; these are: abs, ceil, ceiling, coalesce, exp, floor, glob, ifnull, "
-            "iif, instr, length, like, ln, log, log10, log2, lower, ltrim, max, min, mod, nullif, pow, power, replace, round, rtrim, sign, sqrt, substr, "
+            "m.yaml:4:3: exclude: the function 'sum' is not offered in expressions; these are: "
+            "abs, ceil, ceiling, coalesce, exp, floor, glob, ifnull, "
+            "iif, instr, length, like, ln, log, log10, log2, lower, ltrim, max, min, mod, nullif, "
+            "pow, power, replace, round, rtrim, sign, sqrt, substr, "
             "substring, trim, trunc, typeof, upper\n"
             "m.yaml:5:7: let 'd': not an SQL expression, at 'isl'\n");
 }
 
 TEST(ExpressionTable, what_looks_at_many_rows_is_refused) {
   const std::string place = "m.yaml:1:3: let 'x': ";
-  EXPECT_EQ(refusal("(SELECT 1)"), place + "a subquery is not possible; an expression sees one point\n");
-  EXPECT_EQ(refusal("isl IN (SELECT isl FROM point)"), place + "a subquery is not possible; an expression sees one point\n");
-  EXPECT_EQ(refusal("EXISTS (SELECT 1)"), place + "a subquery is not possible; an expression sees one point\n");
-  EXPECT_EQ(refusal("max(isl)"), place + "max() over one value would look at many points; an expression sees one point (give it two values or more)\n");
-  EXPECT_EQ(refusal("max(isl, 2) OVER ()"), place + "a window function is not possible; an expression sees one point\n");
+  EXPECT_EQ(refusal("(SELECT 1)"),
+            place + "a subquery is not possible; an expression sees one point\n");
+  EXPECT_EQ(refusal("isl IN (SELECT isl FROM point)"),
+            place + "a subquery is not possible; an expression sees one point\n");
+  EXPECT_EQ(refusal("EXISTS (SELECT 1)"),
+            place + "a subquery is not possible; an expression sees one point\n");
+  EXPECT_EQ(refusal("max(isl)"), place +
+                                     "max() over one value would look at many points; an "
+                                     "expression sees one point (give it two values or more)\n");
+  EXPECT_EQ(refusal("max(isl, 2) OVER ()"),
+            place + "a window function is not possible; an expression sees one point\n");
   EXPECT_EQ(refusal("point.isl"), place + "a name has no '.'; write the column's name alone\n");
 }
 
 TEST(ExpressionTable, loops_are_told_once_with_their_path) {
   EXPECT_EQ(refusal("x + 1"), "m.yaml:1:3: let 'x': it refers to itself\n");
-  EXPECT_EQ(diagnosis({{"a", "b"}, {"b", "c + isl"}, {"c", "a"}, {"d", "a"}}), "m.yaml:1:3: let 'a': it depends on itself: a -> b -> c -> a\n");
+  EXPECT_EQ(diagnosis({{"a", "b"}, {"b", "c + isl"}, {"c", "a"}, {"d", "a"}}),
+            "m.yaml:1:3: let 'a': it depends on itself: a -> b -> c -> a\n");
   EXPECT_EQ(refusal("\"this expression\""), "m.yaml:1:3: let 'x': it refers to itself\n");
 }
 
 TEST(ExpressionTable, a_long_chain_of_doublings_is_computed_once_each) {
   std::vector<Named> doubling = {{"v0", "isl"}};
-  for (int i = 1; i <= 50; ++i) doubling.push_back({fmt::format("v{}", i), fmt::format("v{0} + v{0}", i - 1)});
+  for (int i = 1; i <= 50; ++i)
+    doubling.push_back({fmt::format("v{}", i), fmt::format("v{0} + v{0}", i - 1)});
   EXPECT_TRUE(evaluate(doubling).ends_with(" 144115188075855872"));
 }
 
 TEST(ExpressionTable, a_value_that_cannot_be_computed_is_told_at_its_expression) {
-  EXPECT_EQ(evaluate({{"b", "a + 1"}, {"a", "abs(isl - 1)"}}, {std::int64_t{-9223372036854775807}, "", ""}),
+  EXPECT_EQ(evaluate({{"b", "a + 1"}, {"a", "abs(isl - 1)"}},
+                     {std::int64_t{-9223372036854775807}, "", ""}),
             "m.yaml:2:3: let 'a': it cannot be computed: integer overflow");
 }
 
 TEST(ExpressionTable, a_fault_that_shows_only_when_computed_is_told_among_others) {
-  EXPECT_EQ(diagnosis({{"a", "isl"}, {"b", "CASE WHEN a > 1 THEN 1 ELSE RAISE(IGNORE) END"}, {"c", "b + 1"}}),
-            "m.yaml:2:31: let 'b': RAISE is not possible in an expression\n");
+  EXPECT_EQ(
+      diagnosis(
+          {{"a", "isl"}, {"b", "CASE WHEN a > 1 THEN 1 ELSE RAISE(IGNORE) END"}, {"c", "b + 1"}}),
+      "m.yaml:2:31: let 'b': RAISE is not possible in an expression\n");
 }
 
 TEST(ExpressionTable, text_cannot_grow_without_bound) {
-  std::string replaced = "replace(model, 'q', 'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq')";
-  for (int i = 0; i < 2; ++i) replaced = fmt::format("replace({}, 'q', 'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq')", replaced);
-  EXPECT_EQ(evaluate({{"x", fmt::format("length({})", replaced)}}), "m.yaml:1:3: let 'x': it cannot be computed: string or blob too big");
+  std::string replaced =
+      "replace(model, 'q', "
+      "'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
+      "qqqqq')";
+  for (int i = 0; i < 2; ++i)
+    replaced = fmt::format(
+        "replace({}, 'q', "
+        "'qqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqqq"
+        "qqqqqqqq')",
+        replaced);
+  EXPECT_EQ(evaluate({{"x", fmt::format("length({})", replaced)}}),
+            "m.yaml:1:3: let 'x': it cannot be computed: string or blob too big");
 }
 
 TEST(ExpressionTable, more_columns_than_sqlite_has_are_refused) {
-  EXPECT_EQ(diagnosis(std::vector<Named>(1000, {"", "1"})), "m.yaml:951:3: 3 columns and 1000 expressions are too many for one table; use fewer\n");
+  EXPECT_EQ(diagnosis(std::vector<Named>(1000, {"", "1"})),
+            "m.yaml:951:3: 3 columns and 1000 expressions are too many for one table; use fewer\n");
 }
 
 TEST(ExpressionTable, the_name_of_a_faulty_expression_is_not_offered_to_itself) {
   EXPECT_EQ(diagnosis({{"num_promts", "num_prompts + 1"}}),
-            "m.yaml:1:3: let 'num_promts': unknown name 'num_prompts'; text stands in single quotes, and the names here are: isl, model, release\n");
-  EXPECT_EQ(diagnosis({{"num_promts", "1"}, {"", "num_prompts + 1"}}), "m.yaml:2:3: exclude: unknown name 'num_prompts'; did you mean 'num_promts'?\n");
+            "m.yaml:1:3: let 'num_promts': unknown name 'num_prompts'; text stands in single "
+            "quotes, and the names here are: isl, model, release\n");
+  EXPECT_EQ(diagnosis({{"num_promts", "1"}, {"", "num_prompts + 1"}}),
+            "m.yaml:2:3: exclude: unknown name 'num_prompts'; did you mean 'num_promts'?\n");
 }
 
 TEST(ExpressionTable, a_table_without_columns_has_no_names) {
@@ -248,14 +320,19 @@ TEST(ExpressionTable, faults_stand_where_the_text_was_written) {
   table.add({.name = "x", .what = "let 'x'", .sql = "1 + 2 + foo", .where = folded});
   Errors errors;
   EXPECT_FALSE(table.create(errors));
-  EXPECT_EQ(all(errors), "m.yaml:7:5: let 'x': unknown name 'foo'; text stands in single quotes, and the names here are: none\n");
+  EXPECT_EQ(all(errors),
+            "m.yaml:7:5: let 'x': unknown name 'foo'; text stands in single quotes, and the names "
+            "here are: none\n");
 }
 
 // --- versions
 
 TEST(ExpressionTable, a_version_compared_with_a_number_is_refused_at_the_number) {
   const auto at = [](int column, std::string_view number) {
-    return fmt::format("m.yaml:1:{0}: let 'x': it compares the version 'release' with the number {1}; write '{1}'\n", column, number);
+    return fmt::format(
+        "m.yaml:1:{0}: let 'x': it compares the version 'release' with the number {1}; write "
+        "'{1}'\n",
+        column, number);
   };
   EXPECT_EQ(refusal("release > 0.10"), at(13, "0.10"));
   EXPECT_EQ(refusal("0.9 < release"), at(3, "0.9"));
@@ -270,26 +347,35 @@ TEST(ExpressionTable, a_version_compared_with_a_number_is_refused_at_the_number)
   EXPECT_EQ(refusal("0.9 BETWEEN release AND '2'"), at(3, "0.9"));
   EXPECT_EQ(refusal("release IN (0.10)"), at(15, "0.10"));
   EXPECT_EQ(refusal("release NOT IN ('0.9', 0.10)"), at(26, "0.10"));
-  EXPECT_EQ(refusal("CASE release WHEN '0.9' THEN CASE isl WHEN 1 THEN 2 END WHEN 0.10 THEN 3 END"), at(64, "0.10"));
+  EXPECT_EQ(refusal("CASE release WHEN '0.9' THEN CASE isl WHEN 1 THEN 2 END WHEN 0.10 THEN 3 END"),
+            at(64, "0.10"));
 }
 
 TEST(ExpressionTable, what_is_no_comparison_of_a_version_with_a_number_is_not_refused) {
-  for (const char* sql : {"release > '0.10'", "length(release) > 5", "isl > 5 AND release = '1'", "release IN ('0.9', '1')", "release BETWEEN '1' AND '2' AND 5 > isl",
-                          "substr(model, 1, 2) < release", "release IS NULL", "isl IN (1, 2) OR release = model", "release LIKE '0.1%' AND 1", "'release' > 5", "CASE release WHEN '1' THEN 5 END", "length(release) = 3 AND release > '1'", "CASE isl WHEN 1 THEN release END", "iif(release > '1', 1, 2) = 2", "coalesce(release, '1')",
-                          "release IN (substr('0.9', 1, 3))"})
+  for (const char* sql :
+       {"release > '0.10'", "length(release) > 5", "isl > 5 AND release = '1'",
+        "release IN ('0.9', '1')", "release BETWEEN '1' AND '2' AND 5 > isl",
+        "substr(model, 1, 2) < release", "release IS NULL", "isl IN (1, 2) OR release = model",
+        "release LIKE '0.1%' AND 1", "'release' > 5", "CASE release WHEN '1' THEN 5 END",
+        "length(release) = 3 AND release > '1'", "CASE isl WHEN 1 THEN release END",
+        "iif(release > '1', 1, 2) = 2", "coalesce(release, '1')",
+        "release IN (substr('0.9', 1, 3))"})
     EXPECT_EQ(refusal(sql), "") << sql;
 }
 
 TEST(ExpressionTable, a_version_that_would_be_compared_as_text_is_refused) {
-  for (const auto& [sql, column] : std::vector<std::pair<std::string, int>>{{"coalesce(release, '0') < '0.9.5'", 10},
-                                                                           {"'0.9.5' > ifnull(release, '1')", 18},
-                                                                           {"CASE isl WHEN 1 THEN release END = '2'", 22},
-                                                                           {"isl > 1 AND release || '' < '0.9'", 13},
-                                                                           {"lower(trim(release)) IN ('1')", 12},
-                                                                           {"release COLLATE binary < '0.9'", 1}})
-    EXPECT_EQ(refusal(sql), fmt::format("m.yaml:1:{}: let 'x': the version 'release' compares as text here, behind a function, CASE, || or COLLATE; compare release by "
-                                        "itself, or IS NULL OR\n",
-                                        column + 2))
+  for (const auto& [sql, column] :
+       std::vector<std::pair<std::string, int>>{{"coalesce(release, '0') < '0.9.5'", 10},
+                                                {"'0.9.5' > ifnull(release, '1')", 18},
+                                                {"CASE isl WHEN 1 THEN release END = '2'", 22},
+                                                {"isl > 1 AND release || '' < '0.9'", 13},
+                                                {"lower(trim(release)) IN ('1')", 12},
+                                                {"release COLLATE binary < '0.9'", 1}})
+    EXPECT_EQ(refusal(sql),
+              fmt::format("m.yaml:1:{}: let 'x': the version 'release' compares as text here, "
+                          "behind a function, CASE, || or COLLATE; compare release by "
+                          "itself, or IS NULL OR\n",
+                          column + 2))
         << sql;
 }
 
@@ -308,12 +394,19 @@ TEST(ExpressionTable, a_let_that_copies_a_version_is_one) {
 
 TEST(ExpressionTable, a_computed_version_is_one_too) {
   ExpressionTable table;
-  table.add({.name = "v", .what = "default of parameter 'v'", .sql = "'0.9'", .where = {"m.yaml", 1, 1}, .type = ColumnType::version, .overridable = true});
+  table.add({.name = "v",
+             .what = "default of parameter 'v'",
+             .sql = "'0.9'",
+             .where = {"m.yaml", 1, 1},
+             .type = ColumnType::version,
+             .overridable = true});
   table.add({.what = "exclude", .sql = "v < '0.14'", .where = {"m.yaml", 2, 1}});
   table.add({.what = "exclude", .sql = "v < 0.14", .where = {"m.yaml", 3, 1}});
   Errors errors;
   EXPECT_FALSE(table.create(errors));
-  EXPECT_EQ(all(errors), "m.yaml:3:5: exclude: it compares the version 'v' with the number 0.14; write '0.14'\n");
+  EXPECT_EQ(
+      all(errors),
+      "m.yaml:3:5: exclude: it compares the version 'v' with the number 0.14; write '0.14'\n");
 }
 
 }  // namespace

@@ -11,7 +11,9 @@ std::string made(const std::vector<std::string>& expressions) {
   ExpressionGuard guard(database->handle());
   const ColumnDefinition reads[] = {{"isl", ColumnType::integer}};
   std::vector<GeneratedColumn> generated;
-  for (const std::string& sql : expressions) generated.push_back({.column = {fmt::format("v{}", generated.size()), ColumnType::any}, .sql = sql});
+  for (const std::string& sql : expressions)
+    generated.push_back(
+        {.column = {fmt::format("v{}", generated.size()), ColumnType::any}, .sql = sql});
   const auto columns = GeneratedColumns::make(*database, guard, "point", reads, generated);
   return columns ? "fine" : columns.error().text();
 }
@@ -42,8 +44,10 @@ TEST(GeneratedColumns, an_index_is_refused_by_the_authorizer) {
 }
 
 TEST(GeneratedColumns, another_statement_is_refused_by_the_authorizer) {
-  EXPECT_EQ(made({"1) STORED); DROP TABLE point; CREATE TABLE other (x AS (1"}), "SQLite: not authorized, in:  DROP TABLE point; CREATE TABLE other (x AS (1) STORED)");
-  EXPECT_EQ(made({"1) STORED); ATTACH ':memory:' AS a; SELECT (1"}), "SQLite: not authorized, in:  ATTACH ':memory:' AS a; SELECT (1) STORED)");
+  EXPECT_EQ(made({"1) STORED); DROP TABLE point; CREATE TABLE other (x AS (1"}),
+            "SQLite: not authorized, in:  DROP TABLE point; CREATE TABLE other (x AS (1) STORED)");
+  EXPECT_EQ(made({"1) STORED); ATTACH ':memory:' AS a; SELECT (1"}),
+            "SQLite: not authorized, in:  ATTACH ':memory:' AS a; SELECT (1) STORED)");
 }
 
 }  // namespace

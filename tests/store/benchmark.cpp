@@ -1,4 +1,5 @@
-// What the store costs, printed and not judged: the machine decides. `cmake --build build/default --target bench_store`.
+// What the store costs, printed and not judged: the machine decides. `cmake --build build/default
+// --target bench_store`.
 #include "store/sample.hpp"
 
 namespace orch {
@@ -9,7 +10,8 @@ using namespace sample;
 double milliseconds_of(const std::function<void()>& work) {
   const auto start = std::chrono::steady_clock::now();
   work();
-  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+  return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start)
+      .count();
 }
 
 // 500 stages: a build, a server, and a measurement for each of 498 points.
@@ -43,7 +45,8 @@ TEST(Speed, a_run_of_500_stages_begins_within_its_goal) {
   known = milliseconds_of([&] { EXPECT_EQ(store->done()->made.size(), 499u); });
   begun = milliseconds_of([&] { EXPECT_TRUE(store->begin_run(plan, run_info()).ok()); });
   fmt::print("open {:.1f} ms, done {:.1f} ms, begin_run {:.1f} ms\n", opened, known, begun);
-  double asked = milliseconds_of([&] { EXPECT_EQ(rows(folder.path(), "SELECT * FROM results").size(), 498u); });
+  double asked = milliseconds_of(
+      [&] { EXPECT_EQ(rows(folder.path(), "SELECT * FROM results").size(), 498u); });
   fmt::print("498 rows of results {:.1f} ms\n", asked);
 }
 
@@ -74,7 +77,13 @@ TEST(Speed, ten_thousand_tasks_are_recorded_and_found_again) {
           const plan::Stage& which = plan.stages[i];
           const AttemptKey key = driver.start(which);
           if ((i - from) % batch == batch - 1) driver.commit();
-          driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/" + which.id, .in_place = false, .not_cacheable = {}, .files = {{"f", 1, std::string(64, 'a')}}, .at = 3});
+          driver.journal->append(
+              schedule::ArtifactPublished{.attempt = key,
+                                          .path = "artifacts/" + which.id,
+                                          .in_place = false,
+                                          .not_cacheable = {},
+                                          .files = {{"f", 1, std::string(64, 'a')}},
+                                          .at = 3});
           driver.end(key);
         }
         driver.commit();
@@ -82,12 +91,15 @@ TEST(Speed, ten_thousand_tasks_are_recorded_and_found_again) {
     };
     fmt::print("a commit per stage: {:.3f} ms each\n", record(0, 1000, 1) / 1000);
     fmt::print("a commit per ten stages: {:.3f} ms a stage\n", record(1000, 10'000, 10) / 9000);
-    for (const plan::Stage& which : plan.stages) write_file(store.layout().at("artifacts/" + which.id) / "out/f", "x");
+    for (const plan::Stage& which : plan.stages)
+      write_file(store.layout().at("artifacts/" + which.id) / "out/f", "x");
   }
   store::Store store = open_store(folder.path());
   for (int round = 0; round < 3; ++round)
-    fmt::print("10,000 reused: done {:.1f} ms\n", milliseconds_of([&] { EXPECT_EQ(store.done()->made.size(), 10'000u); }));
-  fmt::print("10,000 reused: begin_run {:.1f} ms\n", milliseconds_of([&] { EXPECT_TRUE(store.begin_run(plan, run_info()).ok()); }));
+    fmt::print("10,000 reused: done {:.1f} ms\n",
+               milliseconds_of([&] { EXPECT_EQ(store.done()->made.size(), 10'000u); }));
+  fmt::print("10,000 reused: begin_run {:.1f} ms\n",
+             milliseconds_of([&] { EXPECT_TRUE(store.begin_run(plan, run_info()).ok()); }));
 }
 
 TEST(Speed, a_measurement_of_100_requests_is_taken_in_within_its_goal) {

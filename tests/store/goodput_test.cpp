@@ -1,4 +1,5 @@
-// Goodput is derived from stored requests, for each run by its own expression, without measuring again.
+// Goodput is derived from stored requests, for each run by its own expression, without measuring
+// again.
 #include "store/sample.hpp"
 
 #include "report/describe.hpp"
@@ -16,8 +17,20 @@ json request(std::int64_t sent_ms, std::int64_t first_ms, std::vector<std::int64
   std::int64_t last_ms = first_ms;
   json gaps = json::array();
   for (const std::int64_t gap : gaps_ms) last_ms += gap, gaps.push_back(gap * k_ms);
-  return {{"measurement", 0}, {"index", 0}, {"warmup", false}, {"block", 0}, {"due_ns", sent_ms * k_ms}, {"sent_ns", sent_ms * k_ms}, {"first_ns", first_ms * k_ms},
-          {"last_ns", last_ms * k_ms}, {"isl", 32}, {"osl_requested", 3}, {"osl_counted", gaps_ms.size() + 1}, {"gaps_ns", gaps}, {"status", 200}, {"error", nullptr}};
+  return {{"measurement", 0},
+          {"index", 0},
+          {"warmup", false},
+          {"block", 0},
+          {"due_ns", sent_ms * k_ms},
+          {"sent_ns", sent_ms * k_ms},
+          {"first_ns", first_ms * k_ms},
+          {"last_ns", last_ms * k_ms},
+          {"isl", 32},
+          {"osl_requested", 3},
+          {"osl_counted", gaps_ms.size() + 1},
+          {"gaps_ns", gaps},
+          {"status", 200},
+          {"error", nullptr}};
 }
 
 // Half a second: one answer begins after 7 ms, one after 20 ms, one failed.
@@ -36,7 +49,8 @@ struct GoodputRows : testing::Test {
     info.goodput = goodput;
     return info;
   }
-  void measure(const std::string& goodput, const json& measured = measurement(10, 100), const std::vector<json>& lines = three_requests()) {
+  void measure(const std::string& goodput, const json& measured = measurement(10, 100),
+               const std::vector<json>& lines = three_requests()) {
     store::Store store = open_store(folder.path());
     Driver driver(store, make_plan({.concurrencies = {1}}), info(goodput));
     driver.run_bench(0, driver.run_serve(), measured, lines);
@@ -45,7 +59,8 @@ struct GoodputRows : testing::Test {
   }
   void ask_again(const std::string& goodput, const std::string& experiment = "quick") {
     store::Store store = open_store(folder.path());
-    Driver driver(store, make_plan({.experiment = experiment, .concurrencies = {1}}), info(goodput));
+    Driver driver(store, make_plan({.experiment = experiment, .concurrencies = {1}}),
+                  info(goodput));
     driver.finish(store::Outcome::done);
   }
   Rows ask(const std::string& sql) const { return rows(folder.path(), sql); }
@@ -55,7 +70,8 @@ TEST_F(GoodputRows, are_of_the_requests_that_the_run_calls_good) {
   measure("ttft_ms < 10");
   EXPECT_EQ(ask("SELECT goodput_rps FROM results"), Rows{"2.0"});
   EXPECT_EQ(ask("SELECT goodput_rps FROM results_all"), Rows{"2.0"});
-  EXPECT_EQ(ask("SELECT expression, requests_per_s, good, of, left_out FROM goodput"), Rows{"ttft_ms < 10|2.0|1|3|"});
+  EXPECT_EQ(ask("SELECT expression, requests_per_s, good, of, left_out FROM goodput"),
+            Rows{"ttft_ms < 10|2.0|1|3|"});
 }
 
 TEST_F(GoodputRows, follow_what_the_newest_run_says_though_nothing_is_measured) {
@@ -74,14 +90,17 @@ TEST_F(GoodputRows, follow_what_the_newest_run_says_though_nothing_is_measured) 
 TEST_F(GoodputRows, of_each_experiment_are_by_its_own_expression) {
   measure("ttft_ms < 10");
   ask_again("ttft_ms < 100", "other");
-  EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results ORDER BY experiment"), (Rows{"other|4.0", "quick|2.0"}));
-  EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results_all ORDER BY experiment"), (Rows{"other|4.0", "quick|2.0"}));
+  EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results ORDER BY experiment"),
+            (Rows{"other|4.0", "quick|2.0"}));
+  EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results_all ORDER BY experiment"),
+            (Rows{"other|4.0", "quick|2.0"}));
 }
 
 TEST_F(GoodputRows, are_there_for_a_run_that_asked_before_another_measured) {
   ask_again("ttft_ms < 100", "other");
   measure("ttft_ms < 10");
-  EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results ORDER BY experiment"), (Rows{"other|4.0", "quick|2.0"}));
+  EXPECT_EQ(ask("SELECT experiment, goodput_rps FROM results ORDER BY experiment"),
+            (Rows{"other|4.0", "quick|2.0"}));
 }
 
 TEST_F(GoodputRows, are_derived_when_facts_have_arrived) {
@@ -105,10 +124,14 @@ TEST_F(GoodputRows, read_of_a_request_all_that_was_stored) {
   full["osl_reported"] = 6;
   full["isl_reported"] = 33;
   full["due_ns"] = -2 * k_ms;
-  full["server_times"] = {{"scheduled_ns", 1 * k_ms}, {"first_token_ns", 5 * k_ms}, {"last_token_ns", 8 * k_ms}};
-  measure("ttst_ms = 1 AND tpot_ms = 3 AND itl_ms = 2.25 AND request_latency_ms = 16 AND osl_counted = 5 AND osl_reported = 6 AND isl_counted = 32 AND isl_reported = 33 "
-          "AND send_lag_ms = 2 AND server_queue_ms = 1 AND server_ttft_ms = 5 AND server_latency_ms = 8",
-          measurement(10, 100), {full});
+  full["server_times"] = {
+      {"scheduled_ns", 1 * k_ms}, {"first_token_ns", 5 * k_ms}, {"last_token_ns", 8 * k_ms}};
+  measure(
+      "ttst_ms = 1 AND tpot_ms = 3 AND itl_ms = 2.25 AND request_latency_ms = 16 AND osl_counted = "
+      "5 AND osl_reported = 6 AND isl_counted = 32 AND isl_reported = 33 "
+      "AND send_lag_ms = 2 AND server_queue_ms = 1 AND server_ttft_ms = 5 AND server_latency_ms = "
+      "8",
+      measurement(10, 100), {full});
   EXPECT_EQ(ask("SELECT good, of, left_out FROM goodput"), Rows{"1|1|"});
 }
 
@@ -116,7 +139,8 @@ TEST_F(GoodputRows, count_a_batch_as_one_request_of_several_answers) {
   json batch = request(0, 10, {4, 4});
   batch["sequences"] = 2;
   batch["osl_counted"] = 10;
-  measure("itl_ms = 2", measurement(10, 100), {batch});  // 8 ms over the 4 later tokens of each answer
+  measure("itl_ms = 2", measurement(10, 100),
+          {batch});  // 8 ms over the 4 later tokens of each answer
   EXPECT_EQ(ask("SELECT good FROM goodput"), Rows{"1"});
 }
 
@@ -136,7 +160,9 @@ TEST_F(GoodputRows, of_answers_in_one_body_know_no_first_token) {
   whole["load"]["stream"] = false;
   measure("ttft_ms < 10 AND request_latency_ms < 100", whole);
   EXPECT_EQ(ask("SELECT good, of FROM goodput"), Rows{"1|3"});
-  EXPECT_EQ(ask("SELECT warnings FROM results"), Rows{"goodput: 'ttft_ms < 10' was left out for 2 of 2 requests, which have no value for it"});
+  EXPECT_EQ(
+      ask("SELECT warnings FROM results"),
+      Rows{"goodput: 'ttft_ms < 10' was left out for 2 of 2 requests, which have no value for it"});
 }
 
 TEST_F(GoodputRows, say_in_the_warnings_what_was_left_out) {
@@ -144,13 +170,18 @@ TEST_F(GoodputRows, say_in_the_warnings_what_was_left_out) {
   measured["warnings"] = {"slow, it seems"};
   measure("ttft_ms < 10 AND itl_ms < 50", measured, {request(0, 7, {}), request(8, 9, {1})});
   for (const char* view : {"results", "results_all"})
-    EXPECT_EQ(ask(fmt::format("SELECT warnings FROM {}", view)), Rows{"slow, it seems; goodput: 'itl_ms < 50' was left out for 1 of 2 requests, which have no value for it"}) << view;
+    EXPECT_EQ(ask(fmt::format("SELECT warnings FROM {}", view)),
+              Rows{"slow, it seems; goodput: 'itl_ms < 50' was left out for 1 of 2 requests, which "
+                   "have no value for it"})
+        << view;
 }
 
 TEST_F(GoodputRows, that_cannot_be_had_leave_the_measurement_as_it_is) {
   measure("no_such_metric < 1");
   EXPECT_EQ(ask("SELECT valid, ttft_ms, goodput_rps FROM results_all"), Rows{"1|10.0|-"});
-  EXPECT_EQ(ask("SELECT warnings LIKE 'goodput ''no_such_metric < 1'': unknown name ''no_such_metric''%' FROM results"), Rows{"1"});
+  EXPECT_EQ(ask("SELECT warnings LIKE 'goodput ''no_such_metric < 1'': unknown name "
+                "''no_such_metric''%' FROM results"),
+            Rows{"1"});
 }
 
 TEST_F(GoodputRows, are_what_the_load_generator_said_where_the_run_says_nothing) {
@@ -171,12 +202,14 @@ TEST_F(GoodputRows, stand_in_what_show_tells_of_the_point) {
   ASSERT_TRUE(named.ok()) << named.error().text();
   const auto told = report::describe(store.database(), folder.path(), *named, report::Shape::text);
   ASSERT_TRUE(told.ok()) << told.error().text();
-  EXPECT_THAT(*told, testing::HasSubstr("\n  goodput: 2 requests/s, 1 of 3 good: ttft_ms < 10\n  goodput: 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
+  EXPECT_THAT(*told, testing::HasSubstr("\n  goodput: 2 requests/s, 1 of 3 good: ttft_ms < 10\n  "
+                                        "goodput: 4 requests/s, 2 of 3 good: ttft_ms < 100\n"));
 }
 
 TEST_F(GoodputRows, are_no_column_where_no_run_ever_asked) {
   measure("");
-  EXPECT_EQ(ask("SELECT count(*) FROM pragma_table_info('results') WHERE name LIKE 'goodput%'"), Rows{"0"});
+  EXPECT_EQ(ask("SELECT count(*) FROM pragma_table_info('results') WHERE name LIKE 'goodput%'"),
+            Rows{"0"});
 }
 
 TEST_F(GoodputRows, are_the_same_in_a_rebuilt_database) {
@@ -185,7 +218,10 @@ TEST_F(GoodputRows, are_the_same_in_a_rebuilt_database) {
   ask_again("ttft_ms < 1 OR itl_ms < 3", "other");
   const auto all = [&] {
     std::vector<Rows> found;
-    for (const char* sql : {"SELECT id, goodput FROM run", "SELECT * FROM goodput", "SELECT * FROM results ORDER BY experiment", "SELECT * FROM results_all ORDER BY experiment"}) found.push_back(ask(sql));
+    for (const char* sql : {"SELECT id, goodput FROM run", "SELECT * FROM goodput",
+                            "SELECT * FROM results ORDER BY experiment",
+                            "SELECT * FROM results_all ORDER BY experiment"})
+      found.push_back(ask(sql));
     return found;
   };
   const auto before = all();

@@ -30,15 +30,24 @@ TEST(History, tells_what_each_kind_of_stage_took_and_for_which_parameters) {
 }
 
 // Of the server's 40 s, 3.25 went into its start and 12.5 into the one measurement.
-TEST(History, a_servers_stop_takes_no_longer_than_what_is_left_of_its_life_however_the_clock_was_set) {
-  for (const auto& [set_by_s, seconds] : std::map<double, double>{{0, 3.25 + 5}, {86400, 40 - 12.5}, {-86400, 3.25}}) {
+TEST(History,
+     a_servers_stop_takes_no_longer_than_what_is_left_of_its_life_however_the_clock_was_set) {
+  for (const auto& [set_by_s, seconds] :
+       std::map<double, double>{{0, 3.25 + 5}, {86400, 40 - 12.5}, {-86400, 3.25}}) {
     const TemporaryFolder folder;
     Store store = open_store(folder.path());
     Driver driver(store, make_plan({.concurrencies = {1}}));
     driver.run_build();
     const AttemptKey server = driver.run_serve();
     driver.run_bench(0, server, measurement(10, 100));  // ends at now + 20
-    driver.journal->append(schedule::AttemptEnded{.attempt = server, .ok = true, .exit_code = 0, .signal = 0, .failure_class = "", .message = "", .wall_s = 40, .at = driver.now + 25 + set_by_s});
+    driver.journal->append(schedule::AttemptEnded{.attempt = server,
+                                                  .ok = true,
+                                                  .exit_code = 0,
+                                                  .signal = 0,
+                                                  .failure_class = "",
+                                                  .message = "",
+                                                  .wall_s = 40,
+                                                  .at = driver.now + 25 + set_by_s});
     driver.commit();
     EXPECT_DOUBLE_EQ(store.done()->earlier[1].seconds.value_or(-1), seconds) << set_by_s;
   }
@@ -51,7 +60,9 @@ TEST(History, says_under_what_machine_and_version_something_was_made) {
   const plan::Done done = *store.done();
   const plan::Made& made = done.made.at(make_plan().stages[0].digest);
   EXPECT_EQ(made.run, 1);
-  EXPECT_EQ(*made.provenance, (plan::Provenance{{"cpu_model", "Sample CPU"}, {"host", "here"}, {"orchestrate", "0.1.0"}}));
+  EXPECT_EQ(
+      *made.provenance,
+      (plan::Provenance{{"cpu_model", "Sample CPU"}, {"host", "here"}, {"orchestrate", "0.1.0"}}));
 }
 
 TEST(History, keeps_the_components_of_every_stage_that_was_planned_and_whether_it_was_made) {
@@ -64,7 +75,8 @@ TEST(History, keeps_the_components_of_every_stage_that_was_planned_and_whether_i
   EXPECT_EQ(ancestors.at("bench")[0].run, 1);
   EXPECT_TRUE(ancestors.at("bench")[0].made);
   EXPECT_EQ(ancestors.at("bench")[0].points, (std::set<std::string>{"tiny_c1-aaaaaa"}));
-  EXPECT_EQ(ancestors.at("bench")[0].components.list(), make_plan({.concurrencies = {1}}).stages[2].components.list());
+  EXPECT_EQ(ancestors.at("bench")[0].components.list(),
+            make_plan({.concurrencies = {1}}).stages[2].components.list());
   EXPECT_EQ(ancestors.at("bench")[1].run, 2);
   EXPECT_FALSE(ancestors.at("bench")[1].made);
   ASSERT_EQ(ancestors.at("build").size(), 1u);
@@ -94,13 +106,17 @@ TEST(AmendedPlan, replaces_undecided_stages_and_points_and_keeps_what_was_done) 
   decided.points.back().stages.back() = "bench-renamed";
   ASSERT_TRUE(driver.journal->amend(decided, 1'700'000'900));
   auto text = [&](const std::string& sql) { return *store.database().query_text(sql); };
-  EXPECT_EQ(text("SELECT group_concat(plan_id || '=' || state, ' ') FROM (SELECT * FROM run_stage ORDER BY plan_id)"),
-            fmt::format("{}=planned bench-renamed=planned {}=done {}=planned", decided.stages[2].id, decided.stages[0].id, decided.stages[1].id));
-  EXPECT_EQ(text("SELECT group_concat(name || '=' || status, ' ') FROM point"), "tiny_c1-aaaaaa=run tiny_c4-aaaaaa=run");
+  EXPECT_EQ(text("SELECT group_concat(plan_id || '=' || state, ' ') FROM (SELECT * FROM run_stage "
+                 "ORDER BY plan_id)"),
+            fmt::format("{}=planned bench-renamed=planned {}=done {}=planned", decided.stages[2].id,
+                        decided.stages[0].id, decided.stages[1].id));
+  EXPECT_EQ(text("SELECT group_concat(name || '=' || status, ' ') FROM point"),
+            "tiny_c1-aaaaaa=run tiny_c4-aaaaaa=run");
   EXPECT_EQ(*store.database().query_int("SELECT count(*) FROM point_stage"), 6);
   // What is told of new stages from now on has a row.
   driver.plan = decided;
-  driver.journal->append(schedule::StageMoved{.stage = "bench-renamed", .from = State::planned, .to = State::failed, .why = "no", .at = 1});
+  driver.journal->append(schedule::StageMoved{
+      .stage = "bench-renamed", .from = State::planned, .to = State::failed, .why = "no", .at = 1});
   EXPECT_TRUE(driver.journal->commit());
 }
 

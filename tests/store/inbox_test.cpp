@@ -17,20 +17,28 @@ using store::Layout;
 using store::Mode;
 using store::Store;
 
-store::PublishedPoint point_of(const std::string& name, const json& measured, std::map<std::string, matrix::Value> parameters = {}) {
+store::PublishedPoint point_of(const std::string& name, const json& measured,
+                               std::map<std::string, matrix::Value> parameters = {}) {
   std::string lines;
   for (const json& line : requests()) lines += line.dump() + "\n";
-  return {.name = name, .parameters = std::move(parameters), .measurement = json{{"schema", 1}, {"measurements", {measured}}}.dump(), .requests = lines};
+  return {.name = name,
+          .parameters = std::move(parameters),
+          .measurement = json{{"schema", 1}, {"measurements", {measured}}}.dump(),
+          .requests = lines};
 }
 
 store::Publication two_loads() {
-  store::Publication publication{.token = {}, .experiment = "bench", .info = run_info(), .points = {}};
+  store::Publication publication{
+      .token = {}, .experiment = "bench", .info = run_info(), .points = {}};
   for (const int concurrency : {1, 4})
-    publication.points.push_back(point_of(fmt::format("tiny_c{}", concurrency), measurement(10 * concurrency, 100), {{"concurrency", integer(concurrency)}}));
+    publication.points.push_back(point_of(fmt::format("tiny_c{}", concurrency),
+                                          measurement(10 * concurrency, 100),
+                                          {{"concurrency", integer(concurrency)}}));
   return publication;
 }
 
-const char* const k_results = "SELECT experiment, point, concurrency, ttft_ms, repeats FROM results ORDER BY point";
+const char* const k_results =
+    "SELECT experiment, point, concurrency, ttft_ms, repeats FROM results ORDER BY point";
 const Rows k_both = {"bench|tiny_c1|1|10.0|1", "bench|tiny_c4|4|40.0|1"};
 
 TEST(Inbox, record_of_nobodys_attempt_becomes_a_run_of_its_own) {
@@ -42,10 +50,12 @@ TEST(Inbox, record_of_nobodys_attempt_becomes_a_run_of_its_own) {
   ASSERT_TRUE(store.ingest().ok());
   EXPECT_EQ(store.notices(), Rows{});
   EXPECT_EQ(rows(folder.path(), k_results), k_both);
-  EXPECT_EQ(rows(folder.path(), "SELECT uid, experiment, outcome, command FROM run"), Rows{*uid + "|bench|done|[\"orchestrate\",\"run\",\"quick.yaml\"]"});
+  EXPECT_EQ(rows(folder.path(), "SELECT uid, experiment, outcome, command FROM run"),
+            Rows{*uid + "|bench|done|[\"orchestrate\",\"run\",\"quick.yaml\"]"});
   EXPECT_FALSE(std::filesystem::exists(layout.inbox() / *uid));
   EXPECT_TRUE(std::filesystem::exists(layout.artifacts() / *uid / "2/measurement.json"));
-  EXPECT_EQ(rows(folder.path(), "SELECT path FROM measurement ORDER BY id"), (Rows{"artifacts/" + *uid + "/1", "artifacts/" + *uid + "/2"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT path FROM measurement ORDER BY id"),
+            (Rows{"artifacts/" + *uid + "/1", "artifacts/" + *uid + "/2"}));
 }
 
 TEST(Inbox, what_a_writer_left_half_written_goes_once_it_is_dead) {
@@ -77,7 +87,8 @@ TEST(Inbox, record_that_comes_twice_counts_once) {
   const std::string uid = *store::publish(layout, two_loads());
   Store store = open_store(folder.path());
   ASSERT_TRUE(store.ingest().ok());
-  std::filesystem::copy(layout.artifacts() / uid, layout.inbox() / uid, std::filesystem::copy_options::recursive);
+  std::filesystem::copy(layout.artifacts() / uid, layout.inbox() / uid,
+                        std::filesystem::copy_options::recursive);
   ASSERT_TRUE(store.ingest().ok());
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM measurement"), Rows{"2"});
   EXPECT_EQ(store.notices().size(), 1u);  // its place is taken
@@ -96,7 +107,8 @@ struct KilledInbox : testing::TestWithParam<const char*> {};
 TEST_P(KilledInbox, is_taken_in_whole_and_once_by_the_next) {
   const TemporaryFolder folder;
   { const Store made = open_store(folder.path()); }
-  ASSERT_TRUE(killed_at(GetParam(), 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
+  ASSERT_TRUE(
+      killed_at(GetParam(), 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
   {
     Store store = open_store(folder.path());
     ASSERT_TRUE(store.ingest().ok());
@@ -113,21 +125,26 @@ TEST_P(KilledInbox, is_taken_in_whole_and_once_by_the_next) {
   EXPECT_EQ(rows(folder.path(), "SELECT * FROM requests"), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, KilledInbox, testing::Values("inbox-written", "inbox-renamed", "inbox-ingested", "inbox-moved"), [](const auto& each) {
-  std::string name = each.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Each, KilledInbox,
+                         testing::Values("inbox-written", "inbox-renamed", "inbox-ingested",
+                                         "inbox-moved"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 TEST(Inbox, record_that_waits_to_be_moved_out_is_there_for_a_rebuild) {
   const TemporaryFolder folder;
   { const Store made = open_store(folder.path()); }
-  ASSERT_TRUE(killed_at("inbox-ingested", 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
+  ASSERT_TRUE(
+      killed_at("inbox-ingested", 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
   ASSERT_TRUE(store::rebuild(folder.path()).ok());
   EXPECT_EQ(rows(folder.path(), k_results), k_both);
 }
 
-TEST(Inbox, record_of_an_attempt_belongs_to_it_and_of_one_that_is_no_longer_current_is_shown_nowhere) {
+TEST(Inbox,
+     record_of_an_attempt_belongs_to_it_and_of_one_that_is_no_longer_current_is_shown_nowhere) {
   const TemporaryFolder folder;
   const plan::Plan plan = make_plan({.concurrencies = {1}});
   {
@@ -138,14 +155,23 @@ TEST(Inbox, record_of_an_attempt_belongs_to_it_and_of_one_that_is_no_longer_curr
     driver.commit();
   }
   for (const int number : {1, 2}) {
-    const store::Publication one{.token = token_of({plan.stages[2].id, number}), .experiment = {}, .info = run_info(), .points = {point_of("", measurement(number, 100))}};
+    const store::Publication one{.token = token_of({plan.stages[2].id, number}),
+                                 .experiment = {},
+                                 .info = run_info(),
+                                 .points = {point_of("", measurement(number, 100))}};
     ASSERT_TRUE(store::publish(Layout{folder.path()}, one).ok());
   }
   Store store = open_store(folder.path());
   Driver driver(store, plan);
-  EXPECT_EQ(rows(folder.path(), "SELECT a.number, m.superseded FROM measurement m JOIN attempt a ON a.id = m.attempt_id ORDER BY 1"), (Rows{"1|1", "2|0"}));
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT a.number, m.superseded FROM measurement m JOIN attempt a ON a.id = "
+                 "m.attempt_id ORDER BY 1"),
+            (Rows{"1|1", "2|0"}));
   EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms FROM results_all"), Rows{"2.0"});
-  EXPECT_EQ(rows(folder.path(), "SELECT kind, attempt FROM event WHERE kind IN ('measured', 'superseded') ORDER BY 2"), (Rows{"superseded|1", "measured|2"}));
+  EXPECT_EQ(
+      rows(folder.path(),
+           "SELECT kind, attempt FROM event WHERE kind IN ('measured', 'superseded') ORDER BY 2"),
+      (Rows{"superseded|1", "measured|2"}));
   EXPECT_EQ(store.notices(), Rows{});
 }
 
@@ -166,11 +192,14 @@ TEST(Inbox, leaves_alone_what_is_no_record_and_says_so) {
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
   EXPECT_THAT(store.notices(),
-              testing::UnorderedElementsAre(testing::StartsWith("inbox/a file is left where it is: "), testing::StartsWith("inbox/empty is left where it is: "),
-                                            testing::StartsWith("inbox/torn is left where it is: record.json: "),
-                                            "inbox/newer is left where it is: record.json has schema 2; this program reads 1",
-                                            "inbox/other is left where it is: record.json is of another name",
-                                            "inbox/" + uid + " is left where it is: it is of an attempt that this store does not know"));
+              testing::UnorderedElementsAre(
+                  testing::StartsWith("inbox/a file is left where it is: "),
+                  testing::StartsWith("inbox/empty is left where it is: "),
+                  testing::StartsWith("inbox/torn is left where it is: record.json: "),
+                  "inbox/newer is left where it is: record.json has schema 2; this program reads 1",
+                  "inbox/other is left where it is: record.json is of another name",
+                  "inbox/" + uid +
+                      " is left where it is: it is of an attempt that this store does not know"));
   EXPECT_TRUE(std::filesystem::exists(layout.inbox() / "torn"));
 }
 

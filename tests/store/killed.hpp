@@ -1,4 +1,5 @@
-// Runs a test of this program in a process of its own, which ends at a kill point as `kill -9` would end it.
+// Runs a test of this program in a process of its own, which ends at a kill point as `kill -9`
+// would end it.
 #pragma once
 
 #include <cstdlib>
@@ -9,15 +10,17 @@
 
 namespace orch::sample {
 
-// TEST is the full name of a disabled test; FOLDER reaches it as ORCH_TEST_FOLDER. True: it was killed at POINT, the HIT-th
-// time it came there.
-inline bool killed_at(const std::string& point, int hit, const std::string& test, const std::string& folder) {
+// TEST is the full name of a disabled test; FOLDER reaches it as ORCH_TEST_FOLDER. True: it was
+// killed at POINT, the HIT-th time it came there.
+inline bool killed_at(const std::string& point, int hit, const std::string& test,
+                      const std::string& folder) {
   const pid_t child = fork();
   if (child == 0) {
     setenv("ORCHESTRATE_KILL", (point + ":" + std::to_string(hit)).c_str(), 1);
     setenv("ORCH_TEST_FOLDER", folder.c_str(), 1);
     const std::string filter = "--gtest_filter=" + test;
-    execl("/proc/self/exe", "test", "--gtest_also_run_disabled_tests", "--gtest_brief=1", filter.c_str(), nullptr);
+    execl("/proc/self/exe", "test", "--gtest_also_run_disabled_tests", "--gtest_brief=1",
+          filter.c_str(), nullptr);
     _exit(127);
   }
   int status = 0;

@@ -1,4 +1,5 @@
-// A file of every schema ever released becomes the present one, whole or not at all, and says the same afterwards.
+// A file of every schema ever released becomes the present one, whole or not at all, and says the
+// same afterwards.
 #include "store/killed.hpp"
 #include "store/sample.hpp"
 
@@ -28,8 +29,10 @@ std::map<std::string, std::string> columns_of_schema_1() {
   restore(folder.path(), 1);
   std::map<std::string, std::string> columns;
   for (const store::View& view : store::public_views())
-    for (const std::string& name : rows(folder.path(), fmt::format("SELECT name FROM pragma_table_info('{}')", view.name))) {
-      if (view.name == "results" && name.ends_with("_sd")) continue;  // it was the mean of the repeats' own then
+    for (const std::string& name :
+         rows(folder.path(), fmt::format("SELECT name FROM pragma_table_info('{}')", view.name))) {
+      if (view.name == "results" && name.ends_with("_sd"))
+        continue;  // it was the mean of the repeats' own then
       std::string& list = columns[std::string(view.name)];
       list += (list.empty() ? "" : ", ") + sql::quote_name(name);
     }
@@ -42,7 +45,8 @@ std::map<std::string, Rows> all_views(const std::filesystem::path& root) {
   std::map<std::string, Rows> views;
   for (const store::View& view : store::public_views()) {
     if (!k_columns.contains(std::string(view.name))) continue;  // it came later
-    Rows found = rows(root, fmt::format("SELECT {} FROM {}", k_columns.at(std::string(view.name)), view.name));
+    Rows found = rows(
+        root, fmt::format("SELECT {} FROM {}", k_columns.at(std::string(view.name)), view.name));
     std::sort(found.begin(), found.end());
     views[std::string(view.name)] = found;
   }
@@ -60,7 +64,8 @@ TEST(Migration, of_schema_1_keeps_every_row_of_every_view) {
   EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
   EXPECT_EQ(rows(folder.path(), "PRAGMA foreign_key_check"), Rows{});
   // Before there were batches on record, every attempt had a process of its own.
-  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM attempt WHERE process IS NOT token"), Rows{"0"});
+  EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM attempt WHERE process IS NOT token"),
+            Rows{"0"});
 }
 
 TEST(Migration, of_schema_2_gives_old_counters_their_family) {
@@ -75,7 +80,10 @@ TEST(Migration, of_schema_2_gives_old_counters_their_family) {
   { const Store store = open_store(folder.path()); }
   EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{"4"});
   EXPECT_EQ(all_views(folder.path()), before);
-  EXPECT_EQ(rows(folder.path(), "SELECT DISTINCT family, model, kind, before, after, delta, n FROM server_metrics"), Rows{"nv_requests|-|-|3.0|5.0|2.0|-"});
+  EXPECT_EQ(
+      rows(folder.path(),
+           "SELECT DISTINCT family, model, kind, before, after, delta, n FROM server_metrics"),
+      Rows{"nv_requests|-|-|3.0|5.0|2.0|-"});
 }
 
 TEST(Migration, of_schema_1_lets_the_next_run_take_up_what_died) {
@@ -96,34 +104,48 @@ TEST(Migration, of_schema_3_packs_answers_line_by_line) {
   {
     auto database = sql::Database::open(path, {});
     ASSERT_TRUE(store::migrate(*database, path, store::migrations().first(3)).ok());
-    ASSERT_TRUE(database->execute("CREATE TEMP TABLE numbers AS WITH RECURSIVE n(value) AS (VALUES (1) UNION ALL SELECT value + 1 FROM n WHERE value < 700) SELECT value FROM n; "
-                                  "INSERT INTO request (measurement_id, line, idx, warmup) SELECT 1, 1000 + value, value, 0 FROM numbers; "
-                                  "INSERT INTO answer SELECT 1, 1000 + value, 'answer ' || value || ', \"so\"' FROM numbers")
-                    .ok());
+    ASSERT_TRUE(
+        database
+            ->execute("CREATE TEMP TABLE numbers AS WITH RECURSIVE n(value) AS (VALUES (1) UNION "
+                      "ALL SELECT value + 1 FROM n WHERE value < 700) SELECT value FROM n; "
+                      "INSERT INTO request (measurement_id, line, idx, warmup) SELECT 1, 1000 + "
+                      "value, value, 0 FROM numbers; "
+                      "INSERT INTO answer SELECT 1, 1000 + value, 'answer ' || value || ', \"so\"' "
+                      "FROM numbers")
+            .ok());
   }
-  before = rows(folder.path(), "SELECT measurement, idx, answer FROM answers ORDER BY measurement, idx, answer");
+  before = rows(folder.path(),
+                "SELECT measurement, idx, answer FROM answers ORDER BY measurement, idx, answer");
   EXPECT_GT(before.size(), 700u);
   { const Store store = open_store(folder.path()); }
-  EXPECT_EQ(rows(folder.path(), "SELECT measurement, idx, answer FROM answers ORDER BY measurement, idx, answer"), before);
-  EXPECT_EQ(rows(folder.path(), "SELECT count(*) > 1, sum(length(texts)) < 10000 FROM answer_block WHERE measurement_id = 1"), Rows{"1|1"});
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT measurement, idx, answer FROM answers ORDER BY measurement, idx, answer"),
+            before);
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT count(*) > 1, sum(length(texts)) < 10000 FROM answer_block WHERE "
+                 "measurement_id = 1"),
+            Rows{"1|1"});
 }
 
 struct KilledMigration : testing::TestWithParam<const char*> {};
 
 TEST(KilledMigrationChild, DISABLED_opens_the_store) {
-  if (!folder_to_be_killed_in().empty()) static_cast<void>(Store::open(folder_to_be_killed_in(), Mode::write));
+  if (!folder_to_be_killed_in().empty())
+    static_cast<void>(Store::open(folder_to_be_killed_in(), Mode::write));
 }
 
 TEST_P(KilledMigration, leaves_the_old_version_or_the_new_one_and_a_copy) {
   const TemporaryFolder folder;
   restore(folder.path(), 1);
   const auto before = all_views(folder.path());
-  ASSERT_TRUE(killed_at(GetParam(), 1, "KilledMigrationChild.DISABLED_opens_the_store", folder.path()));
+  ASSERT_TRUE(
+      killed_at(GetParam(), 1, "KilledMigrationChild.DISABLED_opens_the_store", folder.path()));
   const bool committed = std::string_view(GetParam()) == "migration-committed";
   EXPECT_EQ(rows(folder.path(), "PRAGMA user_version"), Rows{committed ? "2" : "1"});
   EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
   EXPECT_EQ(all_views(folder.path()), before);
-  auto copy = sql::Database::open((folder.path() / "results.db.version-1").string(), {.access = sql::Access::read_only});
+  auto copy = sql::Database::open((folder.path() / "results.db.version-1").string(),
+                                  {.access = sql::Access::read_only});
   ASSERT_TRUE(copy.ok());
   EXPECT_EQ(copy->query_int("PRAGMA user_version").value(), 1);
   EXPECT_EQ(copy->query_text("PRAGMA integrity_check").value(), "ok");
@@ -132,7 +154,9 @@ TEST_P(KilledMigration, leaves_the_old_version_or_the_new_one_and_a_copy) {
   EXPECT_EQ(all_views(folder.path()), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, KilledMigration, testing::Values("migration-backup-made", "migration-step-begun", "migration-step-done", "migration-committed"),
+INSTANTIATE_TEST_SUITE_P(Each, KilledMigration,
+                         testing::Values("migration-backup-made", "migration-step-begun",
+                                         "migration-step-done", "migration-committed"),
                          [](const auto& each) {
                            std::string name = each.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -153,9 +177,11 @@ TEST(Migration, refuses_a_newer_file_without_writing_to_it) {
   const std::string before = bytes();
   const auto opened = Store::open(folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 4: use the newer orchestrate that wrote it, or name "
-                                               "another store with --store",
-                                               std::filesystem::canonical(folder.path()).string()));
+  EXPECT_EQ(opened.error().text(),
+            fmt::format("{}/results.db: has schema version 7, this program knows versions up to 4: "
+                        "use the newer orchestrate that wrote it, or name "
+                        "another store with --store",
+                        std::filesystem::canonical(folder.path()).string()));
   EXPECT_EQ(bytes(), before);
 }
 

@@ -1,4 +1,5 @@
-// The database is made again from what stands beside it, and a crash between a record and its commit leaves no trace.
+// The database is made again from what stands beside it, and a crash between a record and its
+// commit leaves no trace.
 #include "store/killed.hpp"
 #include "store/sample.hpp"
 
@@ -16,17 +17,25 @@ using namespace sample;
 using store::Mode;
 using store::Store;
 
-// Failures of both kinds, repeats, an amended plan, an invalid measurement, a run that died and one that takes it over.
+// Failures of both kinds, repeats, an amended plan, an invalid measurement, a run that died and one
+// that takes it over.
 void sweep(const std::filesystem::path& root) {
   {
     Store store = open_store(root);
     ASSERT_TRUE(store.put_resolution("hf-revision", "Qwen/X@main", "0123", 5).ok());
     plan::Plan first = make_plan({.concurrencies = {1}, .repeats = 2});
-    plan::Plan amended = make_plan({.concurrencies = {1, 4}, .repeats = 2, .more = {{"note", text("it's \"so\"")}, {"ratio", {matrix::Type::real, "1.0"}}, {"on", {matrix::Type::boolean, "true"}}}});
+    plan::Plan amended = make_plan({.concurrencies = {1, 4},
+                                    .repeats = 2,
+                                    .more = {{"note", text("it's \"so\"")},
+                                             {"ratio", {matrix::Type::real, "1.0"}},
+                                             {"on", {matrix::Type::boolean, "true"}}}});
     for (plan::Stage& stage : first.stages)
-      if (stage.spec.name == "bench") stage.digest = {}, stage.status = plan::Status::undecided, stage.why = "model_heads is not known";
+      if (stage.spec.name == "bench")
+        stage.digest = {}, stage.status = plan::Status::undecided,
+        stage.why = "model_heads is not known";
     Driver driver(store, first);
-    driver.end(driver.start(driver.stage_of("build")), "network", "no answer\nat all", execute::FailureKind::harness);
+    driver.end(driver.start(driver.stage_of("build")), "network", "no answer\nat all",
+               execute::FailureKind::harness);
     driver.run_build();
     driver.commit();
     ASSERT_TRUE(driver.journal->amend(amended, driver.now + 5).ok());
@@ -54,8 +63,12 @@ void sweep(const std::filesystem::path& root) {
   Driver driver(store, make_plan({.experiment = "other", .concurrencies = {8, 16}}));
   driver.now += 2000;
   const AttemptKey server{driver.stage_of("serve").id, 2};
-  driver.journal->append(schedule::AttemptAdopted{.attempt = server, .token = token_of(server), .at = driver.now});
-  driver.journal->append(schedule::AttemptLost{.token = token_of({driver.stage_of("bench", 1).id, 1}), .why = "measurements are made again", .at = driver.now});
+  driver.journal->append(
+      schedule::AttemptAdopted{.attempt = server, .token = token_of(server), .at = driver.now});
+  driver.journal->append(
+      schedule::AttemptLost{.token = token_of({driver.stage_of("bench", 1).id, 1}),
+                            .why = "measurements are made again",
+                            .at = driver.now});
   driver.run_bench(1, server, measurement(21, 50));
   driver.end(server);
   driver.commit();
@@ -65,14 +78,17 @@ void sweep(const std::filesystem::path& root) {
 // Every row of every view, in no order, and the status of every run.
 std::map<std::string, Rows> everything(const std::filesystem::path& root) {
   std::map<std::string, Rows> all;
-  for (const store::View& view : store::public_views()) all[std::string(view.name)] = rows(root, fmt::format("SELECT * FROM {}", view.name));
-  for (const char* table : {"run", "attempt", "artifact_file", "resolution", "run_stage", "stage", "stage_need", "event", "record_file", "goodput"})
+  for (const store::View& view : store::public_views())
+    all[std::string(view.name)] = rows(root, fmt::format("SELECT * FROM {}", view.name));
+  for (const char* table : {"run", "attempt", "artifact_file", "resolution", "run_stage", "stage",
+                            "stage_need", "event", "record_file", "goodput"})
     all[table] = rows(root, fmt::format("SELECT * FROM {}", table));
   for (auto& [name, found] : all) std::sort(found.begin(), found.end());
   Store store = open_store(root, Mode::read);
   for (std::int64_t run = 1; run <= 3; ++run) {
     auto status = report::read_status(store.database(), {.run = run, .holder = {}, .now = 0});
-    all[fmt::format("status {}", run)] = {status ? report::status_json(*status) : status.error().text()};
+    all[fmt::format("status {}", run)] = {status ? report::status_json(*status)
+                                                 : status.error().text()};
   }
   return all;
 }
@@ -81,12 +97,15 @@ TEST(Rebuild, makes_the_same_rows_of_the_records) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const auto before = everything(folder.path());
-  for (const char* name : {"results", "results_all", "failures", "stages", "provenance", "requests", "answers", "resolution"}) EXPECT_FALSE(before.at(name).empty()) << name;
+  for (const char* name : {"results", "results_all", "failures", "stages", "provenance", "requests",
+                           "answers", "resolution"})
+    EXPECT_FALSE(before.at(name).empty()) << name;
   const auto rebuilt = store::rebuild(folder.path());
   ASSERT_TRUE(rebuilt.ok()) << rebuilt.error().text();
   EXPECT_EQ(rebuilt->runs, 3u);
   EXPECT_EQ(rebuilt->notices, Rows{});
-  EXPECT_EQ(rebuilt->kept_as, (std::filesystem::canonical(folder.path()) / "results.db.replaced-1").string());
+  EXPECT_EQ(rebuilt->kept_as,
+            (std::filesystem::canonical(folder.path()) / "results.db.replaced-1").string());
   const auto after = everything(folder.path());
   for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
   EXPECT_EQ(rows(folder.path(), "PRAGMA integrity_check"), Rows{"ok"});
@@ -101,11 +120,14 @@ TEST(Rebuild, needs_no_database) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const auto before = everything(folder.path());
-  for (const char* file : {"results.db", "results.db-wal", "results.db-shm"}) std::filesystem::remove(folder.path() / file);
+  for (const char* file : {"results.db", "results.db-wal", "results.db-shm"})
+    std::filesystem::remove(folder.path() / file);
   const auto opened = Store::open(folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db is gone, but its records are there: `orchestrate verify --rebuild` makes it anew from them",
-                                               std::filesystem::canonical(folder.path()).string()));
+  EXPECT_EQ(opened.error().text(),
+            fmt::format("{}/results.db is gone, but its records are there: `orchestrate verify "
+                        "--rebuild` makes it anew from them",
+                        std::filesystem::canonical(folder.path()).string()));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db"));
   ASSERT_TRUE(store::rebuild(folder.path()).ok());
   const auto after = everything(folder.path());
@@ -117,21 +139,27 @@ TEST(Rebuild, leaves_out_a_torn_last_line_and_tells_of_a_damaged_one) {
   sweep(folder.path());
   const auto before = everything(folder.path());
   const std::string file = rows(folder.path(), "SELECT uid FROM run WHERE id = 3").at(0) + ".jsonl";
-  std::ofstream(folder.path() / "records" / file, std::ios::app) << "no json\n[{\"moved\": {\"stage\"";
+  std::ofstream(folder.path() / "records" / file, std::ios::app)
+      << "no json\n[{\"moved\": {\"stage\"";
   const auto rebuilt = store::rebuild(folder.path());
   ASSERT_TRUE(rebuilt.ok());
-  EXPECT_EQ(rebuilt->notices, Rows{fmt::format("records/{}:3: not JSON; what this line said is lost", file)});
+  EXPECT_EQ(rebuilt->notices,
+            Rows{fmt::format("records/{}:3: not JSON; what this line said is lost", file)});
   EXPECT_EQ(everything(folder.path()).at("results"), before.at("results"));
 }
 
 TEST(Rebuild, refuses_to_lose_runs_that_are_in_no_record) {
   const TemporaryFolder folder;
   sweep(folder.path());
-  std::filesystem::remove(folder.path() / "records" / (rows(folder.path(), "SELECT uid FROM run WHERE id = 2").at(0) + ".jsonl"));
+  std::filesystem::remove(
+      folder.path() / "records" /
+      (rows(folder.path(), "SELECT uid FROM run WHERE id = 2").at(0) + ".jsonl"));
   const auto rebuilt = store::rebuild(folder.path());
   ASSERT_FALSE(rebuilt.ok());
-  EXPECT_EQ(rebuilt.error().text(), fmt::format("{}/results.db holds runs that are in no record (2): made anew it would not have them. Move it away to go on without them",
-                                                std::filesystem::canonical(folder.path()).string()));
+  EXPECT_EQ(rebuilt.error().text(),
+            fmt::format("{}/results.db holds runs that are in no record (2): made anew it would "
+                        "not have them. Move it away to go on without them",
+                        std::filesystem::canonical(folder.path()).string()));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db.rebuilding"));
 }
 
@@ -143,7 +171,8 @@ TEST(Rebuild, is_refused_while_somebody_writes) {
 }
 
 TEST(RebuildChild, DISABLED_rebuilds) {
-  if (!folder_to_be_killed_in().empty()) static_cast<void>(store::rebuild(folder_to_be_killed_in()));
+  if (!folder_to_be_killed_in().empty())
+    static_cast<void>(store::rebuild(folder_to_be_killed_in()));
 }
 
 struct KilledRebuild : testing::TestWithParam<const char*> {};
@@ -159,13 +188,16 @@ TEST_P(KilledRebuild, is_done_again_and_loses_nothing) {
   for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, KilledRebuild, testing::Values("rebuild-begun", "rebuild-built", "rebuild-swapped"), [](const auto& each) {
-  std::string name = each.param;
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(Each, KilledRebuild,
+                         testing::Values("rebuild-begun", "rebuild-built", "rebuild-swapped"),
+                         [](const auto& each) {
+                           std::string name = each.param;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
-// --- what stands in the files ----------------------------------------------------------------------------------------
+// --- what stands in the files
+// ----------------------------------------------------------------------------------------
 
 TEST(RecordsChild, DISABLED_records_a_build) {
   if (folder_to_be_killed_in().empty()) return;
@@ -197,21 +229,25 @@ TEST_P(KilledRecord, agrees_with_the_database_when_the_store_is_opened_next) {
   EXPECT_EQ(rows(folder.path(), "SELECT token FROM attempt ORDER BY token"), attempts);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, KilledRecord,
-                         testing::Values(std::tuple("record-appended", 1), std::tuple("record-appended", 2), std::tuple("record-appended", 3), std::tuple("record-committed", 1),
-                                         std::tuple("record-committed", 2), std::tuple("journal-before-commit", 1), std::tuple("journal-after-commit", 1), std::tuple("run-begun", 1)),
-                         [](const auto& each) {
-                           std::string name = fmt::format("{}_{}", std::get<0>(each.param), std::get<1>(each.param));
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Each, KilledRecord,
+    testing::Values(std::tuple("record-appended", 1), std::tuple("record-appended", 2),
+                    std::tuple("record-appended", 3), std::tuple("record-committed", 1),
+                    std::tuple("record-committed", 2), std::tuple("journal-before-commit", 1),
+                    std::tuple("journal-after-commit", 1), std::tuple("run-begun", 1)),
+    [](const auto& each) {
+      std::string name = fmt::format("{}_{}", std::get<0>(each.param), std::get<1>(each.param));
+      std::replace(name.begin(), name.end(), '-', '_');
+      return name;
+    });
 
 TEST(Records, of_a_transaction_that_failed_are_cut_off) {
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   ASSERT_TRUE(store.put_resolution("hf", "a", "1", 1).ok());
   const auto size = std::filesystem::file_size(folder.path() / "records/store.jsonl");
-  sqlite3_commit_hook(store.database().handle(), [](void*) { return 1; }, nullptr);  // the disk says no
+  sqlite3_commit_hook(
+      store.database().handle(), [](void*) { return 1; }, nullptr);  // the disk says no
   EXPECT_FALSE(store.put_resolution("hf", "b", "1", 1).ok());
   sqlite3_commit_hook(store.database().handle(), nullptr, nullptr);
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "records/store.jsonl"), size);
@@ -222,23 +258,29 @@ TEST(Records, that_know_more_than_the_database_stop_a_writer) {
   sweep(folder.path());
   std::filesystem::copy_file(folder.path() / "results.db", folder.path() / "old.db");
   complete_run(folder.path(), {.concurrencies = {32}});
-  for (const char* file : {"results.db-wal", "results.db-shm"}) std::filesystem::remove(folder.path() / file);
+  for (const char* file : {"results.db-wal", "results.db-shm"})
+    std::filesystem::remove(folder.path() / file);
   std::filesystem::rename(folder.path() / "old.db", folder.path() / "results.db");
   const auto names = [&] { return store::record_files(store::Layout{folder.path()}); };
   const auto before = names();
   const auto opened = Store::open(folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().text(), testing::EndsWith("it is older than its records, or another store's; `orchestrate verify --rebuild` makes it anew from them"));
+  EXPECT_THAT(opened.error().text(),
+              testing::EndsWith("it is older than its records, or another store's; `orchestrate "
+                                "verify --rebuild` makes it anew from them"));
   EXPECT_EQ(names(), before);
 }
 
 TEST(Records, that_have_lost_their_end_are_told_of) {
   const TemporaryFolder folder;
   sweep(folder.path());
-  const std::string file = "records/" + rows(folder.path(), "SELECT uid FROM run WHERE id = 3").at(0) + ".jsonl";
+  const std::string file =
+      "records/" + rows(folder.path(), "SELECT uid FROM run WHERE id = 3").at(0) + ".jsonl";
   std::filesystem::resize_file(folder.path() / file, 10);
   const Store store = open_store(folder.path());
-  EXPECT_EQ(store.notices(), Rows{file + " has lost its end; what it said is in the database still, and would not be after `orchestrate verify --rebuild`"});
+  EXPECT_EQ(store.notices(),
+            Rows{file + " has lost its end; what it said is in the database still, and would not "
+                        "be after `orchestrate verify --rebuild`"});
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// What `results` says of several repeats of one point: the interval of their mean, beside that of each run.
+// What `results` says of several repeats of one point: the interval of their mean, beside that of
+// each run.
 #include "store/repeats_interval.hpp"
 
 #include "measure/interval.hpp"
@@ -22,13 +23,16 @@ struct Repeat {
 // One point, measured as REPEATS say; at least one has an interval.
 void measured(const std::filesystem::path& root, const std::vector<Repeat>& repeats) {
   store::Store store = open_store(root);
-  Driver driver(store, make_plan({.concurrencies = {1}, .repeats = static_cast<int>(repeats.size())}));
+  Driver driver(store,
+                make_plan({.concurrencies = {1}, .repeats = static_cast<int>(repeats.size())}));
   const AttemptKey session = driver.run_serve();
   for (std::size_t nth = 0; nth < repeats.size(); ++nth) {
     json one = measurement(10, 100);
     one["metrics"]["ttft_ms"] = {{"mean", repeats[nth].ttft_ms}};
     if (repeats[nth].sd) one["metrics"]["ttft_ms"]["sd"] = *repeats[nth].sd;
-    if (repeats[nth].within) one["metrics"]["ttft_ms"]["interval_low"] = repeats[nth].within->first, one["metrics"]["ttft_ms"]["interval_high"] = repeats[nth].within->second;
+    if (repeats[nth].within)
+      one["metrics"]["ttft_ms"]["interval_low"] = repeats[nth].within->first,
+      one["metrics"]["ttft_ms"]["interval_high"] = repeats[nth].within->second;
     driver.run_bench(nth, session, one);
   }
   driver.commit();
@@ -36,17 +40,23 @@ void measured(const std::filesystem::path& root, const std::vector<Repeat>& repe
 
 // To four digits, by the program that anybody has.
 Rows asked_of_the_shell(const std::filesystem::path& root) {
-  const std::string command = fmt::format("sqlite3 {}/results.db \"SELECT round(ttft_ms, 4), round(ttft_ms_interval_low, 4), round(ttft_ms_interval_high, 4), repeats FROM results\" 2>&1", root.string());
+  const std::string command = fmt::format(
+      "sqlite3 {}/results.db \"SELECT round(ttft_ms, 4), round(ttft_ms_interval_low, 4), "
+      "round(ttft_ms_interval_high, 4), repeats FROM results\" 2>&1",
+      root.string());
   std::FILE* pipe = ::popen(command.c_str(), "r");
   std::array<char, 1000> line{};
   Rows out;
-  while (std::fgets(line.data(), line.size(), pipe)) out.emplace_back(line.data(), std::strlen(line.data()) - 1);
+  while (std::fgets(line.data(), line.size(), pipe))
+    out.emplace_back(line.data(), std::strlen(line.data()) - 1);
   ::pclose(pipe);
   return out;
 }
 
 Rows interval(const std::filesystem::path& root) {
-  return rows(root, "SELECT round(ttft_ms, 4), round(ttft_ms_interval_low, 4), round(ttft_ms_interval_high, 4), repeats FROM results");
+  return rows(root,
+              "SELECT round(ttft_ms, 4), round(ttft_ms_interval_low, 4), "
+              "round(ttft_ms_interval_high, 4), repeats FROM results");
 }
 
 // mean 12, sd 2 (ddof 1), t(2) = 4.3027: 4.3027 * 2 / sqrt(3) = 4.9683
@@ -60,16 +70,21 @@ TEST(RepeatsInterval, has_the_quantile_of_the_tables_however_many_there_are) {
   for (int n = 2; n <= 60; ++n) {
     auto database = sql::Database::open(":memory:", {});
     ASSERT_TRUE(database->execute("CREATE TABLE repeat (mean, low)").ok());
-    for (int i = 0; i < n; ++i) ASSERT_TRUE(database->execute(fmt::format("INSERT INTO repeat VALUES ({}, NULL)", i)).ok());
-    auto row = database->prepare(fmt::format("SELECT avg(mean) - {} FROM (SELECT mean - 1000 AS mean, low FROM repeat)", store::lower_limit_over_repeats("mean", "low")));
+    for (int i = 0; i < n; ++i)
+      ASSERT_TRUE(database->execute(fmt::format("INSERT INTO repeat VALUES ({}, NULL)", i)).ok());
+    auto row = database->prepare(
+        fmt::format("SELECT avg(mean) - {} FROM (SELECT mean - 1000 AS mean, low FROM repeat)",
+                    store::lower_limit_over_repeats("mean", "low")));
     ASSERT_TRUE(row.ok() && *row->step());
-    const double standard_error = std::sqrt((n + 1.0) / 12);  // 0, 1, ..., n - 1 have the variance n (n + 1) / 12
+    const double standard_error =
+        std::sqrt((n + 1.0) / 12);  // 0, 1, ..., n - 1 have the variance n (n + 1) / 12
     EXPECT_NEAR(row->column_real(0) / standard_error, measure::student_t(n - 1), 0.001) << n;
   }
 }
 
 TEST(RepeatsInterval, is_read_by_the_plain_sqlite3_shell) {
-  if (std::system("command -v sqlite3 > /dev/null") != 0) GTEST_SKIP() << "sqlite3 is not installed";
+  if (std::system("command -v sqlite3 > /dev/null") != 0)
+    GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
   EXPECT_EQ(asked_of_the_shell(folder.path()), Rows{"12.0|7.0317|16.9683|3"});
@@ -79,7 +94,8 @@ TEST(RepeatsInterval, is_read_by_the_plain_sqlite3_shell) {
 TEST(RepeatsSpread, is_that_of_all_their_values_together) {
   const TemporaryFolder folder;
   measured(folder.path(), {{.ttft_ms = 10, .sd = 1}, {.ttft_ms = 20, .sd = 3}});
-  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, round(ttft_ms_sd * ttft_ms_sd, 6) FROM results"), Rows{"15.0|30.0"});
+  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, round(ttft_ms_sd * ttft_ms_sd, 6) FROM results"),
+            Rows{"15.0|30.0"});
 }
 
 TEST(RepeatsSpread, of_one_is_its_own) {
@@ -94,7 +110,8 @@ TEST(RepeatsInterval, of_one_is_its_own) {
   EXPECT_EQ(interval(folder.path()), Rows{"10.0|9.5|10.75|1"});
 }
 
-// Three that agree by chance, each known to 3 below and 4 above: to 0.8289 of 3 / sqrt(3) and 4 / sqrt(3) together.
+// Three that agree by chance, each known to 3 below and 4 above: to 0.8289 of 3 / sqrt(3) and 4 /
+// sqrt(3) together.
 TEST(RepeatsInterval, is_never_narrower_than_their_own_intervals_leave_it) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{7, 14}}}, {10, {{7, 14}}}, {10, {{7, 14}}}});
@@ -124,8 +141,13 @@ TEST(RepeatsInterval, is_in_a_store_whose_views_were_made_before_it) {
   const TemporaryFolder folder;
   measured(folder.path(), {{10, {{9.9, 10.1}}}, {12, {{11.9, 12.1}}}, {14, {{13.9, 14.1}}}});
   {
-    auto database = sql::Database::open((folder.path() / "results.db").string(), {.access = sql::Access::read_write});
-    ASSERT_TRUE(database->execute("DROP VIEW results; CREATE VIEW results AS SELECT 12.0 AS ttft_ms, 9.9 AS ttft_ms_interval_low, 14.1 AS ttft_ms_interval_high, 3 AS repeats").ok());
+    auto database = sql::Database::open((folder.path() / "results.db").string(),
+                                        {.access = sql::Access::read_write});
+    ASSERT_TRUE(
+        database
+            ->execute("DROP VIEW results; CREATE VIEW results AS SELECT 12.0 AS ttft_ms, 9.9 AS "
+                      "ttft_ms_interval_low, 14.1 AS ttft_ms_interval_high, 3 AS repeats")
+            .ok());
   }
   EXPECT_EQ(interval(folder.path()), Rows{"12.0|9.9|14.1|3"});
   open_store(folder.path());
@@ -144,7 +166,9 @@ TEST(RepeatsInterval, without_a_mean_leaves_the_view_whole) {
     driver.run_bench(0, driver.run_serve(), one);
     driver.commit();
   }
-  EXPECT_EQ(rows(folder.path(), "SELECT odd_ms_interval_low, odd_ms_interval_high, ttft_ms FROM results"), Rows{"1.0|2.0|10.0"});
+  EXPECT_EQ(
+      rows(folder.path(), "SELECT odd_ms_interval_low, odd_ms_interval_high, ttft_ms FROM results"),
+      Rows{"1.0|2.0|10.0"});
 }
 
 // The SQL of the view over repeats drawn at random.
@@ -155,25 +179,39 @@ class Simulation : public testing::Test {
     double width = 0;  // on average, as a share of what it is by the spread of the repeats alone
   };
 
-  // Each repeat's mean is off by BETWEEN for itself and by WITHIN for the noise in it, of which its own interval knows.
+  // Each repeat's mean is off by BETWEEN for itself and by WITHIN for the noise in it, of which its
+  // own interval knows.
   static Seen simulate(int repeats, double between, double within) {
     auto database = sql::Database::open(":memory:", {});
-    EXPECT_TRUE(database->execute("CREATE TABLE repeat (replication, mean, low, high); BEGIN").ok());
+    EXPECT_TRUE(
+        database->execute("CREATE TABLE repeat (replication, mean, low, high); BEGIN").ok());
     auto insert = database->prepare("INSERT INTO repeat VALUES (?, ?, ?, ?)");
     measure::Draws draws(20261121);
     for (int replication = 0; replication < k_replications; ++replication)
       for (int i = 0; i < repeats; ++i) {
         const double level = 100 + between * draws.normal();
-        const auto values = measure::series(200, [&](int) { return level + within * std::sqrt(200.0) * draws.normal(); });
+        const auto values = measure::series(
+            200, [&](int) { return level + within * std::sqrt(200.0) * draws.normal(); });
         const auto interval = measure::interval_of_mean(values);
         const double mean = std::accumulate(values.begin(), values.end(), 0.0) / 200;
-        EXPECT_TRUE(insert->run_with(replication, mean, interval ? std::optional(interval->low) : std::nullopt, interval ? std::optional(interval->high) : std::nullopt).ok());
+        EXPECT_TRUE(insert
+                        ->run_with(replication, mean,
+                                   interval ? std::optional(interval->low) : std::nullopt,
+                                   interval ? std::optional(interval->high) : std::nullopt)
+                        .ok());
       }
-    const auto limits = [](const char* low, const char* high) { return fmt::format("{} AS low, {} AS high", store::lower_limit_over_repeats("mean", low), store::upper_limit_over_repeats("mean", high)); };
-    auto row = database->prepare(fmt::format("SELECT sum(low <= 100 AND 100 <= high), avg(high - low) / (SELECT avg(high - low) FROM (SELECT {} FROM repeat GROUP BY replication)) "
-                                             "FROM (SELECT {} FROM repeat GROUP BY replication)", limits("NULL", "NULL"), limits("low", "high")));
+    const auto limits = [](const char* low, const char* high) {
+      return fmt::format("{} AS low, {} AS high", store::lower_limit_over_repeats("mean", low),
+                         store::upper_limit_over_repeats("mean", high));
+    };
+    auto row = database->prepare(
+        fmt::format("SELECT sum(low <= 100 AND 100 <= high), avg(high - low) / (SELECT avg(high - "
+                    "low) FROM (SELECT {} FROM repeat GROUP BY replication)) "
+                    "FROM (SELECT {} FROM repeat GROUP BY replication)",
+                    limits("NULL", "NULL"), limits("low", "high")));
     EXPECT_TRUE(row.ok() && *row->step());
-    return {.held_percent = 100 * row->column_real(0) / k_replications, .width = row->column_real(1)};
+    return {.held_percent = 100 * row->column_real(0) / k_replications,
+            .width = row->column_real(1)};
   }
 
   static constexpr int k_replications = 2000;
@@ -189,7 +227,9 @@ TEST_F(Simulation, of_repeats_that_differ_holds_the_true_mean_as_often_as_it_say
   }
 }
 
-TEST_F(Simulation, of_repeats_that_differ_by_the_noise_within_them_alone_holds_it_more_often_for_a_little_width) {
+TEST_F(
+    Simulation,
+    of_repeats_that_differ_by_the_noise_within_them_alone_holds_it_more_often_for_a_little_width) {
   for (const int repeats : {2, 3, 5, 10}) {
     const Seen seen = simulate(repeats, 0, 1);
     EXPECT_GE(seen.held_percent, 97) << repeats;

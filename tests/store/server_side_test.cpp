@@ -1,4 +1,5 @@
-// What a record says of the servers, and answers in a file of their own, come into the database and out of its views.
+// What a record says of the servers, and answers in a file of their own, come into the database and
+// out of its views.
 #include "store/sample.hpp"
 
 #include "base/packed.hpp"
@@ -20,31 +21,52 @@ void measured_point(const std::filesystem::path& root, const json& measured) {
 TEST(ServerSide, times_of_models_stand_per_point_and_hostile_ones_are_left_out) {
   const TemporaryFolder folder;
   json measured = measurement(10, 100);
-  measured["models"] = {{{"model", "ensemble"}, {"version", "1"}, {"requests", 40}, {"failed", 1}, {"executions", 40}, {"queue_ms", 0.25}, {"compute_infer_ms", 812.5}, {"restarted", true}},
-                        {{"model", "ensemble"}, {"version", "1"}, {"requests", 7}},
-                        {{"model", "tensorrt_llm"}, {"version", 7}, {"requests", "many"}, {"queue_ms", nullptr}},
-                        {{"requests", 3}},
-                        "text"};
+  measured["models"] = {
+      {{"model", "ensemble"},
+       {"version", "1"},
+       {"requests", 40},
+       {"failed", 1},
+       {"executions", 40},
+       {"queue_ms", 0.25},
+       {"compute_infer_ms", 812.5},
+       {"restarted", true}},
+      {{"model", "ensemble"}, {"version", "1"}, {"requests", 7}},
+      {{"model", "tensorrt_llm"}, {"version", 7}, {"requests", "many"}, {"queue_ms", nullptr}},
+      {{"requests", 3}},
+      "text"};
   measured["notes"] = {"one", "two"};
   measured_point(folder.path(), measured);
-  EXPECT_EQ(rows(folder.path(), "SELECT point, model, version, requests, failed, executions, queue_ms, compute_infer_ms, restarted FROM model_times ORDER BY model"),
-            (Rows{"tiny_c1-aaaaaa|ensemble|1|40|1|40|0.25|812.5|1", "tiny_c1-aaaaaa|tensorrt_llm||-|-|-|-|-|0"}));
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT point, model, version, requests, failed, executions, queue_ms, "
+                 "compute_infer_ms, restarted FROM model_times ORDER BY model"),
+            (Rows{"tiny_c1-aaaaaa|ensemble|1|40|1|40|0.25|812.5|1",
+                  "tiny_c1-aaaaaa|tensorrt_llm||-|-|-|-|-|0"}));
   EXPECT_EQ(rows(folder.path(), "SELECT notes FROM measurement"), Rows{"one; two"});
 }
 
 TEST(ServerSide, gpus_stand_per_point) {
   const TemporaryFolder folder;
   json measured = measurement(10, 100);
-  measured["gpus"] = {{{"index", 1}, {"uuid", "GPU-1"}, {"model", "NVIDIA H100"}, {"used_gib_peak", 70.5}, {"power_w", 350}, {"energy_j", 900}, {"sm_clock_mhz", {{"min", 1200}, {"max", 1755}}},
+  measured["gpus"] = {{{"index", 1},
+                       {"uuid", "GPU-1"},
+                       {"model", "NVIDIA H100"},
+                       {"used_gib_peak", 70.5},
+                       {"power_w", 350},
+                       {"energy_j", 900},
+                       {"sm_clock_mhz", {{"min", 1200}, {"max", 1755}}},
                        {"throttled", {{"sw_power_cap", 0.5}}}},
                       {{"index", 1}, {"uuid", "again"}},
                       {{"uuid", "no index"}}};
   measured_point(folder.path(), measured);
-  EXPECT_EQ(rows(folder.path(), "SELECT point, gpu, uuid, gpu_model, used_gib_peak, power_w, energy_j, sm_clock_mhz_min, sm_clock_mhz_mean, busy_share, throttled FROM gpus"),
-            (Rows{"tiny_c1-aaaaaa|1|GPU-1|NVIDIA H100|70.5|350.0|900.0|1200.0|-|-|{\"sw_power_cap\":0.5}"}));
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT point, gpu, uuid, gpu_model, used_gib_peak, power_w, energy_j, "
+                 "sm_clock_mhz_min, sm_clock_mhz_mean, busy_share, throttled FROM gpus"),
+            (Rows{"tiny_c1-aaaaaa|1|GPU-1|NVIDIA "
+                  "H100|70.5|350.0|900.0|1200.0|-|-|{\"sw_power_cap\":0.5}"}));
 }
 
-// A record of two requests, as bench leaves it, of which FOLDER has the answers in a file of their own.
+// A record of two requests, as bench leaves it, of which FOLDER has the answers in a file of their
+// own.
 void write_modern_record(const std::filesystem::path& folder, const std::string& answers) {
   std::vector<json> lines = requests();
   for (json& line : lines) line.erase("answer");
@@ -52,7 +74,8 @@ void write_modern_record(const std::filesystem::path& folder, const std::string&
   lines[1]["server"] = 1;
   lines[1]["sequences"] = 4;
   lines[1]["stopped"] = true;
-  lines[1]["server_times"] = {{"scheduled_ns", 2'000'000}, {"first_token_ns", 6'000'000}, {"last_token_ns", 10'000'000}};
+  lines[1]["server_times"] = {
+      {"scheduled_ns", 2'000'000}, {"first_token_ns", 6'000'000}, {"last_token_ns", 10'000'000}};
   write_record(folder, measurement(10, 100), lines);
   write_file(folder / "answers.jsonl.zst", answers);
 }
@@ -80,14 +103,18 @@ TEST(ServerSide, views_of_requests_show_them) {
     Driver driver(store, make_plan({.concurrencies = {1}}));
     json line = requests()[1];
     line["due_ns"] = -1'000'000;
-    line["server_times"] = {{"scheduled_ns", 2'000'000}, {"first_token_ns", 6'000'000}, {"last_token_ns", 10'000'000}};
+    line["server_times"] = {
+        {"scheduled_ns", 2'000'000}, {"first_token_ns", 6'000'000}, {"last_token_ns", 10'000'000}};
     json open = measurement(10, 100);
     open["load"] = {{"arrival", "poisson"}, {"request_rate", 5}, {"stream", true}};
     driver.run_bench(0, driver.run_serve(), open, {line});
     driver.commit();
   }
-  EXPECT_EQ(rows(folder.path(), "SELECT ttft_ms, ttft_ms_intended, request_latency_ms, request_latency_ms_intended, server_queue_ms, server_ttft_ms, server_latency_ms, stopped FROM requests"),
-            Rows{"7.0|8.0|11.0|12.0|2.0|6.0|10.0|0"});
+  EXPECT_EQ(
+      rows(folder.path(),
+           "SELECT ttft_ms, ttft_ms_intended, request_latency_ms, request_latency_ms_intended, "
+           "server_queue_ms, server_ttft_ms, server_latency_ms, stopped FROM requests"),
+      Rows{"7.0|8.0|11.0|12.0|2.0|6.0|10.0|0"});
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, serve_repeats FROM results"), Rows{"1|1"});
   EXPECT_EQ(rows(folder.path(), "SELECT repeat, serve_repeat FROM results_all"), Rows{"0|0"});
 }
@@ -110,10 +137,17 @@ std::string of_one_request(const json& load, const json& line, const char* colum
 TEST(ServerSide, views_of_requests_have_what_metrics_have_of_one) {
   json line = requests()[1];  // from 7 to 11 ms, three tokens
   line["due_ns"] = -1'000'000;
-  const json closed = {{"concurrency", 1}, {"stream", true}, {"goodput", nullptr}}, body = {{"arrival", "poisson"}, {"stream", false}};
-  EXPECT_EQ(of_one_request(closed, line, "ttft_ms, itl_ms, ttft_ms_intended, request_latency_ms_intended"), "7.0|2.0|-|-") << "a closed loop has no schedule";
-  EXPECT_EQ(of_one_request({{"max", true}, {"request_rate", 9}}, line, "request_latency_ms_intended"), "-");
-  EXPECT_EQ(of_one_request(json::object(), line, "ttft_ms, request_latency_ms_intended"), "7.0|-") << "another tool's record may say nothing";
+  const json closed = {{"concurrency", 1}, {"stream", true}, {"goodput", nullptr}},
+             body = {{"arrival", "poisson"}, {"stream", false}};
+  EXPECT_EQ(of_one_request(closed, line,
+                           "ttft_ms, itl_ms, ttft_ms_intended, request_latency_ms_intended"),
+            "7.0|2.0|-|-")
+      << "a closed loop has no schedule";
+  EXPECT_EQ(
+      of_one_request({{"max", true}, {"request_rate", 9}}, line, "request_latency_ms_intended"),
+      "-");
+  EXPECT_EQ(of_one_request(json::object(), line, "ttft_ms, request_latency_ms_intended"), "7.0|-")
+      << "another tool's record may say nothing";
 
   line["sequences"] = 2;
   line["osl_counted"] = 10;
@@ -133,17 +167,27 @@ TEST(ServerSide, views_of_requests_have_what_metrics_have_of_one) {
   line["first_ns"] = line["last_ns"] = 11'000'000;
   line["gaps_ns"] = json::array();
   EXPECT_EQ(of_one_request(closed, line, "ttft_ms, itl_ms"), "11.0|-") << "all in one event";
-  EXPECT_EQ(of_one_request(body, line, "ttft_ms, ttft_ms_intended, itl_ms, request_latency_ms, request_latency_ms_intended"), "-|-|-|11.0|12.0") << "an answer in one body has no first token";
+  EXPECT_EQ(
+      of_one_request(
+          body, line,
+          "ttft_ms, ttft_ms_intended, itl_ms, request_latency_ms, request_latency_ms_intended"),
+      "-|-|-|11.0|12.0")
+      << "an answer in one body has no first token";
   line["gaps_ns"] = {0};
   EXPECT_EQ(of_one_request(closed, line, "itl_ms"), "0.0") << "two events of one read";
 
-  const char* const latencies = "ttft_ms, itl_ms, request_latency_ms, ttft_ms_intended, request_latency_ms_intended, send_lag_ms";
-  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies), "11.0|0.0|11.0|12.0|12.0|1.0");
+  const char* const latencies =
+      "ttft_ms, itl_ms, request_latency_ms, ttft_ms_intended, request_latency_ms_intended, "
+      "send_lag_ms";
+  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies),
+            "11.0|0.0|11.0|12.0|12.0|1.0");
   line["error"] = "broken";
-  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies), "-|-|-|-|-|1.0") << "no metric has a latency of what failed";
+  EXPECT_EQ(of_one_request({{"arrival", "poisson"}}, line, latencies), "-|-|-|-|-|1.0")
+      << "no metric has a latency of what failed";
 }
 
-plan::Stage again(plan::Stage first, const std::string& level, int repeat, std::map<std::string, plan::StageId> needs) {
+plan::Stage again(plan::Stage first, const std::string& level, int repeat,
+                  std::map<std::string, plan::StageId> needs) {
   first.needs = std::move(needs);
   for (const auto& [name, id] : first.needs) first.components.add("needs " + name, id);
   if (repeat > 0) first.components.add(level, std::to_string(repeat));
@@ -172,16 +216,19 @@ TEST(Repeats, of_three_levels_are_told_of_each_measurement) {
         }
       }
     }
-    for (plan::Stage& stage : plan.stages) stage.points = {0}, plan.points[0].stages.push_back(stage.id);
+    for (plan::Stage& stage : plan.stages)
+      stage.points = {0}, plan.points[0].stages.push_back(stage.id);
     store::Store store = open_store(folder.path());
     Driver driver(store, plan);
     for (std::size_t server = 0; server < 4; ++server) {
       const AttemptKey session = driver.start(driver.stage_of("serve", server));
-      for (std::size_t m = 0; m < 2; ++m) driver.run_bench(2 * server + m, session, measurement(10, 100));
+      for (std::size_t m = 0; m < 2; ++m)
+        driver.run_bench(2 * server + m, session, measurement(10, 100));
     }
     driver.commit();
   }
-  EXPECT_EQ(rows(folder.path(), "SELECT build_repeat, serve_repeat, repeat FROM results_all ORDER BY measurement"),
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT build_repeat, serve_repeat, repeat FROM results_all ORDER BY measurement"),
             (Rows{"0|0|0", "0|0|1", "0|1|0", "0|1|1", "1|0|0", "1|0|1", "1|1|0", "1|1|1"}));
   EXPECT_EQ(rows(folder.path(), "SELECT repeats, serve_repeats FROM results"), Rows{"8|4"});
 }
@@ -193,7 +240,9 @@ TEST(Answers, stand_packed_and_come_out_whole) {
   for (int i = 0; i < 6; ++i) {
     json line = requests()[1];
     line["index"] = i;
-    line["answer"] = i == 2 ? std::string("a\0b\n\"\xc3\xa4\"", 8) : i == 4 ? std::string("") : long_text + std::to_string(i);
+    line["answer"] = i == 2   ? std::string("a\0b\n\"\xc3\xa4\"", 8)
+                     : i == 4 ? std::string("")
+                              : long_text + std::to_string(i);
     lines.push_back(line);
   }
   {
@@ -202,19 +251,36 @@ TEST(Answers, stand_packed_and_come_out_whole) {
     driver.run_bench(0, driver.run_serve(), measurement(10, 100), lines);
     driver.commit();
   }
-  EXPECT_EQ(rows(folder.path(), "SELECT idx, length(answer), substr(answer, -1) FROM answers WHERE idx NOT IN (2, 4) ORDER BY idx"), (Rows{"0|300001|0", "1|300001|1", "3|300001|3", "5|300001|5"}));
-  EXPECT_EQ(rows(folder.path(), "SELECT hex(answer) FROM answers WHERE idx = 2"), Rows{"61EFBFBD620A22C3A422"});
-  EXPECT_EQ(rows(folder.path(), "SELECT count(*) > 1, sum(length(texts)) < 20000 FROM answer_block"), Rows{"1|1"});
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT idx, length(answer), substr(answer, -1) FROM answers WHERE idx NOT IN (2, "
+                 "4) ORDER BY idx"),
+            (Rows{"0|300001|0", "1|300001|1", "3|300001|3", "5|300001|5"}));
+  EXPECT_EQ(rows(folder.path(), "SELECT hex(answer) FROM answers WHERE idx = 2"),
+            Rows{"61EFBFBD620A22C3A422"});
+  EXPECT_EQ(
+      rows(folder.path(), "SELECT count(*) > 1, sum(length(texts)) < 20000 FROM answer_block"),
+      Rows{"1|1"});
 }
 
 TEST(Answers, alone_are_closed_to_other_programs) {
-  if (std::system("command -v sqlite3 > /dev/null") != 0) GTEST_SKIP() << "sqlite3 is not installed";
+  if (std::system("command -v sqlite3 > /dev/null") != 0)
+    GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;
   complete_run(folder.path(), {.concurrencies = {1}});
   std::string views;
-  for (const std::string& name : rows(folder.path(), "SELECT name FROM sqlite_schema WHERE type = 'view' AND name <> 'answers'")) views += fmt::format("SELECT count(*) > 0 FROM {};", name);
-  EXPECT_EQ(std::system(fmt::format("sqlite3 {}/results.db '{}' > /dev/null", folder.path().string(), views).c_str()), 0);
-  EXPECT_NE(std::system(fmt::format("sqlite3 {}/results.db 'SELECT count(*) FROM answers' > /dev/null 2>&1", folder.path().string()).c_str()), 0);
+  for (const std::string& name :
+       rows(folder.path(),
+            "SELECT name FROM sqlite_schema WHERE type = 'view' AND name <> 'answers'"))
+    views += fmt::format("SELECT count(*) > 0 FROM {};", name);
+  EXPECT_EQ(std::system(
+                fmt::format("sqlite3 {}/results.db '{}' > /dev/null", folder.path().string(), views)
+                    .c_str()),
+            0);
+  EXPECT_NE(std::system(
+                fmt::format("sqlite3 {}/results.db 'SELECT count(*) FROM answers' > /dev/null 2>&1",
+                            folder.path().string())
+                    .c_str()),
+            0);
 }
 
 }  // namespace

@@ -20,7 +20,8 @@ using store::Store;
 TEST(StoreFolder, is_made_with_its_parts) {
   const TemporaryFolder folder;
   const Store store = open_store(folder.path() / "results");
-  for (const char* part : {"results.db", "artifacts", "logs", "inbox", "reports"}) EXPECT_TRUE(std::filesystem::exists(folder.path() / "results" / part)) << part;
+  for (const char* part : {"results.db", "artifacts", "logs", "inbox", "reports"})
+    EXPECT_TRUE(std::filesystem::exists(folder.path() / "results" / part)) << part;
 }
 
 TEST(StoreFolder, that_is_absent_is_not_found_by_a_reader) {
@@ -28,8 +29,9 @@ TEST(StoreFolder, that_is_absent_is_not_found_by_a_reader) {
   const auto opened = Store::open(folder.path() / "none", Mode::read);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().kind, ErrorKind::not_found);
-  EXPECT_EQ(opened.error().text(),
-            fmt::format("no results in {}: make some with 'orchestrate run MATRIX', or name another store with --store", (folder.path() / "none").string()));
+  EXPECT_EQ(opened.error().text(), fmt::format("no results in {}: make some with 'orchestrate run "
+                                               "MATRIX', or name another store with --store",
+                                               (folder.path() / "none").string()));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "none"));
 }
 
@@ -42,7 +44,10 @@ TEST(StoreFile, has_our_mark_our_version_and_the_journal_that_survives_a_power_c
   EXPECT_EQ(store.database().query_int("PRAGMA synchronous").value(), 2);  // FULL
   EXPECT_EQ(store.database().query_int("PRAGMA foreign_keys").value(), 1);
   EXPECT_EQ(store.database().query_int("PRAGMA trusted_schema").value(), 0);
-  EXPECT_EQ(rows(folder.path(), "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND strict = 0 AND name NOT LIKE 'sqlite%'"), Rows{});
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT name FROM pragma_table_list WHERE schema = 'main' AND type = 'table' AND "
+                 "strict = 0 AND name NOT LIKE 'sqlite%'"),
+            Rows{});
 }
 
 TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
@@ -55,9 +60,11 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
   for (const Mode mode : {Mode::write, Mode::read}) {
     const auto opened = Store::open(folder.path(), mode);
     ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db: has schema version 7, this program knows versions up to 4: use the newer orchestrate that wrote it, or name "
-                                                 "another store with --store",
-                                                 std::filesystem::canonical(folder.path()).string()));
+    EXPECT_EQ(opened.error().text(),
+              fmt::format("{}/results.db: has schema version 7, this program knows versions up to "
+                          "4: use the newer orchestrate that wrote it, or name "
+                          "another store with --store",
+                          std::filesystem::canonical(folder.path()).string()));
   }
 }
 
@@ -69,7 +76,9 @@ TEST(StoreFile, of_another_program_is_refused_and_not_touched) {
   }
   const auto opened = Store::open(folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
-  EXPECT_THAT(opened.error().text(), testing::EndsWith("results.db: is a database of another program; move it away or name another store with --store"));
+  EXPECT_THAT(opened.error().text(),
+              testing::EndsWith("results.db: is a database of another program; move it away or "
+                                "name another store with --store"));
   EXPECT_EQ(rows(folder.path(), "SELECT name FROM sqlite_schema"), Rows{"theirs"});
   EXPECT_EQ(rows(folder.path(), "PRAGMA journal_mode"), Rows{"delete"});
 }
@@ -79,11 +88,16 @@ TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
   const std::string path = (folder.path() / "m.db").string();
   auto database = sql::Database::open(path, {});
   const store::Migration first[] = {{1, "CREATE TABLE a(x INTEGER) STRICT"}};
-  const store::Migration second[] = {first[0], {2, "CREATE TABLE b(x INTEGER) STRICT"}, {3, "CREATE TABLE c(x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)"}};
+  const store::Migration second[] = {
+      first[0],
+      {2, "CREATE TABLE b(x INTEGER) STRICT"},
+      {3, "CREATE TABLE c(x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)"}};
   ASSERT_TRUE(store::migrate(*database, path, first).ok());
   const Status status = store::migrate(*database, path, second);
   ASSERT_FALSE(status.ok());
-  EXPECT_THAT(status.error().text(), testing::HasSubstr("m.db: bringing it to schema version 3, nothing was changed: SQLite: no such table: nowhere"));
+  EXPECT_THAT(status.error().text(),
+              testing::HasSubstr("m.db: bringing it to schema version 3, nothing was changed: "
+                                 "SQLite: no such table: nowhere"));
   EXPECT_EQ(database->query_int("PRAGMA user_version").value(), 2);
   EXPECT_EQ(database->query_text("SELECT group_concat(name) FROM sqlite_schema").value(), "a,b");
   auto copy = sql::Database::open(path + ".version-1", {.access = sql::Access::read_only});
@@ -99,7 +113,12 @@ TEST(StoreLock, refuses_a_second_writer_and_names_the_first) {
   const auto second = Store::open(folder.path(), Mode::write);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().kind, ErrorKind::conflict);
-  EXPECT_TRUE(std::regex_match(second.error().text(), std::regex(fmt::format("the store .* is in use by pid {} on \\S+ since 20[0-9-]{{8}}T[0-9:]{{8}}Z; wait for it, or name another one with --store", getpid()))))
+  EXPECT_TRUE(std::regex_match(
+      second.error().text(),
+      std::regex(
+          fmt::format("the store .* is in use by pid {} on \\S+ since 20[0-9-]{{8}}T[0-9:]{{8}}Z; "
+                      "wait for it, or name another one with --store",
+                      getpid()))))
       << second.error().text();
   EXPECT_EQ(Store::free_to_write(folder.path()).error().text(), second.error().text());
   ASSERT_TRUE(Store::writer(folder.path()));
@@ -136,7 +155,9 @@ TEST(StoreReader, sees_what_is_committed_while_a_writer_is_in_the_middle_of_some
   complete_run(folder.path(), {.concurrencies = {1}});
   Store writer = open_store(folder.path());
   auto transaction = sql::Transaction::begin(writer.database());
-  ASSERT_TRUE(writer.database().execute("UPDATE metric SET mean = 0; UPDATE metric_wide SET ttft_ms = 0").ok());
+  ASSERT_TRUE(writer.database()
+                  .execute("UPDATE metric SET mean = 0; UPDATE metric_wide SET ttft_ms = 0")
+                  .ok());
   Store reader = open_store(folder.path(), Mode::read);
   EXPECT_EQ(reader.database().query_int("SELECT ttft_ms FROM results").value(), 10);
   ASSERT_TRUE(transaction->commit().ok());
@@ -145,7 +166,8 @@ TEST(StoreReader, sees_what_is_committed_while_a_writer_is_in_the_middle_of_some
 
 std::set<std::string> names_in(const std::filesystem::path& folder) {
   std::set<std::string> names;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) names.insert(entry.path().lexically_relative(folder).string());
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder))
+    names.insert(entry.path().lexically_relative(folder).string());
   return names;
 }
 
@@ -155,7 +177,8 @@ TEST(StoreReader, leaves_the_folder_as_it_was) {
   const auto before = names_in(folder.path());
   EXPECT_FALSE(before.contains("results.db-wal"));
   for (int readers = 0; readers < 2; ++readers) {
-    std::optional<Store> reader = open_store(folder.path(), Mode::read), other = open_store(folder.path(), Mode::read);
+    std::optional<Store> reader = open_store(folder.path(), Mode::read),
+                         other = open_store(folder.path(), Mode::read);
     EXPECT_EQ(reader->database().query_int("SELECT count(*) FROM results").value(), 1);
     reader.reset();
     EXPECT_EQ(other->database().query_int("SELECT count(*) FROM results").value(), 1);
@@ -175,7 +198,11 @@ TEST(StoreReader, leaves_the_log_of_a_run_alone) {
   reader.reset();
   EXPECT_EQ(names_in(folder.path()), during);
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "results.db-wal"), log);
-  EXPECT_EQ(open_store(folder.path(), Mode::read).database().query_int("SELECT ttft_ms FROM results").value(), 7);
+  EXPECT_EQ(open_store(folder.path(), Mode::read)
+                .database()
+                .query_int("SELECT ttft_ms FROM results")
+                .value(),
+            7);
 }
 
 TEST(StoreReader, cannot_write) {
@@ -187,7 +214,8 @@ TEST(StoreReader, cannot_write) {
 }
 
 TEST(StoreReader, may_be_the_plain_sqlite3_shell_while_a_run_goes_on) {
-  if (std::system("command -v sqlite3 > /dev/null") != 0) GTEST_SKIP() << "sqlite3 is not installed";
+  if (std::system("command -v sqlite3 > /dev/null") != 0)
+    GTEST_SKIP() << "sqlite3 is not installed";
   const TemporaryFolder folder;
   Store store = open_store(folder.path());
   Driver driver(store, make_plan({.concurrencies = {1}}));
@@ -195,10 +223,14 @@ TEST(StoreReader, may_be_the_plain_sqlite3_shell_while_a_run_goes_on) {
   driver.run_bench(0, driver.run_serve(), measurement(10, 100));
   driver.commit();
   auto transaction = sql::Transaction::begin(store.database());
-  const std::string command = fmt::format("sqlite3 {}/results.db 'SELECT point, ttft_ms, ttft_ms_p99 FROM results; SELECT count(*) FROM provenance; SELECT count(*) FROM requests; SELECT count(*) FROM model_times' 2>&1", folder.path().string());
+  const std::string command = fmt::format(
+      "sqlite3 {}/results.db 'SELECT point, ttft_ms, ttft_ms_p99 FROM results; SELECT count(*) "
+      "FROM provenance; SELECT count(*) FROM requests; SELECT count(*) FROM model_times' 2>&1",
+      folder.path().string());
   std::string output;
   FILE* shell = popen(command.c_str(), "r");
-  for (std::array<char, 256> bytes{}; std::fgets(bytes.data(), bytes.size(), shell);) output += bytes.data();
+  for (std::array<char, 256> bytes{}; std::fgets(bytes.data(), bytes.size(), shell);)
+    output += bytes.data();
   EXPECT_EQ(pclose(shell), 0);
   EXPECT_EQ(output, "tiny_c1-aaaaaa|10.0|11.5\n3\n2\n0\n");
 }
@@ -210,7 +242,9 @@ TEST(Done, names_artifacts_that_are_there_and_valid_measurements) {
   std::map<Digest, std::int64_t> runs;
   const plan::Done done = *open_store(folder.path(), Mode::read).done();
   for (const auto& [digest, made] : done.made) runs[digest] = made.run;
-  EXPECT_EQ(runs, (std::map<Digest, std::int64_t>{{plan.stages[0].digest, 1}, {plan.stages[2].digest, 1}, {plan.stages[3].digest, 1}}));
+  EXPECT_EQ(runs, (std::map<Digest, std::int64_t>{{plan.stages[0].digest, 1},
+                                                  {plan.stages[2].digest, 1},
+                                                  {plan.stages[3].digest, 1}}));
 }
 
 TEST(Done, forgets_an_artifact_whose_folder_is_gone) {
@@ -232,12 +266,17 @@ TEST(Done, counts_an_artifact_only_when_every_file_is_there_with_its_size) {
     Store store = open_store(folder.path(), Mode::read);
     EXPECT_FALSE(store.done()->made.contains(plan.stages[0].digest));
     EXPECT_FALSE(store.done()->made.contains(plan.stages[0].digest));
-    EXPECT_EQ(store.notices(), Rows{fmt::format("artifacts/{}: model.bin has 5 bytes in place of 1073741824, so it is made again", plan.stages[0].id)});
+    EXPECT_EQ(store.notices(),
+              Rows{fmt::format(
+                  "artifacts/{}: model.bin has 5 bytes in place of 1073741824, so it is made again",
+                  plan.stages[0].id)});
   }
   std::filesystem::remove(file);
   Store store = open_store(folder.path(), Mode::read);
   EXPECT_FALSE(store.done()->made.contains(plan.stages[0].digest));
-  EXPECT_EQ(store.notices(), Rows{fmt::format("artifacts/{}: model.bin is missing, so it is made again", plan.stages[0].id)});
+  EXPECT_EQ(store.notices(),
+            Rows{fmt::format("artifacts/{}: model.bin is missing, so it is made again",
+                             plan.stages[0].id)});
 }
 
 TEST(Done, leaves_out_what_nobody_else_may_use) {
@@ -246,10 +285,17 @@ TEST(Done, leaves_out_what_nobody_else_may_use) {
   Driver driver(store, make_plan());
   const AttemptKey key = driver.start(driver.stage_of("build"));
   write_file(store.layout().at("artifacts/b/out/f"), "x");
-  driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/b", .in_place = false, .not_cacheable = "/m.bin changed while the stage ran", .files = {{"f", 1, "aa"}}, .at = 3});
+  driver.journal->append(
+      schedule::ArtifactPublished{.attempt = key,
+                                  .path = "artifacts/b",
+                                  .in_place = false,
+                                  .not_cacheable = "/m.bin changed while the stage ran",
+                                  .files = {{"f", 1, "aa"}},
+                                  .at = 3});
   driver.end(key);
   driver.commit();
-  EXPECT_EQ(rows(folder.path(), "SELECT not_cacheable FROM artifact"), Rows{"/m.bin changed while the stage ran"});
+  EXPECT_EQ(rows(folder.path(), "SELECT not_cacheable FROM artifact"),
+            Rows{"/m.bin changed while the stage ran"});
   EXPECT_TRUE(store.done()->made.empty());
 }
 
@@ -260,10 +306,16 @@ TEST(Done, leaves_out_what_was_measured_of_inputs_that_changed) {
   driver.run_bench(0, driver.run_serve(), measurement(10, 100));
   driver.commit();
   ASSERT_EQ(store.done()->made.size(), 1u);
-  driver.journal->append(schedule::ArtifactPublished{.attempt = {driver.stage_of("bench").id, 1}, .path = "artifacts/m", .in_place = false, .not_cacheable = "/ds.jsonl changed", .files = {{"f", 1, "aa"}}, .at = 3});
+  driver.journal->append(schedule::ArtifactPublished{.attempt = {driver.stage_of("bench").id, 1},
+                                                     .path = "artifacts/m",
+                                                     .in_place = false,
+                                                     .not_cacheable = "/ds.jsonl changed",
+                                                     .files = {{"f", 1, "aa"}},
+                                                     .at = 3});
   driver.commit();
   EXPECT_TRUE(store.done()->made.empty());
-  EXPECT_EQ(rows(folder.path(), "SELECT warnings LIKE '/ds.jsonl changed%' FROM results"), Rows{"1"});
+  EXPECT_EQ(rows(folder.path(), "SELECT warnings LIKE '/ds.jsonl changed%' FROM results"),
+            Rows{"1"});
 }
 
 TEST(Done, tells_what_failed_by_itself_and_not_what_the_harness_did) {
@@ -274,14 +326,17 @@ TEST(Done, tells_what_failed_by_itself_and_not_what_the_harness_did) {
     driver.commit();
     Rows out;
     const plan::Done done = *store.done();
-    for (const auto& [digest, before] : done.failed) out.push_back(fmt::format("{} {} {}", before.run, before.klass, before.message));
+    for (const auto& [digest, before] : done.failed)
+      out.push_back(fmt::format("{} {} {}", before.run, before.klass, before.message));
     return out;
   };
   driver.end(driver.start(driver.stage_of("build")), "cuda_oom", "out of memory\nline two");
   EXPECT_EQ(failed(), Rows{"1 cuda_oom out of memory"});
-  driver.end(driver.start(driver.stage_of("build")), "interrupted", "stopped", execute::FailureKind::harness);
+  driver.end(driver.start(driver.stage_of("build")), "interrupted", "stopped",
+             execute::FailureKind::harness);
   EXPECT_EQ(failed(), Rows{"1 cuda_oom out of memory"});
-  driver.end(driver.start(driver.stage_of("build")), "network", "no answer", execute::FailureKind::harness);
+  driver.end(driver.start(driver.stage_of("build")), "network", "no answer",
+             execute::FailureKind::harness);
   EXPECT_EQ(failed(), Rows{});
   driver.end(driver.start(driver.stage_of("build")), "crash", "it crashed");
   EXPECT_EQ(failed(), Rows{"1 crash it crashed"});
@@ -297,13 +352,21 @@ TEST(Done, has_an_in_place_artifact_only_where_it_was_made) {
     Driver driver(store, plan);
     const AttemptKey key = driver.start(driver.stage_of("build"));
     write_file(store.layout().at("artifacts/env/manifest.json"), "{}");
-    driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/env", .in_place = true, .not_cacheable = {}, .files = {}, .at = 1});
+    driver.journal->append(schedule::ArtifactPublished{.attempt = key,
+                                                       .path = "artifacts/env",
+                                                       .in_place = true,
+                                                       .not_cacheable = {},
+                                                       .files = {},
+                                                       .at = 1});
     driver.end(key);
     driver.commit();
   }
-  EXPECT_TRUE(open_store(folder.path() / "first", Mode::read).done()->made.contains(plan.stages[0].digest));
+  EXPECT_TRUE(
+      open_store(folder.path() / "first", Mode::read).done()->made.contains(plan.stages[0].digest));
   std::filesystem::rename(folder.path() / "first", folder.path() / "second");
-  EXPECT_FALSE(open_store(folder.path() / "second", Mode::read).done()->made.contains(plan.stages[0].digest));
+  EXPECT_FALSE(open_store(folder.path() / "second", Mode::read)
+                   .done()
+                   ->made.contains(plan.stages[0].digest));
 }
 
 TEST(Done, does_not_count_an_invalid_measurement) {
@@ -334,7 +397,8 @@ TEST(Resolutions, stay_until_they_are_put_again) {
 
 TEST(FileIdentity, is_remembered_until_anything_that_stat_tells_changes) {
   const TemporaryFolder folder;
-  const system::FileStamp stamp{.path = "/models/a.bin", .size = 5, .mtime_ns = 10, .ctime_ns = 11, .inode = 12};
+  const system::FileStamp stamp{
+      .path = "/models/a.bin", .size = 5, .mtime_ns = 10, .ctime_ns = 11, .inode = 12};
   const Digest digest = sha256("content");
   {
     Store store = open_store(folder.path());
@@ -343,7 +407,8 @@ TEST(FileIdentity, is_remembered_until_anything_that_stat_tells_changes) {
   }
   Store store = open_store(folder.path(), Mode::read);
   EXPECT_EQ(store.known_file(stamp).value(), digest);
-  for (auto field : {&system::FileStamp::size, &system::FileStamp::mtime_ns, &system::FileStamp::ctime_ns, &system::FileStamp::inode}) {
+  for (auto field : {&system::FileStamp::size, &system::FileStamp::mtime_ns,
+                     &system::FileStamp::ctime_ns, &system::FileStamp::inode}) {
     system::FileStamp other = stamp;
     ++(other.*field);
     EXPECT_EQ(store.known_file(other).value(), std::nullopt);

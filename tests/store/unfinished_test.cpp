@@ -39,7 +39,8 @@ TEST(Unfinished, is_what_a_dead_run_left_without_an_end) {
   EXPECT_EQ(server.host, "here");
   EXPECT_TRUE(server.ready);
   EXPECT_EQ(server.measured, 1);
-  EXPECT_EQ(server.attempts, (std::map<plan::StageId, int>{{plan.stages[2].id, 1}, {plan.stages[3].id, 1}}));
+  EXPECT_EQ(server.attempts,
+            (std::map<plan::StageId, int>{{plan.stages[2].id, 1}, {plan.stages[3].id, 1}}));
   const Unfinished& bench = left[1];
   EXPECT_EQ(bench.attempt, (AttemptKey{plan.stages[3].id, 1}));
   EXPECT_EQ(bench.kind, runner::Kind::measure);
@@ -62,8 +63,10 @@ TEST(Unfinished, of_a_dead_run_no_stage_is_under_way) {
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
   EXPECT_EQ(rows(folder.path(), "SELECT name, state, why FROM stages WHERE run = 1 ORDER BY stage"),
-            (Rows{"bench|done|nothing on record", "bench|cancelled|the run died", "build|done|nothing on record", "serve|cancelled|the run died"}));
-  const auto status = report::read_status(store.database(), {.run = 1, .holder = "somebody", .now = 0});
+            (Rows{"bench|done|nothing on record", "bench|cancelled|the run died",
+                  "build|done|nothing on record", "serve|cancelled|the run died"}));
+  const auto status =
+      report::read_status(store.database(), {.run = 1, .holder = "somebody", .now = 0});
   EXPECT_EQ(status->state, "died");
   EXPECT_TRUE(status->working.empty());
 }
@@ -74,31 +77,44 @@ TEST(Adopted, attempt_is_of_the_run_that_took_it_over) {
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
   const AttemptKey server{driver.stage_of("serve").id, 1};
-  driver.journal->append(schedule::AttemptAdopted{.attempt = server, .token = token_of(server), .at = 50});
+  driver.journal->append(
+      schedule::AttemptAdopted{.attempt = server, .token = token_of(server), .at = 50});
   driver.commit();
-  EXPECT_EQ(rows(folder.path(), "SELECT a.run_id, a.adopted_from FROM attempt a WHERE token LIKE 'serve%'"), Rows{"2|1"});
-  EXPECT_EQ(rows(folder.path(), "SELECT stage, attempt, detail FROM event WHERE kind = 'adopted'"), Rows{server.stage + "|1|{\"from_run\":1}"});
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT a.run_id, a.adopted_from FROM attempt a WHERE token LIKE 'serve%'"),
+            Rows{"2|1"});
+  EXPECT_EQ(rows(folder.path(), "SELECT stage, attempt, detail FROM event WHERE kind = 'adopted'"),
+            Rows{server.stage + "|1|{\"from_run\":1}"});
   EXPECT_EQ(store.unfinished()->size(), 1u);
   driver.run_bench(1, server, measurement(11, 100));
   driver.end(server);
   driver.commit();
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM service_session"), Rows{"1"});
-  EXPECT_EQ(rows(folder.path(), "SELECT run, attempts FROM stages WHERE name = 'serve' ORDER BY run"), (Rows{"1|0", "2|1"}));
+  EXPECT_EQ(
+      rows(folder.path(), "SELECT run, attempts FROM stages WHERE name = 'serve' ORDER BY run"),
+      (Rows{"1|0", "2|1"}));
 }
 
 TEST(Lost, attempt_is_ended_and_nobodys_failure) {
   const TemporaryFolder folder;
   leave_a_server(folder.path());
   Store store = open_store(folder.path());
-  Driver driver(store, make_plan({.experiment = "other", .concurrencies = {64}}));  // knows nothing of the lost measurement
+  Driver driver(store,
+                make_plan({.experiment = "other",
+                           .concurrencies = {64}}));  // knows nothing of the lost measurement
   const std::string token = token_of({make_plan().stages[3].id, 1});
-  driver.journal->append(schedule::AttemptLost{.token = token, .why = "the host was started again", .at = 60});
+  driver.journal->append(
+      schedule::AttemptLost{.token = token, .why = "the host was started again", .at = 60});
   driver.journal->append(schedule::AttemptLost{.token = token, .why = "said twice", .at = 61});
   driver.commit();
-  EXPECT_EQ(rows(folder.path(), "SELECT run_id, ok, failure_class, failure_kind, message, ended_at FROM attempt WHERE token = '" + token + "'"),
+  EXPECT_EQ(rows(folder.path(),
+                 "SELECT run_id, ok, failure_class, failure_kind, message, ended_at FROM attempt "
+                 "WHERE token = '" +
+                     token + "'"),
             Rows{"1|0|lost|-|the host was started again|60.0"});
   EXPECT_EQ(rows(folder.path(), "SELECT count(*) FROM failures"), Rows{"0"});
-  EXPECT_EQ(rows(folder.path(), "SELECT run_id, attempt, detail FROM event WHERE kind = 'lost'"), Rows{"2|1|{\"why\":\"the host was started again\"}"});
+  EXPECT_EQ(rows(folder.path(), "SELECT run_id, attempt, detail FROM event WHERE kind = 'lost'"),
+            Rows{"2|1|{\"why\":\"the host was started again\"}"});
   EXPECT_EQ(store.unfinished()->size(), 1u);
   EXPECT_TRUE(store.done()->failed.empty());
 }
@@ -110,8 +126,10 @@ struct Budget : testing::Test {
     for (const auto& outcome : outcomes) {
       Store store = open_store(folder.path());
       Driver driver(store, make_plan());
-      driver.end(driver.start(driver.stage_of("build")), "network", "no answer", execute::FailureKind::harness);
-      driver.end(driver.start(driver.stage_of("build")), "crash", "it crashed", execute::FailureKind::system);
+      driver.end(driver.start(driver.stage_of("build")), "network", "no answer",
+                 execute::FailureKind::harness);
+      driver.end(driver.start(driver.stage_of("build")), "crash", "it crashed",
+                 execute::FailureKind::system);
       driver.commit();
       if (outcome) driver.finish(*outcome);
     }
@@ -121,9 +139,15 @@ struct Budget : testing::Test {
   }
 };
 
-TEST_F(Budget, counts_what_the_harness_did_in_runs_that_died) { EXPECT_EQ(failures_in_a_run_after({std::nullopt, std::nullopt}), 2); }
-TEST_F(Budget, is_fresh_after_a_run_that_ended_by_itself) { EXPECT_EQ(failures_in_a_run_after({std::nullopt, store::Outcome::failed}), 0); }
-TEST_F(Budget, of_a_run_that_died_after_one_that_ended_is_its_own) { EXPECT_EQ(failures_in_a_run_after({store::Outcome::interrupted, std::nullopt}), 1); }
+TEST_F(Budget, counts_what_the_harness_did_in_runs_that_died) {
+  EXPECT_EQ(failures_in_a_run_after({std::nullopt, std::nullopt}), 2);
+}
+TEST_F(Budget, is_fresh_after_a_run_that_ended_by_itself) {
+  EXPECT_EQ(failures_in_a_run_after({std::nullopt, store::Outcome::failed}), 0);
+}
+TEST_F(Budget, of_a_run_that_died_after_one_that_ended_is_its_own) {
+  EXPECT_EQ(failures_in_a_run_after({store::Outcome::interrupted, std::nullopt}), 1);
+}
 
 TEST_F(Budget, counts_what_is_committed_and_nothing_that_was_lost) {
   leave_a_server(folder.path());
@@ -133,7 +157,8 @@ TEST_F(Budget, counts_what_is_committed_and_nothing_that_was_lost) {
   driver.journal->append(schedule::AttemptLost{.token = bench + "-1", .why = "gone", .at = 1});
   driver.commit();
   EXPECT_EQ(driver.journal->failures_so_far(bench), 0);
-  driver.end(driver.start(driver.stage_of("bench", 1)), "network", "no answer", execute::FailureKind::harness);
+  driver.end(driver.start(driver.stage_of("bench", 1)), "network", "no answer",
+             execute::FailureKind::harness);
   EXPECT_EQ(driver.journal->failures_so_far(bench), 0);  // who asks knows of this one
   driver.commit();
   EXPECT_EQ(driver.journal->failures_so_far(bench), 1);

@@ -28,7 +28,13 @@ struct Verify : testing::Test {
     Driver driver(store, make_plan());
     const AttemptKey key = driver.start(driver.stage_of("build"));
     write_file(at("out/model.bin"), "weights");
-    driver.journal->append(schedule::ArtifactPublished{.attempt = key, .path = "artifacts/" + build, .in_place = false, .not_cacheable = {}, .files = {{"model.bin", 7, sha256("weights").hex()}}, .at = 1});
+    driver.journal->append(
+        schedule::ArtifactPublished{.attempt = key,
+                                    .path = "artifacts/" + build,
+                                    .in_place = false,
+                                    .not_cacheable = {},
+                                    .files = {{"model.bin", 7, sha256("weights").hex()}},
+                                    .at = 1});
     driver.end(key);
     const AttemptKey session = driver.run_serve();
     for (std::size_t nth : {0u, 1u}) driver.run_bench(nth, session, measurement(10, 100));
@@ -36,12 +42,18 @@ struct Verify : testing::Test {
     driver.commit();
     driver.finish(store::Outcome::done);
   }
-  std::filesystem::path at(const std::string& path) const { return folder.path() / "artifacts" / build / path; }
+  std::filesystem::path at(const std::string& path) const {
+    return folder.path() / "artifacts" / build / path;
+  }
   Rows problems(bool quick = false) {
     auto found = open_store(folder.path(), Mode::read).verify(quick);
     return found ? found->problems : Rows{found.error().text()};
   }
-  bool made() { return open_store(folder.path(), Mode::read).done()->made.contains(make_plan().stages[0].digest); }
+  bool made() {
+    return open_store(folder.path(), Mode::read)
+        .done()
+        ->made.contains(make_plan().stages[0].digest);
+  }
 };
 
 TEST_F(Verify, finds_nothing_wrong_with_a_store_that_is_whole) {
@@ -56,7 +68,9 @@ TEST_F(Verify, finds_nothing_wrong_with_a_store_that_is_whole) {
 TEST_F(Verify, reads_contents_unless_it_is_to_be_quick) {
   write_file(at("out/model.bin"), "wEights");
   EXPECT_EQ(problems(true), Rows{});
-  EXPECT_EQ(problems(), Rows{"artifacts/" + build + "/out/model.bin is not what was made (its sha256 differs): the output is made again when it is needed"});
+  EXPECT_EQ(problems(), Rows{"artifacts/" + build +
+                             "/out/model.bin is not what was made (its sha256 differs): the output "
+                             "is made again when it is needed"});
 }
 
 TEST_F(Verify, has_what_is_damaged_made_again) {
@@ -70,38 +84,55 @@ TEST_F(Verify, has_what_is_damaged_made_again) {
 
 TEST_F(Verify, names_files_that_are_missing_or_of_another_size) {
   write_file(at("out/model.bin"), "w");
-  EXPECT_EQ(problems(true), Rows{"artifacts/" + build + "/out/model.bin has 1 bytes in place of 7: the output is made again when it is needed"});
+  EXPECT_EQ(
+      problems(true),
+      Rows{"artifacts/" + build +
+           "/out/model.bin has 1 bytes in place of 7: the output is made again when it is needed"});
   std::filesystem::remove(at("out/model.bin"));
-  EXPECT_EQ(problems(true), Rows{"artifacts/" + build + "/out/model.bin is missing: the output is made again when it is needed"});
+  EXPECT_EQ(problems(true),
+            Rows{"artifacts/" + build +
+                 "/out/model.bin is missing: the output is made again when it is needed"});
   std::filesystem::remove_all(folder.path() / "artifacts" / build);
-  EXPECT_EQ(problems(true), Rows{"artifacts/" + build + " is missing: the output is made again when it is needed"});
+  EXPECT_EQ(problems(true),
+            Rows{"artifacts/" + build + " is missing: the output is made again when it is needed"});
 }
 
 TEST_F(Verify, names_records_that_are_gone_or_changed) {
   const std::string path = rows(folder.path(), "SELECT path FROM measurement ORDER BY id").at(0);
-  const std::string rest = ": the database still has what it said, a rebuilt one would not; bring it back from a copy";
+  const std::string rest =
+      ": the database still has what it said, a rebuilt one would not; bring it back from a copy";
   write_file(folder.path() / path / "measurement.json", "{}");
-  EXPECT_EQ(problems(), Rows{path + "/measurement.json is not what was measured (its sha256 differs)" + rest});
+  EXPECT_EQ(problems(),
+            Rows{path + "/measurement.json is not what was measured (its sha256 differs)" + rest});
   const std::string run = "records/" + rows(folder.path(), "SELECT uid FROM run").at(0) + ".jsonl";
   std::filesystem::remove(folder.path() / run);
-  EXPECT_EQ(problems(true), Rows{run + " is missing: the database still has it, a rebuilt one would not; bring it back from a copy"});
+  EXPECT_EQ(problems(true), Rows{run + " is missing: the database still has it, a rebuilt one "
+                                       "would not; bring it back from a copy"});
 }
 
 TEST_F(Verify, names_what_is_nobodys) {
   write_file(folder.path() / "artifacts/stray/f", "x");
   write_file(folder.path() / "attempts/o123/f", "x");
   write_file(folder.path() / "inbox/torn/record.json", "x");
-  EXPECT_EQ(problems(), (Rows{"artifacts/stray is nobody's: no record names it; remove it", "attempts/o123 is nobody's: no record names it; remove it",
-                              "inbox/torn has not been taken in: the next run tries, and says why if it cannot"}));
+  EXPECT_EQ(
+      problems(),
+      (Rows{"artifacts/stray is nobody's: no record names it; remove it",
+            "attempts/o123 is nobody's: no record names it; remove it",
+            "inbox/torn has not been taken in: the next run tries, and says why if it cannot"}));
 }
 
 TEST_F(Verify, names_rows_that_belong_to_nothing) {
   {
     auto database = sql::Database::open((folder.path() / "results.db").string(), {});
-    ASSERT_TRUE(database->execute("PRAGMA foreign_keys = OFF; INSERT INTO server_counter (measurement_id, name, before, after) VALUES (99, 'x', 1, 2)").ok());
+    ASSERT_TRUE(database
+                    ->execute("PRAGMA foreign_keys = OFF; INSERT INTO server_counter "
+                              "(measurement_id, name, before, after) VALUES (99, 'x', 1, 2)")
+                    .ok());
   }
-  EXPECT_EQ(problems(), Rows{fmt::format("{}/results.db: 1 rows of 'server_counter' belong to rows that are not there: `orchestrate verify --rebuild` makes it anew from its records",
-                                         std::filesystem::canonical(folder.path()).string())});
+  EXPECT_EQ(problems(), Rows{fmt::format(
+                            "{}/results.db: 1 rows of 'server_counter' belong to rows that are not "
+                            "there: `orchestrate verify --rebuild` makes it anew from its records",
+                            std::filesystem::canonical(folder.path()).string())});
 }
 
 TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
@@ -110,7 +141,10 @@ TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
   for (const Mode mode : {Mode::read, Mode::write}) {
     const auto opened = Store::open(folder.path(), mode);
     ASSERT_FALSE(opened.ok());
-    EXPECT_EQ(opened.error().text(), fmt::format("{}/results.db is damaged: `orchestrate verify --rebuild` makes it anew from its records", std::filesystem::canonical(folder.path()).string()));
+    EXPECT_EQ(opened.error().text(),
+              fmt::format("{}/results.db is damaged: `orchestrate verify --rebuild` makes it anew "
+                          "from its records",
+                          std::filesystem::canonical(folder.path()).string()));
   }
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "results.db"), 8192u);
   ASSERT_TRUE(store::rebuild(folder.path()).ok());
@@ -120,7 +154,8 @@ TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
 TEST_F(Verify, reads_a_store_that_it_may_not_write_to) {
   if (geteuid() != 0) GTEST_SKIP() << "needs to be root to become somebody else";
   chmod(folder.path().c_str(), 0755);
-  for (const char* file : {"results.db-wal", "results.db-shm"}) std::filesystem::remove(folder.path() / file);
+  for (const char* file : {"results.db-wal", "results.db-shm"})
+    std::filesystem::remove(folder.path() / file);
   const pid_t child = fork();
   if (child == 0) {
     if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) _exit(9);
@@ -139,8 +174,11 @@ TEST(StoreFile, that_is_a_pipe_is_refused) {
   const TemporaryFolder folder;
   ASSERT_EQ(mkfifo((folder.path() / "results.db").c_str(), 0644), 0);
   for (const Mode mode : {Mode::read, Mode::write})
-    EXPECT_EQ(Store::open(folder.path(), mode).error().text(),
-              fmt::format("{}/results.db is no regular file; move it away or name another store with --store", std::filesystem::canonical(folder.path()).string()));
+    EXPECT_EQ(
+        Store::open(folder.path(), mode).error().text(),
+        fmt::format(
+            "{}/results.db is no regular file; move it away or name another store with --store",
+            std::filesystem::canonical(folder.path()).string()));
 }
 
 // Readers that open, read everything and close, all the while that somebody writes.
@@ -157,7 +195,8 @@ TEST(StoreReader, meets_no_lock_while_a_run_commits) {
   std::thread reader([&] {
     while (!stop) {
       auto opened = Store::open(folder.path(), Mode::read);
-      const auto count = opened ? opened->database().query_int("SELECT count(*) FROM results_all") : Result<std::int64_t>(opened.error());
+      const auto count = opened ? opened->database().query_int("SELECT count(*) FROM results_all")
+                                : Result<std::int64_t>(opened.error());
       if (!count) errors.push_back(count.error().text());
       ++reads;
     }

@@ -1,5 +1,6 @@
-// Figures, not tests: processes left and time to gone for each way to end a tree and each way to get away from it, ours
-// beside simpler ones; and what starting a process costs. `bench_escape [REPEATS [MODE...]]`.
+// Figures, not tests: processes left and time to gone for each way to end a tree and each way to
+// get away from it, ours beside simpler ones; and what starting a process costs. `bench_escape
+// [REPEATS [MODE...]]`.
 #include "escape.hpp"
 
 #include "base/text.hpp"
@@ -38,7 +39,9 @@ struct Method {
   Way end;
 };
 
-bool has_cookie(int pid, const Tree& tree) { return read_proc(fmt::format("/proc/{}/environ", pid)).find(tree.token) != std::string::npos; }
+bool has_cookie(int pid, const Tree& tree) {
+  return read_proc(fmt::format("/proc/{}/environ", pid)).find(tree.token) != std::string::npos;
+}
 
 void kill_group(RealProcesses&, const Tree& tree) { ::kill(-tree.leader.pid, SIGKILL); }
 
@@ -62,7 +65,8 @@ void kill_by_us(RealProcesses& later, const Tree& tree) { later.end(tree, 20); }
 Outcome try_once(RealProcesses& processes, const Method& method, const std::string& mode) {
   Folder folder;
   const std::string file = folder.path + "/file";
-  const auto keeper = start_keeper(processes, method.containment, false, method.die_with_parent ? "dying-" + mode : mode, folder.path);
+  const auto keeper = start_keeper(processes, method.containment, false,
+                                   method.die_with_parent ? "dying-" + mode : mode, folder.path);
   if (!keeper) {
     fmt::print(stderr, "cannot start the tree '{}' ({})\n", mode, method.name);
     std::exit(1);
@@ -70,7 +74,8 @@ Outcome try_once(RealProcesses& processes, const Method& method, const std::stri
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   const double from = now_s();
   ::kill(keeper->self.leader.pid, SIGKILL);
-  while (processes.wait(1).empty()) {}
+  while (processes.wait(1).empty()) {
+  }
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   method.end(processes, keeper->tree);
   Outcome outcome;
@@ -81,12 +86,16 @@ Outcome try_once(RealProcesses& processes, const Method& method, const std::stri
 }
 
 void escapes(RealProcesses& processes, int repeats, const std::vector<std::string>& modes) {
-  std::vector<Method> methods = {{"group kill", Containment::session, false, kill_group},
-                                 {"cookie alone, until two passes find nothing", Containment::session, false, kill_by_cookie},
-                                 {"parent-death signal", Containment::session, true, [](RealProcesses&, const Tree&) {}}};
-  for (const Containment one : {Containment::session, Containment::pid_namespace, Containment::cgroup})
-    if (is_available(one)) methods.push_back({"ours: " + std::string(to_string(one)), one, false, kill_by_us});
-  TextTable table({"tree", "method", "trials", "left, most", "left, mean", "gone ms, median", "gone ms, most"});
+  std::vector<Method> methods = {
+      {"group kill", Containment::session, false, kill_group},
+      {"cookie alone, until two passes find nothing", Containment::session, false, kill_by_cookie},
+      {"parent-death signal", Containment::session, true, [](RealProcesses&, const Tree&) {}}};
+  for (const Containment one :
+       {Containment::session, Containment::pid_namespace, Containment::cgroup})
+    if (is_available(one))
+      methods.push_back({"ours: " + std::string(to_string(one)), one, false, kill_by_us});
+  TextTable table(
+      {"tree", "method", "trials", "left, most", "left, mean", "gone ms, median", "gone ms, most"});
   for (const std::string& mode : modes) {
     for (const Method& method : methods) {
       std::vector<double> gone;
@@ -98,8 +107,10 @@ void escapes(RealProcesses& processes, int repeats, const std::vector<std::strin
         if (outcome.gone_s >= 0) gone.push_back(outcome.gone_s * 1000);
       }
       std::sort(gone.begin(), gone.end());
-      table.add({mode, method.name, std::to_string(repeats), std::to_string(most), fmt::format("{:.1f}", static_cast<double>(sum) / repeats),
-                 gone.empty() ? "never" : fmt::format("{:.1f}", gone[gone.size() / 2]), gone.empty() ? "never" : fmt::format("{:.1f}", gone.back())});
+      table.add({mode, method.name, std::to_string(repeats), std::to_string(most),
+                 fmt::format("{:.1f}", static_cast<double>(sum) / repeats),
+                 gone.empty() ? "never" : fmt::format("{:.1f}", gone[gone.size() / 2]),
+                 gone.empty() ? "never" : fmt::format("{:.1f}", gone.back())});
     }
   }
   fmt::print("{}\n", table.text());
@@ -107,7 +118,8 @@ void escapes(RealProcesses& processes, int repeats, const std::vector<std::strin
 
 std::vector<std::string> row(const std::string& name, std::vector<double> us) {
   std::sort(us.begin(), us.end());
-  return {name, std::to_string(us.size()), fmt::format("{:.0f}", us[us.size() / 2]), fmt::format("{:.0f}", us[us.size() * 95 / 100])};
+  return {name, std::to_string(us.size()), fmt::format("{:.0f}", us[us.size() / 2]),
+          fmt::format("{:.0f}", us[us.size() * 95 / 100])};
 }
 
 double bare_spawn() {
@@ -123,8 +135,13 @@ double bare_spawn() {
 // From spawn to the knowledge that nothing is left.
 double our_spawn(RealProcesses& processes, Containment containment) {
   const double from = now_s();
-  const auto tree = processes.spawn({.argv = {"/bin/true"}, .env = {}, .work = "/", .token = new_token(), .containment = containment});
-  while (processes.wait(1).empty()) {}
+  const auto tree = processes.spawn({.argv = {"/bin/true"},
+                                     .env = {},
+                                     .work = "/",
+                                     .token = new_token(),
+                                     .containment = containment});
+  while (processes.wait(1).empty()) {
+  }
   processes.end(*tree, 1);
   return (now_s() - from) * 1e6;
 }
@@ -132,7 +149,8 @@ double our_spawn(RealProcesses& processes, Containment containment) {
 void costs(RealProcesses& processes, int repeats) {
   TextTable table({"/bin/true, start to gone", "n", "us, median", "us, p95"});
   std::vector<std::vector<double>> us(4);
-  const std::vector<Containment> all = {Containment::session, Containment::cgroup, Containment::pid_namespace};
+  const std::vector<Containment> all = {Containment::session, Containment::cgroup,
+                                        Containment::pid_namespace};
   for (int i = 0; i < repeats; ++i) {  // in turn, so that the host's other load falls on all alike
     us[0].push_back(bare_spawn());
     for (std::size_t one = 0; one < all.size(); ++one)

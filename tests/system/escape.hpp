@@ -1,5 +1,6 @@
-// What the escape test and the escape figures share: starting a tree that tries to get away, and counting who is left by
-// who holds its file open. Knows no marks, no cgroups and no sessions: it must not agree with what it checks by mistake.
+// What the escape test and the escape figures share: starting a tree that tries to get away, and
+// counting who is left by who holds its file open. Knows no marks, no cgroups and no sessions: it
+// must not agree with what it checks by mistake.
 #pragma once
 
 #include "system/files.hpp"
@@ -20,9 +21,12 @@
 
 namespace orch::system::escape {
 
-inline const std::vector<std::string> k_modes = {"escape", "chain", "chain-setsid", "storm", "stubborn", "stopped", "headless"};
+inline const std::vector<std::string> k_modes = {"escape",   "chain",   "chain-setsid", "storm",
+                                                 "stubborn", "stopped", "headless"};
 
-inline double now_s() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+inline double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
 
 class Folder {
  public:
@@ -53,18 +57,24 @@ inline bool wait_until_free(const std::string& file, double within_s) {
   return false;
 }
 
-// Processes that hold FILE open. One that forks and ends faster than we read may be missed once: see left().
+// Processes that hold FILE open. One that forks and ends faster than we read may be missed once:
+// see left().
 inline std::size_t holders(const std::string& file) {
   struct stat wanted {};
   if (::stat(file.c_str(), &wanted) != 0) return 0;
   std::size_t count = 0;
   for (const auto& process : std::filesystem::directory_iterator("/proc")) {
     const std::string name = process.path().filename();
-    if (name.find_first_not_of("0123456789") != std::string::npos || name == std::to_string(::getpid())) continue;
+    if (name.find_first_not_of("0123456789") != std::string::npos ||
+        name == std::to_string(::getpid()))
+      continue;
     std::error_code error;
-    for (std::filesystem::directory_iterator fd(process.path() / "fd", error), end; !error && fd != end; fd.increment(error)) {
+    for (std::filesystem::directory_iterator fd(process.path() / "fd", error), end;
+         !error && fd != end; fd.increment(error)) {
       struct stat held {};
-      if (::stat(fd->path().c_str(), &held) != 0 || held.st_ino != wanted.st_ino || held.st_dev != wanted.st_dev) continue;
+      if (::stat(fd->path().c_str(), &held) != 0 || held.st_ino != wanted.st_ino ||
+          held.st_dev != wanted.st_dev)
+        continue;
       ++count;
       break;
     }
@@ -86,7 +96,11 @@ inline bool wait_for_text(const std::string& file, std::string_view text, double
 }
 
 inline Spawn spawn_of(Containment containment, const std::string& mode, const std::string& file) {
-  return {.argv = {ORCH_ESCAPEE, mode, file}, .env = {{"PATH", "/usr/bin:/bin"}}, .work = "/", .token = new_token(), .containment = containment};
+  return {.argv = {ORCH_ESCAPEE, mode, file},
+          .env = {{"PATH", "/usr/bin:/bin"}},
+          .work = "/",
+          .token = new_token(),
+          .containment = containment};
 }
 
 // A process that starts such a tree. Killed, it leaves it behind.
@@ -95,14 +109,22 @@ struct Keeper {
   Tree tree;
 };
 
-inline std::optional<Keeper> start_keeper(Processes& processes, Containment containment, bool subreaper, const std::string& mode, const std::string& folder) {
+inline std::optional<Keeper> start_keeper(Processes& processes, Containment containment,
+                                          bool subreaper, const std::string& mode,
+                                          const std::string& folder) {
   const std::string record = folder + "/record";
-  auto self = processes.spawn({.argv = {ORCH_ESCAPEE, "keep", std::string(to_string(containment)), subreaper ? "subreaper" : "no", record, mode, folder + "/file"},
-                               .env = {}, .work = "/", .token = ""});
-  if (!self || !wait_for_text(record, "\n", 20) || !wait_for_text(folder + "/file", "ready", 20)) return std::nullopt;
+  auto self =
+      processes.spawn({.argv = {ORCH_ESCAPEE, "keep", std::string(to_string(containment)),
+                                subreaper ? "subreaper" : "no", record, mode, folder + "/file"},
+                       .env = {},
+                       .work = "/",
+                       .token = ""});
+  if (!self || !wait_for_text(record, "\n", 20) || !wait_for_text(folder + "/file", "ready", 20))
+    return std::nullopt;
   Keeper keeper{.self = *self, .tree = {}};
   keeper.tree.containment = containment;
-  std::istringstream(text_of(record)) >> keeper.tree.token >> keeper.tree.leader.pid >> keeper.tree.leader.start_ticks >> keeper.tree.boot_id >> keeper.tree.cgroup;
+  std::istringstream(text_of(record)) >> keeper.tree.token >> keeper.tree.leader.pid >>
+      keeper.tree.leader.start_ticks >> keeper.tree.boot_id >> keeper.tree.cgroup;
   if (keeper.tree.cgroup == "-") keeper.tree.cgroup.clear();
   return keeper;
 }

@@ -1,4 +1,5 @@
-// One contract over every containment that works here: whatever a tree does to get away, nothing of it is left.
+// One contract over every containment that works here: whatever a tree does to get away, nothing of
+// it is left.
 #include "escape.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +14,8 @@ using namespace escape;
 using Case = std::tuple<Containment, std::string>;
 
 std::string name_of(const ::testing::TestParamInfo<Case>& info) {
-  std::string name = std::string(to_string(std::get<0>(info.param))) + "_" + std::get<1>(info.param);
+  std::string name =
+      std::string(to_string(std::get<0>(info.param))) + "_" + std::get<1>(info.param);
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 }
@@ -21,7 +23,8 @@ std::string name_of(const ::testing::TestParamInfo<Case>& info) {
 class Escape : public ::testing::TestWithParam<Case> {
  protected:
   void SetUp() override {
-    if (!is_available(containment)) GTEST_SKIP() << "no " << to_string(containment) << " here: this process may not make one";
+    if (!is_available(containment))
+      GTEST_SKIP() << "no " << to_string(containment) << " here: this process may not make one";
   }
   void expect_nothing_left(const Tree& tree) {
     EXPECT_EQ(left(file), 0U);
@@ -34,12 +37,19 @@ class Escape : public ::testing::TestWithParam<Case> {
     ASSERT_TRUE(keeper);
     ::prctl(PR_SET_CHILD_SUBREAPER, 0);  // what it leaves shall not fall to us
     ::kill(keeper->self.leader.pid, SIGKILL);
-    while (processes.wait(1).empty()) {}
+    while (processes.wait(1).empty()) {
+    }
     ::prctl(PR_SET_CHILD_SUBREAPER, 1);
     RealProcesses later;
     Tree tree = keeper->tree;
-    if (by_token_alone) tree = Tree{.token = tree.token, .leader = {}, .boot_id = "", .containment = Containment::session, .cgroup = ""};
-    EXPECT_TRUE(later.alive(tree) || containment == Containment::pid_namespace);  // which went with its parent
+    if (by_token_alone)
+      tree = Tree{.token = tree.token,
+                  .leader = {},
+                  .boot_id = "",
+                  .containment = Containment::session,
+                  .cgroup = ""};
+    EXPECT_TRUE(later.alive(tree) ||
+                containment == Containment::pid_namespace);  // which went with its parent
     EXPECT_TRUE(later.end(tree, 20));
     expect_nothing_left(keeper->tree);
   }
@@ -69,20 +79,29 @@ TEST_P(Escape, LeftByASubreaperThatWasKilledNothingIsLeftAfterALaterOne) { orpha
 TEST_P(Escape, KnownByItsTokenAloneNothingIsLeft) { orphaned(false, true); }
 
 INSTANTIATE_TEST_SUITE_P(All, Escape,
-                         ::testing::Combine(::testing::Values(Containment::cgroup, Containment::pid_namespace, Containment::session), ::testing::ValuesIn(k_modes)),
+                         ::testing::Combine(::testing::Values(Containment::cgroup,
+                                                              Containment::pid_namespace,
+                                                              Containment::session),
+                                            ::testing::ValuesIn(k_modes)),
                          name_of);
 
 class Contained : public ::testing::TestWithParam<Containment> {
  protected:
   void SetUp() override {
-    if (!is_available(GetParam())) GTEST_SKIP() << "no " << to_string(GetParam()) << " here: this process may not make one";
+    if (!is_available(GetParam()))
+      GTEST_SKIP() << "no " << to_string(GetParam()) << " here: this process may not make one";
     log_ = Descriptor(::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   }
   ~Contained() override {
     for (const Tree& tree : trees_) processes.end(tree, 20);
   }
   Result<Tree> shell(const std::string& script) {
-    auto tree = processes.spawn({.argv = {"sh", "-c", script}, .env = {{"PATH", "/usr/bin:/bin"}}, .work = folder.path, .log = log_.get(), .token = new_token(), .containment = GetParam()});
+    auto tree = processes.spawn({.argv = {"sh", "-c", script},
+                                 .env = {{"PATH", "/usr/bin:/bin"}},
+                                 .work = folder.path,
+                                 .log = log_.get(),
+                                 .token = new_token(),
+                                 .containment = GetParam()});
     if (tree) trees_.push_back(*tree);
     return tree;
   }
@@ -121,16 +140,23 @@ TEST_P(Contained, TheTimeOfWhoeverTheProgramWaitedForIsItsOwn) {
 }
 
 TEST_P(Contained, AProgramThatCannotRunIsAnErrorAndLeavesNothing) {
-  std::ofstream(folder.path + "/garbage") << "\x7f" << "ELF";
+  std::ofstream(folder.path + "/garbage") << "\x7f"
+                                          << "ELF";
   std::filesystem::permissions(folder.path + "/garbage", std::filesystem::perms::all);
-  const auto tree = processes.spawn({.argv = {folder.path + "/garbage"}, .env = {}, .work = "/", .token = new_token(), .containment = GetParam()});
+  const auto tree = processes.spawn({.argv = {folder.path + "/garbage"},
+                                     .env = {},
+                                     .work = "/",
+                                     .token = new_token(),
+                                     .containment = GetParam()});
   ASSERT_FALSE(tree);
   EXPECT_EQ(tree.error().text(), "cannot run '" + folder.path + "/garbage': Exec format error");
   EXPECT_TRUE(processes.wait(0).empty());
 }
 
 TEST_P(Contained, TermReachesEverybodyOnce) {
-  const auto tree = shell("trap 'echo leader' TERM; setsid sh -c 'trap \"echo other; exit\" TERM; echo ready; while :; do sleep 0.01; done' & while :; do wait && break; done; wait");
+  const auto tree = shell(
+      "trap 'echo leader' TERM; setsid sh -c 'trap \"echo other; exit\" TERM; echo ready; while :; "
+      "do sleep 0.01; done' & while :; do wait && break; done; wait");
   ASSERT_TRUE(wait_for_text(log, "ready", 20));
   processes.signal(*tree, SIGTERM);
   (void)wait_for(*tree);
@@ -149,11 +175,14 @@ TEST_P(Contained, AProgramFindsItselfInProc) {
   EXPECT_EQ(text_of(log), "same\n");
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Contained, ::testing::Values(Containment::cgroup, Containment::pid_namespace, Containment::session), [](const ::testing::TestParamInfo<Containment>& one) {
-  std::string name(to_string(one.param));
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Contained,
+                         ::testing::Values(Containment::cgroup, Containment::pid_namespace,
+                                           Containment::session),
+                         [](const ::testing::TestParamInfo<Containment>& one) {
+                           std::string name(to_string(one.param));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 // As somebody without rights over others, where a limit stands already that cannot be raised.
 class EnvironmentAlone : public ::testing::TestWithParam<std::string> {};
@@ -165,9 +194,12 @@ TEST_P(EnvironmentAlone, MarksWhereALimitStandsAlready) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";
   RealProcesses processes;
   const std::string record = folder.path + "/record", file = folder.path + "/file";
-  const auto keeper = processes.spawn({.argv = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "prlimit", "--locks=5:5", ORCH_ESCAPEE, "keep", "session", "no",
-                                                record, mode, file},
-                                       .env = {{"PATH", "/usr/bin:/bin"}}, .work = "/", .token = ""});
+  const auto keeper = processes.spawn(
+      {.argv = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", "prlimit",
+                "--locks=5:5", ORCH_ESCAPEE, "keep", "session", "no", record, mode, file},
+       .env = {{"PATH", "/usr/bin:/bin"}},
+       .work = "/",
+       .token = ""});
   ASSERT_TRUE(keeper) << keeper.error().text();
   ASSERT_TRUE(wait_for_text(record, "\n", 20) && wait_for_text(file, "ready", 20));
   Tree tree;
@@ -178,7 +210,8 @@ TEST_P(EnvironmentAlone, MarksWhereALimitStandsAlready) {
   EXPECT_TRUE(processes.end(*keeper, 20));
 }
 
-INSTANTIATE_TEST_SUITE_P(All, EnvironmentAlone, ::testing::Values("stubborn", "slow_to_die"), [](const auto& mode) { return mode.param; });
+INSTANTIATE_TEST_SUITE_P(All, EnvironmentAlone, ::testing::Values("stubborn", "slow_to_die"),
+                         [](const auto& mode) { return mode.param; });
 
 TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs the right to become somebody else";
@@ -186,12 +219,17 @@ TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
   std::filesystem::permissions(folder.path, std::filesystem::perms::all);
   RealProcesses processes;
   const std::string record = folder.path + "/record", file = folder.path + "/file";
-  const auto keeper = processes.spawn({.argv = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ORCH_ESCAPEE, "keep", "pid-namespace", "no", record, "escape", file},
-                                       .env = {{"PATH", "/usr/bin:/bin"}}, .work = "/", .token = ""});
+  const auto keeper = processes.spawn(
+      {.argv = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", ORCH_ESCAPEE, "keep",
+                "pid-namespace", "no", record, "escape", file},
+       .env = {{"PATH", "/usr/bin:/bin"}},
+       .work = "/",
+       .token = ""});
   ASSERT_TRUE(keeper) << keeper.error().text();
   while (!wait_for_text(record, "\n", 0.1))
     for (const Exit& exit : processes.wait(0))
-      if (exit.process == keeper->leader) GTEST_SKIP() << "this system forbids user namespaces to users";
+      if (exit.process == keeper->leader)
+        GTEST_SKIP() << "this system forbids user namespaces to users";
   ASSERT_TRUE(wait_for_text(file, "ready", 20));
   struct stat made {};
   ASSERT_EQ(::stat(file.c_str(), &made), 0);
@@ -202,27 +240,37 @@ TEST(PidNamespace, SomebodyWithoutRightsMakesOneAsWhoTheyAre) {
 
 // Of the processes in it only the measurement looks out, through init.
 TEST(PidNamespace, LooksOutThroughItsInit) {
-  if (!is_available(Containment::pid_namespace)) GTEST_SKIP() << "no PID namespace here: this process may not make one";
+  if (!is_available(Containment::pid_namespace))
+    GTEST_SKIP() << "no PID namespace here: this process may not make one";
   Folder folder;
   RealProcesses processes;
   const std::string record = folder.path + "/record", ours = fmt::format("{}/status", ::getpid());
-  const std::string look = fmt::format("grep -q \"^Pid:.{}$\" /proc/1/fd/4/{} && ! grep -q \"^Pid:.{}$\" /proc/{} && test $(readlink /proc/1/fd/4/self) != $(readlink /proc/self); echo $? > {}",
-                                       ::getpid(), ours, ::getpid(), ours, record);
-  ASSERT_TRUE(processes.spawn({.argv = {"/bin/sh", "-c", look}, .env = {{"PATH", "/usr/bin:/bin"}}, .work = "/", .token = new_token(), .containment = Containment::pid_namespace}));
+  const std::string look = fmt::format(
+      "grep -q \"^Pid:.{}$\" /proc/1/fd/4/{} && ! grep -q \"^Pid:.{}$\" /proc/{} && test "
+      "$(readlink /proc/1/fd/4/self) != $(readlink /proc/self); echo $? > {}",
+      ::getpid(), ours, ::getpid(), ours, record);
+  ASSERT_TRUE(processes.spawn({.argv = {"/bin/sh", "-c", look},
+                               .env = {{"PATH", "/usr/bin:/bin"}},
+                               .work = "/",
+                               .token = new_token(),
+                               .containment = Containment::pid_namespace}));
   ASSERT_TRUE(wait_for_text(record, "\n", 20));
   EXPECT_EQ(text_of(record), "0\n");
 }
 
 TEST(PidNamespace, EndsWithTheProcessThatStartedIt) {
-  if (!is_available(Containment::pid_namespace)) GTEST_SKIP() << "no PID namespace here: this process may not make one";
+  if (!is_available(Containment::pid_namespace))
+    GTEST_SKIP() << "no PID namespace here: this process may not make one";
   Folder folder;
   RealProcesses processes;
-  const auto keeper = start_keeper(processes, Containment::pid_namespace, false, "escape", folder.path);
+  const auto keeper =
+      start_keeper(processes, Containment::pid_namespace, false, "escape", folder.path);
   ASSERT_TRUE(keeper);
   ASSERT_EQ(holders(folder.path + "/file"), 3U);
   ::kill(keeper->self.leader.pid, SIGKILL);
   EXPECT_TRUE(wait_until_free(folder.path + "/file", 20));
-  for (const double until = now_s() + 20; processes.alive(keeper->tree) && now_s() < until;) (void)processes.wait(0.01);
+  for (const double until = now_s() + 20; processes.alive(keeper->tree) && now_s() < until;)
+    (void)processes.wait(0.01);
   EXPECT_FALSE(processes.alive(keeper->tree));
 }
 

@@ -1,8 +1,11 @@
-// Trees that try to get away, and a process that starts such a tree and is then killed. Every process of a tree keeps
-// FILE open, and with it a lock: whoever holds it is left, whatever its number, its session or its environment.
-//   escapee MODE FILE              a tree; the line "ready" in FILE says that it stands. "dying-MODE": its leader asks to die
+// Trees that try to get away, and a process that starts such a tree and is then killed. Every
+// process of a tree keeps FILE open, and with it a lock: whoever holds it is left, whatever its
+// number, its session or its environment.
+//   escapee MODE FILE              a tree; the line "ready" in FILE says that it stands.
+//   "dying-MODE": its leader asks to die
 //                                  with its parent
-//   escapee keep CONTAINMENT SUBREAPER RECORD MODE FILE    starts one, writes its record to RECORD, and stays
+//   escapee keep CONTAINMENT SUBREAPER RECORD MODE FILE    starts one, writes its record to RECORD,
+//   and stays
 #include "system/process.hpp"
 
 #include <fcntl.h>
@@ -21,7 +24,8 @@
 
 namespace {
 
-constexpr int k_most_generations = 3'000;  // of a chain that nobody ends: its dead are for somebody to reap, and numbers are few
+constexpr int k_most_generations =
+    3'000;  // of a chain that nobody ends: its dead are for somebody to reap, and numbers are few
 constexpr int k_most_of_storm = 400;
 constexpr std::size_t k_kept_bytes = 512U << 20;
 constexpr unsigned k_most_life_s = 120;
@@ -34,8 +38,7 @@ void say_ready(int file) { (void)!::write(file, "ready\n", 6); }
 }
 
 // Runs WHAT as nobody's child in a session of its own.
-template <class What>
-void as_daemon(What what) {
+template <class What> void as_daemon(What what) {
   if (const pid_t first = ::fork(); first != 0) {
     ::waitpid(first, nullptr, 0);
     return;
@@ -49,7 +52,8 @@ void as_daemon(What what) {
 void escape(const char* self, const char* name, int file) {
   as_daemon([] { stay(); });
   as_daemon([&] {
-    char* const argv[] = {const_cast<char*>(self), const_cast<char*>("sit"), const_cast<char*>(name), nullptr};
+    char* const argv[] = {const_cast<char*>(self), const_cast<char*>("sit"),
+                          const_cast<char*>(name), nullptr};
     char* const nothing[] = {nullptr};
     ::execve(self, argv, nothing);
     ::_exit(1);
@@ -79,7 +83,9 @@ void chain(bool own_sessions, int file) {
 
 // Everybody forks until there were K_MOST_OF_STORM.
 void storm(int file) {
-  auto* count = static_cast<std::atomic<int>*>(::mmap(nullptr, sizeof(std::atomic<int>), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  auto* count = static_cast<std::atomic<int>*>(::mmap(nullptr, sizeof(std::atomic<int>),
+                                                      PROT_READ | PROT_WRITE,
+                                                      MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   for (int number = count->fetch_add(1); number < k_most_of_storm; number = count->fetch_add(1)) {
     if (number == 20) say_ready(file);
     if (::fork() < 0) break;
@@ -114,12 +120,14 @@ void headless(int file) {
   if (::pthread_create(&other, nullptr, go_on, nullptr) == 0) ::pthread_exit(nullptr);
 }
 
-// Takes its time to die: what it keeps in a file without a name goes after its memory, and with it its environment, and before
-// its last file.
+// Takes its time to die: what it keeps in a file without a name goes after its memory, and with it
+// its environment, and before its last file.
 void slow_to_die(int file) {
   const int kept = ::memfd_create("kept", 0);
   if (::ftruncate(kept, k_kept_bytes) == 0)
-    if (void* text = ::mmap(nullptr, k_kept_bytes, PROT_WRITE, MAP_SHARED, kept, 0); text != MAP_FAILED) std::memset(text, 1, k_kept_bytes);
+    if (void* text = ::mmap(nullptr, k_kept_bytes, PROT_WRITE, MAP_SHARED, kept, 0);
+        text != MAP_FAILED)
+      std::memset(text, 1, k_kept_bytes);
   const int last = ::dup(file);  // the files are closed in their order
   ::close(file);
   say_ready(last);
@@ -140,11 +148,17 @@ int keep(char** argv) {
   using namespace orch::system;
   RealProcesses processes;
   ::prctl(PR_SET_CHILD_SUBREAPER, std::strcmp(argv[3], "subreaper") == 0 ? 1 : 0);
-  char self[4096] = {};  // by its real name: in a namespace of mounts of its own the link leads elsewhere
+  char self[4096] =
+      {};  // by its real name: in a namespace of mounts of its own the link leads elsewhere
   if (::readlink("/proc/self/exe", self, sizeof self - 1) < 0) return 1;
-  const auto tree = processes.spawn({.argv = {self, argv[5], argv[6]}, .env = {}, .work = "/", .token = new_token(), .containment = *parse_containment(argv[2])});
+  const auto tree = processes.spawn({.argv = {self, argv[5], argv[6]},
+                                     .env = {},
+                                     .work = "/",
+                                     .token = new_token(),
+                                     .containment = *parse_containment(argv[2])});
   if (!tree) return 1;
-  std::ofstream(argv[4]) << tree->token << ' ' << tree->leader.pid << ' ' << tree->leader.start_ticks << ' ' << tree->boot_id << ' '
+  std::ofstream(argv[4]) << tree->token << ' ' << tree->leader.pid << ' '
+                         << tree->leader.start_ticks << ' ' << tree->boot_id << ' '
                          << (tree->cgroup.empty() ? "-" : tree->cgroup) << '\n';
   while (true) (void)processes.wait(60);
 }

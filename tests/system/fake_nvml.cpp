@@ -1,8 +1,10 @@
-// A library with the names and signatures of NVML that tells of the GPUs in ORCH_FAKE_GPUS: "MODEL;MODEL;...", where a
-// trailing '+' means that MIG is on, and each further one that it has a MIG device. ORCH_FAKE_GPU_USE says who holds memory of the GPUs: "INDEX PID GIB READS;...", where the
-// process is gone from the beginning when PID is negative, and the memory is back after it has been read READS times.
-// ORCH_FAKE_GPU_STATE says what they do: "INDEX MILLIWATTS MILLIJOULES MHZ BUSY REASONS;...", where the energy counter has
-// MILLIJOULES more each time it is read, and a number below zero is one that this device does not tell.
+// A library with the names and signatures of NVML that tells of the GPUs in ORCH_FAKE_GPUS:
+// "MODEL;MODEL;...", where a trailing '+' means that MIG is on, and each further one that it has a
+// MIG device. ORCH_FAKE_GPU_USE says who holds memory of the GPUs: "INDEX PID GIB READS;...", where
+// the process is gone from the beginning when PID is negative, and the memory is back after it has
+// been read READS times. ORCH_FAKE_GPU_STATE says what they do: "INDEX MILLIWATTS MILLIJOULES MHZ
+// BUSY REASONS;...", where the energy counter has MILLIJOULES more each time it is read, and a
+// number below zero is one that this device does not tell.
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -58,13 +60,13 @@ State state_of(void* device) {
     std::istringstream words(text);
     std::size_t of = 0;
     words >> of;
-    if (of + 1 == reinterpret_cast<std::size_t>(device)) words >> state.milliwatts >> state.millijoules >> state.mhz >> state.busy >> state.reasons;
+    if (of + 1 == reinterpret_cast<std::size_t>(device))
+      words >> state.milliwatts >> state.millijoules >> state.mhz >> state.busy >> state.reasons;
   }
   return state;
 }
 
-template <class T>
-int tell(long long value, T* out) {
+template <class T> int tell(long long value, T* out) {
   if (value < 0) return 3;  // 3: not supported
   return *out = static_cast<T>(value), 0;
 }
@@ -80,14 +82,20 @@ struct ProcessInfo {
 
 // A MIG device is called 1000 * (GPU + 1) + PLACE + 1; a GPU is called GPU + 1.
 bool is_part(void* device) { return reinterpret_cast<std::size_t>(device) > 1000; }
-std::size_t gpu_of(void* device) { return (is_part(device) ? reinterpret_cast<std::size_t>(device) / 1000 : reinterpret_cast<std::size_t>(device)) - 1; }
+std::size_t gpu_of(void* device) {
+  return (is_part(device) ? reinterpret_cast<std::size_t>(device) / 1000
+                          : reinterpret_cast<std::size_t>(device)) -
+         1;
+}
 std::size_t place_of(void* device) { return reinterpret_cast<std::size_t>(device) % 1000 - 1; }
 
 const std::string& model_of(void* device) {
   static std::string model;
   return model = models().at(gpu_of(device));
 }
-std::size_t pluses(const std::string& model) { return model.size() - 1 - model.find_last_not_of('+'); }
+std::size_t pluses(const std::string& model) {
+  return model.size() - 1 - model.find_last_not_of('+');
+}
 
 int write(const std::string& text, char* out, unsigned size) {
   std::strncpy(out, text.c_str(), size);
@@ -97,16 +105,26 @@ int write(const std::string& text, char* out, unsigned size) {
 }  // namespace
 
 extern "C" {
-int nvmlInit_v2() { return g_reads.clear(), g_energy.clear(), std::getenv("ORCH_FAKE_GPUS") ? 0 : 9; }  // 9: no driver
+int nvmlInit_v2() {
+  return g_reads.clear(), g_energy.clear(), std::getenv("ORCH_FAKE_GPUS") ? 0 : 9;
+}  // 9: no driver
 int nvmlShutdown() { return 0; }
-int nvmlDeviceGetCount_v2(unsigned* count) { return *count = static_cast<unsigned>(models().size()), 0; }
-int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) { return *device = reinterpret_cast<void*>(std::size_t{index} + 1), 0; }
+int nvmlDeviceGetCount_v2(unsigned* count) {
+  return *count = static_cast<unsigned>(models().size()), 0;
+}
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, void** device) {
+  return *device = reinterpret_cast<void*>(std::size_t{index} + 1), 0;
+}
 int nvmlDeviceGetName(void* device, char* out, unsigned size) {
   const std::string& model = model_of(device);
-  return write(model.substr(0, model.size() - pluses(model)) + (is_part(device) ? " MIG 1g.10gb" : ""), out, size);
+  return write(
+      model.substr(0, model.size() - pluses(model)) + (is_part(device) ? " MIG 1g.10gb" : ""), out,
+      size);
 }
 int nvmlDeviceGetUUID(void* device, char* out, unsigned size) {
-  if (is_part(device)) return write("MIG-" + std::to_string(gpu_of(device)) + "-" + std::to_string(place_of(device)), out, size);
+  if (is_part(device))
+    return write("MIG-" + std::to_string(gpu_of(device)) + "-" + std::to_string(place_of(device)),
+                 out, size);
   return write("GPU-0000000" + std::to_string(gpu_of(device)), out, size);
 }
 int nvmlDeviceGetMemoryInfo(void* device, unsigned long long* memory) {
@@ -136,13 +154,21 @@ int nvmlDeviceGetMigDeviceHandleByIndex(void* device, unsigned place, void** par
   if (place + pluses(model_of(device)) - 1 < 7) return 6;  // 6: not found
   return *part = reinterpret_cast<void*>(1000 * (gpu_of(device) + 1) + place + 1), 0;
 }
-int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) { return tell(state_of(device).milliwatts, milliwatts); }
+int nvmlDeviceGetPowerUsage(void* device, unsigned* milliwatts) {
+  return tell(state_of(device).milliwatts, milliwatts);
+}
 int nvmlDeviceGetTotalEnergyConsumption(void* device, unsigned long long* millijoules) {
   const int said = tell(state_of(device).millijoules, millijoules);
   return said != 0 ? said : (*millijoules = g_energy[device] += *millijoules, 0);
 }
-int nvmlDeviceGetClockInfo(void* device, int clock, unsigned* mhz) { return clock == 1 ? tell(state_of(device).mhz, mhz) : 2; }  // 1: SM; 2: invalid
-int nvmlDeviceGetUtilizationRates(void* device, unsigned* rates) { return rates[1] = 0, tell(state_of(device).busy, rates); }
-int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) { return tell(state_of(device).reasons, reasons); }
+int nvmlDeviceGetClockInfo(void* device, int clock, unsigned* mhz) {
+  return clock == 1 ? tell(state_of(device).mhz, mhz) : 2;
+}  // 1: SM; 2: invalid
+int nvmlDeviceGetUtilizationRates(void* device, unsigned* rates) {
+  return rates[1] = 0, tell(state_of(device).busy, rates);
+}
+int nvmlDeviceGetCurrentClocksThrottleReasons(void* device, unsigned long long* reasons) {
+  return tell(state_of(device).reasons, reasons);
+}
 int nvmlSystemGetDriverVersion(char* out, unsigned size) { return write("550.54.15", out, size); }
 }

@@ -10,7 +10,8 @@ namespace orch::system {
 namespace {
 
 TEST(FileStamp, IsSettledOnceTheFileSystemsClockHasMovedOn) {
-  FileStamp stamp{.path = "/a", .size = 1, .mtime_ns = 5'000'000'000, .ctime_ns = 7'000'000'000, .inode = 2};
+  FileStamp stamp{
+      .path = "/a", .size = 1, .mtime_ns = 5'000'000'000, .ctime_ns = 7'000'000'000, .inode = 2};
   EXPECT_FALSE(stamp.is_settled(7.05));
   EXPECT_TRUE(stamp.is_settled(7.2));
   stamp.mtime_ns = 9'000'000'000;

@@ -39,7 +39,11 @@ struct FakeBackend final : Backend {
 
 class FilesContract : public ::testing::TestWithParam<std::string> {
  protected:
-  FilesContract() : backend_(GetParam() == "real" ? std::unique_ptr<Backend>(std::make_unique<RealBackend>()) : std::make_unique<FakeBackend>()), files(backend_->files()), root(backend_->root()) {}
+  FilesContract()
+      : backend_(GetParam() == "real" ? std::unique_ptr<Backend>(std::make_unique<RealBackend>())
+                                      : std::make_unique<FakeBackend>()),
+        files(backend_->files()),
+        root(backend_->root()) {}
 
  private:
   std::unique_ptr<Backend> backend_;
@@ -49,7 +53,8 @@ class FilesContract : public ::testing::TestWithParam<std::string> {
   std::string root;
 };
 
-INSTANTIATE_TEST_SUITE_P(All, FilesContract, ::testing::Values("real", "fake"), [](const auto& param) { return param.param; });
+INSTANTIATE_TEST_SUITE_P(All, FilesContract, ::testing::Values("real", "fake"),
+                         [](const auto& param) { return param.param; });
 
 TEST_P(FilesContract, ReadsBackWhatWasWritten) {
   ASSERT_TRUE(files.write(root + "/a", "one"));
@@ -65,7 +70,9 @@ TEST_P(FilesContract, AMissingFileIsNotFound) {
   EXPECT_EQ(read.error().message, "cannot open " + root + "/absent: No such file or directory");
 }
 
-TEST_P(FilesContract, WritingNeedsTheFolder) { EXPECT_FALSE(files.write(root + "/no/such/a", "x")); }
+TEST_P(FilesContract, WritingNeedsTheFolder) {
+  EXPECT_FALSE(files.write(root + "/no/such/a", "x"));
+}
 
 TEST_P(FilesContract, ListsFilesBelowAFolderInOrder) {
   ASSERT_TRUE(files.make_folder(root + "/d/e"));
@@ -104,7 +111,8 @@ TEST_P(FilesContract, RemovingWhatIsNotThereIsFine) {
 
 TEST_P(FilesContract, HashesContents) {
   ASSERT_TRUE(files.put(root + "/a", "abc"));
-  EXPECT_EQ(files.sha256(root + "/a").value().hex(), "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(files.sha256(root + "/a").value().hex(),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
 }
 
 TEST_P(FilesContract, CopiesOneFile) {

@@ -139,7 +139,9 @@ TEST_F(State_of_gpus, has_memory_power_energy_clock_and_what_throttles) {
   EXPECT_DOUBLE_EQ(states[1].energy_j.value(), 240);
   EXPECT_EQ(states[1].sm_clock_mhz, 1755);
   EXPECT_DOUBLE_EQ(states[1].busy_share.value(), 0.93);
-  EXPECT_EQ(throttle_names(states[1].throttle_reasons.value()), std::vector<std::string>{"sw_power_cap"}) << "bit 0 is a GPU with nothing to do";
+  EXPECT_EQ(throttle_names(states[1].throttle_reasons.value()),
+            std::vector<std::string>{"sw_power_cap"})
+      << "bit 0 is a GPU with nothing to do";
 }
 
 TEST_F(State_of_gpus, is_empty_where_a_device_does_not_tell) {

@@ -16,7 +16,9 @@ namespace {
 int among_own_mounts(const std::function<int()>& check) {
   const pid_t pid = ::fork();
   if (pid == 0) {
-    if (::unshare(CLONE_NEWNS) != 0 || ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0) ::_exit(255);
+    if (::unshare(CLONE_NEWNS) != 0 ||
+        ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0)
+      ::_exit(255);
     ::_exit(check());
   }
   int status = 0;
@@ -24,9 +26,13 @@ int among_own_mounts(const std::function<int()>& check) {
   return WIFEXITED(status) && WEXITSTATUS(status) != 255 ? WEXITSTATUS(status) : -1;
 }
 
-bool hide_proc() { return ::mount("none", "/proc", "tmpfs", 0, nullptr) == 0 && !identify(::getpid()); }
+bool hide_proc() {
+  return ::mount("none", "/proc", "tmpfs", 0, nullptr) == 0 && !identify(::getpid());
+}
 
-bool can_hide_proc() { return among_own_mounts([] { return hide_proc() ? 0 : 255; }) == 0; }
+bool can_hide_proc() {
+  return among_own_mounts([] { return hide_proc() ? 0 : 255; }) == 0;
+}
 
 class Hidden : public ::testing::TestWithParam<Containment> {
  protected:
@@ -35,30 +41,44 @@ class Hidden : public ::testing::TestWithParam<Containment> {
     if (!is_available(GetParam())) GTEST_SKIP() << "not available here: " << to_string(GetParam());
   }
   Result<Tree> shell(Processes& processes, const std::string& script) const {
-    return processes.spawn({.argv = {"/bin/sh", "-c", script}, .env = {{"PATH", "/usr/bin:/bin"}, {"F", folder.path}}, .work = folder.path, .log = -1, .token = token_, .containment = GetParam()});
+    return processes.spawn({.argv = {"/bin/sh", "-c", script},
+                            .env = {{"PATH", "/usr/bin:/bin"}, {"F", folder.path}},
+                            .work = folder.path,
+                            .log = -1,
+                            .token = token_,
+                            .containment = GetParam()});
   }
   // What a failed test left.
-  ~Hidden() override { (void)RealProcesses().end({.token = token_, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, 10); }
+  ~Hidden() override {
+    (void)RealProcesses().end(
+        {.token = token_, .leader = {}, .boot_id = {}, .containment = {}, .cgroup = {}}, 10);
+  }
   Folder folder;
 
  private:
   const std::string token_ = new_token();
 };
 
-// A number of its own for every way to fail; a process of the tree that was left would hold the file.
+// A number of its own for every way to fail; a process of the tree that was left would hold the
+// file.
 TEST_P(Hidden, WhatWasStartedBeforeIsSeenAndEnded) {
   const std::string file = folder.path + "/held", up = folder.path + "/up";
   std::ofstream(file) << "";
   EXPECT_EQ(among_own_mounts([&] {
               RealProcesses processes;
-              const auto tree = shell(processes, "exec 5<$F/held; flock -s 5; trap '' TERM; echo x > $F/up; while :; do sleep 1000; done");
+              const auto tree = shell(processes,
+                                      "exec 5<$F/held; flock -s 5; trap '' TERM; echo x > $F/up; "
+                                      "while :; do sleep 1000; done");
               if (!tree || !wait_for_text(up, "x", 20)) return 1;
               if (!hide_proc()) return 2;
               if (!processes.alive(*tree)) return 3;
               if (!processes.end(*tree, 20)) return 4;
               if (processes.alive(*tree)) return 5;
               const auto exits = processes.wait(20);
-              return exits.size() == 1 && exits[0].process == tree->leader && exits[0].signal == SIGKILL ? 0 : 6;
+              return exits.size() == 1 && exits[0].process == tree->leader &&
+                             exits[0].signal == SIGKILL
+                         ? 0
+                         : 6;
             }),
             0);
   EXPECT_TRUE(is_free(file));
@@ -68,7 +88,9 @@ TEST_P(Hidden, WhatWasStartedBeforeIsAsked) {
   const std::string up = folder.path + "/up", asked = folder.path + "/asked";
   EXPECT_EQ(among_own_mounts([&] {
               RealProcesses processes;
-              const auto tree = shell(processes, "trap 'echo asked >> $F/asked; exit 7' TERM; echo x > $F/up; while :; do sleep 0.01; done");
+              const auto tree = shell(processes,
+                                      "trap 'echo asked >> $F/asked; exit 7' TERM; echo x > $F/up; "
+                                      "while :; do sleep 0.01; done");
               if (!tree || !wait_for_text(up, "x", 20) || !hide_proc()) return 1;
               processes.signal(*tree, SIGTERM);
               const auto exits = processes.wait(20);
@@ -108,7 +130,9 @@ TEST_P(Hidden, WhoWasWaitedForIsNotSignalledAgain) {
               processes.signal(*ended, SIGKILL);
               (void)processes.end(*ended, 0.1);
               siginfo_t info{};
-              const bool lives = ::waitid(P_PID, static_cast<id_t>(stranger), &info, WEXITED | WNOHANG | WNOWAIT) == 0 && info.si_pid == 0;
+              const bool lives = ::waitid(P_PID, static_cast<id_t>(stranger), &info,
+                                          WEXITED | WNOHANG | WNOWAIT) == 0 &&
+                                 info.si_pid == 0;
               ::kill(stranger, SIGKILL);
               return lives ? 0 : 3;
             }),
@@ -121,22 +145,33 @@ TEST(HiddenOthers, ThatLeftTheSessionAreNotSaidToBeGone) {
   Folder folder;
   EXPECT_EQ(among_own_mounts([&] {
               RealProcesses processes;
-              const auto tree = processes.spawn({.argv = {"/bin/sh", "-c", "setsid sh -c 'echo $$ > $F/up; exec sleep 1000' &"}, .env = {{"PATH", "/usr/bin:/bin"}, {"F", folder.path}},
-                                                 .work = folder.path, .log = -1, .token = new_token(), .containment = Containment::session});
-              if (!tree || !wait_for_text(folder.path + "/up", "\n", 20) || processes.wait(20).size() != 1) return 1;
+              const auto tree = processes.spawn(
+                  {.argv = {"/bin/sh", "-c", "setsid sh -c 'echo $$ > $F/up; exec sleep 1000' &"},
+                   .env = {{"PATH", "/usr/bin:/bin"}, {"F", folder.path}},
+                   .work = folder.path,
+                   .log = -1,
+                   .token = new_token(),
+                   .containment = Containment::session});
+              if (!tree || !wait_for_text(folder.path + "/up", "\n", 20) ||
+                  processes.wait(20).size() != 1)
+                return 1;
               if (!hide_proc()) return 255;
               const bool alive = processes.alive(*tree), ended = processes.end(*tree, 0.05);
-              ::kill(std::atoi(text_of(folder.path + "/up").c_str()), SIGKILL);  // our child by now, and nobody has waited for it
+              ::kill(std::atoi(text_of(folder.path + "/up").c_str()),
+                     SIGKILL);  // our child by now, and nobody has waited for it
               return alive && !ended && processes.end(*tree, 20) ? 0 : 2;
             }),
             0);
 }
 
-INSTANTIATE_TEST_SUITE_P(All, Hidden, ::testing::Values(Containment::cgroup, Containment::pid_namespace, Containment::session), [](const ::testing::TestParamInfo<Containment>& one) {
-  std::string name(to_string(one.param));
-  std::replace(name.begin(), name.end(), '-', '_');
-  return name;
-});
+INSTANTIATE_TEST_SUITE_P(All, Hidden,
+                         ::testing::Values(Containment::cgroup, Containment::pid_namespace,
+                                           Containment::session),
+                         [](const ::testing::TestParamInfo<Containment>& one) {
+                           std::string name(to_string(one.param));
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name;
+                         });
 
 }  // namespace
 }  // namespace orch::system::escape

@@ -23,11 +23,17 @@ TEST(HostTimes, AreBusyWithAllButIdlenessAndWhatWasStolenAndCountGuestsOnce) {
 }
 
 TEST(HostTimes, AreNotMadeUp) {
-  for (const char* text : {"", "intr 1 2\n", "cpu  1 2 3\ncpu0 1 2 3\n", "cpu  1 2 3 4 5 6 7 x\ncpu0 1\n", "cpu  1 2 3 4 5 6 7 8\nintr 1\n", "cpu0 1 2 3 4 5 6 7 8\n"})
+  for (const char* text :
+       {"", "intr 1 2\n", "cpu  1 2 3\ncpu0 1 2 3\n", "cpu  1 2 3 4 5 6 7 x\ncpu0 1\n",
+        "cpu  1 2 3 4 5 6 7 8\nintr 1\n", "cpu0 1 2 3 4 5 6 7 8\n"})
     EXPECT_FALSE(parse_host_times(text, 100)) << text;
 }
 
-HostLook look(double at_s, double own_s, double busy_s, double steal_s = 0) { return {.at_s = at_s, .own_s = own_s, .times = HostTimes{.cpus = 4, .busy_s = busy_s, .steal_s = steal_s}}; }
+HostLook look(double at_s, double own_s, double busy_s, double steal_s = 0) {
+  return {.at_s = at_s,
+          .own_s = own_s,
+          .times = HostTimes{.cpus = 4, .busy_s = busy_s, .steal_s = steal_s}};
+}
 
 TEST(HostUse, LeavesToOthersWhatNeitherWeNorTheServersTook) {
   const auto use = host_use(look(10, 1, 100, 7), look(12, 1.5, 106, 7.5), 3);

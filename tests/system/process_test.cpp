@@ -24,12 +24,17 @@ class ProcessTest : public ::testing::Test {
   ProcessTest() {
     char name[] = "/tmp/orchestrate-process-XXXXXX";
     folder = ::mkdtemp(name);
-    log_ = Descriptor(::open((folder + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+    log_ = Descriptor(
+        ::open((folder + "/log").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   }
   ~ProcessTest() override { std::filesystem::remove_all(folder); }
 
   Spawn spawn(std::vector<std::string> argv) {
-    return {.argv = std::move(argv), .env = {{"PATH", "/usr/bin:/bin"}, {"COLOUR", "blue"}}, .work = folder, .log = log_.get(), .token = new_token()};
+    return {.argv = std::move(argv),
+            .env = {{"PATH", "/usr/bin:/bin"}, {"COLOUR", "blue"}},
+            .work = folder,
+            .log = log_.get(),
+            .token = new_token()};
   }
 
   // How the leader of TREE ended; the test's own time limit ends what never does.
@@ -54,7 +59,8 @@ class ProcessTest : public ::testing::Test {
 };
 
 TEST_F(ProcessTest, RunsInItsFolderWithItsEnvironmentAndItsLog) {
-  const auto process = processes.spawn(spawn({"sh", "-c", "pwd; echo $COLOUR; echo $HOME; echo err >&2; exit 7"}));
+  const auto process =
+      processes.spawn(spawn({"sh", "-c", "pwd; echo $COLOUR; echo $HOME; echo err >&2; exit 7"}));
   ASSERT_TRUE(process) << process.error().text();
   const Exit exit = wait_for(process);
   EXPECT_EQ(exit.code, 7);
@@ -71,7 +77,8 @@ TEST_F(ProcessTest, ArgumentsArriveByteForByte) {
 TEST_F(ProcessTest, AProgramThatIsNotThereIsAnErrorAndNotAnExit) {
   const auto process = processes.spawn(spawn({"no-such-program-here"}));
   ASSERT_FALSE(process);
-  EXPECT_EQ(process.error().text(), "cannot run 'no-such-program-here': no such program, or it is not executable");
+  EXPECT_EQ(process.error().text(),
+            "cannot run 'no-such-program-here': no such program, or it is not executable");
 }
 
 TEST_F(ProcessTest, DeathBySignalIsToldApartFromAnExit) {
@@ -86,11 +93,13 @@ TEST_F(ProcessTest, AFolderThatIsNotThereIsAnErrorThatNamesIt) {
   in_nowhere.work = folder + "/nowhere";
   const auto process = processes.spawn(in_nowhere);
   ASSERT_FALSE(process);
-  EXPECT_EQ(process.error().text(), "cannot run '/bin/true' in the folder '" + folder + "/nowhere': No such file or directory");
+  EXPECT_EQ(process.error().text(), "cannot run '/bin/true' in the folder '" + folder +
+                                        "/nowhere': No such file or directory");
 }
 
 TEST_F(ProcessTest, TheTreeIncludesWhoeverLeftTheGroup) {
-  const auto tree = processes.spawn(spawn({"sh", "-c", "setsid sh -c 'echo ready; exec sleep 1000' & wait"}));
+  const auto tree =
+      processes.spawn(spawn({"sh", "-c", "setsid sh -c 'echo ready; exec sleep 1000' & wait"}));
   ASSERT_TRUE(tree);
   while (log().empty()) (void)processes.wait(0.01);
   ASSERT_TRUE(processes.alive(*tree));
@@ -140,7 +149,8 @@ TEST_F(ProcessTest, AChildHasNoSignalBlockedOrIgnoredThatWeHave) {
   sigaddset(&some, SIGTERM);
   ::sigprocmask(SIG_BLOCK, &some, &before);
   const auto ignored = ::signal(SIGPIPE, SIG_IGN);
-  const auto process = processes.spawn(spawn({"grep", "-E", "^Sig(Blk|Ign):", "/proc/self/status"}));
+  const auto process =
+      processes.spawn(spawn({"grep", "-E", "^Sig(Blk|Ign):", "/proc/self/status"}));
   ::signal(SIGPIPE, ignored);
   ::sigprocmask(SIG_SETMASK, &before, nullptr);
   wait_for(process);

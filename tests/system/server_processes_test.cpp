@@ -15,24 +15,36 @@ namespace orch::system {
 namespace {
 
 ProcessFacts process(int pid, int parent, int session, bool has_terminal = false) {
-  return {.id = {pid, 1}, .group = pid, .session = session, .ended = false, .marked = false, .parent = parent, .has_terminal = has_terminal};
+  return {.id = {pid, 1},
+          .group = pid,
+          .session = session,
+          .ended = false,
+          .marked = false,
+          .parent = parent,
+          .has_terminal = has_terminal};
 }
 
 TEST(ServerTree, holds_mpirun_and_every_rank_when_one_rank_listens) {
   // systemd - orchestrator 10 - guardian 20 (its own session) - mpirun 21 - ranks 30 31 - worker 40
-  const std::vector<ProcessFacts> all = {process(1, 0, 1),   process(10, 1, 10),  process(20, 10, 20), process(21, 20, 20), process(30, 21, 20),
-                                         process(31, 21, 20), process(40, 31, 40), process(50, 10, 50), process(51, 50, 50)};
+  const std::vector<ProcessFacts> all = {
+      process(1, 0, 1),    process(10, 1, 10),  process(20, 10, 20),
+      process(21, 20, 20), process(30, 21, 20), process(31, 21, 20),
+      process(40, 31, 40), process(50, 10, 50), process(51, 50, 50)};
   EXPECT_EQ(server_tree(all, {30}, 51), (std::set<int>{20, 21, 30, 31, 40}));
 }
 
 TEST(ServerTree, stops_below_a_persons_shell) {
-  const std::vector<ProcessFacts> all = {process(1, 0, 1), process(5, 1, 5, true), process(6, 5, 5, true), process(7, 6, 5, true), process(8, 5, 5, true), process(90, 1, 90, true)};
-  EXPECT_EQ(server_tree(all, {7}, 90), (std::set<int>{6, 7})) << "8 is something else that this person runs";
+  const std::vector<ProcessFacts> all = {process(1, 0, 1),       process(5, 1, 5, true),
+                                         process(6, 5, 5, true), process(7, 6, 5, true),
+                                         process(8, 5, 5, true), process(90, 1, 90, true)};
+  EXPECT_EQ(server_tree(all, {7}, 90), (std::set<int>{6, 7}))
+      << "8 is something else that this person runs";
 }
 
 TEST(ServerTree, stops_below_what_started_us_as_well) {
   // sh 5 - server 6, sh 5 - bench 7
-  const std::vector<ProcessFacts> all = {process(1, 0, 1), process(5, 1, 5), process(6, 5, 5), process(7, 5, 5), process(8, 6, 5)};
+  const std::vector<ProcessFacts> all = {process(1, 0, 1), process(5, 1, 5), process(6, 5, 5),
+                                         process(7, 5, 5), process(8, 6, 5)};
   EXPECT_EQ(server_tree(all, {6}, 7), (std::set<int>{6, 8}));
 }
 
@@ -41,7 +53,8 @@ TEST(ServerTree, of_nobody_or_of_a_process_that_is_gone_is_empty) {
   EXPECT_TRUE(server_tree({}, {6}, 7).empty());
 }
 
-// A server of two processes: one listens, works when told to and says when it is done; its child holds memory.
+// A server of two processes: one listens, works when told to and says when it is done; its child
+// holds memory.
 class SmallServer {
  public:
   static constexpr std::size_t k_held_bytes = 96 << 20;
@@ -75,7 +88,8 @@ class SmallServer {
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    if (::bind(fd, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(fd, 1) != 0) ::_exit(1);
+    if (::bind(fd, reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(fd, 1) != 0)
+      ::_exit(1);
     ::getsockname(fd, reinterpret_cast<sockaddr*>(&address), &length);
     int held[2];
     if (::pipe(held) != 0) ::_exit(1);
@@ -150,13 +164,15 @@ TEST(ServerProcesses, EnvironmentIsThatOfTheStart) {
   const pid_t child = ::fork();
   if (child == 0) {
     char* const argv[] = {const_cast<char*>("sleep"), const_cast<char*>("1000"), nullptr};
-    char* const env[] = {const_cast<char*>("CUDA_VISIBLE_DEVICES=1,3"), const_cast<char*>("EMPTY="), nullptr};
+    char* const env[] = {const_cast<char*>("CUDA_VISIBLE_DEVICES=1,3"), const_cast<char*>("EMPTY="),
+                         nullptr};
     ::execve("/bin/sleep", argv, env);
     ::_exit(1);
   }
   // Before exec it has our environment, in which there is no such variable.
   std::optional<std::string> found;
-  for (int i = 0; i < 1'000'000 && !found; ++i) found = environment_of(child, "CUDA_VISIBLE_DEVICES");
+  for (int i = 0; i < 1'000'000 && !found; ++i)
+    found = environment_of(child, "CUDA_VISIBLE_DEVICES");
   EXPECT_EQ(found, "1,3");
   EXPECT_EQ(environment_of(child, "EMPTY"), "");
   EXPECT_EQ(environment_of(child, "CUDA_VISIBLE"), std::nullopt);

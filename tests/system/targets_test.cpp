@@ -25,11 +25,17 @@ class Worlds {
     World world;
     world.us = {.pid = 50, .group = any(40, 50), .session = any(30, 50)};
     world.of_this_boot = !one_in(8);
-    world.tree.boot_id = world.of_this_boot ? k_boot : one_in(2) ? "an-earlier-boot" : "another-one";
+    world.tree.boot_id = world.of_this_boot ? k_boot
+                         : one_in(2)        ? "an-earlier-boot"
+                                            : "another-one";
     world.tree.leader = {any(2, 49), static_cast<std::uint64_t>(any(1, 4))};
     std::set<int> numbers = {world.us.pid};
     for (int i = any(0, 30); i > 0; --i) add(world, numbers);
-    world.everyone.push_back({.id = {world.us.pid, 1}, .group = world.us.group, .session = world.us.session, .ended = false, .marked = one_in(4)});
+    world.everyone.push_back({.id = {world.us.pid, 1},
+                              .group = world.us.group,
+                              .session = world.us.session,
+                              .ended = false,
+                              .marked = one_in(4)});
     return world;
   }
 
@@ -41,7 +47,11 @@ class Worlds {
   void add(World& world, std::set<int>& numbers) {
     const int pid = any(1, 49);
     if (!numbers.insert(pid).second) return;
-    ProcessFacts one{.id = {pid, static_cast<std::uint64_t>(any(1, 4))}, .group = any(2, 49), .session = any(2, 49), .ended = one_in(6), .marked = false};
+    ProcessFacts one{.id = {pid, static_cast<std::uint64_t>(any(1, 4))},
+                     .group = any(2, 49),
+                     .session = any(2, 49),
+                     .ended = one_in(6),
+                     .marked = false};
     one.marked = pid != 1 && world.of_this_boot && one_in(2);
     const bool leads = world.of_this_boot && one.id == world.tree.leader;
     if (!one.marked && !leads && one_in(3)) one.id.start_ticks = 0;  // nobody had to know
@@ -71,7 +81,9 @@ TEST(Targets, TenThousandProcessTablesAndNoSignalForAStranger) {
     const std::set<int> got = reached(world, targets);
     for (const int pid : got) foreign += !world.ours.contains(pid) || !world.ours.at(pid);
     for (const ProcessFacts& one : world.everyone)
-      if (world.of_this_boot && one.id.pid != world.us.pid && world.ours.at(one.id.pid) && !one.ended && one.id.pid > 1) missed += !got.contains(one.id.pid);
+      if (world.of_this_boot && one.id.pid != world.us.pid && world.ours.at(one.id.pid) &&
+          !one.ended && one.id.pid > 1)
+        missed += !got.contains(one.id.pid);
     told += static_cast<int>(got.size());
     groups += static_cast<int>(targets.groups.size());
   }
@@ -81,13 +93,21 @@ TEST(Targets, TenThousandProcessTablesAndNoSignalForAStranger) {
   EXPECT_GT(groups, 1'000);
 }
 
-const Tree k_tree{.token = "t", .leader = {100, 7}, .boot_id = k_boot, .containment = Containment::session, .cgroup = {}};
+const Tree k_tree{.token = "t",
+                  .leader = {100, 7},
+                  .boot_id = k_boot,
+                  .containment = Containment::session,
+                  .cgroup = {}};
 const Observer k_us{10, 10, 10};
 
-ProcessFacts process(int pid, std::uint64_t start, int group, int session, bool marked) { return {{pid, start}, group, session, false, marked}; }
+ProcessFacts process(int pid, std::uint64_t start, int group, int session, bool marked) {
+  return {{pid, start}, group, session, false, marked};
+}
 
 TEST(Targets, AGroupOfOursIsReachedAtOneInstant) {
-  const std::vector<ProcessFacts> everyone = {process(100, 7, 100, 100, true), process(101, 8, 100, 100, true), process(10, 1, 10, 10, false)};
+  const std::vector<ProcessFacts> everyone = {process(100, 7, 100, 100, true),
+                                              process(101, 8, 100, 100, true),
+                                              process(10, 1, 10, 10, false)};
   const Targets targets = choose_targets(k_tree, k_boot, everyone, k_us);
   ASSERT_EQ(targets.groups.size(), 1U);
   EXPECT_EQ(targets.groups[0].group, 100);
@@ -95,7 +115,8 @@ TEST(Targets, AGroupOfOursIsReachedAtOneInstant) {
 }
 
 TEST(Targets, AGroupWithAStrangerIsReachedOneByOne) {
-  const std::vector<ProcessFacts> everyone = {process(100, 7, 100, 100, true), process(101, 0, 100, 100, false)};
+  const std::vector<ProcessFacts> everyone = {process(100, 7, 100, 100, true),
+                                              process(101, 0, 100, 100, false)};
   const Targets targets = choose_targets(k_tree, k_boot, everyone, k_us);
   EXPECT_TRUE(targets.groups.empty());
   EXPECT_EQ(targets.processes, (std::vector<ProcessId>{{100, 7}}));

@@ -1,5 +1,5 @@
-// The rules of the house, read from the sources: which folder may include which, where third-party headers stand, how
-// long a file may get.
+// The rules of the house, read from the sources: which folder may include which, where third-party
+// headers stand, how long a file may get.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -14,7 +14,9 @@ namespace {
 namespace fs = std::filesystem;
 
 // The line of the folders, left to right (ARCHITECTURE.md).
-const std::vector<std::string> k_line = {"base", "system", "render", "sql", "matrix", "runner", "plan", "measure", "wire", "load", "execute", "schedule", "store", "report", "cli"};
+const std::vector<std::string> k_line = {"base",    "system",   "render",  "sql",    "matrix",
+                                         "runner",  "plan",     "measure", "wire",   "load",
+                                         "execute", "schedule", "store",   "report", "cli"};
 constexpr std::size_t k_most_lines = 500;
 
 struct Include {
@@ -32,7 +34,8 @@ int place_of(const std::string& folder) {
 std::vector<fs::path> sources_under(const fs::path& root) {
   std::vector<fs::path> files;
   for (const auto& entry : fs::recursive_directory_iterator(root))
-    if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp") files.push_back(entry.path());
+    if (entry.path().extension() == ".hpp" || entry.path().extension() == ".cpp")
+      files.push_back(entry.path());
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -44,7 +47,8 @@ std::vector<Include> includes_of(const fs::path& file) {
   std::string text;
   for (int line = 1; std::getline(in, text); ++line) {
     std::smatch match;
-    if (std::regex_search(text, match, k_include)) includes.push_back({file, line, match[2], match[1] == "\""});
+    if (std::regex_search(text, match, k_include))
+      includes.push_back({file, line, match[2], match[1] == "\""});
   }
   return includes;
 }
@@ -56,7 +60,8 @@ std::vector<std::string> right_pointing(const fs::path& file, const std::string&
     if (!include.quoted) continue;
     const std::string target = include.name.substr(0, include.name.find('/'));
     if (place_of(target) < 0 || place_of(target) > place_of(folder))
-      wrong.push_back(file.string() + ":" + std::to_string(include.line) + " includes \"" + include.name + "\" from the right of " + folder);
+      wrong.push_back(file.string() + ":" + std::to_string(include.line) + " includes \"" +
+                      include.name + "\" from the right of " + folder);
   }
   return wrong;
 }
@@ -66,7 +71,8 @@ const fs::path k_src = fs::path(ORCH_SOURCE_DIR) / "src";
 TEST(Tidy, EveryFolderOfSrcStandsInTheLine) {
   for (const auto& entry : fs::directory_iterator(k_src)) {
     if (!entry.is_directory()) continue;
-    EXPECT_GE(place_of(entry.path().filename().string()), 0) << entry.path() << " is not in the line";
+    EXPECT_GE(place_of(entry.path().filename().string()), 0)
+        << entry.path() << " is not in the line";
   }
 }
 
@@ -83,19 +89,25 @@ TEST(Tidy, NoIncludePointsRight) {
 
 TEST(Tidy, AnIncludeThatPointsRightIsNoticed) {
   const fs::path file = fs::temp_directory_path() / ("tidy_" + std::to_string(::getpid()) + ".cpp");
-  std::ofstream(file) << "#include <vector>\n#include \"base/result.hpp\"\n#include \"store/store.hpp\"\n";
+  std::ofstream(file)
+      << "#include <vector>\n#include \"base/result.hpp\"\n#include \"store/store.hpp\"\n";
   const auto wrong = right_pointing(file, "plan");
   fs::remove(file);
   ASSERT_EQ(wrong.size(), 1u);
-  EXPECT_NE(wrong[0].find(":3 includes \"store/store.hpp\" from the right of plan"), std::string::npos) << wrong[0];
+  EXPECT_NE(wrong[0].find(":3 includes \"store/store.hpp\" from the right of plan"),
+            std::string::npos)
+      << wrong[0];
 }
 
 TEST(Tidy, ThirdPartyHeadersStandOnlyInSourceFiles) {
-  static const std::regex k_third_party(R"(^(yaml\.h|curl|nlohmann|CLI|boost|openssl|spdlog|sqlite3|google|grpc|nghttp2|zstd))");
+  static const std::regex k_third_party(
+      R"(^(yaml\.h|curl|nlohmann|CLI|boost|openssl|spdlog|sqlite3|google|grpc|nghttp2|zstd))");
   for (const fs::path& file : sources_under(k_src)) {
     if (file.extension() != ".hpp") continue;
     for (const Include& include : includes_of(file))
-      EXPECT_FALSE(std::regex_search(include.name, k_third_party)) << file << ":" << include.line << " includes <" << include.name << ">; move it into a .cpp file";
+      EXPECT_FALSE(std::regex_search(include.name, k_third_party))
+          << file << ":" << include.line << " includes <" << include.name
+          << ">; move it into a .cpp file";
   }
 }
 
@@ -112,7 +124,8 @@ TEST(Tidy, EveryHeaderOpensByWhatItIs) {
 TEST(Tidy, NoFileIsLongerThanItsReaderCanHold) {
   for (const fs::path& file : sources_under(k_src)) {
     std::ifstream in(file);
-    const auto lines = static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
+    const auto lines =
+        static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
     EXPECT_LE(lines, k_most_lines) << file << " has " << lines << " lines; split it";
   }
 }

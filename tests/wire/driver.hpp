@@ -1,4 +1,5 @@
-// Drives a transport as the load loop does: one epoll, one request per slot, until what a test waits for has come.
+// Drives a transport as the load loop does: one epoll, one request per slot, until what a test
+// waits for has come.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -20,14 +21,20 @@ class Driver final : private Transport::Listener {
  public:
   static constexpr std::int64_t k_patience_ns = 20'000'000'000;
 
-  explicit Driver(const std::string& url, const std::string& grpc_method = "", bool events = true, Access access = {}) : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
+  explicit Driver(const std::string& url, const std::string& grpc_method = "", bool events = true,
+                  Access access = {})
+      : epoll_(::epoll_create1(EPOLL_CLOEXEC)) {
     Transport::Listener& self = *this;
-    transport_ = make_transport({.epoll_fd = epoll_.get(), .endpoints = {*resolve(*parse_url(url))}, .grpc_method = grpc_method, .events = events, .access = std::move(access)}, self);
+    transport_ = make_transport({.epoll_fd = epoll_.get(),
+                                 .endpoints = {*resolve(*parse_url(url))},
+                                 .grpc_method = grpc_method,
+                                 .events = events,
+                                 .access = std::move(access)},
+                                self);
   }
 
   // Replaces the transport, for options that make_transport() does not have.
-  template <class Wire, class Options>
-  void use(Options options) {
+  template <class Wire, class Options> void use(Options options) {
     Transport::Listener& self = *this;
     options.epoll_fd = epoll_.get();
     transport_ = std::make_unique<Wire>(std::move(options), self);
@@ -99,7 +106,9 @@ struct SeenEvent {
 
 inline std::vector<SeenEvent> events_of(Exchange& exchange) {
   std::vector<SeenEvent> out;
-  exchange.take_events([&](std::string_view data, const Exchange::Event& event) { out.push_back({std::string(data), event.ns, event.coalesced}); });
+  exchange.take_events([&](std::string_view data, const Exchange::Event& event) {
+    out.push_back({std::string(data), event.ns, event.coalesced});
+  });
   return out;
 }
 

@@ -33,19 +33,27 @@ TEST(Url, TellsBySchemeWhetherTlsIsAskedFor) {
 
 TEST(Url, RefusesWhatItDoesNotSpeak) {
   EXPECT_EQ(parse_url("ftp://x:1").error().message,
-            "the URL 'ftp://x:1' has a scheme other than http, https, grpc and grpcs; write http://HOST:PORT or https://HOST:PORT");
+            "the URL 'ftp://x:1' has a scheme other than http, https, grpc and grpcs; write "
+            "http://HOST:PORT or https://HOST:PORT");
   EXPECT_EQ(parse_url("http://x:70000").error().message,
-            "the URL 'http://x:70000' has no port number between 1 and 65535 after its colon; write http://HOST:PORT or https://HOST:PORT");
-  EXPECT_EQ(parse_url("http://[::1]x:80").error().message, "the URL 'http://[::1]x:80' has something behind ']' that is no port; write http://HOST:PORT or https://HOST:PORT");
-  EXPECT_EQ(parse_url("http://").error().message, "the URL 'http://' has no host; write http://HOST:PORT or https://HOST:PORT");
+            "the URL 'http://x:70000' has no port number between 1 and 65535 after its colon; "
+            "write http://HOST:PORT or https://HOST:PORT");
+  EXPECT_EQ(parse_url("http://[::1]x:80").error().message,
+            "the URL 'http://[::1]x:80' has something behind ']' that is no port; write "
+            "http://HOST:PORT or https://HOST:PORT");
+  EXPECT_EQ(parse_url("http://").error().message,
+            "the URL 'http://' has no host; write http://HOST:PORT or https://HOST:PORT");
 }
 
 TEST(Url, RefusesAUserWithoutRepeatingThePassword) {
   for (const char* url : {"http://me:hunter2@x:1", "me:hunter2@x:1/y", "https://me:hunter2@x"}) {
     const auto refused = parse_url(url);
     ASSERT_FALSE(refused.ok());
-    EXPECT_NE(refused.error().message.find("has a user, which is not taken: use --token-file"), std::string::npos) << refused.error().message;
-    EXPECT_EQ(refused.error().message.find("hunter2"), std::string::npos) << refused.error().message;
+    EXPECT_NE(refused.error().message.find("has a user, which is not taken: use --token-file"),
+              std::string::npos)
+        << refused.error().message;
+    EXPECT_EQ(refused.error().message.find("hunter2"), std::string::npos)
+        << refused.error().message;
   }
   EXPECT_EQ(parse_url("ftp://me:hunter2@x").error().message.find("hunter2"), std::string::npos);
   EXPECT_EQ(parse_url("http://me:hun/ter2@x").error().message.find("hun"), std::string::npos);
@@ -53,7 +61,8 @@ TEST(Url, RefusesAUserWithoutRepeatingThePassword) {
 
 TEST(Url, RefusesWhatWouldEndTheRequestLine) {
   EXPECT_EQ(parse_url("http://x:1/a b").error().message,
-            "the URL 'http://x:1/a b' has a blank or a control character, which a URL writes as %XX; write http://HOST:PORT or https://HOST:PORT");
+            "the URL 'http://x:1/a b' has a blank or a control character, which a URL writes as "
+            "%XX; write http://HOST:PORT or https://HOST:PORT");
   EXPECT_FALSE(parse_url("http://x:1/a\r\nEvil: 1").ok());
   EXPECT_EQ(path_segment("a b/c?d#e\r\n%.f-1_~"), "a%20b%2Fc%3Fd%23e%0D%0A%25.f-1_~");
 }
@@ -66,26 +75,37 @@ TEST(ConnectError, TellsWhoseItIsAndWhatToDo) {
   EXPECT_EQ(refused.message, "cannot connect to x:1: Connection refused; is the server running?");
   const Error no_port = connect_error(endpoint, EADDRNOTAVAIL);
   EXPECT_EQ(no_port.kind, ErrorKind::io);
-  EXPECT_EQ(no_port.message, "cannot connect to x:1: Cannot assign requested address; no local port is left: let the server keep connections alive, or widen net.ipv4.ip_local_port_range");
-  for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM}) EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::io) << error;
-  for (const int error : {ETIMEDOUT, EHOSTUNREACH, ECONNRESET}) EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::unavailable) << error;
+  EXPECT_EQ(no_port.message,
+            "cannot connect to x:1: Cannot assign requested address; no local port is left: let "
+            "the server keep connections alive, or widen net.ipv4.ip_local_port_range");
+  for (const int error : {EMFILE, ENFILE, ENOBUFS, ENOMEM})
+    EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::io) << error;
+  for (const int error : {ETIMEDOUT, EHOSTUNREACH, ECONNRESET})
+    EXPECT_EQ(connect_error(endpoint, error).kind, ErrorKind::unavailable) << error;
 }
 
 TEST(ConnectError, NamesTheAddressThatANameHas) {
-  EXPECT_EQ(connect_error(*resolve(*parse_url("http://localhost:1")), ETIMEDOUT).message, "cannot connect to localhost:1 (127.0.0.1): Connection timed out");
-  EXPECT_EQ(connect_error(*resolve(*parse_url("http://127.0.0.1:1")), ETIMEDOUT).message, "cannot connect to 127.0.0.1:1: Connection timed out");
-  EXPECT_EQ(connect_error(*resolve(*parse_url("http://[::1]:1")), ETIMEDOUT).message, "cannot connect to [::1]:1: Connection timed out");
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://localhost:1")), ETIMEDOUT).message,
+            "cannot connect to localhost:1 (127.0.0.1): Connection timed out");
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://127.0.0.1:1")), ETIMEDOUT).message,
+            "cannot connect to 127.0.0.1:1: Connection timed out");
+  EXPECT_EQ(connect_error(*resolve(*parse_url("http://[::1]:1")), ETIMEDOUT).message,
+            "cannot connect to [::1]:1: Connection timed out");
 }
 
 TEST(FirstListening, IsWhereSomebodyListensOrElseTheFirst) {
-  const system::Descriptor listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)), bound(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const system::Descriptor listening(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)),
+      bound(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   std::vector<Endpoint> endpoints;
-  for (const system::Descriptor* one : {&bound, &listening}) {  // a port that is bound and not listened at is nobody else's
-    sockaddr_in address{.sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
+  for (const system::Descriptor* one :
+       {&bound, &listening}) {  // a port that is bound and not listened at is nobody else's
+    sockaddr_in address{
+        .sin_family = AF_INET, .sin_port = 0, .sin_addr = {htonl(INADDR_LOOPBACK)}, .sin_zero = {}};
     socklen_t length = sizeof address;
     ASSERT_EQ(::bind(one->get(), reinterpret_cast<sockaddr*>(&address), length), 0);
     ASSERT_EQ(::getsockname(one->get(), reinterpret_cast<sockaddr*>(&address), &length), 0);
-    endpoints.push_back(*resolve(*parse_url(fmt::format("http://127.0.0.1:{}", ntohs(address.sin_port)))));
+    endpoints.push_back(
+        *resolve(*parse_url(fmt::format("http://127.0.0.1:{}", ntohs(address.sin_port)))));
   }
   EXPECT_EQ(first_listening(endpoints, 10'000).name, endpoints[0].name);
   ASSERT_EQ(::listen(listening.get(), 1), 0);
@@ -93,12 +113,15 @@ TEST(FirstListening, IsWhereSomebodyListensOrElseTheFirst) {
   Channel channel;
   EXPECT_TRUE(channel.open(endpoints, nullptr, monotonic_ns() + 10'000'000'000).ok());
   EXPECT_EQ(channel.endpoint().name, endpoints[1].name);
-  const Status refused = channel.open({endpoints.data(), 1}, nullptr, monotonic_ns() + 10'000'000'000);
+  const Status refused =
+      channel.open({endpoints.data(), 1}, nullptr, monotonic_ns() + 10'000'000'000);
   EXPECT_EQ(refused.error().message, connect_error(endpoints[0], ECONNREFUSED).message);
 }
 
 TEST(Url, IsOfOneOriginBySchemeHostAndPort) {
-  const auto same = [](const char* a, const char* b) { return same_origin(*parse_url(a), *parse_url(b)); };
+  const auto same = [](const char* a, const char* b) {
+    return same_origin(*parse_url(a), *parse_url(b));
+  };
   EXPECT_TRUE(same("http://X:8000/a", "http://x:8000/b"));
   EXPECT_TRUE(same("https://x", "https://x:443"));
   EXPECT_FALSE(same("https://x:8000", "http://x:8000"));

@@ -1,4 +1,5 @@
-// Control calls to a server that sends without end: each takes as long as it may and keeps no more than one message.
+// Control calls to a server that sends without end: each takes as long as it may and keeps no more
+// than one message.
 #include <arpa/inet.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -16,16 +17,28 @@ namespace {
 
 std::string frame(char type, char stream, const std::string& payload) {
   const std::size_t size = payload.size();
-  return std::string{static_cast<char>(size >> 16), static_cast<char>(size >> 8), static_cast<char>(size), type, 0, 0, 0, 0, stream} + payload;
+  return std::string{static_cast<char>(size >> 16),
+                     static_cast<char>(size >> 8),
+                     static_cast<char>(size),
+                     type,
+                     0,
+                     0,
+                     0,
+                     0,
+                     stream} +
+         payload;
 }
 
-// Sends its settings, then FIRST, then REST again and again to whoever connects, until that one goes; it gives up itself after
-// k_patience_ns.
+// Sends its settings, then FIRST, then REST again and again to whoever connects, until that one
+// goes; it gives up itself after k_patience_ns.
 class Flood {
  public:
   static constexpr std::int64_t k_patience_ns = 20'000'000'000;
 
-  Flood(std::string first, std::string rest) : first_(std::move(first)), rest_(std::move(rest)), listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+  Flood(std::string first, std::string rest)
+      : first_(std::move(first)),
+        rest_(std::move(rest)),
+        listener_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
@@ -57,7 +70,8 @@ class Flood {
     };
     const std::int64_t until_ns = monotonic_ns() + k_patience_ns;
     if (send(frame(4, 0, "") + first_))
-      while (monotonic_ns() < until_ns && send(rest_)) {}
+      while (monotonic_ns() < until_ns && send(rest_)) {
+      }
   }
 
   std::string first_, rest_;
@@ -66,7 +80,8 @@ class Flood {
   std::thread thread_;
 };
 
-// DATA is of type 0, HEADERS of 1, SETTINGS of 4. FIELDS in HPACK: "\x88" is ":status: 200", "\x08\x03" "103" is ":status: 103".
+// DATA is of type 0, HEADERS of 1, SETTINGS of 4. FIELDS in HPACK: "\x88" is ":status: 200",
+// "\x08\x03" "103" is ":status: 103".
 std::string head(const std::string& fields) {
   std::string out = frame(1, 1, fields);
   out[4] = 4;  // END_HEADERS
@@ -74,15 +89,20 @@ std::string head(const std::string& fields) {
 }
 
 TEST(GrpcCall, EndsInTimeWhateverStillComes) {
-  std::string heads;  // reading them takes longer than sending them, so that whoever reads always finds more
-  while (heads.size() < 1'000'000) heads += head("\x08\x03" "103");
+  std::string heads;  // reading them takes longer than sending them, so that whoever reads always
+                      // finds more
+  while (heads.size() < 1'000'000)
+    heads += head(
+        "\x08\x03"
+        "103");
   Flood flood("", heads);
   const std::int64_t before_ns = thread_cpu_ns();
   const auto answer = grpc_call(flood.url(), "/p.S/M", "", 50);
   ASSERT_FALSE(answer.ok());
   EXPECT_EQ(answer.error().message, flood.name() + " did not answer in time");
   EXPECT_EQ(answer.error().kind, ErrorKind::timeout);
-  EXPECT_LT(thread_cpu_ns() - before_ns, 500'000'000) << "ten times what it had, in CPU time, which a busy machine does not stretch";
+  EXPECT_LT(thread_cpu_ns() - before_ns, 500'000'000)
+      << "ten times what it had, in CPU time, which a busy machine does not stretch";
 }
 
 TEST(GrpcCall, ReadsNoMoreThanOneMessageCanHave) {
@@ -91,7 +111,9 @@ TEST(GrpcCall, ReadsNoMoreThanOneMessageCanHave) {
   Flood flood(head("\x88"), frame(0, 1, message));
   const auto answer = grpc_call(flood.url(), "/p.S/M", "", 20'000);
   ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(answer.error().message, flood.name() + " did not answer /p.S/M: it sent more than the 64 MiB that one message may have");
+  EXPECT_EQ(answer.error().message,
+            flood.name() +
+                " did not answer /p.S/M: it sent more than the 64 MiB that one message may have");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// gRPC's length-prefixed messages: found however they are cut, and refused by name when they are none.
+// gRPC's length-prefixed messages: found however they are cut, and refused by name when they are
+// none.
 #include "wire/grpc_messages.hpp"
 
 #include <gtest/gtest.h>
@@ -16,12 +17,14 @@ struct Texts final : EventSink {
 };
 
 TEST(GrpcMessages, AreTheSameHoweverTheyAreCut) {
-  const std::string bytes = truth::framed("first") + truth::framed("") + truth::framed(std::string(300, 'x')) + truth::framed("last");
+  const std::string bytes = truth::framed("first") + truth::framed("") +
+                            truth::framed(std::string(300, 'x')) + truth::framed("last");
   const std::vector<std::string> expected = {"first", "", std::string(300, 'x'), "last"};
   for (std::size_t size = 1; size <= bytes.size(); ++size) {
     GrpcMessages messages;
     Texts texts;
-    for (std::size_t at = 0; at < bytes.size(); at += size) ASSERT_TRUE(messages.feed(std::string_view(bytes).substr(at, size), texts));
+    for (std::size_t at = 0; at < bytes.size(); at += size)
+      ASSERT_TRUE(messages.feed(std::string_view(bytes).substr(at, size), texts));
     EXPECT_EQ(texts.whole, expected) << "cut every " << size << " bytes";
     EXPECT_FALSE(messages.inside_message());
   }
@@ -47,9 +50,12 @@ TEST(GrpcMessages, RefuseWhatIsCompressedForeignOrTooLarge) {
     EXPECT_TRUE(texts.whole.empty());
     return messages.error();
   };
-  EXPECT_EQ(error_of(std::string_view("\1\0\0\0\1x", 6)), "the server sent a compressed message, which it was not asked for");
-  EXPECT_EQ(error_of("HTTP/"), "the server sent a message that begins with the byte 72; is this gRPC?");
-  EXPECT_EQ(error_of(std::string_view("\0\x7f\xff\xff\xff", 5)), "the server sent a message of 2147483647 bytes, more than 64 MiB are not read");
+  EXPECT_EQ(error_of(std::string_view("\1\0\0\0\1x", 6)),
+            "the server sent a compressed message, which it was not asked for");
+  EXPECT_EQ(error_of("HTTP/"),
+            "the server sent a message that begins with the byte 72; is this gRPC?");
+  EXPECT_EQ(error_of(std::string_view("\0\x7f\xff\xff\xff", 5)),
+            "the server sent a message of 2147483647 bytes, more than 64 MiB are not read");
 }
 
 TEST(GrpcMessages, AreWrittenAsTheyAreRead) {

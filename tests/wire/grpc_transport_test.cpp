@@ -18,19 +18,23 @@ constexpr const char* k_method = "/inference.GRPCInferenceService/ModelStreamInf
 
 truth::GrpcAnswer words(const std::vector<std::string>& messages, End end = End::trailers) {
   truth::GrpcAnswer out;
-  for (const std::string& message : messages) out.pieces.push_back({.bytes = truth::framed(message), .tokens = 1});
+  for (const std::string& message : messages)
+    out.pieces.push_back({.bytes = truth::framed(message), .tokens = 1});
   out.end = end;
   return out;
 }
 
 // Answers the first request by FIRST and all others by REST.
 truth::GrpcScript first_then(truth::GrpcAnswer first, truth::GrpcAnswer rest) {
-  return [a = std::make_shared<const truth::GrpcAnswer>(std::move(first)), b = std::make_shared<const truth::GrpcAnswer>(std::move(rest))](
+  return [a = std::make_shared<const truth::GrpcAnswer>(std::move(first)),
+          b = std::make_shared<const truth::GrpcAnswer>(std::move(rest))](
              const truth::GrpcServed& request) { return request.number == 0 ? a : b; };
 }
 
 struct Wired {
-  explicit Wired(truth::GrpcScript script, truth::GrpcServer::Options options = {}, SlotId slots = 1) : server(std::move(script), options), driver(server.url(), k_method) {
+  explicit Wired(truth::GrpcScript script, truth::GrpcServer::Options options = {},
+                 SlotId slots = 1)
+      : server(std::move(script), options), driver(server.url(), k_method) {
     EXPECT_TRUE(driver.open(slots).ok());
   }
   std::string name() const { return fmt::format("127.0.0.1:{}", server.port()); }
@@ -40,28 +44,36 @@ struct Wired {
 };
 
 TEST(GrpcTransport, TakesNoAnswerOfAnotherHttpStatusForOne) {
-  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {}, .http_status = "503", .trailers_only = true}));
+  truth::GrpcServer server(
+      truth::always(truth::GrpcAnswer{.pieces = {}, .http_status = "503", .trailers_only = true}));
   Driver driver(server.url(), "/p.S/M");
   ASSERT_TRUE(driver.open(1).ok());
   Exchange& fine = driver.exchange(0, "q");
   EXPECT_EQ(fine.status, 503);
   EXPECT_EQ(fine.error, "HTTP 503 in place of a gRPC answer");
-  truth::GrpcServer refusing(truth::always(truth::GrpcAnswer{.pieces = {}, .status = 14, .message = "busy", .http_status = "503", .trailers_only = true}));
+  truth::GrpcServer refusing(truth::always(truth::GrpcAnswer{
+      .pieces = {}, .status = 14, .message = "busy", .http_status = "503", .trailers_only = true}));
   Driver other(refusing.url(), "/p.S/M");
   ASSERT_TRUE(other.open(1).ok());
-  EXPECT_EQ(other.exchange(0, "q").error, "HTTP 503 in place of a gRPC answer; gRPC UNAVAILABLE: busy");
+  EXPECT_EQ(other.exchange(0, "q").error,
+            "HTTP 503 in place of a gRPC answer; gRPC UNAVAILABLE: busy");
 }
 
 TEST(GrpcCall, RepeatsNoToken) {
-  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {}, .status = 16, .message = "bad Bearer s3cr3t-t0ken"}));
-  const auto answer = grpc_call(*parse_url(server.url()), "/p.S/M", "", 5'000, {.authorization = "Bearer s3cr3t-t0ken"});
+  truth::GrpcServer server(truth::always(
+      truth::GrpcAnswer{.pieces = {}, .status = 16, .message = "bad Bearer s3cr3t-t0ken"}));
+  const auto answer = grpc_call(*parse_url(server.url()), "/p.S/M", "", 5'000,
+                                {.authorization = "Bearer s3cr3t-t0ken"});
   ASSERT_FALSE(answer.ok());
-  EXPECT_EQ(answer.error().message, fmt::format("127.0.0.1:{} did not answer /p.S/M: gRPC UNAUTHENTICATED: bad Bearer ***", server.port()));
+  EXPECT_EQ(answer.error().message,
+            fmt::format("127.0.0.1:{} did not answer /p.S/M: gRPC UNAUTHENTICATED: bad Bearer ***",
+                        server.port()));
 }
 
 TEST(Access, BlacksTheTokenOutAlsoWhereATextWasCutInIt) {
   const Access access{.authorization = "Bearer s3cr3t-t0ken"};
-  EXPECT_EQ(blacked_out(access, "a s3cr3t-t0ken, s3cr3t-t0ken and s3cr3t-t0"), "a ***, *** and ***");
+  EXPECT_EQ(blacked_out(access, "a s3cr3t-t0ken, s3cr3t-t0ken and s3cr3t-t0"),
+            "a ***, *** and ***");
   EXPECT_EQ(blacked_out(access, "s3cr3"), "s3cr3");
   EXPECT_EQ(blacked_out({}, "anything"), "anything");
   EXPECT_EQ(blacked_out_bytes(access, "a s3cr3t-t0ken."), "a ************.");
@@ -79,9 +91,15 @@ TEST(GrpcTransport, SendsOneMessageWithTheHeadersOfGrpc) {
   EXPECT_EQ(driver.exchange(0, "the request").status, 200);
   const truth::GrpcServed served = server.log().at(0);
   EXPECT_EQ(served.body, truth::framed("the request"));
-  const std::map<std::string, std::string> expected = {{":method", "POST"}, {":scheme", "http"}, {":path", k_method}, {":authority", fmt::format("127.0.0.1:{}", server.port())},
-                                                       {"te", "trailers"}, {"content-type", "application/grpc"}, {"user-agent", "orchestrate"},
-                                                       {"authorization", "Bearer secret"}};
+  const std::map<std::string, std::string> expected = {
+      {":method", "POST"},
+      {":scheme", "http"},
+      {":path", k_method},
+      {":authority", fmt::format("127.0.0.1:{}", server.port())},
+      {"te", "trailers"},
+      {"content-type", "application/grpc"},
+      {"user-agent", "orchestrate"},
+      {"authorization", "Bearer secret"}};
   EXPECT_EQ(served.headers, expected);
 }
 
@@ -93,8 +111,11 @@ TEST(GrpcTransport, SendsNoAuthorizationThatItDoesNotHave) {
 
 TEST(GrpcTransport, FindsSeveralMessagesInOneFrame) {
   truth::GrpcAnswer answer;
-  answer.pieces.push_back({.bytes = truth::framed("a") + truth::framed("") + truth::framed("c") + truth::framed("d").substr(0, 4), .tokens = 3});
-  answer.pieces.push_back({.bytes = truth::framed("d").substr(4), .wait_ns = 5'000'000, .tokens = 1});
+  answer.pieces.push_back({.bytes = truth::framed("a") + truth::framed("") + truth::framed("c") +
+                                    truth::framed("d").substr(0, 4),
+                           .tokens = 3});
+  answer.pieces.push_back(
+      {.bytes = truth::framed("d").substr(4), .wait_ns = 5'000'000, .tokens = 1});
   Wired wired(truth::always(answer));
   const auto events = events_of(wired.driver.exchange(0, "x"));
   ASSERT_EQ(events.size(), 4u);
@@ -118,7 +139,10 @@ TEST(GrpcTransport, TellsAStatusInTheServersWords) {
 }
 
 TEST(GrpcTransport, ReadsAnAnswerThatIsNothingButItsStatus) {
-  Wired wired(truth::always({.pieces = {}, .status = 3, .message = "unexpected shape for input 'text_input'", .trailers_only = true}));
+  Wired wired(truth::always({.pieces = {},
+                             .status = 3,
+                             .message = "unexpected shape for input 'text_input'",
+                             .trailers_only = true}));
   Exchange& exchange = wired.driver.exchange(0, "x");
   EXPECT_EQ(exchange.status, 1003);
   EXPECT_EQ(exchange.error, "gRPC INVALID_ARGUMENT: unexpected shape for input 'text_input'");
@@ -149,7 +173,8 @@ TEST(GrpcTransport, CallsAStreamThatEndsInsideAMessageBrokenWhateverItsStatus) {
 }
 
 TEST(GrpcTransport, TellsAnAnswerOfAnotherHttpServerByItsStatus) {
-  truth::GrpcAnswer answer{.pieces = {{.bytes = "<html>"}}, .end = End::nothing, .http_status = "502"};
+  truth::GrpcAnswer answer{
+      .pieces = {{.bytes = "<html>"}}, .end = End::nothing, .http_status = "502"};
   Wired wired(truth::always(answer));
   Exchange& exchange = wired.driver.exchange(0, "x");
   EXPECT_EQ(exchange.status, 502);
@@ -158,7 +183,8 @@ TEST(GrpcTransport, TellsAnAnswerOfAnotherHttpServerByItsStatus) {
 }
 
 TEST(GrpcTransport, RefusesACompressedMessageAndKeepsTheConnection) {
-  truth::GrpcAnswer compressed{.pieces = {{.bytes = std::string("\1\0\0\0\1x", 6)}}, .end = End::silent};
+  truth::GrpcAnswer compressed{.pieces = {{.bytes = std::string("\1\0\0\0\1x", 6)}},
+                               .end = End::silent};
   Wired wired(first_then(compressed, words({"b"})));
   Exchange& exchange = wired.driver.exchange(0, "x");
   EXPECT_TRUE(exchange.broken);
@@ -208,8 +234,12 @@ TEST(GrpcTransport, SendsACallAgainOnceAndNoMore) {
 // Answers request I by ANSWERS[I], the last for all that follow.
 truth::GrpcScript in_turn(std::vector<truth::GrpcAnswer> answers) {
   std::vector<std::shared_ptr<const truth::GrpcAnswer>> shared;
-  for (truth::GrpcAnswer& answer : answers) shared.push_back(std::make_shared<const truth::GrpcAnswer>(std::move(answer)));
-  return [shared](const truth::GrpcServed& request) { return shared[std::min<std::size_t>(static_cast<std::size_t>(request.number), shared.size() - 1)]; };
+  for (truth::GrpcAnswer& answer : answers)
+    shared.push_back(std::make_shared<const truth::GrpcAnswer>(std::move(answer)));
+  return [shared](const truth::GrpcServed& request) {
+    return shared[std::min<std::size_t>(static_cast<std::size_t>(request.number),
+                                        shared.size() - 1)];
+  };
 }
 
 TEST(GrpcTransport, SendsACallAgainWhoseConnectionTheServerHadClosedWithoutAWord) {
@@ -222,18 +252,24 @@ TEST(GrpcTransport, SendsACallAgainWhoseConnectionTheServerHadClosedWithoutAWord
   EXPECT_EQ(wired.driver.transport().counters().resent, 1);
   Wired fresh(truth::always(nothing));
   EXPECT_TRUE(fresh.driver.exchange(0, "x").lost_server);
-  EXPECT_EQ(fresh.server.log().size(), 1u) << "the first of a connection may be what the server dislikes";
+  EXPECT_EQ(fresh.server.log().size(), 1u)
+      << "the first of a connection may be what the server dislikes";
 }
 
 TEST(GrpcSession, StaysBrokenWhateverComesAfterwards) {
   struct Nobody final : GrpcSession::Listener {
     void on_call_end(SlotId, bool) override {}
   } nobody;
-  GrpcSession session({.scheme = "http", .authority = "a:1", .method = k_method, .authorization = ""}, nobody);
+  GrpcSession session(
+      {.scheme = "http", .authority = "a:1", .method = k_method, .authorization = ""}, nobody);
   session.receive(std::string("\0\0\0\4\0\0\0\0\0", 9), 1);
   ASSERT_TRUE(session.alive() && session.settled());
   std::string pings;  // none of which is answered
-  for (int i = 0; i < 20'000; ++i) pings += std::string("\0\0\x08\6\0\0\0\0\0" "12345678", 17);
+  for (int i = 0; i < 20'000; ++i)
+    pings += std::string(
+        "\0\0\x08\6\0\0\0\0\0"
+        "12345678",
+        17);
   session.receive(pings, 2);
   EXPECT_FALSE(session.alive());
   const std::string why = session.trouble();
@@ -250,7 +286,11 @@ TEST(GrpcTransport, LetsRequestsWaitForTheNextConnectionWhileAServerLeaves) {
   leaving.pieces.push_back({.bytes = truth::framed("late"), .wait_ns = 20'000'000});
   truth::GrpcServer server(first_then(leaving, words({"b"})));
   Driver driver(server.url(), k_method);
-  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 0, .slots_per_shared_connection = 2});
+  driver.use<GrpcTransport>(
+      GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))},
+                             .method = k_method,
+                             .own_connections = 0,
+                             .slots_per_shared_connection = 2});
   ASSERT_TRUE(driver.open(2).ok());
   Exchange& first = driver.start(0, "x");
   ASSERT_TRUE(driver.run_until([&] { return first.bytes() == 1; }));
@@ -271,11 +311,17 @@ TEST(GrpcTransport, SendsARequestThatIsLargerThanTheKernelsBuffer) {
 TEST(GrpcTransport, SharesConnectionsAmongSlotsBeyondTheFirst) {
   truth::GrpcServer server(truth::always(words({"a", "b"})), {.streams = 3});
   Driver driver(server.url(), k_method);
-  driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 3, .slots_per_shared_connection = 4});
+  driver.use<GrpcTransport>(
+      GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))},
+                             .method = k_method,
+                             .own_connections = 3,
+                             .slots_per_shared_connection = 4});
   ASSERT_TRUE(driver.open(9).ok());
-  const std::string requests = "012345678";  // a fourth stream of a connection waits for its turn with its request
+  const std::string requests =
+      "012345678";  // a fourth stream of a connection waits for its turn with its request
   std::vector<Exchange*> exchanges;
-  for (SlotId slot = 0; slot < 9; ++slot) exchanges.push_back(&driver.start(slot, std::string_view(requests).substr(slot, 1)));
+  for (SlotId slot = 0; slot < 9; ++slot)
+    exchanges.push_back(&driver.start(slot, std::string_view(requests).substr(slot, 1)));
   ASSERT_TRUE(driver.run_to_end());
   for (Exchange* exchange : exchanges) {
     EXPECT_EQ(exchange->status, 200) << exchange->error;
@@ -293,7 +339,9 @@ TEST(GrpcTransport, SendsARequestThroughAWindowThatIsSmallerThanIt) {
 
 TEST(GrpcTransport, ReadsOnThroughMoreThanAnyDefaultWindowHolds) {
   truth::GrpcAnswer answer;
-  for (int i = 0; i < 40; ++i) answer.pieces.push_back({.bytes = truth::framed(std::string(1'000'000, static_cast<char>('a' + i % 26)))});
+  for (int i = 0; i < 40; ++i)
+    answer.pieces.push_back(
+        {.bytes = truth::framed(std::string(1'000'000, static_cast<char>('a' + i % 26)))});
   Wired wired(truth::always(answer));
   const auto texts = texts_of(wired.driver.exchange(0, "x"));
   ASSERT_EQ(texts.size(), 40u);
@@ -344,8 +392,13 @@ TEST(GrpcTransport, CancelsARequestThatTheServersWindowHoldsBack) {
 
 // Two slots on one connection.
 struct Shared : Wired {
-  explicit Shared(truth::GrpcScript script, truth::GrpcServer::Options options = {}) : Wired(std::move(script), options, 0) {
-    driver.use<GrpcTransport>(GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))}, .method = k_method, .own_connections = 0, .slots_per_shared_connection = 2});
+  explicit Shared(truth::GrpcScript script, truth::GrpcServer::Options options = {})
+      : Wired(std::move(script), options, 0) {
+    driver.use<GrpcTransport>(
+        GrpcTransport::Options{.endpoints = {*resolve(*parse_url(server.url()))},
+                               .method = k_method,
+                               .own_connections = 0,
+                               .slots_per_shared_connection = 2});
   }
   std::vector<std::string> requests() const {
     std::vector<std::string> out;
@@ -385,7 +438,8 @@ TEST(GrpcTransport, LeavesAConnectionOnWhichNothingCameSinceTheRequestThatTookTo
   wired.driver.transport().cancel(0, "it took too long");
   EXPECT_EQ(texts_of(wired.driver.exchange(0, "z")), std::vector<std::string>{"b"});
   EXPECT_EQ(wired.server.connections(), 2);
-  EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.log().at(1).cancelled; })) << "the server may be there and slow";
+  EXPECT_TRUE(wired.driver.run_until([&] { return wired.server.log().at(1).cancelled; }))
+      << "the server may be there and slow";
 }
 
 TEST(GrpcTransport, KeepsAConnectionOnWhichARequestWasStopped) {
@@ -455,16 +509,24 @@ TEST(GrpcTransport, ComesBackByANewConnectionWhereTheServerLeftWithItsFirstWord)
 }
 
 TEST(GrpcTransport, SaysWhenAServerSpeaksHttp1) {
-  truth::Server server([](const truth::Request&) { return std::make_shared<const truth::Answer>(truth::Answer{{{.bytes = "HTTP/1.1 400 Bad Request\r\n\r\n"}}}); });
+  truth::Server server([](const truth::Request&) {
+    return std::make_shared<const truth::Answer>(
+        truth::Answer{{{.bytes = "HTTP/1.1 400 Bad Request\r\n\r\n"}}});
+  });
   Driver driver(server.url(), k_method);
   const Status opened = driver.open(1);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message, fmt::format("127.0.0.1:{} does not speak HTTP/2: it answers in HTTP/1.1; is this the port of gRPC?", server.port()));
+  EXPECT_EQ(
+      opened.error().message,
+      fmt::format(
+          "127.0.0.1:{} does not speak HTTP/2: it answers in HTTP/1.1; is this the port of gRPC?",
+          server.port()));
 }
 
 TEST(GrpcCall, BringsOneAnswerBack) {
   truth::GrpcServer server(truth::always(words({"the answer"})));
-  const auto answer = grpc_call(*parse_url(server.url()), "/p.S/M", "the question", 5'000, {.authorization = "Bearer secret"});
+  const auto answer = grpc_call(*parse_url(server.url()), "/p.S/M", "the question", 5'000,
+                                {.authorization = "Bearer secret"});
   ASSERT_TRUE(answer.ok()) << answer.error().message;
   EXPECT_EQ(*answer, "the answer");
   EXPECT_EQ(server.log().at(0).message(), "the question");
@@ -479,17 +541,28 @@ TEST(GrpcCall, SaysWhyThereIsNoAnswer) {
     EXPECT_FALSE(result.ok());
     const std::string name = fmt::format("127.0.0.1:{}", server.port());
     std::string message = result.error().message;
-    return std::pair(message.replace(message.find(name), name.size(), "SERVER"), result.error().kind);
+    return std::pair(message.replace(message.find(name), name.size(), "SERVER"),
+                     result.error().kind);
   };
-  EXPECT_EQ(error_of({.pieces = {}, .status = 5, .message = "unknown model", .trailers_only = true}),
-            std::pair(std::string("SERVER did not answer /p.S/M: gRPC NOT_FOUND: unknown model"), ErrorKind::invalid));
-  EXPECT_EQ(error_of({.pieces = {}, .status = 12, .trailers_only = true}),
-            std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED, and nothing more"), ErrorKind::not_found));
-  EXPECT_EQ(error_of(words({})), std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages where one is due"), ErrorKind::unavailable));
-  const auto closed = error_of(words({}, End::close));  // or reset, where the server had not read everything by then
+  EXPECT_EQ(
+      error_of({.pieces = {}, .status = 5, .message = "unknown model", .trailers_only = true}),
+      std::pair(std::string("SERVER did not answer /p.S/M: gRPC NOT_FOUND: unknown model"),
+                ErrorKind::invalid));
+  EXPECT_EQ(
+      error_of({.pieces = {}, .status = 12, .trailers_only = true}),
+      std::pair(std::string("SERVER did not answer /p.S/M: gRPC UNIMPLEMENTED, and nothing more"),
+                ErrorKind::not_found));
+  EXPECT_EQ(
+      error_of(words({})),
+      std::pair(std::string("SERVER did not answer /p.S/M: it sent 0 messages where one is due"),
+                ErrorKind::unavailable));
+  const auto closed = error_of(
+      words({}, End::close));  // or reset, where the server had not read everything by then
   EXPECT_EQ(closed.second, ErrorKind::unavailable);
-  EXPECT_THAT(closed.first, testing::AnyOf("SERVER did not answer /p.S/M: it closed the connection", testing::HasSubstr("Connection reset by peer")));
-  EXPECT_EQ(error_of(words({"a"}, End::silent), 50), std::pair(std::string("SERVER did not answer in time"), ErrorKind::timeout));
+  EXPECT_THAT(closed.first, testing::AnyOf("SERVER did not answer /p.S/M: it closed the connection",
+                                           testing::HasSubstr("Connection reset by peer")));
+  EXPECT_EQ(error_of(words({"a"}, End::silent), 50),
+            std::pair(std::string("SERVER did not answer in time"), ErrorKind::timeout));
 }
 
 }  // namespace

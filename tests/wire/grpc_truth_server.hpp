@@ -1,5 +1,6 @@
-// truth_server.hpp's sibling for gRPC: answers calls by script over HTTP/2 and logs when it really sent each token. Its
-// framing is the library's server side; what it logs is the truth that the client is held against.
+// truth_server.hpp's sibling for gRPC: answers calls by script over HTTP/2 and logs when it really
+// sent each token. Its framing is the library's server side; what it logs is the truth that the
+// client is held against.
 #pragma once
 
 #include <arpa/inet.h>
@@ -33,7 +34,8 @@ inline std::string framed(std::string_view message) {
   return out + std::string(message);
 }
 
-// Bytes of DATA that leave by one send(). The tokens whose last byte they carry are logged just before it.
+// Bytes of DATA that leave by one send(). The tokens whose last byte they carry are logged just
+// before it.
 struct GrpcPiece {
   std::string bytes;
   std::int64_t wait_ns = 0;  // after the piece before it
@@ -76,21 +78,26 @@ struct GrpcServed {
 using GrpcScript = std::function<std::shared_ptr<const GrpcAnswer>(const GrpcServed&)>;
 
 inline GrpcScript always(GrpcAnswer answer) {
-  return [shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed&) { return shared; };
+  return [shared = std::make_shared<const GrpcAnswer>(std::move(answer))](const GrpcServed&) {
+    return shared;
+  };
 }
 
 class GrpcServer {
  public:
   struct Options {
     bool keep_log = true;
-    int cpu = -1;                      // the thread is pinned to it; -1: not pinned
-    std::uint32_t window_bytes = 0;    // of each stream, for requests (a large one: of the connection too); 0: the standard's
-    std::uint32_t streams = 0;         // at a time; 0: no limit
-    std::size_t cut_bytes = 0;         // everything leaves by send()s of so many bytes; 0: uncut
-    bool hold_back = false;            // what needs no waiting leaves together
-    bool ping = false;                 // a PING goes before each piece, and its answer is counted
-    bool first_leaves = false;         // a GOAWAY follows the settings of the first connection, which takes requests all the same
-    bool each_message = false;         // of a stream is a request of its own, answered when it came; else a request is complete with its stream
+    int cpu = -1;  // the thread is pinned to it; -1: not pinned
+    std::uint32_t window_bytes =
+        0;  // of each stream, for requests (a large one: of the connection too); 0: the standard's
+    std::uint32_t streams = 0;  // at a time; 0: no limit
+    std::size_t cut_bytes = 0;  // everything leaves by send()s of so many bytes; 0: uncut
+    bool hold_back = false;     // what needs no waiting leaves together
+    bool ping = false;          // a PING goes before each piece, and its answer is counted
+    bool first_leaves = false;  // a GOAWAY follows the settings of the first connection, which
+                                // takes requests all the same
+    bool each_message = false;  // of a stream is a request of its own, answered when it came; else
+                                // a request is complete with its stream
   };
 
   explicit GrpcServer(GrpcScript script) : GrpcServer(std::move(script), Options{}) {}
@@ -142,11 +149,12 @@ class GrpcServer {
   struct Stream {
     GrpcServed request;  // what of it has come
     int requests = 0;
-    std::map<int, Reply> replies;  // the open ones and, once the stream ends, the one that it ends with
-    std::string ready;             // bytes to be sent now
-    bool asked = false;            // the client has closed its side
-    bool begun = false;            // the head is on its way
-    bool ended = false;            // nothing comes after READY
+    std::map<int, Reply>
+        replies;         // the open ones and, once the stream ends, the one that it ends with
+    std::string ready;   // bytes to be sent now
+    bool asked = false;  // the client has closed its side
+    bool begun = false;  // the head is on its way
+    bool ended = false;  // nothing comes after READY
   };
   struct Connection {
     GrpcServer* server = nullptr;
@@ -189,7 +197,8 @@ class GrpcServer {
     }
     epoll_event events[256];
     while (!stopping_) {
-      const std::int64_t wait_ns = timed_.empty() ? -1 : std::max<std::int64_t>(0, timed_.begin()->first - clock_ns());
+      const std::int64_t wait_ns =
+          timed_.empty() ? -1 : std::max<std::int64_t>(0, timed_.begin()->first - clock_ns());
       const timespec wait{.tv_sec = wait_ns / 1'000'000'000, .tv_nsec = wait_ns % 1'000'000'000};
       const int ready = ::epoll_pwait2(epoll_, events, 256, wait_ns < 0 ? nullptr : &wait, nullptr);
       for (int i = 0; i < ready; ++i) {
@@ -218,42 +227,54 @@ class GrpcServer {
   nghttp2_session* make_session(Connection* connection) {
     nghttp2_session_callbacks* callbacks = nullptr;
     nghttp2_session_callbacks_new(&callbacks);
-    nghttp2_session_callbacks_set_on_header_callback(callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name, std::size_t name_size,
-                                                                   const std::uint8_t* value, std::size_t value_size, std::uint8_t, void* user) {
-      static_cast<Connection*>(user)->streams[frame->hd.stream_id].request.headers[std::string(reinterpret_cast<const char*>(name), name_size)] =
-          std::string(reinterpret_cast<const char*>(value), value_size);
-      return 0;
-    });
+    nghttp2_session_callbacks_set_on_header_callback(
+        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
+                      std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
+                      std::uint8_t, void* user) {
+          static_cast<Connection*>(user)
+              ->streams[frame->hd.stream_id]
+              .request.headers[std::string(reinterpret_cast<const char*>(name), name_size)] =
+              std::string(reinterpret_cast<const char*>(value), value_size);
+          return 0;
+        });
     nghttp2_session_callbacks_set_on_data_chunk_recv_callback(
-        callbacks, [](nghttp2_session*, std::uint8_t, std::int32_t stream, const std::uint8_t* bytes, std::size_t size, void* user) {
+        callbacks, [](nghttp2_session*, std::uint8_t, std::int32_t stream,
+                      const std::uint8_t* bytes, std::size_t size, void* user) {
           auto& self = *static_cast<Connection*>(user);
           self.streams[stream].request.body.append(reinterpret_cast<const char*>(bytes), size);
           if (self.server->options_.each_message) self.server->begin_messages(self, stream);
           return 0;
         });
-    nghttp2_session_callbacks_set_on_frame_recv_callback(callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user) {
-      auto& self = *static_cast<Connection*>(user);
-      const bool asks = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
-      if (asks && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0) self.server->note_asked(self, frame->hd.stream_id);
-      if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0) ++self.server->pings_answered_;
-      return 0;
-    });
-    nghttp2_session_callbacks_set_on_stream_close_callback(callbacks, [](nghttp2_session*, std::int32_t stream, std::uint32_t code, void* user) {
-      auto& self = *static_cast<Connection*>(user);
-      if (code == NGHTTP2_CANCEL) self.server->note_cancelled(self, stream);
-      self.streams.erase(stream);
-      return 0;
-    });
+    nghttp2_session_callbacks_set_on_frame_recv_callback(
+        callbacks, [](nghttp2_session*, const nghttp2_frame* frame, void* user) {
+          auto& self = *static_cast<Connection*>(user);
+          const bool asks = frame->hd.type == NGHTTP2_DATA || frame->hd.type == NGHTTP2_HEADERS;
+          if (asks && (frame->hd.flags & NGHTTP2_FLAG_END_STREAM) != 0)
+            self.server->note_asked(self, frame->hd.stream_id);
+          if (frame->hd.type == NGHTTP2_PING && (frame->hd.flags & NGHTTP2_FLAG_ACK) != 0)
+            ++self.server->pings_answered_;
+          return 0;
+        });
+    nghttp2_session_callbacks_set_on_stream_close_callback(
+        callbacks, [](nghttp2_session*, std::int32_t stream, std::uint32_t code, void* user) {
+          auto& self = *static_cast<Connection*>(user);
+          if (code == NGHTTP2_CANCEL) self.server->note_cancelled(self, stream);
+          self.streams.erase(stream);
+          return 0;
+        });
     nghttp2_session* session = nullptr;
     nghttp2_session_server_new(&session, callbacks, connection);
     nghttp2_session_callbacks_del(callbacks);
     std::vector<nghttp2_settings_entry> settings;
-    if (options_.window_bytes > 0) settings.push_back({NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options_.window_bytes});
-    if (options_.streams > 0) settings.push_back({NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, options_.streams});
+    if (options_.window_bytes > 0)
+      settings.push_back({NGHTTP2_SETTINGS_INITIAL_WINDOW_SIZE, options_.window_bytes});
+    if (options_.streams > 0)
+      settings.push_back({NGHTTP2_SETTINGS_MAX_CONCURRENT_STREAMS, options_.streams});
     nghttp2_submit_settings(session, NGHTTP2_FLAG_NONE, settings.data(), settings.size());
     if (options_.first_leaves && connection->number == 0) nghttp2_submit_shutdown_notice(session);
     if (options_.window_bytes > NGHTTP2_INITIAL_WINDOW_SIZE)
-      nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0, static_cast<std::int32_t>(options_.window_bytes));
+      nghttp2_session_set_local_window_size(session, NGHTTP2_FLAG_NONE, 0,
+                                            static_cast<std::int32_t>(options_.window_bytes));
     return session;
   }
 
@@ -266,7 +287,8 @@ class GrpcServer {
   }
 
   void drop(int fd) {
-    for (auto each = timed_.begin(); each != timed_.end();) each = each->second.fd == fd ? timed_.erase(each) : std::next(each);
+    for (auto each = timed_.begin(); each != timed_.end();)
+      each = each->second.fd == fd ? timed_.erase(each) : std::next(each);
     nghttp2_session_del(connections_[fd]->session);
     ::close(fd);
     connections_.erase(fd);
@@ -279,7 +301,9 @@ class GrpcServer {
     std::uint8_t buffer[64 * 1024];
     const ssize_t received = ::recv(fd, buffer, sizeof buffer, MSG_DONTWAIT);
     if (received < 0 && errno == EAGAIN) return;
-    if (received <= 0 || nghttp2_session_mem_recv(connection.session, buffer, static_cast<std::size_t>(received)) < 0) return drop(fd);
+    if (received <= 0 || nghttp2_session_mem_recv(connection.session, buffer,
+                                                  static_cast<std::size_t>(received)) < 0)
+      return drop(fd);
     while (!begun_.empty()) {
       const Place place = begun_.back();
       begun_.pop_back();
@@ -304,12 +328,15 @@ class GrpcServer {
     Stream& stream = connection.streams[id];
     stream.asked = true;
     if (!options_.each_message) begin(connection, id, std::move(stream.request));
-    else if (stream.replies.empty()) go_on_with(connection, id, {.answer = std::make_shared<const GrpcAnswer>()});  // nothing but the end
+    else if (stream.replies.empty())
+      go_on_with(connection, id,
+                 {.answer = std::make_shared<const GrpcAnswer>()});  // nothing but the end
   }
 
   void begin_messages(Connection& connection, std::int32_t id) {
     GrpcServed& request = connection.streams[id].request;
-    for (std::size_t size = 0; (size = framed_size(request.body)) > 0; request.body.erase(0, size)) {
+    for (std::size_t size = 0; (size = framed_size(request.body)) > 0;
+         request.body.erase(0, size)) {
       GrpcServed one;
       one.headers = request.headers;
       one.body = request.body.substr(0, size);
@@ -321,7 +348,8 @@ class GrpcServer {
   static std::size_t framed_size(const std::string& body) {
     if (body.size() < 5) return 0;
     std::size_t size = 0;
-    for (const int i : {1, 2, 3, 4}) size = size << 8 | static_cast<unsigned char>(body[static_cast<std::size_t>(i)]);
+    for (const int i : {1, 2, 3, 4})
+      size = size << 8 | static_cast<unsigned char>(body[static_cast<std::size_t>(i)]);
     return body.size() < size + 5 ? 0 : size + 5;
   }
 
@@ -345,11 +373,14 @@ class GrpcServer {
   }
 
   static nghttp2_nv header(std::string_view name, std::string_view value) {
-    const auto bytes = [](std::string_view text) { return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data())); };
+    const auto bytes = [](std::string_view text) {
+      return reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+    };
     return {bytes(name), bytes(value), name.size(), value.size(), NGHTTP2_NV_FLAG_NONE};
   }
 
-  static ssize_t read_ready(nghttp2_session* session, std::int32_t id, std::uint8_t* buffer, std::size_t size, std::uint32_t* flags, nghttp2_data_source* source,
+  static ssize_t read_ready(nghttp2_session* session, std::int32_t id, std::uint8_t* buffer,
+                            std::size_t size, std::uint32_t* flags, nghttp2_data_source* source,
                             void*) {
     auto& stream = *static_cast<Stream*>(source->ptr);
     const std::size_t count = std::min(size, stream.ready.size());
@@ -369,19 +400,24 @@ class GrpcServer {
 
   static void submit_trailers(nghttp2_session* session, std::int32_t id, const GrpcAnswer& answer) {
     const std::string status = std::to_string(answer.status);
-    const nghttp2_nv headers[] = {header("grpc-status", status), header("grpc-message", answer.message)};
+    const nghttp2_nv headers[] = {header("grpc-status", status),
+                                  header("grpc-message", answer.message)};
     nghttp2_submit_trailer(session, id, headers, answer.message.empty() ? 1 : 2);
   }
 
-  void begin_answer(Connection& connection, std::int32_t id, Stream& stream, const GrpcAnswer& answer) {
+  void begin_answer(Connection& connection, std::int32_t id, Stream& stream,
+                    const GrpcAnswer& answer) {
     const std::string status = std::to_string(answer.status);
     if (answer.trailers_only) {
-      const nghttp2_nv headers[] = {header(":status", answer.http_status), header("content-type", "application/grpc"), header("grpc-status", status),
-                                    header("grpc-message", answer.message)};
-      nghttp2_submit_headers(connection.session, NGHTTP2_FLAG_END_STREAM, id, nullptr, headers, answer.message.empty() ? 3 : 4, nullptr);
+      const nghttp2_nv headers[] = {
+          header(":status", answer.http_status), header("content-type", "application/grpc"),
+          header("grpc-status", status), header("grpc-message", answer.message)};
+      nghttp2_submit_headers(connection.session, NGHTTP2_FLAG_END_STREAM, id, nullptr, headers,
+                             answer.message.empty() ? 3 : 4, nullptr);
       return;
     }
-    const nghttp2_nv headers[] = {header(":status", answer.http_status), header("content-type", "application/grpc")};
+    const nghttp2_nv headers[] = {header(":status", answer.http_status),
+                                  header("content-type", "application/grpc")};
     nghttp2_data_provider provider{};
     provider.source.ptr = &stream;
     provider.read_callback = read_ready;
@@ -397,9 +433,12 @@ class GrpcServer {
     Reply& reply = stream.replies.at(place.reply);
     const GrpcAnswer& answer = *reply.answer;
     if (answer.after_requests > requests_seen_) return held_.push_back(place);
-    if (answer.end == GrpcAnswer::End::vanish || answer.end == GrpcAnswer::End::leave_at_once) return end_answer(connection, place, stream);
+    if (answer.end == GrpcAnswer::End::vanish || answer.end == GrpcAnswer::End::leave_at_once)
+      return end_answer(connection, place, stream);
     if (!std::exchange(stream.begun, true)) {
-      if (answer.leave_first) nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0);
+      if (answer.leave_first)
+        nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr,
+                              0);
       begin_answer(connection, id, stream, answer);
     }
     if (answer.trailers_only) return;
@@ -432,9 +471,18 @@ class GrpcServer {
       case GrpcAnswer::End::silent: return;
       case GrpcAnswer::End::vanish:
       case GrpcAnswer::End::close: connection.closing = true; return;
-      case GrpcAnswer::End::reset: nghttp2_submit_rst_stream(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_INTERNAL_ERROR); return;
-      case GrpcAnswer::End::leave_at_once: nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, std::max(0, id - 2), NGHTTP2_NO_ERROR, nullptr, 0); return;
-      case GrpcAnswer::End::leave: nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr, 0); break;
+      case GrpcAnswer::End::reset:
+        nghttp2_submit_rst_stream(connection.session, NGHTTP2_FLAG_NONE, id,
+                                  NGHTTP2_INTERNAL_ERROR);
+        return;
+      case GrpcAnswer::End::leave_at_once:
+        nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, std::max(0, id - 2),
+                              NGHTTP2_NO_ERROR, nullptr, 0);
+        return;
+      case GrpcAnswer::End::leave:
+        nghttp2_submit_goaway(connection.session, NGHTTP2_FLAG_NONE, id, NGHTTP2_NO_ERROR, nullptr,
+                              0);
+        break;
       case GrpcAnswer::End::trailers:
       case GrpcAnswer::End::nothing: break;
     }
@@ -449,12 +497,16 @@ class GrpcServer {
       std::string all;
       for (ssize_t size = 1; size > 0;) {
         size = nghttp2_session_mem_send(connection.session, &bytes);
-        if (size > 0) all.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
+        if (size > 0)
+          all.append(reinterpret_cast<const char*>(bytes), static_cast<std::size_t>(size));
       }
-      if (all.empty()) return nghttp2_session_want_read(connection.session) != 0 || nghttp2_session_want_write(connection.session) != 0;
+      if (all.empty())
+        return nghttp2_session_want_read(connection.session) != 0 ||
+               nghttp2_session_want_write(connection.session) != 0;
       const std::size_t cut = options_.cut_bytes > 0 ? options_.cut_bytes : all.size();
       for (std::size_t sent = 0; sent < all.size();) {
-        const ssize_t count = ::send(connection.fd, all.data() + sent, std::min(cut, all.size() - sent), MSG_NOSIGNAL);
+        const ssize_t count = ::send(connection.fd, all.data() + sent,
+                                     std::min(cut, all.size() - sent), MSG_NOSIGNAL);
         if (count < 0) return false;
         sent += static_cast<std::size_t>(count);
       }

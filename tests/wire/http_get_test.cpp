@@ -14,7 +14,8 @@ TEST(HttpGet, EndsInTimeThoughAServerNeverPauses) {
   answer.pieces.push_back(truth::body(200, "x").pieces.front());
   truth::Server server(truth::always(answer));
   EXPECT_FALSE(http_get(*parse_url(server.url() + "/"), 20).ok());
-  // Nobody reads that much in that time, however fast; who looks at the clock only where the server pauses reads on.
+  // Nobody reads that much in that time, however fast; who looks at the clock only where the server
+  // pauses reads on.
   EXPECT_LT(server.log().empty() ? 0 : server.log().front().token_ns.size(), 64u);
 }
 

@@ -14,8 +14,10 @@ class Body final : public BodySink {
 
 constexpr std::string_view k_length = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 constexpr std::string_view k_chunked =
-    "HTTP/1.1 200 OK\r\ntransfer-ENCODING: gzip, Chunked\r\n\r\n3;name=value\r\nhel\r\n002\r\nlo\r\n0\r\nTrailer: x\r\n\r\n";
-constexpr std::string_view k_interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
+    "HTTP/1.1 200 OK\r\ntransfer-ENCODING: gzip, "
+    "Chunked\r\n\r\n3;name=value\r\nhel\r\n002\r\nlo\r\n0\r\nTrailer: x\r\n\r\n";
+constexpr std::string_view k_interim =
+    "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello";
 constexpr std::string_view k_bare_newlines = "HTTP/1.1 200 OK\nContent-Length:5\n\nhello";
 
 struct Seen {
@@ -52,25 +54,34 @@ TEST(HttpParser, ReadsTheSameBodyWhereverOneCutFalls) {
 TEST(HttpParser, RefusesACompressedAnswerByName) {
   EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 5\r\n\r\nhello"),
             "the answer is compressed (Content-Encoding: gzip), which it was not asked to be");
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\ncontent-encoding: Identity\r\nContent-Length: 5\r\n\r\nhello"), "no error");
+  EXPECT_EQ(
+      error_of("HTTP/1.1 200 OK\r\ncontent-encoding: Identity\r\nContent-Length: 5\r\n\r\nhello"),
+      "no error");
 }
 
-TEST(HttpParser, KnowsAnAlertOfTls) { EXPECT_EQ(error_of(std::string("\x15\x03\x01\0\x02\x02\x46", 7)), "it speaks TLS; is it https?"); }
+TEST(HttpParser, KnowsAnAlertOfTls) {
+  EXPECT_EQ(error_of(std::string("\x15\x03\x01\0\x02\x02\x46", 7)), "it speaks TLS; is it https?");
+}
 
 TEST(HttpParser, KnowsTheFirstBytesOfHttp2HoweverTheyAreCut) {
   const std::string settings("\0\0\x12\4\0\0\0\0\0\0\3\0\0\0\x0a", 15);
-  const std::string speaks = "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc";
+  const std::string speaks =
+      "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol "
+      "triton-grpc";
   EXPECT_EQ(error_of(settings), speaks);
   EXPECT_EQ(error_of(settings.substr(0, 5)), speaks);
-  EXPECT_EQ(error_of(settings.substr(0, 4)), "the server closed the connection inside the answer's head");
+  EXPECT_EQ(error_of(settings.substr(0, 4)),
+            "the server closed the connection inside the answer's head");
   Seen seen;
-  for (std::size_t at = 0; at < settings.size() && !seen.parser.failed(); ++at) seen.parser.feed(settings.substr(at, 1), seen.body);
+  for (std::size_t at = 0; at < settings.size() && !seen.parser.failed(); ++at)
+    seen.parser.feed(settings.substr(at, 1), seen.body);
   EXPECT_EQ(seen.parser.error(), speaks);
 }
 
 TEST(HttpParser, TellsWhatABodySaysThatItIs) {
   const auto stream_of = [](const std::string& type) {
-    return fed("HTTP/1.1 200 OK\r\n" + type + "Content-Length: 5\r\n\r\nhello").parser.says_no_stream();
+    return fed("HTTP/1.1 200 OK\r\n" + type + "Content-Length: 5\r\n\r\nhello")
+        .parser.says_no_stream();
   };
   EXPECT_FALSE(stream_of(""));
   EXPECT_FALSE(stream_of("Content-Type: text/event-stream\r\n"));
@@ -82,7 +93,8 @@ TEST(HttpParser, TellsWhatABodySaysThatItIs) {
 TEST(HttpParser, ReadsTheSameBodyByteByByte) {
   for (const std::string_view answer : {k_length, k_chunked, k_interim, k_bare_newlines}) {
     Seen seen;
-    for (std::size_t at = 0; at < answer.size(); ++at) seen.parser.feed(answer.substr(at, 1), seen.body);
+    for (std::size_t at = 0; at < answer.size(); ++at)
+      seen.parser.feed(answer.substr(at, 1), seen.body);
     EXPECT_TRUE(seen.parser.complete()) << answer;
     EXPECT_EQ(seen.body.text, "hello");
   }
@@ -112,30 +124,41 @@ TEST(HttpParser, ABodyWithoutLengthEndsWhenTheConnectionCloses) {
 }
 
 TEST(HttpParser, SaysWhetherTheConnectionMayBeUsedAgain) {
-  EXPECT_FALSE(fed("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n").parser.keep_alive());
+  EXPECT_FALSE(fed("HTTP/1.1 200 OK\r\nConnection: x, Close\r\nContent-Length: 0\r\n\r\n")
+                   .parser.keep_alive());
   EXPECT_FALSE(fed("HTTP/1.0 200 OK\r\nContent-Length: 0\r\n\r\n").parser.keep_alive());
-  EXPECT_TRUE(fed("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n").parser.keep_alive());
+  EXPECT_TRUE(fed("HTTP/1.0 200 OK\r\nConnection: keep-alive\r\nContent-Length: 0\r\n\r\n")
+                  .parser.keep_alive());
 }
 
-TEST(HttpParser, AnAnswerWithoutContentHasNoBody) { EXPECT_TRUE(fed("HTTP/1.1 204 No Content\r\n\r\n").parser.complete()); }
+TEST(HttpParser, AnAnswerWithoutContentHasNoBody) {
+  EXPECT_TRUE(fed("HTTP/1.1 204 No Content\r\n\r\n").parser.complete());
+}
 
 TEST(HttpParser, SaysInWordsWhereAnAnswerWasCutShort) {
   EXPECT_EQ(error_of(""), "the server closed the connection without an answer");
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-"), "the server closed the connection inside the answer's head");
-  const std::string cut = "the answer's body was cut short: the server closed the connection before its end";
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-"),
+            "the server closed the connection inside the answer's head");
+  const std::string cut =
+      "the answer's body was cut short: the server closed the connection before its end";
   EXPECT_EQ(error_of(k_length.substr(0, k_length.size() - 1)), cut);
   EXPECT_EQ(error_of(k_chunked.substr(0, k_chunked.size() - 2)), cut);
 }
 
 TEST(HttpParser, RefusesWhatIsNotHttp) {
   EXPECT_EQ(error_of("SSH-2.0-OpenSSH\r\n"), "this is not an HTTP/1.1 answer: SSH-2.0-OpenSSH");
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nno colon\r\n"), "the answer's head has a line without a colon: no colon");
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n"), "the answer's Content-Length is not a number: -1");
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"), "the answer's chunk size is not a hexadecimal number: zz");
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nno colon\r\n"),
+            "the answer's head has a line without a colon: no colon");
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nContent-Length: -1\r\n"),
+            "the answer's Content-Length is not a number: -1");
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n"),
+            "the answer's chunk size is not a hexadecimal number: zz");
   EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n"),
             "the answer's chunk size is not a hexadecimal number: fffffffffffffffff");
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n"), "the answer's chunk is longer than its size says");
-  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nX: " + std::string(70'000, 'x')), "the answer's head is longer than 64 KiB; is this an HTTP server?");
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\nab\r\n"),
+            "the answer's chunk is longer than its size says");
+  EXPECT_EQ(error_of("HTTP/1.1 200 OK\r\nX: " + std::string(70'000, 'x')),
+            "the answer's head is longer than 64 KiB; is this an HTTP server?");
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// HTTP/1.1 where servers do what they may and what they should not: connections that end unasked, streams that are none.
+// HTTP/1.1 where servers do what they may and what they should not: connections that end unasked,
+// streams that are none.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,20 +12,29 @@ namespace orch::wire {
 namespace {
 
 constexpr const char* k_post = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq";
-constexpr const char* k_speaks_http2 = "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol triton-grpc";
+constexpr const char* k_speaks_http2 =
+    "it speaks HTTP/2; if this is the port of gRPC, use grpc://HOST:PORT and --protocol "
+    "triton-grpc";
 
 using truth::After;
 
 // Answers request I by ANSWERS[I], and by a stream of two tokens what comes after those.
 truth::Script in_turn(std::vector<truth::Answer> answers) {
   std::vector<std::shared_ptr<const truth::Answer>> shared;
-  for (truth::Answer& answer : answers) shared.push_back(std::make_shared<const truth::Answer>(std::move(answer)));
+  for (truth::Answer& answer : answers)
+    shared.push_back(std::make_shared<const truth::Answer>(std::move(answer)));
   shared.push_back(std::make_shared<const truth::Answer>(truth::stream({.tokens = 2})));
-  return [shared](const truth::Request& request) { return shared[std::min<std::size_t>(static_cast<std::size_t>(request.number), shared.size() - 1)]; };
+  return [shared](const truth::Request& request) {
+    return shared[std::min<std::size_t>(static_cast<std::size_t>(request.number),
+                                        shared.size() - 1)];
+  };
 }
 
 struct Wired {
-  explicit Wired(truth::Script script, SlotId slots = 1) : server(std::move(script)), driver(server.url()) { EXPECT_TRUE(driver.open(slots).ok()); }
+  explicit Wired(truth::Script script, SlotId slots = 1)
+      : server(std::move(script)), driver(server.url()) {
+    EXPECT_TRUE(driver.open(slots).ok());
+  }
 
   truth::Server server;
   Driver driver;
@@ -56,7 +66,8 @@ TEST(HttpTransport, GivesEachRequestAConnectionOfItsOwnOnceTheServerIsSeenToClos
 TEST(HttpTransport, GoesOnReusingConnectionsThatAreClosedNowAndThen) {
   const truth::Answer closed{.pieces = {}, .after = After::close};
   std::vector<truth::Answer> answers;
-  for (int i = 0; i < 4; ++i) answers.insert(answers.end(), {truth::stream(), truth::stream(), closed});
+  for (int i = 0; i < 4; ++i)
+    answers.insert(answers.end(), {truth::stream(), truth::stream(), closed});
   Wired wired(in_turn(answers));
   for (int i = 0; i < 14; ++i) EXPECT_EQ(wired.driver.exchange(0, k_post).status, 200) << i;
   EXPECT_EQ(wired.driver.transport().counters().resent, 4);
@@ -69,7 +80,8 @@ TEST(HttpTransport, GoesOnReusingConnectionsThatWereAllClosedAtOnce) {
   std::vector<truth::Answer> answers(2 * k_slots, truth::stream());
   for (int i = 0; i < k_slots; ++i) answers.insert(answers.end(), {closed, truth::stream()});
   Wired wired(in_turn(answers), k_slots);
-  for (SlotId i = 0; i < 6 * k_slots; ++i) EXPECT_EQ(wired.driver.exchange(i % k_slots, k_post).status, 200) << i;
+  for (SlotId i = 0; i < 6 * k_slots; ++i)
+    EXPECT_EQ(wired.driver.exchange(i % k_slots, k_post).status, 200) << i;
   EXPECT_EQ(wired.driver.transport().counters().resent, k_slots);
   EXPECT_EQ(wired.server.connections(), 2 * k_slots);
 }
@@ -84,7 +96,9 @@ TEST(HttpTransport, LooksAgainWhetherTheServerStillClosesAfterEach) {
 }
 
 TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveWorkedOn) {
-  Wired wired(in_turn({truth::stream(), {.pieces = {{.bytes = "", .wait_ns = 300'000'000}}, .after = After::reset}}));
+  Wired wired(
+      in_turn({truth::stream(),
+               {.pieces = {{.bytes = "", .wait_ns = 300'000'000}}, .after = After::reset}}));
   wired.driver.exchange(0, k_post);
   EXPECT_TRUE(wired.driver.exchange(0, k_post).lost_server);
   EXPECT_EQ(wired.server.log().size(), 2u);
@@ -92,7 +106,9 @@ TEST(HttpTransport, SendsNoRequestAgainThatTheServerMayHaveWorkedOn) {
 }
 
 TEST(HttpTransport, SendsARequestAgainOnceAndNoMore) {
-  Wired wired(in_turn({truth::stream(), {.pieces = {}, .after = After::close}, {.pieces = {}, .after = After::close}}));
+  Wired wired(in_turn({truth::stream(),
+                       {.pieces = {}, .after = After::close},
+                       {.pieces = {}, .after = After::close}}));
   wired.driver.exchange(0, k_post);
   Exchange& again = wired.driver.exchange(0, k_post);
   EXPECT_TRUE(again.broken && again.lost_server);
@@ -137,7 +153,8 @@ TEST(HttpTransport, KeepsABodyThatIsNoStreamWhole) {
 }
 
 TEST(HttpTransport, TakesAnAnswerThatDoesNotSayWhatItIsForAStream) {
-  Wired wired(truth::always(truth::Answer{.pieces = {{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: a\n\n"}}}));
+  Wired wired(truth::always(truth::Answer{
+      .pieces = {{.bytes = "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\ndata: a\n\n"}}}));
   Exchange& exchange = wired.driver.exchange(0, k_post);
   EXPECT_FALSE(exchange.unstreamed);
   EXPECT_EQ(texts_of(exchange), std::vector<std::string>{"a"});

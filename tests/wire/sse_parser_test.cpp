@@ -42,10 +42,13 @@ constexpr std::string_view k_everything =
 
 const Events k_all = {"one", "two", "a\n b\n", "", "{\"k\": \"a:b\"}"};
 
-TEST(SseParser, ReadsEverySeparatorCommentsAndLinesOfSeveralFields) { EXPECT_EQ(parse(k_everything), k_all); }
+TEST(SseParser, ReadsEverySeparatorCommentsAndLinesOfSeveralFields) {
+  EXPECT_EQ(parse(k_everything), k_all);
+}
 
 TEST(SseParser, GivesTheSameEventsHoweverSmallThePiecesAre) {
-  for (std::size_t piece = 1; piece < k_everything.size(); ++piece) EXPECT_EQ(parse_in_pieces(k_everything, piece), k_all) << piece;
+  for (std::size_t piece = 1; piece < k_everything.size(); ++piece)
+    EXPECT_EQ(parse_in_pieces(k_everything, piece), k_all) << piece;
 }
 
 TEST(SseParser, GivesTheSameEventsWhereverOneCutFalls) {
@@ -59,9 +62,12 @@ TEST(SseParser, GivesTheSameEventsWhereverOneCutFalls) {
 }
 
 TEST(SseParser, WhatServersSayOfAFailureIsData) {
-  EXPECT_EQ(parse("error: {\"code\":4}\n\nerror:a \"b\\\tc\n\n"), (Events{R"({"error":{"code":4}})", R"({"error":"a \"b\\\tc"})"}));
-  EXPECT_EQ(parse("event: error\n: why\n\nevent: error\ndata: why\n\n"), (Events{R"({"error":"why"})", R"({"error":"why"})"}));
-  EXPECT_EQ(parse("event: error\ndata: {\"a\":1}\n\ndata: b\n\n"), (Events{R"({"a":1})", "b"})) << "an object speaks for itself, and the type is of one event";
+  EXPECT_EQ(parse("error: {\"code\":4}\n\nerror:a \"b\\\tc\n\n"),
+            (Events{R"({"error":{"code":4}})", R"({"error":"a \"b\\\tc"})"}));
+  EXPECT_EQ(parse("event: error\n: why\n\nevent: error\ndata: why\n\n"),
+            (Events{R"({"error":"why"})", R"({"error":"why"})"}));
+  EXPECT_EQ(parse("event: error\ndata: {\"a\":1}\n\ndata: b\n\n"), (Events{R"({"a":1})", "b"}))
+      << "an object speaks for itself, and the type is of one event";
   EXPECT_EQ(parse("event: x\n: a comment\n\n: another\n\n"), Events{});
   EXPECT_EQ(parse("{\"a\":1}\n\n"), Events{R"({"a":1})"});
   EXPECT_EQ(parse("data: a\n{\"a\":1}\n\n"), Events{"a"});
@@ -98,7 +104,9 @@ TEST(SseParser, SaysThatItStandsInsideAnEventThatNoEmptyLineEnded) {
   EXPECT_EQ(sink.events, Events{"x"});
 }
 
-TEST(SseParser, RemovesOneSpaceAfterTheColonAndNoMore) { EXPECT_EQ(parse("data:  x\n\ndata:x\n\n"), (Events{" x", "x"})); }
+TEST(SseParser, RemovesOneSpaceAfterTheColonAndNoMore) {
+  EXPECT_EQ(parse("data:  x\n\ndata:x\n\n"), (Events{" x", "x"}));
+}
 
 }  // namespace
 }  // namespace orch::wire

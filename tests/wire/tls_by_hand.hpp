@@ -1,4 +1,5 @@
-// A server of TLS without a thread: it does only what a test tells it to, so that what has come by when is no matter of luck.
+// A server of TLS without a thread: it does only what a test tells it to, so that what has come by
+// when is no matter of luck.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,17 +17,22 @@ namespace orch::truth {
 
 class TlsByHand {
  public:
-  explicit TlsByHand(const std::string& certificate = "good") : context_(SSL_CTX_new(TLS_server_method()), SSL_CTX_free) {
-    const std::string file = Authority::shared().certificate(certificate), key = Authority::shared().key();
-    if (SSL_CTX_use_certificate_file(context_.get(), file.c_str(), SSL_FILETYPE_PEM) != 1 || SSL_CTX_use_PrivateKey_file(context_.get(), key.c_str(), SSL_FILETYPE_PEM) != 1)
+  explicit TlsByHand(const std::string& certificate = "good")
+      : context_(SSL_CTX_new(TLS_server_method()), SSL_CTX_free) {
+    const std::string file = Authority::shared().certificate(certificate),
+                      key = Authority::shared().key();
+    if (SSL_CTX_use_certificate_file(context_.get(), file.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_use_PrivateKey_file(context_.get(), key.c_str(), SSL_FILETYPE_PEM) != 1)
       throw std::runtime_error("TLS by hand: no certificate");
     SSL_CTX_set_alpn_select_cb(context_.get(), agree, nullptr);
-    listener_ = system::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+    listener_ =
+        system::Descriptor(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
     socklen_t length = sizeof address;
-    if (::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), length) != 0 || ::listen(listener_.get(), 16) != 0 ||
+    if (::bind(listener_.get(), reinterpret_cast<sockaddr*>(&address), length) != 0 ||
+        ::listen(listener_.get(), 16) != 0 ||
         ::getsockname(listener_.get(), reinterpret_cast<sockaddr*>(&address), &length) != 0)
       throw std::runtime_error("TLS by hand: no socket");
     port_ = ntohs(address.sin_port);
@@ -46,7 +52,10 @@ class TlsByHand {
   }
 
   // Puts BYTES into records, to be sent.
-  void write(std::string_view bytes) { ASSERT_EQ(SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size())), static_cast<int>(bytes.size())); }
+  void write(std::string_view bytes) {
+    ASSERT_EQ(SSL_write(tls_.get(), bytes.data(), static_cast<int>(bytes.size())),
+              static_cast<int>(bytes.size()));
+  }
   // Says that nothing more comes; the connection stays open.
   void say_farewell() { SSL_shutdown(tls_.get()); }
   // Sends of what was written what the socket takes. True: all of it.
@@ -57,7 +66,8 @@ class TlsByHand {
     unsent_.append(written, static_cast<std::size_t>(size));
     (void)BIO_reset(SSL_get_wbio(tls_.get()));
     while (at_ < unsent_.size()) {
-      const ssize_t sent = ::send(fd_.get(), unsent_.data() + at_, unsent_.size() - at_, MSG_NOSIGNAL | MSG_DONTWAIT);
+      const ssize_t sent = ::send(fd_.get(), unsent_.data() + at_, unsent_.size() - at_,
+                                  MSG_NOSIGNAL | MSG_DONTWAIT);
       if (sent <= 0) return false;
       at_ += static_cast<std::size_t>(sent);
     }
@@ -70,14 +80,16 @@ class TlsByHand {
   }
 
  private:
-  static int agree(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned, void*) {
+  static int agree(SSL*, const unsigned char** out, unsigned char* out_size,
+                   const unsigned char* in, unsigned, void*) {
     *out = in + 1;
     *out_size = in[0];
     return SSL_TLSEXT_ERR_OK;
   }
 
   void accept() {
-    fd_ = system::Descriptor(::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    fd_ = system::Descriptor(
+        ::accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!fd_) return;
     const int on = 1;
     setsockopt(fd_.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);

@@ -1,5 +1,5 @@
-// Takes TLS off connections and passes the bytes on to a plain server, so that every server of the tests can be reached over
-// TLS; and a throw-away authority that issues certificates for them.
+// Takes TLS off connections and passes the bytes on to a plain server, so that every server of the
+// tests can be reached over TLS; and a throw-away authority that issues certificates for them.
 #pragma once
 
 #include <arpa/inet.h>
@@ -32,9 +32,12 @@ class Authority {
     return one;
   }
 
-  Authority() : folder_(std::filesystem::temp_directory_path() / ("orchestrate-tls-" + std::to_string(::getpid()))) {
+  Authority()
+      : folder_(std::filesystem::temp_directory_path() /
+                ("orchestrate-tls-" + std::to_string(::getpid()))) {
     std::filesystem::create_directories(folder_);
-    run("req -x509 " + std::string(k_new_key) + " -keyout ca.key -out ca.pem -subj /CN=throw-away -days 2");
+    run("req -x509 " + std::string(k_new_key) +
+        " -keyout ca.key -out ca.pem -subj /CN=throw-away -days 2");
     run("req " + std::string(k_new_key) + " -keyout leaf.key -out leaf.csr -subj /CN=leaf");
   }
   ~Authority() { std::filesystem::remove_all(folder_); }
@@ -47,7 +50,9 @@ class Authority {
   std::string certificate(const std::string& name) const {
     const std::string out = file(name + ".pem");
     if (std::filesystem::exists(out)) return out;
-    if (name == "alone") run("req -x509 -key leaf.key -out alone.pem -subj /CN=alone -addext subjectAltName=IP:127.0.0.1 -days 2");
+    if (name == "alone")
+      run("req -x509 -key leaf.key -out alone.pem -subj /CN=alone -addext "
+          "subjectAltName=IP:127.0.0.1 -days 2");
     else if (name == "elsewhere") issue(name, "subjectAltName=DNS:elsewhere.example", 2);
     else issue(name, "subjectAltName=IP:127.0.0.1,DNS:localhost", name == "expired" ? 0 : 2);
     return out;
@@ -58,11 +63,14 @@ class Authority {
 
   void issue(const std::string& name, const std::string& extension, int days) const {
     std::ofstream(file("extensions")) << extension << '\n';
-    run("x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -set_serial 1 -extfile extensions -out " + name + ".pem -days " + std::to_string(days));
+    run("x509 -req -in leaf.csr -CA ca.pem -CAkey ca.key -set_serial 1 -extfile extensions -out " +
+        name + ".pem -days " + std::to_string(days));
   }
   void run(const std::string& arguments) const {
-    const std::string command = "cd '" + folder_.string() + "' && openssl " + arguments + " >log 2>&1";
-    if (std::system(command.c_str()) != 0) throw std::runtime_error("openssl " + arguments + " failed");
+    const std::string command =
+        "cd '" + folder_.string() + "' && openssl " + arguments + " >log 2>&1";
+    if (std::system(command.c_str()) != 0)
+      throw std::runtime_error("openssl " + arguments + " failed");
   }
 
   std::filesystem::path folder_;
@@ -70,18 +78,26 @@ class Authority {
 
 class TlsRelay {
  public:
-  // To the server on port TO, with one of the shared authority's certificates. ALPN: the protocol that it agrees to, "" for
-  // none. HOLD_MS: how long each handshake takes.
-  explicit TlsRelay(std::uint16_t to, std::string alpn = "", const std::string& name = "good", int hold_ms = 0)
-      : to_(to), alpn_(std::move(alpn)), hold_ms_(hold_ms), context_(SSL_CTX_new(TLS_server_method())) {
-    const std::string certificate = Authority::shared().certificate(name), key = Authority::shared().key();
-    if (SSL_CTX_use_certificate_file(context_, certificate.c_str(), SSL_FILETYPE_PEM) != 1 || SSL_CTX_use_PrivateKey_file(context_, key.c_str(), SSL_FILETYPE_PEM) != 1)
+  // To the server on port TO, with one of the shared authority's certificates. ALPN: the protocol
+  // that it agrees to, "" for none. HOLD_MS: how long each handshake takes.
+  explicit TlsRelay(std::uint16_t to, std::string alpn = "", const std::string& name = "good",
+                    int hold_ms = 0)
+      : to_(to),
+        alpn_(std::move(alpn)),
+        hold_ms_(hold_ms),
+        context_(SSL_CTX_new(TLS_server_method())) {
+    const std::string certificate = Authority::shared().certificate(name),
+                      key = Authority::shared().key();
+    if (SSL_CTX_use_certificate_file(context_, certificate.c_str(), SSL_FILETYPE_PEM) != 1 ||
+        SSL_CTX_use_PrivateKey_file(context_, key.c_str(), SSL_FILETYPE_PEM) != 1)
       throw std::runtime_error("TLS relay: no certificate");
     SSL_CTX_set_alpn_select_cb(context_, choose, this);
     listener_ = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     sockaddr_in address = loopback(0);
     socklen_t length = sizeof address;
-    if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 || ::listen(listener_, 16) != 0) throw std::runtime_error("TLS relay: no socket");
+    if (::bind(listener_, reinterpret_cast<sockaddr*>(&address), sizeof address) != 0 ||
+        ::listen(listener_, 16) != 0)
+      throw std::runtime_error("TLS relay: no socket");
     ::getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &length);
     port_ = ntohs(address.sin_port);
     stop_ = ::eventfd(0, EFD_CLOEXEC);
@@ -110,12 +126,14 @@ class TlsRelay {
     return address;
   }
 
-  static int choose(SSL*, const unsigned char** out, unsigned char* out_size, const unsigned char* in, unsigned in_size, void* self) {
+  static int choose(SSL*, const unsigned char** out, unsigned char* out_size,
+                    const unsigned char* in, unsigned in_size, void* self) {
     const std::string& wanted = static_cast<TlsRelay*>(self)->alpn_;
     for (unsigned at = 0; at < in_size; at += 1u + in[at]) {
       *out = in + at + 1;
       *out_size = in[at];
-      if (wanted == std::string(reinterpret_cast<const char*>(*out), *out_size)) return SSL_TLSEXT_ERR_OK;
+      if (wanted == std::string(reinterpret_cast<const char*>(*out), *out_size))
+        return SSL_TLSEXT_ERR_OK;
     }
     return SSL_TLSEXT_ERR_NOACK;
   }
@@ -150,8 +168,10 @@ class TlsRelay {
     for (const int fd : {front, back}) setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
     SSL* tls = SSL_new(context_);
     SSL_set_fd(tls, front);
-    if (wait_for(front, -1) && hold() && SSL_accept(tls) == 1 && ::connect(back, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
-      while (wait_for(front, back) && pass_on(tls, front, back)) {}
+    if (wait_for(front, -1) && hold() && SSL_accept(tls) == 1 &&
+        ::connect(back, reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0)
+      while (wait_for(front, back) && pass_on(tls, front, back)) {
+      }
     SSL_free(tls);
     ::close(front);
     ::close(back);
@@ -162,13 +182,15 @@ class TlsRelay {
     return ::poll(&one, 1, 0) > 0;
   }
 
-  // What is there, either way; records keep their size, so the client sees the cuts that the server made.
+  // What is there, either way; records keep their size, so the client sees the cuts that the server
+  // made.
   static bool pass_on(SSL* tls, int front, int back) {
     char buffer[16 * 1024];
     if (readable(front)) {
       do {
         const int size = SSL_read(tls, buffer, sizeof buffer);
-        if (size <= 0 || ::send(back, buffer, static_cast<std::size_t>(size), MSG_NOSIGNAL) != size) return false;
+        if (size <= 0 || ::send(back, buffer, static_cast<std::size_t>(size), MSG_NOSIGNAL) != size)
+          return false;
       } while (SSL_pending(tls) > 0);
     }
     if (!readable(back)) return true;

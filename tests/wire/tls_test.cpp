@@ -1,4 +1,5 @@
-// TLS under both wires and under control calls: what is trusted, and in which words the rest is refused.
+// TLS under both wires and under control calls: what is trusted, and in which words the rest is
+// refused.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -17,18 +18,25 @@ constexpr const char* k_get = "GET / HTTP/1.1\r\n\r\n";
 
 class Tls : public testing::Test {
  protected:
-  static void SetUpTestSuite() { std::signal(SIGPIPE, SIG_DFL); }  // whoever raises it ends these tests
+  static void SetUpTestSuite() {
+    std::signal(SIGPIPE, SIG_DFL);
+  }  // whoever raises it ends these tests
 
-  static std::unique_ptr<truth::TlsRelay> relay(std::uint16_t port, const std::string& certificate = "good", const std::string& alpn = "") {
+  static std::unique_ptr<truth::TlsRelay> relay(std::uint16_t port,
+                                                const std::string& certificate = "good",
+                                                const std::string& alpn = "") {
     return std::make_unique<truth::TlsRelay>(port, alpn, certificate);
   }
   static const truth::Authority& authority() { return truth::Authority::shared(); }
   static Access trusting() { return {.ca_file = authority().file("ca.pem")}; }
 
-  static std::string url(const truth::TlsRelay& relay, const std::string& host = "127.0.0.1") { return fmt::format("https://{}:{}", host, relay.port()); }
+  static std::string url(const truth::TlsRelay& relay, const std::string& host = "127.0.0.1") {
+    return fmt::format("https://{}:{}", host, relay.port());
+  }
 
   // What opening says through a relay with CERTIFICATE, its port taken out.
-  std::string refusal(const std::string& certificate, const Access& access, const std::string& host = "127.0.0.1") const {
+  std::string refusal(const std::string& certificate, const Access& access,
+                      const std::string& host = "127.0.0.1") const {
     truth::Server server(truth::always(truth::body(200, "x")));
     const auto front = relay(server.port(), certificate);
     Driver driver(url(*front, host), "", false, access);
@@ -55,22 +63,27 @@ TEST_F(Tls, CarriesHttpAndUsesItsConnectionAgain) {
     const auto truth = server.log().at(static_cast<std::size_t>(i)).token_ns;
     for (std::size_t token = 0; token < 3; ++token) EXPECT_GE(events[token].ns, truth[token]);
   }
-  EXPECT_EQ(driver.transport().counters().connections_opened, 1) << "a session ticket on an idle connection is no end of it";
+  EXPECT_EQ(driver.transport().counters().connections_opened, 1)
+      << "a session ticket on an idle connection is no end of it";
 }
 
 TEST_F(Tls, CarriesGrpc) {
-  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed("a")}, {.bytes = truth::framed("b"), .wait_ns = 2'000'000}}}));
+  truth::GrpcServer server(truth::always(
+      truth::GrpcAnswer{.pieces = {{.bytes = truth::framed("a")},
+                                   {.bytes = truth::framed("b"), .wait_ns = 2'000'000}}}));
   const auto front = relay(server.port(), "good", "h2");
   Driver driver(url(*front), "/p.S/M", true, trusting());
   ASSERT_TRUE(driver.open(2).ok());
-  for (int i = 0; i < 3; ++i) EXPECT_EQ(texts_of(driver.exchange(0, "q")), (std::vector<std::string>{"a", "b"}));
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(texts_of(driver.exchange(0, "q")), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(server.log().at(0).headers.at(":scheme"), "https");
   EXPECT_EQ(server.connections(), 2);
 }
 
 TEST_F(Tls, CarriesMoreThanAnyRecordHoldsBothWays) {
   const std::string large(1'000'000, 'x');
-  truth::GrpcServer server(truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(large)}}}));
+  truth::GrpcServer server(
+      truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(large)}}}));
   const auto front = relay(server.port(), "good", "h2");
   Driver driver(url(*front), "/p.S/M", true, trusting());
   ASSERT_TRUE(driver.open(1).ok());
@@ -84,19 +97,23 @@ TEST_F(Tls, CarriesControlCalls) {
   truth::Server pages(truth::always(truth::body(200, "a page")));
   const auto front = relay(pages.port());
   EXPECT_EQ(http_get(*parse_url(url(*front)), 5'000, trusting()).value_or("none"), "a page");
-  truth::GrpcServer calls(truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed("an answer")}}}));
+  truth::GrpcServer calls(
+      truth::always(truth::GrpcAnswer{.pieces = {{.bytes = truth::framed("an answer")}}}));
   const auto other = relay(calls.port(), "good", "h2");
-  EXPECT_EQ(grpc_call(*parse_url(url(*other)), "/p.S/M", "", 5'000, trusting()).value_or("none"), "an answer");
+  EXPECT_EQ(grpc_call(*parse_url(url(*other)), "/p.S/M", "", 5'000, trusting()).value_or("none"),
+            "an answer");
 }
 
 TEST_F(Tls, SeesTheEndOfAServerAsALoss) {
-  truth::Server server(truth::always(truth::stream({.whole = false, .after = truth::After::close})));
+  truth::Server server(
+      truth::always(truth::stream({.whole = false, .after = truth::After::close})));
   const auto front = relay(server.port());
   Driver driver(url(*front), "", true, trusting());
   ASSERT_TRUE(driver.open(1).ok());
   Exchange& exchange = driver.exchange(0, k_get);
   EXPECT_TRUE(exchange.broken && exchange.lost_server);
-  EXPECT_EQ(exchange.error, "the answer's body was cut short: the server closed the connection before its end");
+  EXPECT_EQ(exchange.error,
+            "the answer's body was cut short: the server closed the connection before its end");
 }
 
 TEST_F(Tls, SeesWhileItSendsThatTheServerHasGone) {
@@ -105,7 +122,8 @@ TEST_F(Tls, SeesWhileItSendsThatTheServerHasGone) {
   Driver driver(url(*front), "", true, trusting());
   ASSERT_TRUE(driver.open(1).ok());
   front.reset();
-  const std::string large = "POST / HTTP/1.1\r\nContent-Length: 5000000\r\n\r\n" + std::string(5'000'000, 'x');
+  const std::string large =
+      "POST / HTTP/1.1\r\nContent-Length: 5000000\r\n\r\n" + std::string(5'000'000, 'x');
   Exchange& exchange = driver.exchange(0, large);
   EXPECT_TRUE(exchange.broken && exchange.lost_server) << "and no signal ended us";
 }
@@ -116,21 +134,33 @@ TEST_F(Tls, TrustsTheHostsOwnNameAndAddress) {
 }
 
 TEST_F(Tls, RefusesInWords) {
-  EXPECT_EQ(refusal("expired", trusting()), "cannot speak TLS with 127.0.0.1: its certificate has expired");
-  EXPECT_EQ(refusal("elsewhere", trusting()), "cannot speak TLS with 127.0.0.1: its certificate is not for '127.0.0.1'; use the name that it was issued for");
-  EXPECT_EQ(refusal("elsewhere", trusting(), "localhost"), "cannot speak TLS with localhost: its certificate is not for 'localhost'; use the name that it was issued for");
-  const std::string nobody = "cannot speak TLS with 127.0.0.1: its certificate was issued by nobody who is trusted here; name the issuer's certificate with --ca-file";
+  EXPECT_EQ(refusal("expired", trusting()),
+            "cannot speak TLS with 127.0.0.1: its certificate has expired");
+  EXPECT_EQ(refusal("elsewhere", trusting()),
+            "cannot speak TLS with 127.0.0.1: its certificate is not for '127.0.0.1'; use the name "
+            "that it was issued for");
+  EXPECT_EQ(refusal("elsewhere", trusting(), "localhost"),
+            "cannot speak TLS with localhost: its certificate is not for 'localhost'; use the name "
+            "that it was issued for");
+  const std::string nobody =
+      "cannot speak TLS with 127.0.0.1: its certificate was issued by nobody who is trusted here; "
+      "name the issuer's certificate with --ca-file";
   EXPECT_EQ(refusal("alone", trusting()), nobody);
   EXPECT_EQ(refusal("good", {}), nobody);
 }
 
 TEST_F(Tls, ChecksNothingWhenToldSo) {
-  for (const char* certificate : {"expired", "elsewhere", "alone"}) EXPECT_EQ(refusal(certificate, {.verify = false}), "opened");
+  for (const char* certificate : {"expired", "elsewhere", "alone"})
+    EXPECT_EQ(refusal(certificate, {.verify = false}), "opened");
 }
 
 TEST_F(Tls, SaysWhichFileHasNoCertificates) {
-  EXPECT_EQ(refusal("good", {.ca_file = "/no/such.pem"}), "--ca-file '/no/such.pem' has no certificates that can be read: No such file or directory; give a file in PEM format");
-  EXPECT_TRUE(refusal("good", {.ca_file = authority().key()}).starts_with("--ca-file '" + authority().key() + "' has no certificates that can be read: "));
+  EXPECT_EQ(refusal("good", {.ca_file = "/no/such.pem"}),
+            "--ca-file '/no/such.pem' has no certificates that can be read: No such file or "
+            "directory; give a file in PEM format");
+  EXPECT_TRUE(refusal("good", {.ca_file = authority().key()})
+                  .starts_with("--ca-file '" + authority().key() +
+                               "' has no certificates that can be read: "));
 }
 
 TEST_F(Tls, SaysWhenAServerSpeaksNoTls) {
@@ -138,7 +168,10 @@ TEST_F(Tls, SaysWhenAServerSpeaksNoTls) {
   Driver driver(fmt::format("https://127.0.0.1:{}", plain.port()), "", false, trusting());
   const Status opened = driver.open(1);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not speak TLS; is it http? Then write the URL without the s of its scheme", plain.port()));
+  EXPECT_EQ(opened.error().message,
+            fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not speak TLS; is it http? "
+                        "Then write the URL without the s of its scheme",
+                        plain.port()));
 }
 
 TEST_F(Tls, AsksWhetherItIsHttpWhereAServerWaitsForMoreOfTheHandshake) {
@@ -146,18 +179,22 @@ TEST_F(Tls, AsksWhetherItIsHttpWhereAServerWaitsForMoreOfTheHandshake) {
   Driver driver(fmt::format("https://127.0.0.1:{}", plain.port()), "", false, trusting());
   const Status opened = driver.transport().open(1, 50);  // it waits for the end of a head
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it says nothing; is it http?", plain.port()));
+  EXPECT_EQ(opened.error().message,
+            fmt::format("cannot speak TLS with 127.0.0.1:{}: it says nothing; is it http?",
+                        plain.port()));
 }
 
 TEST_F(Tls, AsksWhetherItIsHttpsWhereAServerOfTlsWasSpokenToInPlain) {
   truth::Server server(truth::always(truth::body(200, "{}")));
   const auto front = relay(server.port());
-  const auto page = http_get(*parse_url(fmt::format("http://127.0.0.1:{}/x", front->port())), 5'000);
+  const auto page =
+      http_get(*parse_url(fmt::format("http://127.0.0.1:{}/x", front->port())), 5'000);
   ASSERT_FALSE(page.ok());
   EXPECT_TRUE(page.error().message.ends_with("is it https?")) << page.error().message;
   Driver driver(fmt::format("http://127.0.0.1:{}", front->port()), "", false);
   ASSERT_TRUE(driver.open(1).ok());
-  const std::string error = driver.exchange(0, "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq").error;
+  const std::string error =
+      driver.exchange(0, "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq").error;
   EXPECT_TRUE(error.ends_with("is it https?")) << error;
 }
 
@@ -167,7 +204,11 @@ TEST_F(Tls, SaysWhenAServerOffersNoHttp2) {
   Driver driver(url(*front), "/p.S/M", true, trusting());
   const Status opened = driver.open(1);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message, fmt::format("cannot speak TLS with 127.0.0.1:{}: it does not offer HTTP/2; is this the port of gRPC?", front->port()));
+  EXPECT_EQ(
+      opened.error().message,
+      fmt::format(
+          "cannot speak TLS with 127.0.0.1:{}: it does not offer HTTP/2; is this the port of gRPC?",
+          front->port()));
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// TLS keeps bytes in memory, of which epoll knows nothing: that none stay there, and that no connection keeps a turn for itself.
+// TLS keeps bytes in memory, of which epoll knows nothing: that none stay there, and that no
+// connection keeps a turn for itself.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ using testing::HasSubstr;
 // One answer in the words of a wire.
 struct Speech {
   std::string name;
-  std::string method;   // "": HTTP/1.1
+  std::string method;  // "": HTTP/1.1
   std::string request;
   std::string head;
   std::function<std::string(const std::string&)> event;
@@ -26,14 +27,34 @@ void PrintTo(const Speech& speech, std::ostream* out) { *out << speech.name; }
 
 std::string frame(char type, char flags, char stream, const std::string& payload) {
   const std::size_t size = payload.size();
-  return std::string({static_cast<char>(size >> 16), static_cast<char>(size >> 8), static_cast<char>(size), type, flags, 0, 0, 0, stream}) + payload;
+  return std::string({static_cast<char>(size >> 16), static_cast<char>(size >> 8),
+                      static_cast<char>(size), type, flags, 0, 0, 0, stream}) +
+         payload;
 }
 
-const Speech k_https = {.name = "https", .method = "", .request = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq", .head = std::string(truth::k_stream_head) + "\r\n",
-                        .event = [](const std::string& text) { return truth::chunk("data: " + text + "\n\n"); }, .end = "0\r\n\r\n"};
-// Settings, and that the client's hold; ":status: 200" and "content-type: application/grpc"; and "grpc-status: 0" at the end.
-const Speech k_grpcs = {.name = "grpcs", .method = "/p.S/M", .request = "q", .head = frame(4, 0, 0, "") + frame(4, 1, 0, "") + frame(1, 4, 1, "\x88\x0f\x10\x10" "application/grpc"),
-                        .event = [](const std::string& text) { return frame(0, 0, 1, truth::framed(text)); }, .end = frame(1, 5, 1, std::string("\0\x0b" "grpc-status\1" "0", 15))};
+const Speech k_https = {
+    .name = "https",
+    .method = "",
+    .request = "POST / HTTP/1.1\r\nContent-Length: 1\r\n\r\nq",
+    .head = std::string(truth::k_stream_head) + "\r\n",
+    .event = [](const std::string& text) { return truth::chunk("data: " + text + "\n\n"); },
+    .end = "0\r\n\r\n"};
+// Settings, and that the client's hold; ":status: 200" and "content-type: application/grpc"; and
+// "grpc-status: 0" at the end.
+const Speech k_grpcs = {
+    .name = "grpcs",
+    .method = "/p.S/M",
+    .request = "q",
+    .head = frame(4, 0, 0, "") + frame(4, 1, 0, "") +
+            frame(1, 4, 1,
+                  "\x88\x0f\x10\x10"
+                  "application/grpc"),
+    .event = [](const std::string& text) { return frame(0, 0, 1, truth::framed(text)); },
+    .end = frame(1, 5, 1,
+                 std::string("\0\x0b"
+                             "grpc-status\1"
+                             "0",
+                             15))};
 
 class TlsTurns : public testing::TestWithParam<Speech> {
  protected:
@@ -44,18 +65,24 @@ class TlsTurns : public testing::TestWithParam<Speech> {
 };
 
 TEST_P(TlsTurns, AnAnswerThatComesFasterThanItIsReadLeavesTheOthersTheirTurns) {
-  // The library reads ahead 16,709 bytes where a record begins, else to a record's end and no further: of records of 257 bytes, with their
-  // 22 of TLS, every such read ends inside of a header, and bytes wait for ever.
+  // The library reads ahead 16,709 bytes where a record begins, else to a record's end and no
+  // further: of records of 257 bytes, with their 22 of TLS, every such read ends inside of a
+  // header, and bytes wait for ever.
   constexpr std::size_t k_record_bytes = 235;
   constexpr std::size_t k_events = 4'000, k_event_bytes = 1000, k_turn_bytes = 128 * 1024;
   ASSERT_TRUE(server.take(driver));
   Exchange& exchange = driver.start(0, GetParam().request);
   std::string answer = GetParam().head;
-  for (std::size_t i = 0; i < k_events; ++i) answer += GetParam().event(std::string(k_event_bytes, 'x'));
+  for (std::size_t i = 0; i < k_events; ++i)
+    answer += GetParam().event(std::string(k_event_bytes, 'x'));
   answer += GetParam().end;
-  for (std::size_t at = 0; at < answer.size(); at += k_record_bytes) server.write(std::string_view(answer).substr(at, k_record_bytes));
+  for (std::size_t at = 0; at < answer.size(); at += k_record_bytes)
+    server.write(std::string_view(answer).substr(at, k_record_bytes));
   std::size_t taken = 0;
-  const auto take = [&] { exchange.take_events([&](std::string_view data, const Exchange::Event&) { taken += data.size(); }); };
+  const auto take = [&] {
+    exchange.take_events(
+        [&](std::string_view data, const Exchange::Event&) { taken += data.size(); });
+  };
   driver.hear_many([&] {
     take();
     if (!server.send()) driver.wait_for_more();  // there always is
@@ -85,7 +112,8 @@ TEST_P(TlsTurns, AFarewellThatComesWithTheLastBytesEndsTheAnswer) {
   EXPECT_TRUE(exchange.broken && exchange.lost_server);
 }
 
-INSTANTIATE_TEST_SUITE_P(Over, TlsTurns, testing::Values(k_https, k_grpcs), [](const auto& row) { return row.param.name; });
+INSTANTIATE_TEST_SUITE_P(Over, TlsTurns, testing::Values(k_https, k_grpcs),
+                         [](const auto& row) { return row.param.name; });
 
 TEST(TlsFarewell, EndsABodyThatHasNoOtherEndAndTheConnection) {
   truth::TlsByHand server;

@@ -40,34 +40,48 @@ class Peer {
 class HttpPeer final : public Peer {
  public:
   explicit HttpPeer(std::vector<Shape> shapes)
-      : server_([answers = answers_of(shapes)](const truth::Request& request) { return answers[std::min<std::size_t>(static_cast<std::size_t>(request.number), answers.size() - 1)]; }) {}
+      : server_([answers = answers_of(shapes)](const truth::Request& request) {
+          return answers[std::min<std::size_t>(static_cast<std::size_t>(request.number),
+                                               answers.size() - 1)];
+        }) {}
 
   std::string url() const override { return server_.url(); }
   std::string grpc_method() const override { return ""; }
-  std::string request(const std::string& body) const override { return fmt::format("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n{}", body.size(), body); }
+  std::string request(const std::string& body) const override {
+    return fmt::format("POST / HTTP/1.1\r\nContent-Length: {}\r\n\r\n{}", body.size(), body);
+  }
   int connections() const override { return server_.connections(); }
   std::vector<Seen> seen() const override {
     std::vector<Seen> out;
-    for (const truth::Served& served : server_.log()) out.push_back({.request = served.request.body, .arrived_ns = served.arrived_ns, .token_ns = served.token_ns});
+    for (const truth::Served& served : server_.log())
+      out.push_back({.request = served.request.body,
+                     .arrived_ns = served.arrived_ns,
+                     .token_ns = served.token_ns});
     return out;
   }
 
  private:
   static truth::Answer answer_of(const Shape& shape) {
     truth::Answer out{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
-    for (const std::string& event : shape.events) out.pieces.push_back({.bytes = truth::chunk("data: " + event + "\n\n"), .wait_ns = shape.wait_ns, .tokens = 1});
+    for (const std::string& event : shape.events)
+      out.pieces.push_back({.bytes = truth::chunk("data: " + event + "\n\n"),
+                            .wait_ns = shape.wait_ns,
+                            .tokens = 1});
     if (shape.end == Shape::End::whole) out.pieces.push_back({.bytes = "0\r\n\r\n"});
     if (shape.end == Shape::End::close) out.after = truth::After::close;
     if (shape.together) out = truth::at_once(out);
     if (shape.cut_bytes == 0) return out;
     truth::Answer cut{.pieces = {}, .after = out.after};
     for (const truth::Piece& piece : out.pieces)
-      for (std::size_t at = 0; at < piece.bytes.size(); at += shape.cut_bytes) cut.pieces.push_back({.bytes = piece.bytes.substr(at, shape.cut_bytes)});
+      for (std::size_t at = 0; at < piece.bytes.size(); at += shape.cut_bytes)
+        cut.pieces.push_back({.bytes = piece.bytes.substr(at, shape.cut_bytes)});
     return cut;
   }
-  static std::vector<std::shared_ptr<const truth::Answer>> answers_of(const std::vector<Shape>& shapes) {
+  static std::vector<std::shared_ptr<const truth::Answer>> answers_of(
+      const std::vector<Shape>& shapes) {
     std::vector<std::shared_ptr<const truth::Answer>> out;
-    for (const Shape& shape : shapes) out.push_back(std::make_shared<const truth::Answer>(answer_of(shape)));
+    for (const Shape& shape : shapes)
+      out.push_back(std::make_shared<const truth::Answer>(answer_of(shape)));
     return out;
   }
 
@@ -77,8 +91,12 @@ class HttpPeer final : public Peer {
 class GrpcPeer final : public Peer {
  public:
   explicit GrpcPeer(std::vector<Shape> shapes)
-      : server_([answers = answers_of(shapes)](const truth::GrpcServed& request) { return answers[std::min<std::size_t>(static_cast<std::size_t>(request.number), answers.size() - 1)]; },
-                {.cut_bytes = shapes.front().cut_bytes, .hold_back = shapes.front().together}) {}
+      : server_(
+            [answers = answers_of(shapes)](const truth::GrpcServed& request) {
+              return answers[std::min<std::size_t>(static_cast<std::size_t>(request.number),
+                                                   answers.size() - 1)];
+            },
+            {.cut_bytes = shapes.front().cut_bytes, .hold_back = shapes.front().together}) {}
 
   std::string url() const override { return server_.url(); }
   std::string grpc_method() const override { return "/p.S/M"; }
@@ -86,16 +104,22 @@ class GrpcPeer final : public Peer {
   int connections() const override { return server_.connections(); }
   std::vector<Seen> seen() const override {
     std::vector<Seen> out;
-    for (const truth::GrpcServed& served : server_.log()) out.push_back({.request = served.message(), .arrived_ns = served.arrived_ns, .token_ns = served.token_ns});
+    for (const truth::GrpcServed& served : server_.log())
+      out.push_back({.request = served.message(),
+                     .arrived_ns = served.arrived_ns,
+                     .token_ns = served.token_ns});
     return out;
   }
 
  private:
-  static std::vector<std::shared_ptr<const truth::GrpcAnswer>> answers_of(const std::vector<Shape>& shapes) {
+  static std::vector<std::shared_ptr<const truth::GrpcAnswer>> answers_of(
+      const std::vector<Shape>& shapes) {
     std::vector<std::shared_ptr<const truth::GrpcAnswer>> out;
     for (const Shape& shape : shapes) {
       auto answer = std::make_shared<truth::GrpcAnswer>();
-      for (const std::string& event : shape.events) answer->pieces.push_back({.bytes = truth::framed(event), .wait_ns = shape.wait_ns, .tokens = 1});
+      for (const std::string& event : shape.events)
+        answer->pieces.push_back(
+            {.bytes = truth::framed(event), .wait_ns = shape.wait_ns, .tokens = 1});
       if (shape.end == Shape::End::close) answer->end = truth::GrpcAnswer::End::close;
       if (shape.end == Shape::End::silent) answer->end = truth::GrpcAnswer::End::silent;
       out.push_back(std::move(answer));
@@ -110,7 +134,8 @@ class GrpcPeer final : public Peer {
 class TlsPeer final : public Peer {
  public:
   explicit TlsPeer(std::unique_ptr<Peer> plain)
-      : plain_(std::move(plain)), relay_((*parse_url(plain_->url())).port, plain_->grpc_method().empty() ? "" : "h2") {}
+      : plain_(std::move(plain)),
+        relay_((*parse_url(plain_->url())).port, plain_->grpc_method().empty() ? "" : "h2") {}
 
   std::string url() const override { return fmt::format("https://127.0.0.1:{}", relay_.port()); }
   std::string grpc_method() const override { return plain_->grpc_method(); }
@@ -139,7 +164,9 @@ class TransportContract : public testing::TestWithParam<WireRow> {
     driver = std::make_unique<Driver>(peer->url(), peer->grpc_method(), true, access());
     ASSERT_TRUE(driver->open(slots).ok());
   }
-  static Access access() { return {.ca_file = GetParam().tls ? truth::Authority::shared().file("ca.pem") : ""}; }
+  static Access access() {
+    return {.ca_file = GetParam().tls ? truth::Authority::shared().file("ca.pem") : ""};
+  }
   Exchange& start(SlotId slot, const std::string& body) {
     requests.push_back(peer->request(body));
     return driver->start(slot, requests.back());
@@ -261,7 +288,8 @@ TEST_P(TransportContract, NamesTheServerThatIsNotThere) {
   driver = std::make_unique<Driver>(url, method, true, access());
   const Status opened = driver->open(1);
   ASSERT_FALSE(opened.ok());
-  EXPECT_EQ(opened.error().message, fmt::format("cannot connect to {}: Connection refused; is the server running?", name));
+  EXPECT_EQ(opened.error().message,
+            fmt::format("cannot connect to {}: Connection refused; is the server running?", name));
   driver->transport().grow(1);
   Exchange& answer = driver->exchange(0, "q");
   EXPECT_TRUE(answer.broken && answer.lost_server);
@@ -293,24 +321,28 @@ TEST_P(TransportContract, BlamesNoServerForWantOfDescriptors) {
     Exchange& answer = exchange(0, "q");
     EXPECT_TRUE(answer.broken && answer.client_failed);
     EXPECT_FALSE(answer.lost_server);
-    EXPECT_EQ(answer.error, fmt::format("cannot connect to {}: Too many open files; raise the limit of open files (ulimit -n)", name));
+    EXPECT_EQ(
+        answer.error,
+        fmt::format(
+            "cannot connect to {}: Too many open files; raise the limit of open files (ulimit -n)",
+            name));
   }
   EXPECT_EQ(texts_of(exchange(0, "q")), k_three);
 }
 
-template <class Wire>
-std::unique_ptr<Peer> make_peer(std::vector<Shape> shapes) {
+template <class Wire> std::unique_ptr<Peer> make_peer(std::vector<Shape> shapes) {
   return std::make_unique<Wire>(std::move(shapes));
 }
 
-template <class Wire>
-std::unique_ptr<Peer> make_tls_peer(std::vector<Shape> shapes) {
+template <class Wire> std::unique_ptr<Peer> make_tls_peer(std::vector<Shape> shapes) {
   return std::make_unique<TlsPeer>(make_peer<Wire>(std::move(shapes)));
 }
 
 INSTANTIATE_TEST_SUITE_P(Over, TransportContract,
-                         testing::Values(WireRow{"http", make_peer<HttpPeer>}, WireRow{"grpc", make_peer<GrpcPeer>},
-                                         WireRow{"https", make_tls_peer<HttpPeer>, true}, WireRow{"grpcs", make_tls_peer<GrpcPeer>, true}),
+                         testing::Values(WireRow{"http", make_peer<HttpPeer>},
+                                         WireRow{"grpc", make_peer<GrpcPeer>},
+                                         WireRow{"https", make_tls_peer<HttpPeer>, true},
+                                         WireRow{"grpcs", make_tls_peer<GrpcPeer>, true}),
                          [](const auto& row) { return row.param.name; });
 
 }  // namespace
