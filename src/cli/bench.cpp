@@ -15,7 +15,7 @@
 #include "cli/terminal.hpp"
 #include "execute/executor.hpp"
 #include "load/bench_check.hpp"
-#include "load/record_json.hpp"
+#include "record/record_json.hpp"
 #include "wire/clock.hpp"
 
 namespace orch::cli {
@@ -81,16 +81,16 @@ std::string whole_path(const std::string& path) {
 }
 
 // Sets what the run takes from its prompts, too.
-Result<load::PromptSet> find_prompts(BenchCommand& command) {
+Result<prompt::PromptSet> find_prompts(BenchCommand& command) {
   load::BenchOptions& options = command.options;
-  ORCH_ASSIGN(load::PromptOptions prompts, prompt_options(command.prompts));
+  ORCH_ASSIGN(prompt::PromptOptions prompts, prompt_options(command.prompts));
   const auto loads = static_cast<std::int64_t>(options.loads.size());
   prompts.seed = options.seed;
   prompts.helper.withheld = command.token_env;
   options.send_ids = prompts.ids;
   if (!prompts.tokenizer.empty())
     options.count_texts = [prompts](std::span<const std::string_view> texts) {
-      return load::count_texts(prompts, texts, g_stopped);
+      return prompt::count_texts(prompts, texts, g_stopped);
     };
   prompts.ids = prompts.ids ||
                 options.model == "tensorrt_llm";  // prompts are found before the server is asked
@@ -102,9 +102,9 @@ Result<load::PromptSet> find_prompts(BenchCommand& command) {
                      .tokenizer = whole_path(prompts.tokenizer),
                      .shared_prefix = prompts.shared_prefix};
   options.block = prompts.block;
-  ORCH_ASSIGN(load::PromptSet set, load::find_prompts(prompts, g_stopped, tell));
+  ORCH_ASSIGN(prompt::PromptSet set, prompt::find_prompts(prompts, g_stopped, tell));
   options.osl = prompts.osl ? std::llround(prompts.osl->mean) : 0;
-  for (const load::Prompt& prompt : set.measured)
+  for (const prompt::Prompt& prompt : set.measured)
     if (!prompts.osl) options.osl = std::max(options.osl, prompt.osl.value_or(0));
   for (const std::string& notice : set.notices) tell(notice);
   return set;
@@ -121,10 +121,10 @@ int fail(const Error& error) {
 // later finds them there.
 class Outcome {
  public:
-  Outcome(const BenchCommand& command, const load::PromptSet& prompts)
+  Outcome(const BenchCommand& command, const prompt::PromptSet& prompts)
       : command_(command), prompts_(prompts) {}
 
-  void add(load::Measurement measurement) {
+  void add(record::Measurement measurement) {
     measurements_.push_back(std::move(measurement));
     note(write_record(command_, measurements_));
     if (command_.format == "table") print(bench_table(measurements_.back()));
@@ -143,7 +143,8 @@ class Outcome {
       note(publish_record(command_, measurements_));
       if (command_.format == "table" && measurements_.size() > 1)
         print("\n" + bench_summary(measurements_));
-      if (command_.format == "json") print(load::measurement_json(command_.options, measurements_));
+      if (command_.format == "json")
+        print(record::measurement_json(command_.options, measurements_));
     }
     // Whoever looks for a reason looks at the end.
     if (!failed_.empty() && command_.format == "json") tell(failed_);
@@ -152,7 +153,7 @@ class Outcome {
 
  private:
   // What a CSV has no place for.
-  void print_csv(const load::Measurement& one) {
+  void print_csv(const record::Measurement& one) {
     for (const std::string& reason : one.verdict.reasons)
       tell(fmt::format("{}: not valid: {}", one.load.text(), printable(reason)));
     for (const std::string& warning : one.verdict.warnings)
@@ -177,8 +178,8 @@ class Outcome {
   }
 
   const BenchCommand& command_;
-  const load::PromptSet& prompts_;
-  std::vector<load::Measurement> measurements_;
+  const prompt::PromptSet& prompts_;
+  std::vector<record::Measurement> measurements_;
   std::string failed_;  // what could not be kept first, and why
   bool deaf_ = false;   // nobody reads stdout any more
 };
@@ -191,11 +192,12 @@ int execute(BenchCommand& command) {
     return fail(checked.error());
   if (const Status places = check_places(command); !places.ok()) return fail(places.error());
   catch_signals();
-  const Result<load::PromptSet> prompts = find_prompts(command);
+  const Result<prompt::PromptSet> prompts = find_prompts(command);
   if (!prompts.ok()) return fail(prompts.error());
   Outcome outcome(command, *prompts);
-  const Status ended = load::run_bench(command.options, *prompts, g_stopped, progress(),
-                                       [&](load::Measurement one) { outcome.add(std::move(one)); });
+  const Status ended =
+      load::run_bench(command.options, *prompts, g_stopped, progress(),
+                      [&](record::Measurement one) { outcome.add(std::move(one)); });
   const bool kept = outcome.finish();
   if (!ended.ok()) return fail(ended.error());
   if (!kept) return k_not_measured;

@@ -9,11 +9,11 @@ std::string ms(std::optional<double> value) { return value ? fmt::format("{:.3f}
 
 }  // namespace
 
-std::string models_table(std::span<const load::ModelTimes> models) {
+std::string models_table(std::span<const observe::ModelTimes> models) {
   if (models.empty()) return "";
   TextTable table({"model, by the server", "requests", "failed", "executions", "queue_ms",
                    "compute_input_ms", "compute_infer_ms", "compute_output_ms"});
-  for (const load::ModelTimes& model : models)
+  for (const observe::ModelTimes& model : models)
     table.add({model.model + (model.restarted ? " (loaded anew)" : ""),
                std::to_string(model.requests), std::to_string(model.failed),
                std::to_string(model.executions), ms(model.queue_ms), ms(model.compute_input_ms),

@@ -5,11 +5,11 @@
 #include <span>
 #include <string>
 
-#include "load/model_statistics.hpp"
+#include "observe/model_statistics.hpp"
 
 namespace orch::cli {
 
 // One line for each model below a header; "" when there is none.
-std::string models_table(std::span<const load::ModelTimes> models);
+std::string models_table(std::span<const observe::ModelTimes> models);
 
 }  // namespace orch::cli

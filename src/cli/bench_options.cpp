@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "base/text.hpp"
-#include "load/protocol.hpp"
+#include "protocol/protocol.hpp"
 #include "system/files.hpp"
 
 namespace orch::cli {
@@ -22,7 +22,7 @@ constexpr const char* k_rare = "Rarely needed (--help-all says what each does)";
 
 std::string protocol_names() {
   std::vector<std::string> names;
-  for (const load::ProtocolRow& row : load::protocol_table()) names.emplace_back(row.name);
+  for (const protocol::ProtocolRow& row : protocol::protocol_table()) names.emplace_back(row.name);
   return join(names, ", ");
 }
 
@@ -190,7 +190,7 @@ void declare_results(CLI::App& app, BenchCommand& command) {
 
 void declare_rare(CLI::App& app, BenchCommand& command) {
   load::BenchOptions& options = command.options;
-  load::Sampling& sampling = options.sampling;
+  protocol::Sampling& sampling = options.sampling;
   app.add_option("--temperature", sampling.temperature, "Of the choice of tokens")
       ->type_name("X")
       ->group(k_rare);
@@ -349,20 +349,20 @@ Status read_protocol(BenchCommand& command) {
 }
 
 Status read_loads(BenchCommand& command) {
-  std::vector<load::Load>& loads = command.options.loads;
+  std::vector<record::Load>& loads = command.options.loads;
   for (const std::int64_t concurrency : command.concurrency)
-    loads.push_back({.kind = load::Load::Kind::closed, .concurrency = concurrency});
-  ORCH_ASSIGN(const load::Arrival arrival, load::parse_arrival(command.arrival));
+    loads.push_back({.kind = record::Load::Kind::closed, .concurrency = concurrency});
+  ORCH_ASSIGN(const record::Arrival arrival, record::parse_arrival(command.arrival));
   for (const double rate : command.request_rate)
-    loads.push_back({.kind = load::Load::Kind::open,
+    loads.push_back({.kind = record::Load::Kind::open,
                      .concurrency = command.max_in_flight,
                      .request_rate = rate,
                      .arrival = arrival,
                      .burstiness = command.burstiness});
-  if (arrival == load::Arrival::trace) {
+  if (arrival == record::Arrival::trace) {
     if (!command.request_rate.empty())
       return invalid("--arrival trace has its own times; leave out --request-rate");
-    loads.push_back({.kind = load::Load::Kind::open,
+    loads.push_back({.kind = record::Load::Kind::open,
                      .concurrency = command.max_in_flight,
                      .request_rate = 0,
                      .arrival = arrival});
@@ -373,9 +373,9 @@ Status read_loads(BenchCommand& command) {
   constexpr std::int64_t k_default_in_flight = 512;
   if (command.max)
     loads.push_back(
-        {.kind = load::Load::Kind::max,
+        {.kind = record::Load::Kind::max,
          .concurrency = command.max_in_flight > 0 ? command.max_in_flight : k_default_in_flight});
-  if (command.burstiness != 1 && arrival != load::Arrival::gamma)
+  if (command.burstiness != 1 && arrival != record::Arrival::gamma)
     return invalid(fmt::format("--burstiness {:g} is of --arrival gamma, and --arrival is {}",
                                command.burstiness, command.arrival));
   return {};
@@ -401,7 +401,7 @@ Status read_until(BenchCommand& command) {
     return invalid(
         fmt::format("--until {} is not METRIC:PERCENT, such as ttft_ms:5", command.until));
   command.options.until =
-      load::StopAt{.metric = command.until.substr(0, colon), .percent = *percent};
+      record::PrecisionTarget{.metric = command.until.substr(0, colon), .percent = *percent};
   return {};
 }
 
@@ -437,7 +437,7 @@ Status check_limits(const load::BenchOptions& options) {
                                     {"--client-cpu-limit", limits.client_cpu_share}})
     if (!(value >= 0))
       return invalid(fmt::format("{} must not be negative, it is {:g}", name, value));
-  const load::Sampling& sampling = options.sampling;
+  const protocol::Sampling& sampling = options.sampling;
   for (const auto& [name, value] :
        {std::pair{"--temperature", sampling.temperature}, {"--top-p", sampling.top_p}})
     if (value && !std::isfinite(*value))

@@ -5,8 +5,8 @@
 #include "cli/bench_point.hpp"
 #include "cli/command_line.hpp"
 #include "cli/version.hpp"
-#include "load/export_genai_perf.hpp"
-#include "load/record_json.hpp"
+#include "record/export_genai_perf.hpp"
+#include "record/record_json.hpp"
 #include "store/inbox.hpp"
 #include "store/store.hpp"
 #include "system/clock.hpp"
@@ -24,30 +24,31 @@ std::string cell(double value) {
 }
 
 store::Publication publication_of(const BenchCommand& command,
-                                  std::span<const load::Measurement> measurements) {
+                                  std::span<const record::Measurement> measurements) {
   store::Publication publication{.token = {}, .experiment = "bench", .info = {}, .points = {}};
   publication.info.command = own_command_line();
   publication.info.version = k_version;
   publication.info.machine = system::detect_machine().facts();
   publication.info.started_at = system::RealClock().wall_s();
-  for (const load::Measurement& measurement : measurements) {
-    const std::span<const load::Measurement> one(&measurement, 1);
+  for (const record::Measurement& measurement : measurements) {
+    const std::span<const record::Measurement> one(&measurement, 1);
     BenchPoint point = bench_point(command, measurement.load);
     publication.points.push_back(
         {.name = std::move(point.name),
          .parameters = std::move(point.parameters),
-         .measurement = load::measurement_json(command.options, one),
-         .requests = load::requests_jsonl(one),
-         .answers = command.options.keep_answers ? load::answers_packed(one) : ""});
+         .measurement = record::measurement_json(command.options, one),
+         .requests = record::requests_jsonl(one),
+         .answers = command.options.keep_answers ? record::answers_packed(one) : ""});
   }
   return publication;
 }
 
 // Of an earlier measurement nothing is left beside this one.
 Status write_answers(const BenchCommand& command, system::Files& files,
-                     std::span<const load::Measurement> measurements) {
+                     std::span<const record::Measurement> measurements) {
   const std::string file = command.out + "/answers.jsonl.zst";
-  const std::string packed = command.options.keep_answers ? load::answers_packed(measurements) : "";
+  const std::string packed =
+      command.options.keep_answers ? record::answers_packed(measurements) : "";
   return packed.empty() ? files.remove_tree(file) : files.write(file, packed);
 }
 
@@ -82,7 +83,7 @@ std::string cell_of(const measure::Statistics& all, const measure::StatisticFiel
 }
 
 // "" where it was not measured.
-std::string cell_of(const load::Measurement& measurement, std::string_view name,
+std::string cell_of(const record::Measurement& measurement, std::string_view name,
                     double measure::Statistics::*statistic) {
   for (const measure::Metric& metric : measurement.metrics) {
     if (metric.row->name != name) continue;
@@ -98,9 +99,9 @@ std::string cell_of(const load::Measurement& measurement, std::string_view name,
 }
 
 // How the generator itself fared. An open load's lag is that behind its schedule.
-std::string health_line(const load::Measurement& measurement) {
+std::string health_line(const record::Measurement& measurement) {
   const measure::ClientHealth& client = measurement.client;
-  const bool open = measurement.load.kind == load::Load::Kind::open;
+  const bool open = measurement.load.kind == record::Load::Kind::open;
   const double lag_ms =
       static_cast<double>((open ? client.send_lag : client.wake_lag).percentile_ns(0.99)) / 1e6;
   const double shared = client.events > 0 ? 100 * static_cast<double>(client.coalesced) /
@@ -116,7 +117,7 @@ std::string health_line(const load::Measurement& measurement) {
 
 }  // namespace
 
-std::string bench_table(const load::Measurement& measurement) {
+std::string bench_table(const record::Measurement& measurement) {
   std::vector<std::string> header{"metric", "unit"};
   for (const measure::StatisticField& field : measure::k_statistic_fields)
     header.emplace_back(field.name);
@@ -149,7 +150,7 @@ std::string bench_table(const load::Measurement& measurement) {
   return out;
 }
 
-std::string bench_summary(std::span<const load::Measurement> measurements) {
+std::string bench_summary(std::span<const record::Measurement> measurements) {
   struct Column {
     std::string_view metric;
     double measure::Statistics::*statistic;
@@ -168,9 +169,9 @@ std::string bench_summary(std::span<const load::Measurement> measurements) {
   std::vector<std::string> header{"load", "valid"};
   for (const Column& column : k_columns) header.emplace_back(column.title);
   TextTable table(std::move(header));
-  for (const load::Measurement& measurement : measurements) {
+  for (const record::Measurement& measurement : measurements) {
     std::vector<std::string> row{measurement.load.text(), measurement.verdict.valid ? "yes" : "NO"};
-    const bool open = measurement.load.kind == load::Load::Kind::open;
+    const bool open = measurement.load.kind == record::Load::Kind::open;
     for (const Column& column : k_columns)
       row.push_back(cell_of(measurement,
                             measure::find_metric(column.metric)->as_waited_for(open).name,
@@ -180,12 +181,12 @@ std::string bench_summary(std::span<const load::Measurement> measurements) {
   std::string out = table.text();
   if (out.find(k_mark) != std::string::npos) out += k_marked;
   if (std::any_of(measurements.begin(), measurements.end(),
-                  [](const auto& one) { return one.load.kind == load::Load::Kind::open; }))
+                  [](const auto& one) { return one.load.kind == record::Load::Kind::open; }))
     out += k_from_schedule;
   return out;
 }
 
-std::string bench_csv(const load::Measurement& measurement, bool with_header) {
+std::string bench_csv(const record::Measurement& measurement, bool with_header) {
   std::string out;
   if (with_header) {
     out = "load,valid,metric,unit";
@@ -227,32 +228,34 @@ Status check_places(const BenchCommand& command) {
   return opened || opened.error().kind == ErrorKind::conflict ? Status() : Status(opened.error());
 }
 
-Status write_record(const BenchCommand& command, std::span<const load::Measurement> measurements) {
+Status write_record(const BenchCommand& command,
+                    std::span<const record::Measurement> measurements) {
   if (command.out.empty()) return {};
   system::RealFiles files;
   ORCH_TRY(files.make_folder(command.out));
   // An earlier call's does not stand beside what is written here, whatever comes of it.
   if (measurements.size() == 1) ORCH_TRY(files.remove_tree(command.out + "/measurement.json"));
-  ORCH_TRY(files.write(command.out + "/requests.jsonl", load::requests_jsonl(measurements)));
+  ORCH_TRY(files.write(command.out + "/requests.jsonl", record::requests_jsonl(measurements)));
   ORCH_TRY(write_answers(command, files, measurements));
   return files.write(command.out + "/measurement.json",
-                     load::measurement_json(command.options, measurements));
+                     record::measurement_json(command.options, measurements));
 }
 
-Status write_export(const BenchCommand& command, std::span<const load::Prompt> prompts,
-                    std::span<const load::Measurement> measurements) {
+Status write_export(const BenchCommand& command, std::span<const prompt::Prompt> prompts,
+                    std::span<const record::Measurement> measurements) {
   if (command.exported.empty()) return {};
   system::RealFiles files;
-  const std::vector<std::string> folders = load::genai_perf_folders(command.options, measurements);
+  const std::vector<std::string> folders =
+      record::genai_perf_folders(command.options, measurements);
   for (std::size_t i = 0; i < measurements.size(); ++i) {
     const std::string folder =
         fmt::format("{}artifacts/{}", command.out.empty() ? "" : command.out + "/", folders[i]);
-    const load::GenaiPerfSummary summary =
-        load::genai_perf_summary(command.options, measurements[i], folder);
+    const record::GenaiPerfSummary summary =
+        record::genai_perf_summary(command.options, measurements[i], folder);
     ORCH_TRY(files.make_folder(folder));
     ORCH_TRY(files.write(folder + "/profile_export.json",
-                         load::profile_export(command.options, prompts, measurements[i],
-                                              fmt::format("orchestrate {}", k_version))));
+                         record::profile_export(command.options, prompts, measurements[i],
+                                                fmt::format("orchestrate {}", k_version))));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.json", summary.json));
     ORCH_TRY(files.write(folder + "/profile_export_genai_perf.csv", summary.csv));
     fmt::print(stderr, "exported to {}\n", folder);
@@ -261,7 +264,7 @@ Status write_export(const BenchCommand& command, std::span<const load::Prompt> p
 }
 
 Status publish_record(const BenchCommand& command,
-                      std::span<const load::Measurement> measurements) {
+                      std::span<const record::Measurement> measurements) {
   if (command.db.empty()) return {};
   ORCH_ASSIGN(const std::string uid, store::publish({std::filesystem::absolute(command.db)},
                                                     publication_of(command, measurements)));

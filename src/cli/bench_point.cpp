@@ -34,16 +34,16 @@ class Parameters {
   std::map<std::string, matrix::Value> all_;
 };
 
-void add_load(const load::Load& load, Parameters& to) {
-  if (load.kind == load::Load::Kind::closed) return to.integer("concurrency", load.concurrency);
-  if (load.kind == load::Load::Kind::max) return to.integer("max_in_flight", load.concurrency);
-  to.text("arrival", std::string(load::name_of(load.arrival)));
-  if (load.arrival != load::Arrival::trace) to.real("request_rate", load.request_rate);
-  if (load.arrival == load::Arrival::gamma) to.real("burstiness", load.burstiness);
+void add_load(const record::Load& load, Parameters& to) {
+  if (load.kind == record::Load::Kind::closed) return to.integer("concurrency", load.concurrency);
+  if (load.kind == record::Load::Kind::max) return to.integer("max_in_flight", load.concurrency);
+  to.text("arrival", std::string(record::name_of(load.arrival)));
+  if (load.arrival != record::Arrival::trace) to.real("request_rate", load.request_rate);
+  if (load.arrival == record::Arrival::gamma) to.real("burstiness", load.burstiness);
   if (load.concurrency > 0) to.integer("max_in_flight", load.concurrency);
 }
 
-void add_sampling(const load::Sampling& sampling, Parameters& to) {
+void add_sampling(const protocol::Sampling& sampling, Parameters& to) {
   if (sampling.temperature) to.real("temperature", *sampling.temperature);
   if (sampling.top_k) to.integer("top_k", *sampling.top_k);
   if (sampling.top_p) to.real("top_p", *sampling.top_p);
@@ -81,13 +81,13 @@ void add_requests(const BenchCommand& command, Parameters& to) {
   to.text("inputs", join(inputs, " "));
 }
 
-std::string name_of(const BenchCommand& command, const load::Load& load) {
+std::string name_of(const BenchCommand& command, const record::Load& load) {
   const std::string of =
-      load.kind == load::Load::Kind::closed ? fmt::format("c{}", load.concurrency)
-      : load.kind == load::Load::Kind::max  ? fmt::format("max{}", load.concurrency)
-      : load.arrival == load::Arrival::trace
+      load.kind == record::Load::Kind::closed ? fmt::format("c{}", load.concurrency)
+      : load.kind == record::Load::Kind::max  ? fmt::format("max{}", load.concurrency)
+      : load.arrival == record::Arrival::trace
           ? "trace"
-          : fmt::format("{:g}rps-{}", load.request_rate, load::name_of(load.arrival));
+          : fmt::format("{:g}rps-{}", load.request_rate, record::name_of(load.arrival));
   std::string name = fmt::format(
       "{}_{}{}_osl{}", command.options.model, of,
       command.prompts.isl.empty() ? "" : "_isl" + command.prompts.isl,
@@ -99,7 +99,7 @@ std::string name_of(const BenchCommand& command, const load::Load& load) {
 
 }  // namespace
 
-BenchPoint bench_point(const BenchCommand& command, const load::Load& load) {
+BenchPoint bench_point(const BenchCommand& command, const record::Load& load) {
   const load::BenchOptions& options = command.options;
   Parameters parameters;
   parameters.text("model", options.model);

@@ -16,6 +16,6 @@ struct BenchPoint {
   std::map<std::string, matrix::Value> parameters;
 };
 
-BenchPoint bench_point(const BenchCommand& command, const load::Load& load);
+BenchPoint bench_point(const BenchCommand& command, const record::Load& load);
 
 }  // namespace orch::cli

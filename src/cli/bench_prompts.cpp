@@ -23,7 +23,7 @@ std::string usual_cache() {
   return home.empty() ? "" : home + "/.cache/orchestrate/prompts";
 }
 
-Status set_helper(load::PromptHelper& helper) {
+Status set_helper(prompt::PromptHelper& helper) {
   if (helper.cache_folder.empty()) helper.cache_folder = usual_cache();
   if (helper.cache_folder.empty())
     return invalid(
@@ -47,7 +47,7 @@ Status set_helper(load::PromptHelper& helper) {
 
 void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& group,
                         const std::string& rare) {
-  load::PromptOptions& options = flags.options;
+  prompt::PromptOptions& options = flags.options;
   app.add_option("--isl", flags.isl, "Tokens in each prompt, exactly; MEAN:SD draws them")
       ->type_name("N[:SD]")
       ->group(group);
@@ -87,13 +87,13 @@ void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& gr
       ->group(rare);
 }
 
-Result<load::PromptOptions> prompt_options(const PromptFlags& flags) {
-  load::PromptOptions options = flags.options;
+Result<prompt::PromptOptions> prompt_options(const PromptFlags& flags) {
+  prompt::PromptOptions options = flags.options;
   if (!flags.isl.empty()) {
-    ORCH_ASSIGN(options.isl, load::parse_length("--isl", flags.isl));
+    ORCH_ASSIGN(options.isl, prompt::parse_length("--isl", flags.isl));
   }
   if (!flags.osl.empty()) {
-    ORCH_ASSIGN(options.osl, load::parse_length("--osl", flags.osl));
+    ORCH_ASSIGN(options.osl, prompt::parse_length("--osl", flags.osl));
   }
   if (!options.tokenizer.empty()) ORCH_TRY(set_helper(options.helper));
   return options;

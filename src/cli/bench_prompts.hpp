@@ -5,7 +5,7 @@
 #include <string>
 
 #include "base/result.hpp"
-#include "load/prompt_source.hpp"
+#include "prompt/prompt_source.hpp"
 
 namespace CLI {
 class App;
@@ -15,7 +15,7 @@ namespace orch::cli {
 
 // As typed.
 struct PromptFlags {
-  load::PromptOptions options;
+  prompt::PromptOptions options;
   std::string isl;
   std::string osl;
 };
@@ -26,6 +26,6 @@ void add_prompt_options(CLI::App& app, PromptFlags& flags, const std::string& gr
                         const std::string& rare);
 
 // Of what was typed. What the run knows is still to be set: seed, counts, what the protocol sends.
-Result<load::PromptOptions> prompt_options(const PromptFlags& flags);
+Result<prompt::PromptOptions> prompt_options(const PromptFlags& flags);
 
 }  // namespace orch::cli

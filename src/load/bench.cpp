@@ -4,15 +4,17 @@
 #include <numeric>
 
 #include "wire/clock.hpp"
+#include "load/arrivals.hpp"
 #include "load/bench_check.hpp"
-#include "load/enough.hpp"
+#include "load/precision_monitor.hpp"
 #include "load/load_loop.hpp"
 #include "load/real_time_priority.hpp"
-#include "load/protocol.hpp"
-#include "load/server_watch.hpp"
-#include "load/standing.hpp"
+#include "protocol/protocol.hpp"
+#include "observe/server_watch.hpp"
+#include "observe/triton_statistics.hpp"
+#include "load/phase_progress.hpp"
 #include "load/stop_requests.hpp"
-#include "load/triton_ask.hpp"
+#include "protocol/triton_ask.hpp"
 #include "measure/first_events.hpp"
 #include "measure/goodput.hpp"
 
@@ -49,12 +51,12 @@ Result<std::vector<wire::Url>> parse_urls(const std::vector<std::string>& texts,
   return out;
 }
 
-std::vector<ServerShare> shares(const std::vector<std::string>& urls,
-                                std::span<const measure::RequestRecord> records) {
-  std::vector<ServerShare> out;
+std::vector<record::ServerShare> shares(const std::vector<std::string>& urls,
+                                        std::span<const measure::RequestRecord> records) {
+  std::vector<record::ServerShare> out;
   for (const std::string& url : urls) out.push_back({.url = url});
   for (const measure::RequestRecord& record : records) {
-    ServerShare& share = out[static_cast<std::size_t>(record.server)];
+    record::ServerShare& share = out[static_cast<std::size_t>(record.server)];
     ++share.requests;
     share.failed += !record.ok();
     share.lost += record.lost_server;
@@ -69,11 +71,11 @@ class Bench {
   Bench(const BenchOptions& options, const std::atomic<bool>& stopped, const Progress& progress)
       : options_(options), stopped_(stopped), progress_(progress) {}
 
-  Status run(const PromptSet& prompts, const Keep& keep) {
+  Status run(const prompt::PromptSet& prompts, const Keep& keep) {
     ORCH_TRY(prepare(prompts));
     for (std::size_t i = 0; i < options_.loads.size(); ++i) {
       if (stopped_.load(std::memory_order_relaxed)) return interrupted(i);
-      Result<Measurement> measurement = measure_one(i);
+      Result<record::Measurement> measurement = measure_one(i);
       if (!measurement.ok())
         return i == 0 ? measurement.error() : measurement.error().within(options_.loads[i].text());
       const bool cut_off = measurement->interrupted;
@@ -103,7 +105,7 @@ class Bench {
     }
   };
 
-  Status prepare(const PromptSet& prompts) {
+  Status prepare(const prompt::PromptSet& prompts) {
     ORCH_TRY(check_options(options_));
     ORCH_ASSIGN(const std::vector<wire::Url> urls, parse_urls(options_.urls, true));
     for (const wire::Url& url : urls) {
@@ -125,10 +127,10 @@ class Bench {
 
   // With prompts that may be sent again, those of the window will do where there are too few for
   // warm-up alone.
-  std::vector<Prompt> warmup_of(const PromptSet& prompts) {
+  std::vector<prompt::Prompt> warmup_of(const prompt::PromptSet& prompts) {
     const auto wanted = static_cast<std::size_t>(options_.warmup) * options_.loads.size() *
                         static_cast<std::size_t>(options_.batch);
-    std::vector<Prompt> out = prompts.warmup;
+    std::vector<prompt::Prompt> out = prompts.warmup;
     if (!options_.reuse_prompts || prompts.measured.empty() || out.size() >= wanted) return out;
     notes_.emplace_back(
         "warm-up sent prompts that were measured after it: a server that reuses prefixes answers "
@@ -140,20 +142,21 @@ class Bench {
 
   // What the model takes is asked for before any request is made.
   Status make_protocol_for(const wire::Url& url) {
-    ORCH_ASSIGN(const ProtocolRow* row, find_protocol(options_.protocol));
-    RequestShape shape{.url = url,
-                       .model = options_.model,
-                       .stream = options_.stream,
-                       .osl = options_.osl,
-                       .forced_osl = !options_.eos,
-                       .batch = options_.batch,
-                       .sampling = options_.sampling,
-                       .authorization = options_.authorization,
-                       .send_ids = options_.send_ids,
-                       .stoppable = options_.stop_by_request,
-                       .inputs = options_.inputs};
+    ORCH_ASSIGN(const protocol::ProtocolRow* row, protocol::find_protocol(options_.protocol));
+    protocol::RequestShape shape{.url = url,
+                                 .model = options_.model,
+                                 .stream = options_.stream,
+                                 .osl = options_.osl,
+                                 .forced_osl = !options_.eos,
+                                 .batch = options_.batch,
+                                 .sampling = options_.sampling,
+                                 .authorization = options_.authorization,
+                                 .send_ids = options_.send_ids,
+                                 .stoppable = options_.stop_by_request,
+                                 .inputs = options_.inputs};
     if (row->ask != nullptr) {
-      Result<ModelFacts> facts = row->ask(url, options_.model, access(), connect_timeout_ms());
+      Result<protocol::ModelFacts> facts =
+          row->ask(url, options_.model, access(), connect_timeout_ms());
       if (!facts.ok() && facts.error().kind != ErrorKind::not_found) return facts.error();
       if (facts.ok()) shape.facts = std::move(*facts);
       else notes_.push_back(facts.error().message);
@@ -170,7 +173,7 @@ class Bench {
 
   Status check_stop(bool ensemble) {
     if (options_.stop_by_request) {
-      if (protocol_->stop_request(text_of_id(0)).empty())
+      if (protocol_->stop_request(protocol::text_of_id(0)).empty())
         return invalid(
             fmt::format("--stop-by request needs a model that is known to have the input stop, and "
                         "{} is not; give --stop-by close",
@@ -188,30 +191,31 @@ class Bench {
   }
 
   Status watch_servers(std::vector<wire::Url> urls, std::vector<wire::Url> metrics_urls) {
-    ServerWatch::Options watch{.urls = std::move(urls),
-                               .metrics_urls = std::move(metrics_urls),
-                               .access = access(),
-                               .metrics_interval_s = options_.metrics_interval_s,
-                               .model = options_.model,
-                               .statistics = {},
-                               .gpus = options_.gpus,
-                               .gpu_memory = {},
-                               .gpu_probe = {},
-                               .others_share = options_.limits.others_share};
-    if (is_triton(options_.protocol) && options_.statistics)
+    observe::ServerWatch::Options watch{.urls = std::move(urls),
+                                        .metrics_urls = std::move(metrics_urls),
+                                        .access = access(),
+                                        .metrics_interval_s = options_.metrics_interval_s,
+                                        .model = options_.model,
+                                        .statistics = {},
+                                        .gpus = options_.gpus,
+                                        .gpu_memory = {},
+                                        .gpu_probe = {},
+                                        .others_share = options_.limits.others_share};
+    if (protocol::is_triton(options_.protocol) && options_.statistics)
       watch.statistics = [access = access(),
                           grpc = options_.protocol == "triton-grpc"](const wire::Url& server) {
-        return grpc ? ask_statistics_grpc(server, access) : read_triton_statistics(server, access);
+        return grpc ? observe::read_statistics_grpc(server, access)
+                    : observe::read_statistics_http(server, access);
       };
-    ORCH_ASSIGN(ServerWatch made, ServerWatch::make(std::move(watch)));
+    ORCH_ASSIGN(observe::ServerWatch made, observe::ServerWatch::make(std::move(watch)));
     servers_.emplace(std::move(made));
     return {};
   }
 
-  Status check_ids(const std::vector<Prompt>& prompts) const {
+  Status check_ids(const std::vector<prompt::Prompt>& prompts) const {
     const bool takes_ids = protocol_->takes_ids();
     const bool sends_messages = protocol_->sends_messages();
-    const auto cannot_go = [&](const Prompt& prompt) {
+    const auto cannot_go = [&](const prompt::Prompt& prompt) {
       if (takes_ids) return prompt.ids.empty();
       return prompt.text_input.empty() && !prompt.ids.empty() &&
              (!sends_messages || prompt.messages.empty());
@@ -227,25 +231,25 @@ class Bench {
                     options_.model, options_.prompts_name));
   }
 
-  Result<Supply> supply(const std::vector<Prompt>& prompts, std::string_view kind,
+  Result<Supply> supply(const std::vector<prompt::Prompt>& prompts, std::string_view kind,
                         std::int64_t asked) const {
     ORCH_ASSIGN(const std::int64_t share, share_of_prompts(options_, kind, asked, prompts.size()));
     ORCH_TRY(check_ids(prompts));
     Supply out{.requests = {}, .trace_ns = {}, .share = static_cast<std::size_t>(share)};
     const auto batch = static_cast<std::size_t>(options_.batch);
     for (std::size_t i = 0; i < out.share * options_.loads.size(); ++i) {
-      const std::span<const Prompt> of_one(prompts.data() + i * batch, batch);
+      const std::span<const prompt::Prompt> of_one(prompts.data() + i * batch, batch);
       out.requests.push_back(made(of_one));
       out.trace_ns.push_back(std::llround(of_one.front().timestamp_s.value_or(-1) * 1e9));
     }
     return out;
   }
 
-  PreparedRequest made(std::span<const Prompt> prompts) const {
+  PreparedRequest made(std::span<const prompt::Prompt> prompts) const {
     PreparedRequest out{
         .bytes = protocol_->request(prompts), .isl = 0, .osl = protocol_->osl(prompts)};
     out.id_at = protocol_->id_at(out.bytes);
-    for (const Prompt& prompt : prompts) {
+    for (const prompt::Prompt& prompt : prompts) {
       if (out.isl && prompt.isl && protocol_->sends_prompts()) *out.isl += *prompt.isl;
       else out.isl.reset();
     }
@@ -254,7 +258,7 @@ class Bench {
 
   Status check_trace() const {
     if (std::none_of(options_.loads.begin(), options_.loads.end(),
-                     [](const Load& load) { return load.is_trace(); }))
+                     [](const record::Load& load) { return load.is_trace(); }))
       return {};
     for (std::size_t i = 0; i < measured_.trace_ns.size(); ++i) {
       if (measured_.trace_ns[i] < 0)
@@ -280,8 +284,8 @@ class Bench {
   // When the requests of an open load are due; empty where requests wait for one another.
   std::optional<std::vector<std::int64_t>> schedule(std::size_t load, std::uint64_t phase,
                                                     std::size_t count, double seconds) const {
-    const Load& of = options_.loads[load];
-    if (of.kind != Load::Kind::open) return {};
+    const record::Load& of = options_.loads[load];
+    if (of.kind != record::Load::Kind::open) return {};
     if (of.is_trace())
       return phase == k_warmup ? std::nullopt : std::optional(measured_.trace_of_load(load));
     // As many as can be due in that time: the mean, and far more than chance adds.
@@ -300,8 +304,8 @@ class Bench {
             .where = {}};
   }
 
-  Result<Measurement> measure_one(std::size_t index) {
-    const Load& load = options_.loads[index];
+  Result<record::Measurement> measure_one(std::size_t index) {
+    const record::Load& load = options_.loads[index];
     std::optional<StopRequests> stops;
     if (options_.stop_by_request)
       stops.emplace(StopRequests::Options{
@@ -327,8 +331,8 @@ class Bench {
     // A thread that is to have no rest must not have it: the kernel takes a real-time thread off
     // for 50 ms of each second that it works through.
     std::optional<RealTimePriority> priority;
-    if (load.kind != Load::Kind::max) priority.emplace();
-    Measurement out;
+    if (load.kind != record::Load::Kind::max) priority.emplace();
+    record::Measurement out;
     out.load = load;
     out.prompts = {.first = index * measured_.share * static_cast<std::size_t>(options_.batch),
                    .requests = measured_.share};
@@ -338,13 +342,14 @@ class Bench {
     if (options_.warmup > 0)
       tell(fmt::format("{}: {} warm-up requests", load.text(), options_.warmup));
     const auto warmup_due = schedule(index, k_warmup, warmup_.share, 0);
-    Standing warming_up(progress_.standing, load.text() + ": warm-up", options_.warmup, 0);
-    ORCH_ASSIGN(LoadLoop::Phase warmup,
-                loop.run({.requests = warmup_.of_load(index),
-                          .concurrency =
-                              load.kind == Load::Kind::open && !warmup_due ? 1 : load.concurrency,
-                          .due_ns = warmup_due,
-                          .tally = warming_up.tally()}));
+    PhaseProgress warming_up(progress_.standing, load.text() + ": warm-up", options_.warmup, 0);
+    ORCH_ASSIGN(
+        LoadLoop::Phase warmup,
+        loop.run({.requests = warmup_.of_load(index),
+                  .concurrency =
+                      load.kind == record::Load::Kind::open && !warmup_due ? 1 : load.concurrency,
+                  .due_ns = warmup_due,
+                  .tally = warming_up.tally()}));
     warming_up.stop();
     if (warmup.interrupted) return interrupted(index);
     servers_->begin(succeeded(warmup.records));
@@ -359,16 +364,16 @@ class Bench {
                     .due_ns = due,
                     .most = static_cast<std::size_t>(options_.requests),
                     .duration_ns = static_cast<std::int64_t>(options_.duration_s * 1e9)};
-    std::optional<Enough> enough;
+    std::optional<PrecisionMonitor> enough;
     if (options_.until) {
       enough.emplace(*options_.until, load);
       sending.enough = [&](std::span<const measure::RequestRecord* const> news) {
         return enough->tell(news);
       };
     }
-    Standing measuring(progress_.standing, load.text(),
-                       options_.duration_s > 0 ? options_.requests : asked_requests(),
-                       options_.duration_s);
+    PhaseProgress measuring(progress_.standing, load.text(),
+                            options_.duration_s > 0 ? options_.requests : asked_requests(),
+                            options_.duration_s);
     sending.tally = measuring.tally();
     ORCH_ASSIGN(LoadLoop::Phase measured, loop.run(sending));
     const std::int64_t telling_cpu_ns = measuring.stop();
@@ -466,8 +471,8 @@ class Bench {
   }
 
   // An open load begins with the connections that requests of a tenth of a second need.
-  static wire::SlotId slots_to_begin_with(const Load& load) {
-    if (load.kind != Load::Kind::open) return static_cast<wire::SlotId>(load.concurrency);
+  static wire::SlotId slots_to_begin_with(const record::Load& load) {
+    if (load.kind != record::Load::Kind::open) return static_cast<wire::SlotId>(load.concurrency);
     const double wanted = std::clamp(load.request_rate / 10, 8.0, 128.0);
     return static_cast<wire::SlotId>(
         load.concurrency > 0 ? std::min(wanted, static_cast<double>(load.concurrency)) : wanted);
@@ -480,16 +485,17 @@ class Bench {
     return text.empty() ? fmt::format("{} requests", measured_.share) : text;
   }
 
-  void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured, Measurement& out) const {
+  void conclude(LoadLoop::Phase& warmup, LoadLoop::Phase& measured,
+                record::Measurement& out) const {
     rebase(warmup.records, measured.start_ns);
     rebase(measured.records, measured.start_ns);
     measure::Window window{.records = measured.records,
                            .server = {},
                            .client = measured.client,
-                           .open_loop = out.load.kind == Load::Kind::open};
+                           .open_loop = out.load.kind == record::Load::Kind::open};
     if (!window.open_loop) window.concurrency = out.load.concurrency;
     if (out.server.before && out.server.after && out.server.counters_hold)
-      window.server = growth(*out.server.before, *out.server.after);
+      window.server = observe::growth(*out.server.before, *out.server.after);
     window.side = out.server.side();
     out.duration_s = measure::duration_s(window.records);
     if (auto warning = measure::settle_first_events(measured.records, options_.tokens_per_event))
@@ -508,14 +514,14 @@ class Bench {
         {.requests =
              options_.duration_s > 0 || out.stopped_early || out.interrupted ? 0 : asked_requests(),
          .forced_osl = forced_osl(),
-         .max = out.load.kind == Load::Kind::max},
+         .max = out.load.kind == record::Load::Kind::max},
         options_.limits);
     out.verdict.warnings.insert(out.verdict.warnings.end(), warnings.begin(), warnings.end());
     if (!measured.gave_up.empty()) out.verdict.reasons.push_back(measured.gave_up);
     note_left_undone(measured, out);
     judge_servers(out);
     if (auto others = out.server.models && !options_.stop_by_request
-                          ? requests_of_others(
+                          ? observe::requests_of_others(
                                 *out.server.models, options_.model,
                                 std::ssize(measured.records) + std::ssize(measured.cut_off_due_ns))
                           : std::nullopt)
@@ -531,7 +537,8 @@ class Bench {
       out.verdict.warnings.push_back(fmt::format(
           "{} series of the metrics page were left out: at most {} are kept, {} of them of unknown "
           "families, with names of up to {} bytes",
-          out.server.after->left_out, k_most_series, k_most_unknown_series, k_longest_series));
+          out.server.after->left_out, observe::k_most_series, observe::k_most_unknown_series,
+          observe::k_longest_series));
     out.verdict.warnings.insert(out.verdict.warnings.end(), out.server.warnings.begin(),
                                 out.server.warnings.end());
     for (measure::RequestRecord& record : warmup.records) record.warmup = true;
@@ -542,13 +549,13 @@ class Bench {
   }
 
   // So that the schedule which was drawn is on record as a whole.
-  static void note_left_undone(LoadLoop::Phase& measured, Measurement& out) {
+  static void note_left_undone(LoadLoop::Phase& measured, record::Measurement& out) {
     const std::size_t under_way = measured.cut_off_due_ns.size();
     if (out.interrupted)
       out.verdict.reasons.push_back(
           fmt::format("interrupted after {} requests{}", measured.records.size(),
                       under_way > 0 ? fmt::format(", {} under way", under_way) : ""));
-    if (out.load.kind != Load::Kind::open) return;
+    if (out.load.kind != record::Load::Kind::open) return;
     if (measured.unsent > measured.unsent_due_ns.size())
       out.verdict.warnings.push_back(
           fmt::format("{} requests of the schedule were not sent; the record says when the first "
@@ -558,7 +565,7 @@ class Bench {
     out.cut_off_due_ns = std::move(measured.cut_off_due_ns);
   }
 
-  static void note_until(const StopAt& until, Measurement& out) {
+  static void note_until(const record::PrecisionTarget& until, record::Measurement& out) {
     out.known_percent = measure::percent_known(out.metrics, until.metric);
     const std::string known =
         out.known_percent ? fmt::format("{} is known to {:.2g} %", until.metric, *out.known_percent)
@@ -631,9 +638,9 @@ class Bench {
   }
 
   // What only several servers can have.
-  static void judge_servers(Measurement& out) {
+  static void judge_servers(record::Measurement& out) {
     if (out.servers.size() < 2) return;
-    for (const ServerShare& server : out.servers) {
+    for (const record::ServerShare& server : out.servers) {
       if (server.lost > 0)
         out.verdict.reasons.push_back(fmt::format("{} was lost: {} of its {} requests broke off",
                                                   server.url, server.lost, server.requests));
@@ -654,17 +661,17 @@ class Bench {
   const std::atomic<bool>& stopped_;
   const Progress& progress_;
   std::vector<wire::Endpoint> endpoints_;
-  std::unique_ptr<Protocol> protocol_;
-  std::optional<Length> isl_requested_;
+  std::unique_ptr<protocol::Protocol> protocol_;
+  std::optional<prompt::Length> isl_requested_;
   std::vector<std::string> notes_;  // about the requests of all loads
-  std::optional<ServerWatch> servers_;
+  std::optional<observe::ServerWatch> servers_;
   Supply warmup_;
   Supply measured_;
 };
 
 }  // namespace
 
-Status run_bench(const BenchOptions& options, const PromptSet& prompts,
+Status run_bench(const BenchOptions& options, const prompt::PromptSet& prompts,
                  const std::atomic<bool>& stopped, const Progress& progress, const Keep& keep) {
   return Bench(options, stopped, progress).run(prompts, keep);
 }

@@ -1,6 +1,6 @@
 #include "load/bench_check.hpp"
 
-#include "load/enough.hpp"
+#include "load/precision_monitor.hpp"
 
 #include "measure/goodput.hpp"
 
@@ -40,16 +40,18 @@ Status check_urls(const BenchOptions& options) {
   return {};
 }
 
-Status check_load(const Load& load) {
-  if (load.kind == Load::Kind::closed) ORCH_TRY(at_least_one("--concurrency", load.concurrency));
-  if (load.kind == Load::Kind::max) ORCH_TRY(at_least_one("--max-in-flight", load.concurrency));
+Status check_load(const record::Load& load) {
+  if (load.kind == record::Load::Kind::closed)
+    ORCH_TRY(at_least_one("--concurrency", load.concurrency));
+  if (load.kind == record::Load::Kind::max)
+    ORCH_TRY(at_least_one("--max-in-flight", load.concurrency));
   if (load.concurrency < 0)
     return invalid(fmt::format("--max-in-flight must not be negative, it is {}", load.concurrency));
   if (load.concurrency > k_most_concurrency)
     return invalid(fmt::format("--concurrency must be at most {}, it is {}", k_most_concurrency,
                                load.concurrency));
-  if (load.kind != Load::Kind::open) return {};
-  if (load.arrival != Arrival::trace &&
+  if (load.kind != record::Load::Kind::open) return {};
+  if (load.arrival != record::Arrival::trace &&
       !(load.request_rate >= k_least_rate && load.request_rate <= k_most_rate))
     return invalid(
         fmt::format("--request-rate must be between {:g} and {:g} requests per second, it is {:g}",
@@ -74,15 +76,15 @@ Status check_end(const BenchOptions& options) {
     return invalid(fmt::format("--until {}:{:g} must name more than 0 percent",
                                options.until->metric, options.until->percent));
   if (options.until) ORCH_TRY(check_stop_metric(options.until->metric, options.loads));
-  for (const Load& load : options.loads)
-    if (load.kind == Load::Kind::open && options.requests == 0 &&
+  for (const record::Load& load : options.loads)
+    if (load.kind == record::Load::Kind::open && options.requests == 0 &&
         load.request_rate * options.duration_s > k_most_requests)
       return invalid(
           fmt::format("--request-rate {:g} for {:g} s are more than {:g} requests; ask for fewer, "
                       "or give --requests",
                       load.request_rate, options.duration_s, k_most_requests));
   const bool traced = std::all_of(options.loads.begin(), options.loads.end(),
-                                  [](const Load& load) { return load.is_trace(); });
+                                  [](const record::Load& load) { return load.is_trace(); });
   if (options.requests == 0 && options.duration_s == 0 && !traced)
     return invalid(options.until
                        ? "--until needs --requests or --duration as well: the most that it may take"
@@ -96,7 +98,7 @@ Status check_before_prompts(const BenchOptions& options) {
   ORCH_TRY(check_urls(options));
   if (options.loads.empty())
     return invalid("nothing says how requests come; give --concurrency, --request-rate or --max");
-  for (const Load& load : options.loads) ORCH_TRY(check_load(load));
+  for (const record::Load& load : options.loads) ORCH_TRY(check_load(load));
   ORCH_TRY(check_end(options));
   ORCH_TRY(at_least_one("--batch", options.batch));
   if (options.batch > k_most_batch)

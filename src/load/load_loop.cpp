@@ -95,7 +95,7 @@ LoadLoop::LoadLoop(Options options)
       epoll_(::epoll_create1(EPOLL_CLOEXEC)),
       free_(options_.endpoints.size()) {
   wire::Transport::Listener& listener = *this;
-  Travel travel = options_.reading.protocol->travel();
+  protocol::Travel travel = options_.reading.protocol->travel();
   transport_ = wire::make_transport({.epoll_fd = epoll_.get(),
                                      .endpoints = options_.endpoints,
                                      .grpc_method = std::move(travel.grpc_method),
@@ -385,7 +385,8 @@ std::string_view LoadLoop::bytes_to_send(Slot& slot) const {
   const PreparedRequest& request = sending_.requests[slot.request % sending_.requests.size()];
   if (!options_.ask_to_stop) return request.bytes;
   slot.with_id = request.bytes;
-  slot.with_id.replace(request.id_at, k_id_digits, text_of_id(first_id_ + slot.request));
+  slot.with_id.replace(request.id_at, protocol::k_id_digits,
+                       protocol::text_of_id(first_id_ + slot.request));
   return slot.with_id;
 }
 

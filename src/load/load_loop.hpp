@@ -14,9 +14,9 @@
 #include <vector>
 
 #include "base/result.hpp"
-#include "load/protocol.hpp"
-#include "load/record_reader.hpp"
-#include "load/standing.hpp"
+#include "protocol/protocol.hpp"
+#include "load/response_reader.hpp"
+#include "load/phase_progress.hpp"
 #include "measure/metrics.hpp"
 #include "measure/request_record.hpp"
 #include "system/files.hpp"

@@ -31,7 +31,7 @@ StopRequests::StopRequests(Options options)
   event.events = EPOLLIN;
   event.data.u32 = k_wake_tag;
   ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, wake_.get(), &event);
-  Travel travel = options_.protocol->stop_travel();
+  protocol::Travel travel = options_.protocol->stop_travel();
   wire::Transport::Listener& listener = *this;
   transport_ = wire::make_transport({.epoll_fd = epoll_.get(),
                                      .endpoints = options_.endpoints,
@@ -114,7 +114,8 @@ void StopRequests::send_waiting() {
       const wire::SlotId slot = free_[server].back();
       free_[server].pop_back();
       slots_[slot].exchange.clear();
-      slots_[slot].request = options_.protocol->stop_request(text_of_id(waiting_[server].front()));
+      slots_[slot].request =
+          options_.protocol->stop_request(protocol::text_of_id(waiting_[server].front()));
       waiting_[server].pop_front();
       ++active_;
       transport_->start(slot, slots_[slot].request, slots_[slot].exchange);

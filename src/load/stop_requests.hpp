@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "load/protocol.hpp"
-#include "load/record_reader.hpp"
+#include "protocol/protocol.hpp"
+#include "load/response_reader.hpp"
 #include "system/files.hpp"
 #include "wire/access.hpp"
 #include "wire/transport.hpp"
@@ -21,7 +21,7 @@ namespace orch::load {
 class StopRequests final : private wire::Transport::Listener {
  public:
   struct Options {
-    const Protocol* protocol = nullptr;  // borrowed
+    const protocol::Protocol* protocol = nullptr;  // borrowed
     std::vector<wire::Endpoint> endpoints;
     wire::Access access = {};
     std::int64_t timeout_ns = 5'000'000'000;  // of one of them, and of the wait at the end

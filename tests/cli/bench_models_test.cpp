@@ -5,22 +5,22 @@
 namespace orch::cli {
 namespace {
 
-load::ModelTimes model(const std::string& name) {
-  load::ModelTimes times;
+observe::ModelTimes model(const std::string& name) {
+  observe::ModelTimes times;
   times.model = name;
   times.version = "1";
   return times;
 }
 
 TEST(ModelsTable, HasALineForEachModelAndADashForWhatItDidNot) {
-  load::ModelTimes ensemble = model("ensemble");
+  observe::ModelTimes ensemble = model("ensemble");
   ensemble.requests = 40;
   ensemble.executions = 40;
   ensemble.queue_ms = 0.25;
   ensemble.compute_input_ms = 0.0625;
   ensemble.compute_infer_ms = 812.5;
   ensemble.compute_output_ms = 0.125;
-  load::ModelTimes broken = model("tensorrt_llm");
+  observe::ModelTimes broken = model("tensorrt_llm");
   broken.failed = 3;
   broken.restarted = true;
   EXPECT_EQ(models_table(std::vector{ensemble, broken}),

@@ -9,9 +9,9 @@ namespace {
 
 using testing::HasSubstr;
 
-load::Measurement with_rate(std::optional<measure::Interval> interval) {
-  load::Measurement out;
-  out.load = {.kind = load::Load::Kind::closed, .concurrency = 8};
+record::Measurement with_rate(std::optional<measure::Interval> interval) {
+  record::Measurement out;
+  out.load = {.kind = record::Load::Kind::closed, .concurrency = 8};
   out.duration_s = 2;
   out.metrics.push_back(
       {.row = measure::find_metric("requests_per_s"), .value = 100.0, .interval = interval});
@@ -38,15 +38,15 @@ TEST(BenchTable, ShowsBothSidesWhereTheyDifferByMoreThanAThird) {
 }
 
 TEST(BenchTable, SaysWhatStoppedTheLoad) {
-  load::Measurement measurement = with_rate(measure::Interval{98, 102});
+  record::Measurement measurement = with_rate(measure::Interval{98, 102});
   EXPECT_THAT(bench_table(measurement), testing::Not(HasSubstr("stopped")));
   measurement.stopped = "requests_per_s is known to 2 %";
   EXPECT_THAT(bench_table(measurement), HasSubstr("\nstopped: requests_per_s is known to 2 %\n"));
 }
 
 // N values, all 5.
-load::Measurement with_latencies(std::int64_t n) {
-  load::Measurement out = with_rate({});
+record::Measurement with_latencies(std::int64_t n) {
+  record::Measurement out = with_rate({});
   out.metrics.push_back({.row = measure::find_metric("ttft_ms"),
                          .value = measure::Statistics{.mean = 5,
                                                       .sd = 0,
@@ -64,8 +64,8 @@ load::Measurement with_latencies(std::int64_t n) {
 
 TEST(BenchTable, EveryTableMarksAPercentileThatHasTooFewRecords) {
   const std::string mark = "*: too few records for this percentile\n";
-  const std::vector<load::Measurement> few = {with_latencies(99), with_latencies(100)},
-                                       enough = {with_latencies(100)};
+  const std::vector<record::Measurement> few = {with_latencies(99), with_latencies(100)},
+                                         enough = {with_latencies(100)};
   EXPECT_THAT(bench_summary(few),
               testing::AllOf(HasSubstr("  5.000  5.000*\n"), testing::EndsWith("\n" + mark)));
   EXPECT_THAT(bench_summary(enough),
@@ -82,15 +82,15 @@ TEST(BenchTable, EveryTableMarksAPercentileThatHasTooFewRecords) {
 }
 
 TEST(BenchTable, OfSeveralLoadsShowsLatenciesOfAnOpenLoopFromTheScheduledSend) {
-  load::Measurement open = with_latencies(100);
-  open.load = {.kind = load::Load::Kind::open, .request_rate = 5};
+  record::Measurement open = with_latencies(100);
+  open.load = {.kind = record::Load::Kind::open, .request_rate = 5};
   open.metrics.push_back({.row = measure::find_metric("ttft_ms_intended"),
                           .value = measure::Statistics{.mean = 70, .p99 = 90, .n = 100}});
   open.metrics.push_back({.row = measure::find_metric("request_latency_ms"),
                           .value = measure::Statistics{.mean = 15, .p99 = 15, .n = 100}});
   open.metrics.push_back({.row = measure::find_metric("request_latency_ms_intended"),
                           .value = measure::Statistics{.mean = 80, .p99 = 95, .n = 100}});
-  const std::vector<load::Measurement> both = {with_latencies(100), open};
+  const std::vector<record::Measurement> both = {with_latencies(100), open};
   const std::string said =
       "ttft_ms and latency_ms of an open loop are from the scheduled send (ttft_ms_intended, "
       "request_latency_ms_intended)\n";
@@ -102,7 +102,7 @@ TEST(BenchTable, OfSeveralLoadsShowsLatenciesOfAnOpenLoopFromTheScheduledSend) {
 }
 
 TEST(BenchTable, ASmallShareIsNotNothing) {
-  load::Measurement one = with_rate({});
+  record::Measurement one = with_rate({});
   one.metrics.push_back({.row = measure::find_metric("error_rate"), .value = 0.00002});
   EXPECT_THAT(bench_table(one), HasSubstr("  2e-05"));
   one.metrics.back().value = 0.0123;
@@ -110,7 +110,7 @@ TEST(BenchTable, ASmallShareIsNotNothing) {
 }
 
 TEST(BenchTable, SaysHowTheClientFared) {
-  load::Measurement one = with_rate({});
+  record::Measurement one = with_rate({});
   measure::ClientHealth& client = one.client;
   client.cpu_share = 0.234;
   for (int i = 0; i < 100; ++i) client.wake_lag.add(0), client.send_lag.add(3'000'000);
@@ -121,7 +121,7 @@ TEST(BenchTable, SaysHowTheClientFared) {
   EXPECT_THAT(bench_table(one),
               HasSubstr("\nclient: 23 % of a core, wake-up lag p99 0.00 ms, 2.5 % of events read "
                         "together with an earlier one, 8 connections, 1 request resent\n"));
-  one.load = {.kind = load::Load::Kind::open, .request_rate = 5};
+  one.load = {.kind = record::Load::Kind::open, .request_rate = 5};
   client.connections_opened = 1;
   client.resent = client.events = 0;
   EXPECT_THAT(bench_table(one),

@@ -13,7 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include "fakes/temp_folder.hpp"
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 #include "sql/database.hpp"
 #include "system/files.hpp"
 

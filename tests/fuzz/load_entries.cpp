@@ -1,7 +1,7 @@
 #include "fuzz/entries.hpp"
 
-#include "load/protocol.hpp"
-#include "load/triton_ask.hpp"
+#include "protocol/protocol.hpp"
+#include "protocol/triton_ask.hpp"
 
 #include <cstdio>
 #include <cstdlib>
@@ -16,11 +16,11 @@ void expect(bool holds, const char* what, std::string_view shown) {
   std::abort();
 }
 
-using Readers = std::vector<std::unique_ptr<load::Protocol>>;
+using Readers = std::vector<std::unique_ptr<protocol::Protocol>>;
 
 // ROW's, for streams and for answers in one body.
-void add_readers(const load::ProtocolRow& row, const load::ModelFacts& facts,
-                 const load::Sampling& sampling, Readers& out) {
+void add_readers(const protocol::ProtocolRow& row, const protocol::ModelFacts& facts,
+                 const protocol::Sampling& sampling, Readers& out) {
   for (const bool stream : {true, false}) {
     if (stream && !facts.decoupled) continue;  // it answers in one piece
     auto made = row.make({.url = *wire::parse_url("http://a:1"),
@@ -36,14 +36,14 @@ void add_readers(const load::ProtocolRow& row, const load::ModelFacts& facts,
   }
 }
 
-bool is_grpc(const load::ProtocolRow& row) { return row.name == "triton-grpc"; }
+bool is_grpc(const protocol::ProtocolRow& row) { return row.name == "triton-grpc"; }
 
 // Every protocol whose events are texts.
 const Readers& text_readers() {
   static const Readers all = [] {
     Readers out;
-    for (const load::ProtocolRow& row : load::protocol_table())
-      if (!is_grpc(row)) add_readers(row, load::usual_ensemble("m"), {}, out);
+    for (const protocol::ProtocolRow& row : protocol::protocol_table())
+      if (!is_grpc(row)) add_readers(row, protocol::usual_ensemble("m"), {}, out);
     return out;
   }();
   return all;
@@ -52,15 +52,15 @@ const Readers& text_readers() {
 // Texts and ids, of models that answer by many messages and by one.
 const Readers& tensor_readers() {
   static const Readers all = [] {
-    load::ModelFacts engine{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 8};
+    protocol::ModelFacts engine{.name = "tensorrt_llm", .inputs = {}, .max_batch_size = 8};
     for (const char* name : {"input_ids", "input_lengths", "request_output_len", "beam_width"})
       engine.inputs.push_back({.name = name,
                                .datatype = "INT32",
                                .dims = {std::string_view(name) == "input_ids" ? -1 : 1}});
     engine.inputs.push_back({.name = "streaming", .datatype = "BOOL", .dims = {1}});
     Readers out;
-    for (const load::ProtocolRow& row : load::protocol_table())
-      for (load::ModelFacts facts : {load::usual_ensemble("m"), engine})
+    for (const protocol::ProtocolRow& row : protocol::protocol_table())
+      for (protocol::ModelFacts facts : {protocol::usual_ensemble("m"), engine})
         for (const bool decoupled : {true, false}) {
           facts.decoupled = decoupled;
           if (is_grpc(row)) add_readers(row, facts, {.beam_width = 2}, out);
@@ -70,15 +70,15 @@ const Readers& tensor_readers() {
   return all;
 }
 
-std::size_t size_of(const load::Told& told) {
+std::size_t size_of(const protocol::Told& told) {
   std::size_t size = told.text.size() + told.failure.size();
   for (const std::string& other : told.others) size += other.size();
   return size;
 }
 
-void look_at(load::EventKind kind, std::string_view event, const load::Told& before,
-             const load::Told& after) {
-  const bool token = kind == load::EventKind::token;
+void look_at(protocol::EventKind kind, std::string_view event, const protocol::Told& before,
+             const protocol::Told& after) {
+  const bool token = kind == protocol::EventKind::token;
   const auto size = static_cast<std::int64_t>(event.size());
   expect(after.ids >= before.ids && after.ids - before.ids <= size,
          "more ids than an event has room for", event);
@@ -86,7 +86,7 @@ void look_at(load::EventKind kind, std::string_view event, const load::Told& bef
   expect(after.begun == (before.begun || token),
          "an answer that begins without a token, or not with one", event);
   expect(size_of(after) <= size_of(before) + event.size(), "more text than came", event);
-  expect(!after.osl || (*after.osl >= 0 && *after.osl <= load::k_most_tokens),
+  expect(!after.osl || (*after.osl >= 0 && *after.osl <= protocol::k_most_tokens),
          "a number of tokens that cannot be", event);
   expect(after.odd_count.size() <= 40, "more of a count than is shown", event);
   if (after.server_times)
@@ -96,18 +96,18 @@ void look_at(load::EventKind kind, std::string_view event, const load::Told& bef
 }
 
 // True: EVENT is one of a token.
-bool read_one(const load::Protocol& reader, std::string_view event, load::Told& told) {
-  const load::Told before = told;
-  const load::EventKind kind = reader.read_event(event, told);
+bool read_one(const protocol::Protocol& reader, std::string_view event, protocol::Told& told) {
+  const protocol::Told before = told;
+  const protocol::EventKind kind = reader.read_event(event, told);
   look_at(kind, event, before, told);
-  return kind == load::EventKind::token;
+  return kind == protocol::EventKind::token;
 }
 
 }  // namespace
 
 void read_events(std::string_view text) {
   for (const auto& reader : text_readers()) {
-    load::Told told;
+    protocol::Told told;
     std::string_view rest = text;
     while (!rest.empty()) {
       const std::size_t end = std::min(rest.find('\n'), rest.size());
@@ -116,13 +116,13 @@ void read_events(std::string_view text) {
     }
     static_cast<void>(reader->read_refusal(text));
   }
-  static_cast<void>(load::read_model_config(text));
+  static_cast<void>(protocol::read_model_config(text));
 }
 
 std::size_t read_tensors(std::string_view bytes) {
   std::size_t tokens = 0;
   for (const auto& reader : tensor_readers()) {
-    load::Told told;
+    protocol::Told told;
     for (std::string_view rest = bytes; rest.size() >= 2;) {
       const std::size_t size =
           static_cast<unsigned char>(rest[0]) + 256U * static_cast<unsigned char>(rest[1]);

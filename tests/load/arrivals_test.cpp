@@ -8,8 +8,8 @@
 namespace orch::load {
 namespace {
 
-Load open(double rate, Arrival arrival, double burstiness = 1) {
-  return {.kind = Load::Kind::open,
+record::Load open(double rate, record::Arrival arrival, double burstiness = 1) {
+  return {.kind = record::Load::Kind::open,
           .concurrency = 0,
           .request_rate = rate,
           .arrival = arrival,
@@ -38,21 +38,22 @@ Gaps gaps_of(const std::vector<std::int64_t>& due) {
 constexpr std::size_t k_many = 200'000;
 
 TEST(Arrivals, OfAConstantRateAreEvenlySpacedFromTheStart) {
-  EXPECT_EQ(draw_arrivals(open(4, Arrival::constant), 1, 4),
+  EXPECT_EQ(draw_arrivals(open(4, record::Arrival::constant), 1, 4),
             (std::vector<std::int64_t>{0, 250'000'000, 500'000'000, 750'000'000}));
   // A third of a second is no whole number of nanoseconds, and a thousand of them must not drift.
-  EXPECT_EQ(draw_arrivals(open(3, Arrival::constant), 1, 3001).back(), 1'000'000'000'000);
+  EXPECT_EQ(draw_arrivals(open(3, record::Arrival::constant), 1, 3001).back(), 1'000'000'000'000);
 }
 
 TEST(Arrivals, OfAPoissonProcessHaveGapsAsLongAsTheirSpread) {
-  const Gaps gaps = gaps_of(draw_arrivals(open(500, Arrival::poisson), 7, k_many));
+  const Gaps gaps = gaps_of(draw_arrivals(open(500, record::Arrival::poisson), 7, k_many));
   EXPECT_NEAR(gaps.mean, 1.0 / 500, 0.01 / 500);
   EXPECT_NEAR(gaps.variation, 1, 0.01);
 }
 
 TEST(Arrivals, OfGammaSpreadByTheirBurstiness) {
   for (const double burstiness : {0.25, 0.9, 1.0, 4.0}) {
-    const Gaps gaps = gaps_of(draw_arrivals(open(10, Arrival::gamma, burstiness), 7, k_many));
+    const Gaps gaps =
+        gaps_of(draw_arrivals(open(10, record::Arrival::gamma, burstiness), 7, k_many));
     EXPECT_NEAR(gaps.mean, 0.1, 0.002) << burstiness;
     EXPECT_NEAR(gaps.variation, 1 / std::sqrt(burstiness), 0.02 / std::sqrt(burstiness))
         << burstiness;
@@ -60,7 +61,7 @@ TEST(Arrivals, OfGammaSpreadByTheirBurstiness) {
 }
 
 TEST(Arrivals, AreTheSameForASeedAndOthersForAnother) {
-  const Load load = open(10, Arrival::poisson);
+  const record::Load load = open(10, record::Arrival::poisson);
   const auto some = draw_arrivals(load, 3, 10), more = draw_arrivals(load, 3, 20);
   EXPECT_TRUE(std::equal(some.begin(), some.end(), more.begin()));
   EXPECT_NE(some, draw_arrivals(load, 4, 10));
@@ -69,12 +70,13 @@ TEST(Arrivals, AreTheSameForASeedAndOthersForAnother) {
 }
 
 TEST(Arrivals, AreNamed) {
-  EXPECT_EQ(*parse_arrival("gamma"), Arrival::gamma);
-  EXPECT_EQ(parse_arrival("poison").error().message,
+  EXPECT_EQ(*record::parse_arrival("gamma"), record::Arrival::gamma);
+  EXPECT_EQ(record::parse_arrival("poison").error().message,
             "unknown --arrival 'poison'; did you mean 'poisson'?; there is: constant, poisson, "
             "gamma, trace");
-  EXPECT_EQ(open(2.5, Arrival::gamma, 0.5).text(), "2.5 requests/s (gamma 0.5)");
-  EXPECT_EQ((Load{.kind = Load::Kind::closed, .concurrency = 8}).text(), "concurrency 8");
+  EXPECT_EQ(open(2.5, record::Arrival::gamma, 0.5).text(), "2.5 requests/s (gamma 0.5)");
+  EXPECT_EQ((record::Load{.kind = record::Load::Kind::closed, .concurrency = 8}).text(),
+            "concurrency 8");
 }
 
 }  // namespace

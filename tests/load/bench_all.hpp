@@ -7,17 +7,18 @@
 
 namespace orch::load {
 
-inline Result<std::vector<Measurement>> bench_all(const BenchOptions& options,
-                                                  const PromptSet& prompts) {
+inline Result<std::vector<record::Measurement>> bench_all(const BenchOptions& options,
+                                                          const prompt::PromptSet& prompts) {
   const std::atomic<bool> never_stopped = false;
-  std::vector<Measurement> all;
+  std::vector<record::Measurement> all;
   ORCH_TRY(run_bench(options, prompts, never_stopped, {},
-                     [&](Measurement one) { all.push_back(std::move(one)); }));
+                     [&](record::Measurement one) { all.push_back(std::move(one)); }));
   return all;
 }
 
 // The first of them.
-inline Measurement bench_one(const BenchOptions& options, const PromptSet& prompts) {
+inline record::Measurement bench_one(const BenchOptions& options,
+                                     const prompt::PromptSet& prompts) {
   auto result = bench_all(options, prompts);
   if (!result.ok()) throw std::runtime_error(result.error().message);
   return std::move(result->front());
@@ -32,7 +33,7 @@ inline BenchOptions one_at_a_time(const std::string& url, std::int64_t requests)
   BenchOptions out;
   out.urls = {url};
   out.model = "ensemble";
-  out.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  out.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1}};
   out.requests = requests;
   out.prompts_name = "p.jsonl";
   out.osl = 4;
@@ -41,7 +42,7 @@ inline BenchOptions one_at_a_time(const std::string& url, std::int64_t requests)
   return out;
 }
 
-inline std::vector<std::string> errors_of(const Measurement& measurement) {
+inline std::vector<std::string> errors_of(const record::Measurement& measurement) {
   std::vector<std::string> out;
   for (const measure::RequestRecord& record : measurement.records) out.push_back(record.error);
   return out;

@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/packed.hpp"
-#include "load/record_json.hpp"
-#include "load/triton_answers.hpp"
+#include "record/record_json.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -20,8 +20,8 @@ using testing::HasSubstr;
 using truth::After;
 using truth::Server;
 
-PromptSet prompts(int warmup, int measured) {
-  PromptSet set;
+prompt::PromptSet prompts(int warmup, int measured) {
+  prompt::PromptSet set;
   for (int i = 0; i < warmup; ++i)
     set.warmup.push_back({.text_input = "warm " + std::to_string(i), .isl = 3});
   for (int i = 0; i < measured; ++i)
@@ -33,13 +33,13 @@ BenchOptions options(const std::string& url) { return one_at_a_time(url, 4); }
 
 BenchOptions options(const Server& server) { return options(server.url()); }
 
-Result<std::vector<Measurement>> bench(const BenchOptions& with) {
+Result<std::vector<record::Measurement>> bench(const BenchOptions& with) {
   return bench_all(with, prompts(20, 40));
 }
 
-Measurement measured(const BenchOptions& with) { return bench_one(with, prompts(20, 40)); }
+record::Measurement measured(const BenchOptions& with) { return bench_one(with, prompts(20, 40)); }
 
-double value(const Measurement& measurement, std::string_view name) {
+double value(const record::Measurement& measurement, std::string_view name) {
   for (const measure::Metric& metric : measurement.metrics)
     if (metric.row->name == name)
       return std::holds_alternative<double>(metric.value)
@@ -48,13 +48,13 @@ double value(const Measurement& measurement, std::string_view name) {
   throw std::runtime_error("no such metric");
 }
 
-std::vector<std::string> names(const Measurement& measurement) {
+std::vector<std::string> names(const record::Measurement& measurement) {
   std::vector<std::string> out;
   for (const measure::Metric& metric : measurement.metrics) out.emplace_back(metric.row->name);
   return out;
 }
 
-void expect_all_good(const Measurement& measurement, int requests) {
+void expect_all_good(const record::Measurement& measurement, int requests) {
   ASSERT_EQ(measurement.records.size(), static_cast<std::size_t>(requests));
   for (const RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
@@ -72,7 +72,7 @@ class EveryShape : public testing::TestWithParam<std::pair<const char*, truth::A
 TEST_P(EveryShape, GivesTheSameTokensAndTheSameText) {
   Server server(truth::always(GetParam().second));
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 3}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 3}};
   with.requests = 9;
   expect_all_good(measured(with), 9);
 }
@@ -96,7 +96,7 @@ TEST(Bench, AnAnswerInOneBodyIsOneEventOfTheForcedLength) {
   Server server(truth::always(truth::body(200, truth::event_json("all of it"))));
   BenchOptions with = options(server);
   with.stream = false;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   for (const RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
     EXPECT_EQ(record.answer, "all of it");
@@ -114,7 +114,7 @@ TEST(Bench, EventsOfWhoKnowsHowManyTokensMakeAnAnswerOfTheForcedLength) {
       truth::stream({.tokens = 3})));  // three steps, one of which had a draft accepted
   BenchOptions with = options(server);
   with.tokens_per_event = 0;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   for (const RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 4);
   EXPECT_EQ(measurement.counting_osl, "forced length");
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
@@ -137,7 +137,7 @@ TEST(Bench, NoTokenIsStampedBeforeTheServerSentIt) {
   Server server(truth::always(truth::stream({.wait_ns = 300'000})));
   BenchOptions with = options(server);
   with.requests = 8;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   const auto log = server.log();
   ASSERT_EQ(log.size(), 8u);
   // At concurrency 1 the server sees requests in our order. Our times count from the window's
@@ -164,7 +164,7 @@ TEST(Bench, TheWindowHoldsEveryTokenOfTheServersOwnWindow) {
   Server server(truth::always(truth::stream({.first_wait_ns = 1'000'000, .wait_ns = 1'000'000})));
   BenchOptions with = options(server);
   with.requests = 8;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   const auto log = server.log();
   const double truth_s =
       static_cast<double>(log.back().token_ns.back() - log.front().arrived_ns) / 1e9;
@@ -188,7 +188,7 @@ TEST(Bench, TheWindowHoldsEveryTokenOfTheServersOwnWindow) {
 
 TEST(Bench, EventsOfOneReadShareAStampAndAreFlagged) {
   Server server(truth::always(truth::at_once(truth::stream())));
-  const Measurement measurement = measured(options(server));
+  const record::Measurement measurement = measured(options(server));
   for (const RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.coalesced, 3) << "the first event of a read is not coalesced";
     EXPECT_EQ(record.first_ns(), record.last_ns());
@@ -211,7 +211,7 @@ TEST(Bench, WarmUpGoesFirstWithItsOwnPromptsAndIsNotMeasured) {
   BenchOptions with = options(server);
   with.warmup = 2;
   with.requests = 3;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   EXPECT_THAT(texts_seen(server),
               ElementsAre("warm 0", "warm 1", "prompt 0", "prompt 1", "prompt 2"));
   ASSERT_EQ(measurement.records.size(), 5u);
@@ -226,20 +226,20 @@ TEST(Bench, WarmUpGoesFirstWithItsOwnPromptsAndIsNotMeasured) {
 TEST(Bench, TheWindowStartsWhenTheLastWarmUpAnswerHasEnded) {
   Server server(truth::always(truth::stream({.wait_ns = 500'000})));
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 4}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 4}};
   with.warmup = 6;
   with.requests = 6;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   for (int i = 0; i < 6; ++i) EXPECT_LT(measurement.records[i].end_ns, 0);
 }
 
 TEST(Bench, EverySlotKeepsOneConnectionFromBeforeTheClockStarts) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 5}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 5}};
   with.warmup = 10;
   with.requests = 40;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   EXPECT_EQ(server.connections(), 5);
   EXPECT_EQ(measurement.client.connections_opened, 5);
 }
@@ -247,9 +247,9 @@ TEST(Bench, EverySlotKeepsOneConnectionFromBeforeTheClockStarts) {
 TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
   Server server(truth::always(truth::stream({.first_wait_ns = 1'000'000})));
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 4}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 4}};
   with.requests = 24;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   std::vector<std::pair<std::int64_t, int>> changes;
   for (const RequestRecord& record : measurement.records) {
     changes.emplace_back(record.sent_ns, 1);
@@ -265,8 +265,8 @@ TEST(Bench, NeverMoreThanTheAskedRequestsAreUnderWayAndAllSlotsWork) {
 TEST(Bench, LoadsFollowEachOtherWithFreshPrompts) {
   Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
-                {.kind = Load::Kind::closed, .concurrency = 2}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
+                {.kind = record::Load::Kind::closed, .concurrency = 2}};
   with.warmup = 1;
   with.requests = 2;
   const auto result = bench(with);
@@ -288,8 +288,8 @@ TEST(Bench, TooFewPromptsAreRefusedBeforeAnythingIsSent) {
             "needs 41 measured prompts, p.jsonl has 40 in block 0; prompts are not used twice in a "
             "session, so make more or ask for fewer, or give --reuse-prompts");
   with.requests = 30;
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
-                {.kind = Load::Kind::closed, .concurrency = 2}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
+                {.kind = record::Load::Kind::closed, .concurrency = 2}};
   EXPECT_EQ(bench(with).error().message,
             "needs 60 measured prompts (2 loads of 30), p.jsonl has 40 in block 0; prompts are not "
             "used twice in a session, so make more or ask for fewer, or give --reuse-prompts");
@@ -302,7 +302,7 @@ TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
   Server server(
       truth::except(1, truth::stream({.tokens = 2, .last_event = R"({"error":"cache is full"})"}),
                     truth::stream()));
-  const Measurement measurement = measured(options(server));
+  const record::Measurement measurement = measured(options(server));
   EXPECT_THAT(errors_of(measurement),
               ElementsAre("", "the server reported inside its answer: cache is full", "", ""));
   EXPECT_EQ(measurement.records[1].answer, " t0 t1") << "what came before is kept";
@@ -316,7 +316,7 @@ TEST(Bench, AnErrorInsideAStreamFailsThatRequestAlone) {
 TEST(Bench, AStreamThatIsCutShortFailsAndTheConnectionIsOpenedAgain) {
   Server server(
       truth::except(1, truth::stream({.whole = false, .after = After::close}), truth::stream()));
-  const Measurement measurement = measured(options(server));
+  const record::Measurement measurement = measured(options(server));
   EXPECT_THAT(
       errors_of(measurement),
       ElementsAre(
@@ -334,7 +334,7 @@ TEST(Bench, AResetConnectionFailsThatRequestAlone) {
     return std::make_shared<const truth::Answer>(
         reset ? truth::Answer{.pieces = {}, .after = After::reset} : truth::stream());
   });
-  const Measurement measurement = measured(options(server));
+  const record::Measurement measurement = measured(options(server));
   EXPECT_THAT(errors_of(measurement),
               ElementsAre("", HasSubstr("Connection reset by peer"), "", ""));
   EXPECT_TRUE(measurement.records[1].lost_server);
@@ -364,7 +364,7 @@ TEST(Bench, AnAnswerWithAnEventThatIsTooLargeIsGivenUp) {
 
 TEST(Bench, ARefusalCarriesItsStatusAndTheServersWords) {
   Server server(truth::except(2, truth::body(503, R"({"error":"no slot left"})"), truth::stream()));
-  const Measurement measurement = measured(options(server));
+  const record::Measurement measurement = measured(options(server));
   EXPECT_THAT(errors_of(measurement), ElementsAre("", "", "HTTP 503: no slot left", ""));
   EXPECT_EQ(measurement.records[2].status, 503);
   EXPECT_FALSE(measurement.records[2].lost_server);
@@ -389,7 +389,7 @@ TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
       0, truth::stream({.tokens = 2, .whole = false, .after = After::silent}), truth::stream()));
   BenchOptions with = options(server);
   with.timeout_s = 0.25;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   EXPECT_THAT(errors_of(measurement), ElementsAre("no complete answer within 0.25 s", "", "", ""));
   EXPECT_FALSE(measurement.records[0].lost_server) << "a server that is too slow is a result";
   EXPECT_THAT(measurement.verdict.warnings,
@@ -400,7 +400,7 @@ TEST(Bench, AnAnswerThatNeverEndsIsGivenUpAfterItsTime) {
 TEST(Bench, AnAnswerOfAnotherLengthIsAWarning) {
   Server server(truth::except(1, truth::stream({.tokens = 3}), truth::stream()));
   BenchOptions with = options(server);
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   EXPECT_THAT(
       measurement.verdict.warnings,
       ElementsAre("1 of 4 answers have another length than asked for: 3 in place of 4 tokens"));
@@ -417,9 +417,9 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
   });
   running = &server;
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 2}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 2}};
   with.requests = 40;
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   EXPECT_FALSE(measurement.verdict.valid);
   EXPECT_LT(measurement.records.size(), 40u) << "requests are not burnt on a dead server";
   EXPECT_THAT(measurement.verdict.reasons,
@@ -432,8 +432,8 @@ TEST(Bench, AServerThatDiesEndsTheRunWithARecordThatIsNotValid) {
 TEST(Bench, MoreRequestsAtATimeThanThereAreConnectionsAreRefused) {
   BenchOptions with;
   with.urls = {"http://127.0.0.1:1"};
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
-                {.kind = Load::Kind::closed, .concurrency = 65'537}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
+                {.kind = record::Load::Kind::closed, .concurrency = 65'537}};
   with.requests = with.osl = 1;
   const auto result = bench(with);
   ASSERT_FALSE(result.ok());
@@ -456,7 +456,7 @@ TEST(Bench, AServerThatIsNotThereIsAnErrorAndNoMeasurement) {
 }
 
 struct Interrupted {
-  std::vector<Measurement> kept;
+  std::vector<record::Measurement> kept;
   Error error;
 };
 
@@ -471,17 +471,18 @@ Interrupted interrupted(BenchOptions with, int stop_at) {
   });
   with.urls = {server.url()};
   Interrupted out;
-  const Status ended = run_bench(with, prompts(20, 40), stopped, {},
-                                 [&](Measurement one) { out.kept.push_back(std::move(one)); });
+  const Status ended = run_bench(with, prompts(20, 40), stopped, {}, [&](record::Measurement one) {
+    out.kept.push_back(std::move(one));
+  });
   if (!ended.ok()) out.error = ended.error();
   return out;
 }
 
 TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
   BenchOptions with = options("");
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
-                {.kind = Load::Kind::closed, .concurrency = 1},
-                {.kind = Load::Kind::closed, .concurrency = 1}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
+                {.kind = record::Load::Kind::closed, .concurrency = 1},
+                {.kind = record::Load::Kind::closed, .concurrency = 1}};
   with.requests = 5;
   with.warmup = 0;
   const Interrupted run = interrupted(with, 7);
@@ -499,7 +500,7 @@ TEST(Bench, AnInterruptionKeepsWhatWasMeasuredAndTheAnswersUntilThen) {
 
 TEST(Bench, AnInterruptionBeforeAnythingWasMeasuredKeepsNothing) {
   BenchOptions with = options("");
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1}};
   with.warmup = 4;
   const Interrupted run = interrupted(with, 2);
   EXPECT_EQ(run.error.kind, ErrorKind::interrupted);
@@ -508,18 +509,19 @@ TEST(Bench, AnInterruptionBeforeAnythingWasMeasuredKeepsNothing) {
 
 TEST(Bench, ALoadThatCannotBeMeasuredTakesNoneOfThoseBeforeWithIt) {
   BenchOptions with = options("");
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1},
-                {.kind = Load::Kind::closed, .concurrency = 2}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1},
+                {.kind = record::Load::Kind::closed, .concurrency = 2}};
   with.requests = 5;
   with.warmup = 0;
   auto server = std::make_unique<Server>(always(truth::stream()));
   with.urls = {server->url()};
   const std::atomic<bool> never_stopped = false;
-  std::vector<Measurement> kept;
-  const Status ended = run_bench(with, prompts(20, 40), never_stopped, {}, [&](Measurement one) {
-    kept.push_back(std::move(one));
-    server.reset();
-  });
+  std::vector<record::Measurement> kept;
+  const Status ended =
+      run_bench(with, prompts(20, 40), never_stopped, {}, [&](record::Measurement one) {
+        kept.push_back(std::move(one));
+        server.reset();
+      });
   ASSERT_FALSE(ended.ok());
   EXPECT_THAT(ended.error().message, HasSubstr("concurrency 2: cannot connect to"));
   ASSERT_EQ(kept.size(), 1u);
@@ -547,7 +549,7 @@ TEST(Bench, TheServersOwnCountsAreOfTheWindowAlone) {
   BenchOptions with = options(server);
   with.warmup = 3;
   with.metrics_urls = {server.url() + "/metrics"};
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   ASSERT_TRUE(measurement.server.before && measurement.server.after);
   EXPECT_EQ(
       measurement.server.before->series.at("nv_llm_output_token_len_count{model=\"a\"}").value, 3);
@@ -566,7 +568,7 @@ TEST(Bench, AMissingMetricsPageLeavesNothingBehindButAWarning) {
   });
   BenchOptions with = options(server);
   with.metrics_urls = {server.url() + "/metrics"};
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   EXPECT_FALSE(measurement.server.before.has_value());
   EXPECT_FALSE(measurement.server.after.has_value());
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre("no server metrics: " + server.url() +
@@ -581,7 +583,8 @@ TEST(Record, HoldsLoadVerdictMetricsAndHealthUnderTheirNames) {
   with.warmup = 1;
   with.metrics_urls = {server.url() + "/metrics"};
   auto measurement = measured(with);
-  const auto json = nlohmann::json::parse(measurement_json(with, std::span(&measurement, 1)));
+  const auto json =
+      nlohmann::json::parse(record::measurement_json(with, std::span(&measurement, 1)));
   EXPECT_EQ(json["schema"], 1);
   const auto& one = json["measurements"][0];
   for (const char* key : {"load", "valid", "reasons", "warnings", "unsupported", "window",
@@ -611,7 +614,7 @@ TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
   with.block = 0;
   auto measurement = measured(with);
   std::vector<nlohmann::json> lines;
-  std::istringstream text(requests_jsonl(std::span(&measurement, 1)));
+  std::istringstream text(record::requests_jsonl(std::span(&measurement, 1)));
   for (std::string line; std::getline(text, line);) lines.push_back(nlohmann::json::parse(line));
   ASSERT_EQ(lines.size(), 5u);
   EXPECT_EQ(lines[0]["warmup"], true);
@@ -630,25 +633,25 @@ TEST(Record, HoldsOneLinePerRequestFromWhichItsStampsCanBeRebuilt) {
 }
 
 TEST(Record, HoldsEachAnswerUnderItsRequestsLine) {
-  Measurement one, two;
+  record::Measurement one, two;
   one.records.resize(3);
   one.records[0].answer = "warm";
   one.records[2].answer = "two\nlines \xff";
   two.records.resize(1);
   two.records[0].answer = "other load";
-  const std::vector<Measurement> measurements = {one, two};
-  EXPECT_EQ(unpack(answers_packed(measurements), 1'000).value(),
+  const std::vector<record::Measurement> measurements = {one, two};
+  EXPECT_EQ(unpack(record::answers_packed(measurements), 1'000).value(),
             "{\"line\":1,\"answer\":\"warm\"}\n{\"line\":3,\"answer\":\"two\\nlines "
             "\xef\xbf\xbd\"}\n{\"line\":4,\"answer\":\"other load\"}\n");
-  EXPECT_EQ(answers_packed(std::span(measurements).first(0)), "");
+  EXPECT_EQ(record::answers_packed(std::span(measurements).first(0)), "");
 }
 
 TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
-  Measurement measurement;
+  record::Measurement measurement;
   measurement.records.resize(1);
   measurement.records[0].server_times =
       measure::ServerTimes{.scheduled_ns = 5, .first_token_ns = 7, .last_token_ns = 9};
-  ModelTimes model;
+  observe::ModelTimes model;
   model.model = "ensemble";
   model.requests = 3;
   model.queue_ms = 0.5;
@@ -657,14 +660,14 @@ TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
       system::ServerUse{.wall_s = 2, .cpu_s = 3, .rss_bytes_peak = 4096, .processes = 2};
   measurement.server.host =
       system::HostUse{.cpus = 2, .wall_s = 4, .busy_s = 6, .steal_s = 1, .others_s = 2};
-  GpuWindow gpu;
+  observe::GpuWindow gpu;
   gpu.uuid = "GPU-1";
   gpu.energy_j = 12;
   gpu.throttled = {{"sw_power_cap", 0.5}};
   measurement.server.gpus = {gpu};
   measurement.server.notes = {"a note"};
-  const auto one =
-      nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
+  const auto one = nlohmann::json::parse(
+      record::measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
   EXPECT_EQ(one["models"][0]["model"], "ensemble");
   EXPECT_EQ(one["models"][0]["requests"], 3);
   EXPECT_EQ(one["models"][0]["queue_ms"], 0.5);
@@ -682,17 +685,18 @@ TEST(Record, HoldsServerTimesModelsProcessesAndGpus) {
   EXPECT_EQ(one["gpus"][0]["power_w"], nullptr);
   EXPECT_EQ(one["gpus"][0]["throttled"]["sw_power_cap"], 0.5);
   EXPECT_EQ(one["notes"][0], "a note");
-  EXPECT_EQ(nlohmann::json::parse(requests_jsonl(std::span(&measurement, 1)))["server_times"],
-            nlohmann::json({{"scheduled_ns", 5}, {"first_token_ns", 7}, {"last_token_ns", 9}}));
+  EXPECT_EQ(
+      nlohmann::json::parse(record::requests_jsonl(std::span(&measurement, 1)))["server_times"],
+      nlohmann::json({{"scheduled_ns", 5}, {"first_token_ns", 7}, {"last_token_ns", 9}}));
   measurement.server = {};
   measurement.server.host = system::HostUse{.cpus = 2, .wall_s = 4, .busy_s = 6};
-  EXPECT_EQ(nlohmann::json::parse(measurement_json(
+  EXPECT_EQ(nlohmann::json::parse(record::measurement_json(
                 {}, std::span(&measurement, 1)))["measurements"][0]["host"]["others_share"],
             nullptr)
       << "its server may be among them";
   measurement.server.host.reset();
-  const auto none =
-      nlohmann::json::parse(measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
+  const auto none = nlohmann::json::parse(
+      record::measurement_json({}, std::span(&measurement, 1)))["measurements"][0];
   EXPECT_EQ(none["models"], nullptr);
   EXPECT_EQ(none["processes"], nullptr);
   EXPECT_EQ(none["host"], nullptr);

@@ -5,10 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "protocol/protocol.hpp"
 #include "load/bench_all.hpp"
-#include "load/triton_answers.hpp"
-#include "load/triton_grpc_answers.hpp"
-#include "load/triton_models.hpp"
+#include "protocol/triton_answers.hpp"
+#include "protocol/triton_grpc_answers.hpp"
+#include "protocol/triton_models.hpp"
 
 namespace orch::load {
 namespace {
@@ -23,17 +24,17 @@ BenchOptions options(std::string protocol, bool stream) {
   with.protocol = std::move(protocol);
   with.model = "m";
   with.stream = stream;
-  with.loads = {{.kind = Load::Kind::closed, .concurrency = 1}};
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 1}};
   with.requests = 4;
   with.osl = 4;
   with.limits = k_any_machine;
   return with;
 }
 
-Measurement measured(const truth::Server& server, BenchOptions with,
-                     const std::vector<std::int64_t>& lengths = {}) {
+record::Measurement measured(const truth::Server& server, BenchOptions with,
+                             const std::vector<std::int64_t>& lengths = {}) {
   with.urls = {server.url()};
-  PromptSet prompts;
+  prompt::PromptSet prompts;
   for (std::size_t i = 0; i < 16; ++i) {
     prompts.measured.push_back({.text_input = "p", .isl = 3});
     if (!lengths.empty()) prompts.measured.back().osl = lengths[i % lengths.size()];
@@ -65,13 +66,13 @@ truth::Answer streamed_completion(int events, std::string_view last) {
   return answer;
 }
 
-std::vector<std::optional<std::int64_t>> counts(const Measurement& measurement) {
+std::vector<std::optional<std::int64_t>> counts(const record::Measurement& measurement) {
   std::vector<std::optional<std::int64_t>> out;
   for (const RequestRecord& record : measurement.records) out.push_back(record.osl_counted);
   return out;
 }
 
-double output_tps(const Measurement& measurement) {
+double output_tps(const record::Measurement& measurement) {
   for (const measure::Metric& metric : measurement.metrics)
     if (metric.row->name == "output_tps") return std::get<double>(metric.value);
   return -1;
@@ -79,7 +80,7 @@ double output_tps(const Measurement& measurement) {
 
 TEST(Counting, MoreTokensThanWereAskedForAreCountedAndWarnedAbout) {
   truth::Server server(truth::except(1, completion("4"), completion("16")));
-  const Measurement measurement = measured(server, options("openai-completions", false));
+  const record::Measurement measurement = measured(server, options("openai-completions", false));
   EXPECT_THAT(counts(measurement), ElementsAre(16, 4, 16, 16));
   EXPECT_DOUBLE_EQ(output_tps(measurement), 52 / measurement.duration_s);
   EXPECT_EQ(measurement.counting_osl, "usage");
@@ -101,7 +102,7 @@ TEST(Counting, ABatchOfDifferentLengthsAsksForItsLongestWhereOneLimitStandsForAl
   truth::Server server(truth::always(completion("32")));
   BenchOptions with = options("openai-completions", false);
   with.batch = 4;
-  const Measurement measurement = measured(server, with, {2, 8, 5, 3});
+  const record::Measurement measurement = measured(server, with, {2, 8, 5, 3});
   EXPECT_EQ(nlohmann::json::parse(server.log().front().request.body)["max_tokens"], 8);
   for (const RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_requested, 32);
   EXPECT_THAT(counts(measurement), Each(32));
@@ -112,31 +113,31 @@ TEST(Counting, ALengthThatAnInputGivesIsWhatWasAskedFor) {
   truth::Server server(truth::always(completion("100")));
   BenchOptions with = options("openai-completions", false);
   with.inputs = {{"max_tokens", "100"}};
-  const Measurement measurement = measured(server, with);
+  const record::Measurement measurement = measured(server, with);
   for (const RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_requested, 100);
   EXPECT_THAT(counts(measurement), Each(100));
   EXPECT_DOUBLE_EQ(output_tps(measurement), 400 / measurement.duration_s);
   EXPECT_EQ(measurement.counting_osl, "usage");
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre());
 
-  RequestShape shape{.url = *wire::parse_url("http://a:1"),
-                     .model = "m",
-                     .stream = true,
-                     .osl = 16,
-                     .batch = 2,
-                     .inputs = {{"max_tokens", "100"}}};
-  shape.facts = ensemble_0_14();
-  const std::vector<Prompt> two(2, {.text_input = "x", .isl = {}});
-  EXPECT_EQ((*make_protocol("triton-http", shape))->osl(two), 200);
+  protocol::RequestShape shape{.url = *wire::parse_url("http://a:1"),
+                               .model = "m",
+                               .stream = true,
+                               .osl = 16,
+                               .batch = 2,
+                               .inputs = {{"max_tokens", "100"}}};
+  shape.facts = protocol::ensemble_0_14();
+  const std::vector<prompt::Prompt> two(2, {.text_input = "x", .isl = {}});
+  EXPECT_EQ((*protocol::make_protocol("triton-http", shape))->osl(two), 200);
   shape.inputs.clear();
-  EXPECT_EQ((*make_protocol("triton-http", shape))->osl(two), 32);
+  EXPECT_EQ((*protocol::make_protocol("triton-http", shape))->osl(two), 32);
 }
 
 TEST(Counting, ACountThatCannotBeIsNone) {
   for (const char* count :
        {"-1", "1e308", "9007199254740993", "1000000001", "3.5", "\"16\"", "[4]", "true"}) {
     truth::Server server(truth::except(2, completion(count), completion("4.0")));
-    const Measurement measurement = measured(server, options("openai-completions", false));
+    const record::Measurement measurement = measured(server, options("openai-completions", false));
     EXPECT_THAT(counts(measurement), Each(4)) << count;
     EXPECT_EQ(measurement.records[2].osl_reported, std::nullopt);
     EXPECT_EQ(measurement.counting_osl, "usage where the server gave it, else forced length");
@@ -165,7 +166,7 @@ TEST(Counting, AnAnswerThatNobodyCountedIsTokenisedAgainAndThatIsSaid) {
     return std::vector<std::int64_t>{2, 3, 2};
   };
   truth::Server again(truth::except(1, completion("4"), completion("null")));
-  const Measurement measurement = measured(again, with);
+  const record::Measurement measurement = measured(again, with);
   EXPECT_THAT(asked, ElementsAre("abc", "abc", "abc"));
   EXPECT_THAT(counts(measurement), ElementsAre(2, 4, 3, 2));
   EXPECT_EQ(measurement.counting_osl,
@@ -183,7 +184,7 @@ TEST(Counting, ATokeniserThatFailsIsSaidAndCostsNothingElse) {
   with.count_texts = [](std::span<const std::string_view>) -> Result<std::vector<std::int64_t>> {
     return Error{ErrorKind::invalid, "no such tokenizer", {}};
   };
-  const Measurement measurement = measured(server, with);
+  const record::Measurement measurement = measured(server, with);
   EXPECT_THAT(counts(measurement), Each(std::nullopt));
   EXPECT_THAT(measurement.verdict.warnings,
               ElementsAre("the tokens of 4 answers are not counted: no such tokenizer"));
@@ -228,7 +229,7 @@ TEST(Counting, ItsSourceIsNamedAsItWas) {
   EXPECT_EQ(counting(silent, silent, 0), "forced length");
 }
 
-std::vector<std::int64_t> first_event_tokens(const Measurement& measurement) {
+std::vector<std::int64_t> first_event_tokens(const record::Measurement& measurement) {
   std::vector<std::int64_t> out;
   for (const RequestRecord& record : measurement.records) out.push_back(record.first_event_tokens);
   return out;
@@ -243,7 +244,7 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
   with.osl = 8;
   truth::Server twos(truth::except(0, streamed_completion(3, with_usage(6)),
                                    streamed_completion(4, with_usage(8))));
-  const Measurement even = measured(twos, with);
+  const record::Measurement even = measured(twos, with);
   EXPECT_THAT(first_event_tokens(even), Each(2));
   EXPECT_THAT(even.verdict.warnings,
               ElementsAre(HasSubstr("1 of 4 answers have another length"),
@@ -258,7 +259,7 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
     }
   truth::Server drafts(truth::except(0, streamed_completion(5, with_usage(8)),
                                      streamed_completion(4, with_usage(8))));
-  const Measurement uneven = measured(drafts, with);
+  const record::Measurement uneven = measured(drafts, with);
   EXPECT_THAT(first_event_tokens(uneven), Each(1));
   EXPECT_THAT(uneven.verdict.warnings,
               ElementsAre(HasSubstr("4 of 4 streamed answers have more tokens than events: itl_ms "
@@ -275,48 +276,49 @@ TEST(Counting, AFirstEventBroughtAsManyTokensAsAllEventsDidUnlessTheServerSaysOt
                               .tokens = 1});
   telling.pieces.push_back({.bytes = truth::chunk("data: [DONE]\n\n") + "0\r\n\r\n"});
   truth::Server tells(truth::always(telling));
-  const Measurement told = measured(tells, with);
+  const record::Measurement told = measured(tells, with);
   EXPECT_THAT(first_event_tokens(told), Each(3));
   EXPECT_THAT(told.verdict.warnings, ElementsAre());
 }
 
 // --- several sequences in one answer ---
 
-std::unique_ptr<Protocol> protocol(std::string_view name, ModelFacts facts, Sampling sampling,
-                                   std::int64_t batch = 1,
-                                   std::vector<std::pair<std::string, std::string>> inputs = {}) {
-  RequestShape shape{.url = *wire::parse_url(name == "triton-grpc" ? "grpc://a:1" : "http://a:1"),
-                     .model = facts.name,
-                     .stream = false,
-                     .osl = 16,
-                     .batch = batch,
-                     .sampling = std::move(sampling),
-                     .inputs = std::move(inputs)};
+std::unique_ptr<protocol::Protocol> protocol(
+    std::string_view name, protocol::ModelFacts facts, protocol::Sampling sampling,
+    std::int64_t batch = 1, std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  protocol::RequestShape shape{
+      .url = *wire::parse_url(name == "triton-grpc" ? "grpc://a:1" : "http://a:1"),
+      .model = facts.name,
+      .stream = false,
+      .osl = 16,
+      .batch = batch,
+      .sampling = std::move(sampling),
+      .inputs = std::move(inputs)};
   shape.facts = std::move(facts);
-  auto made = make_protocol(name, std::move(shape));
+  auto made = protocol::make_protocol(name, std::move(shape));
   if (!made.ok()) throw std::runtime_error(made.error().message);
   return std::move(*made);
 }
 
 // What either protocol makes of one answer with these ids and lengths.
-Told told_of_ids(bool grpc, const std::vector<std::int32_t>& ids,
-                 const std::vector<std::int32_t>& lengths,
-                 std::vector<std::pair<std::string, std::string>> inputs = {}) {
-  ModelFacts facts = tensorrt_llm_0_14();
+protocol::Told told_of_ids(bool grpc, const std::vector<std::int32_t>& ids,
+                           const std::vector<std::int32_t>& lengths,
+                           std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  protocol::ModelFacts facts = protocol::tensorrt_llm_0_14();
   add(facts.inputs, "INT32", {1}, {"num_return_sequences"});
   const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {.beam_width = 3}, 1,
                              std::move(inputs));
-  Told told;
+  protocol::Told told;
   if (grpc) {
     inference::ModelInferResponse response = truth::infer_response();
     truth::add_output(response, "output_ids", "INT32", truth::raw_numbers(ids));
     truth::add_output(response, "sequence_length", "INT32", truth::raw_numbers(lengths));
-    EXPECT_EQ(made->read_event(truth::streamed(response), told), EventKind::token);
+    EXPECT_EQ(made->read_event(truth::streamed(response), told), protocol::EventKind::token);
   } else {
     EXPECT_EQ(made->read_event(fmt::format(R"({{"output_ids":[{}],"sequence_length":[{}]}})",
                                            fmt::join(ids, ","), fmt::join(lengths, ",")),
                                told),
-              EventKind::token);
+              protocol::EventKind::token);
   }
   return told;
 }
@@ -327,30 +329,30 @@ TEST(Counting, TheTokensOfAllBeamsThatWereAskedForAreAddedUpOverEitherWire) {
     EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}).ids, 6) << grpc;
     EXPECT_EQ(told_of_ids(grpc, ids, {2, 3, 1}, {{"num_return_sequences", "2"}}).ids, 5)
         << grpc << ": nobody asked for the third";
-    const Told odd = told_of_ids(grpc, ids, {2, -1, 1});
+    const protocol::Told odd = told_of_ids(grpc, ids, {2, -1, 1});
     EXPECT_EQ(odd.ids, 9) << grpc << ": all ids, where the lengths say nothing";
     EXPECT_EQ(odd.odd_count, "-1");
   }
-  const auto made = protocol("triton-http", tensorrt_llm_0_14(), {.beam_width = 3});
+  const auto made = protocol("triton-http", protocol::tensorrt_llm_0_14(), {.beam_width = 3});
   EXPECT_EQ(made->sequences(), 3);
-  EXPECT_EQ(made->osl(std::vector<Prompt>{{.text_input = "", .ids = {1}, .isl = {}}}), 48);
+  EXPECT_EQ(made->osl(std::vector<prompt::Prompt>{{.text_input = "", .ids = {1}, .isl = {}}}), 48);
 }
 
 TEST(Counting, TheTextsOfOneAnswerToABatchAreToldApartOverEitherWire) {
   for (const bool grpc : {false, true}) {
-    ModelFacts facts = ensemble_0_14();
+    protocol::ModelFacts facts = protocol::ensemble_0_14();
     facts.decoupled = false;
     const auto made = protocol(grpc ? "triton-grpc" : "triton-http", facts, {}, 2);
     inference::ModelInferResponse response = truth::infer_response();
     truth::add_output(response, "text_output", "BYTES",
                       truth::raw_text(" a\"\n") + truth::raw_text(" b"));
-    Told told;
+    protocol::Told told;
     EXPECT_EQ(
         made->read_event(
             grpc ? response.SerializeAsString() : R"({"text_output":[" a\"\n" ," b"]})", told),
-        EventKind::token);
+        protocol::EventKind::token);
     EXPECT_EQ(told.answer(), " a\"\n\n b") << grpc;
-    Told third;
+    protocol::Told third;
     truth::add_output(response, "batch_index", "INT32",
                       truth::raw_numbers(std::vector<std::int32_t>{1}));
     made->read_event(
@@ -361,15 +363,15 @@ TEST(Counting, TheTextsOfOneAnswerToABatchAreToldApartOverEitherWire) {
 }
 
 TEST(Counting, AListOfTextsThatIsNoneIsMalformed) {
-  const auto made = protocol("triton-http", ensemble_0_14(), {}, 2);
+  const auto made = protocol("triton-http", protocol::ensemble_0_14(), {}, 2);
   for (const char* event :
        {R"({"text_output":["a",1]})", R"({"text_output":["a"})", R"({"text_output":1})",
         R"({"text_output":null})", R"({"text_output":["\x"]})", R"({"text_output":{"a":"b"}})"}) {
-    Told told;
-    EXPECT_EQ(made->read_event(event, told), EventKind::malformed) << event;
+    protocol::Told told;
+    EXPECT_EQ(made->read_event(event, told), protocol::EventKind::malformed) << event;
   }
-  Told told;
-  EXPECT_EQ(made->read_event(R"({"text_output":[]})", told), EventKind::token);
+  protocol::Told told;
+  EXPECT_EQ(made->read_event(R"({"text_output":[]})", told), protocol::EventKind::token);
 }
 
 TEST(Counting, AnEventWithATextOfEachBeamHasATokenOfEach) {
@@ -383,7 +385,7 @@ TEST(Counting, AnEventWithATextOfEachBeamHasATokenOfEach) {
   BenchOptions with = options("triton-http", true);
   with.model = "ensemble";
   with.sampling.beam_width = 2;
-  const Measurement measurement = measured(server, with);
+  const record::Measurement measurement = measured(server, with);
   for (const RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.event_ns.size(), 4u);
     EXPECT_EQ(record.sequences, 2);

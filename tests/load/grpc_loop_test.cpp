@@ -2,8 +2,9 @@
 // early.
 #include <gtest/gtest.h>
 
+#include "protocol/protocol.hpp"
 #include "load/load_loop.hpp"
-#include "load/triton_grpc_answers.hpp"
+#include "protocol/triton_grpc_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 struct Ground {
   explicit Ground(truth::GrpcScript script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
-    protocol = *make_protocol(
+    protocol = *protocol::make_protocol(
         "triton-grpc",
         {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
     endpoint = *wire::resolve(url);
@@ -34,7 +35,7 @@ struct Ground {
   }
 
   truth::GrpcServer server;
-  std::unique_ptr<Protocol> protocol;
+  std::unique_ptr<protocol::Protocol> protocol;
   wire::Endpoint endpoint;
 };
 

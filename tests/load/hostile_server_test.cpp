@@ -5,10 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "protocol/protocol.hpp"
 #include "load/bench_all.hpp"
-#include "load/record_json.hpp"
-#include "load/record_reader.hpp"
-#include "load/triton_answers.hpp"
+#include "record/record_json.hpp"
+#include "load/response_reader.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -25,8 +26,8 @@ BenchOptions options(const truth::Server& server, std::int64_t requests) {
   return one_at_a_time(server.url(), requests);
 }
 
-Measurement measured(const BenchOptions& with) {
-  PromptSet prompts;
+record::Measurement measured(const BenchOptions& with) {
+  prompt::PromptSet prompts;
   for (int i = 0; i < 10; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
   return bench_one(with, prompts);
 }
@@ -54,18 +55,19 @@ TEST(HostileServer, AnAnswerWithoutEndIsCutOffAndTheRunGoesOn) {
       truth::chunk("data: " + truth::event_json(std::string(1 << 20, 'x')) + "\n\n");
   for (int i = 0; i < 70; ++i) endless.pieces.push_back({.bytes = piece});
   truth::Server server(truth::except(1, endless, truth::stream()));
-  const Measurement one = measured(options(server, 4));
+  const record::Measurement one = measured(options(server, 4));
   EXPECT_THAT(errors_of(one),
               ElementsAre("", "the answer was cut off: it has more than 64 MiB of text", "", ""));
   EXPECT_LE(one.records[1].answer.size(), std::size_t{66} << 20);
 }
 
 TEST(HostileServer, EventsAreCountedEvenIfNothingIsInThem) {
-  const auto protocol = make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"),
-                                                      .model = "m",
-                                                      .stream = true,
-                                                      .osl = 4,
-                                                      .inputs = {}});
+  const auto protocol =
+      protocol::make_protocol("triton-http", {.url = *wire::parse_url("http://a:1"),
+                                              .model = "m",
+                                              .stream = true,
+                                              .osl = 4,
+                                              .inputs = {}});
   for (const std::int64_t osl : {4, 20'000}) {
     const RecordReader reader({.protocol = protocol->get()});
     Reading reading;
@@ -113,7 +115,7 @@ TEST(HostileServer, AModelConfigurationOrAnInputWithoutBottomIsRefused) {
   const std::string deep = std::string(500'000, '[') + std::string(500'000, ']');
   truth::Server server(truth::always(truth::stream()),
                        {.config = R"({"name":"m","input":)" + deep + "}"});
-  PromptSet prompts;
+  prompt::PromptSet prompts;
   prompts.measured.push_back({.text_input = "p", .isl = 3});
   const auto told = bench_all(options(server, 1), prompts);
   ASSERT_FALSE(told.ok());
@@ -121,11 +123,11 @@ TEST(HostileServer, AModelConfigurationOrAnInputWithoutBottomIsRefused) {
                                       "/v2/models/ensemble/config tells a model's configuration "
                                       "that is nested deeper than 32: is this a Triton server?");
   for (const char* protocol : {"openai-chat", "openai-completions", "triton-http", "triton-grpc"}) {
-    const auto made = make_protocol(protocol, {.url = *wire::parse_url("http://a:1"),
-                                               .model = "ensemble",
-                                               .stream = true,
-                                               .osl = 4,
-                                               .inputs = {{"x", deep}}});
+    const auto made = protocol::make_protocol(protocol, {.url = *wire::parse_url("http://a:1"),
+                                                         .model = "ensemble",
+                                                         .stream = true,
+                                                         .osl = 4,
+                                                         .inputs = {{"x", deep}}});
     ASSERT_FALSE(made.ok()) << protocol;
     EXPECT_EQ(made.error().message,
               "--input x: its value is nested deeper than 64; give a flatter one")
@@ -152,10 +154,10 @@ TEST(HostileServer, ATokenThatTheServerRepeatsIsKeptNowhere) {
     truth::Server server(truth::always(answer));
     BenchOptions with = options(server, 10);
     with.authorization = std::string("Bearer ") + k_token;
-    const Measurement one = measured(with);
+    const record::Measurement one = measured(with);
     EXPECT_THAT(errors_of(one), Each(error));
     for (const auto& record : one.records) EXPECT_THAT(record.answer, Not(HasSubstr("s3cr3t")));
-    EXPECT_THAT(measurement_json(with, {&one, 1}), Not(HasSubstr("s3cr3t")));
+    EXPECT_THAT(record::measurement_json(with, {&one, 1}), Not(HasSubstr("s3cr3t")));
     EXPECT_EQ(one.records[0].answer, error.empty() ? " you said Bearer ***, did you" : "");
   }
 }
@@ -166,7 +168,7 @@ TEST(HostileServer, ATokenThatARefusedQuestionRepeatsIsNotSaid) {
                         .config = std::string(R"({"error":"no model for )") + k_token + "\"}"});
   BenchOptions with = options(server, 1);
   with.authorization = std::string("Bearer ") + k_token;
-  PromptSet prompts;
+  prompt::PromptSet prompts;
   prompts.measured.push_back({.text_input = "p", .isl = 3});
   const auto told = bench_all(with, prompts);
   ASSERT_FALSE(told.ok());
@@ -177,7 +179,7 @@ TEST(HostileServer, TimesBeyondTheClientsOwnAreNone) {
   const std::string event =
       R"({"text_output":" a","arrival_time_ns":1,"first_scheduled_time_ns":2,"first_token_time_ns":3,"last_token_time_ns":)";
   truth::Server server(truth::always(events({event + "9223372036854775807}"})));
-  const Measurement one = measured(options(server, 3));
+  const record::Measurement one = measured(options(server, 3));
   for (const auto& record : one.records) EXPECT_FALSE(record.server_times.has_value());
   EXPECT_THAT(one.verdict.warnings, Contains("3 of 3 answers tell times of the server that are "
                                              "longer than the answer took; they were left out"));
@@ -200,14 +202,15 @@ TEST(HostileServer, CountersThatAreSetBackCountNothing) {
   });
   BenchOptions with = options(server, 3);
   with.metrics_urls = {server.url() + "/metrics"};
-  const Measurement one = measured(with);
+  const record::Measurement one = measured(with);
   EXPECT_THAT(
       one.verdict.warnings,
       ElementsAre(
           "the counters of " + server.url() +
           "/metrics were set back while it was measured: what they say of the window is left out"));
   for (const measure::Metric& metric : one.metrics) EXPECT_NE(metric.row->name, "osl_reported");
-  EXPECT_THAT(measurement_json(with, {&one, 1}), Not(HasSubstr("nv_llm_output_token_len_sum{")))
+  EXPECT_THAT(record::measurement_json(with, {&one, 1}),
+              Not(HasSubstr("nv_llm_output_token_len_sum{")))
       << "nobody takes them from each other";
 }
 

@@ -1,5 +1,6 @@
 // The timed loop's stamps against the server's, on one clock; and what the loop does with a
 // response that is in its way.
+#include "protocol/protocol.hpp"
 #include "load/load_loop.hpp"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,7 @@
 #include <thread>
 
 #include "load/real_time_priority.hpp"
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 #include "wire/clock.hpp"
 
 namespace orch::load {
@@ -16,7 +17,7 @@ namespace {
 struct Ground {
   explicit Ground(truth::Script script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
-    protocol = *make_protocol(
+    protocol = *protocol::make_protocol(
         "triton-http",
         {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
     endpoint = *wire::resolve(url);
@@ -40,7 +41,7 @@ struct Ground {
   }
 
   truth::Server server;
-  std::unique_ptr<Protocol> protocol;
+  std::unique_ptr<protocol::Protocol> protocol;
   wire::Endpoint endpoint;
 };
 
@@ -158,14 +159,14 @@ TEST(LoadLoop, MeasuresItself) {
 }
 
 // Takes its time for every event, of which one fits no turn.
-class SlowReader final : public Protocol {
+class SlowReader final : public protocol::Protocol {
  public:
-  explicit SlowReader(const Protocol& real) : real_(real) {}
-  Travel travel() const override { return real_.travel(); }
-  std::string request(std::span<const Prompt> prompts) const override {
+  explicit SlowReader(const protocol::Protocol& real) : real_(real) {}
+  protocol::Travel travel() const override { return real_.travel(); }
+  std::string request(std::span<const prompt::Prompt> prompts) const override {
     return real_.request(prompts);
   }
-  EventKind read_event(std::string_view event, Told& told) const override {
+  protocol::EventKind read_event(std::string_view event, protocol::Told& told) const override {
     for (const std::int64_t until_ns = wire::thread_cpu_ns() + k_event_ns;
          wire::thread_cpu_ns() < until_ns;) {
     }
@@ -174,12 +175,14 @@ class SlowReader final : public Protocol {
   std::string read_refusal(std::string_view body) const override {
     return real_.read_refusal(body);
   }
-  std::int64_t osl(std::span<const Prompt> prompts) const override { return real_.osl(prompts); }
+  std::int64_t osl(std::span<const prompt::Prompt> prompts) const override {
+    return real_.osl(prompts);
+  }
 
   static constexpr std::int64_t k_event_ns = 10'000'000;
 
  private:
-  const Protocol& real_;
+  const protocol::Protocol& real_;
 };
 
 TEST(LoadLoop, ReadingTheLastAnswersIsPartOfWhatItUsed) {
@@ -211,7 +214,7 @@ TEST(LoadLoop, CountsWhatItSentAndWhatCameOfIt) {
   EXPECT_EQ(tally.failed, 1);
 }
 
-TEST(Standing, SaysHowFarALoadIsAndWhereItEnds) {
+TEST(PhaseProgress, SaysHowFarALoadIsAndWhereItEnds) {
   Tally tally;
   tally.sent = 136;
   tally.ended = 120;
@@ -222,7 +225,7 @@ TEST(Standing, SaysHowFarALoadIsAndWhereItEnds) {
 
 // Whoever is told takes it away at the end, also where the load ended before there was anything to
 // say.
-TEST(Standing, EndsOnceAndCountsForThoseWhoListenAlone) {
+TEST(PhaseProgress, EndsOnceAndCountsForThoseWhoListenAlone) {
   std::vector<std::string> said;
   const std::function<void(std::string_view)> hear =
                                                   [&](std::string_view text) {
@@ -230,13 +233,13 @@ TEST(Standing, EndsOnceAndCountsForThoseWhoListenAlone) {
                                                   },
                                               nobody;
   {
-    Standing one(hear, "concurrency 4", 10, 0);
+    PhaseProgress one(hear, "concurrency 4", 10, 0);
     EXPECT_NE(one.tally(), nullptr);
     one.stop();
   }
   EXPECT_EQ(said.back(), "");
   EXPECT_EQ(std::count(said.begin(), said.end(), ""), 1);
-  EXPECT_EQ(Standing(nobody, "concurrency 4", 10, 0).tally(), nullptr);
+  EXPECT_EQ(PhaseProgress(nobody, "concurrency 4", 10, 0).tally(), nullptr);
 }
 
 TEST(LoadLoop, NothingToSendIsAnEmptyPhase) {

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include "protocol/protocol.hpp"
 #include "load/load_loop.hpp"
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 
@@ -18,7 +19,7 @@ struct LoopGround {
     options.stop_after_ns = stop_after_ns;
     options.stopped = stopped;
     const wire::Url url = *wire::parse_url(server.url());
-    protocol = *make_protocol(
+    protocol = *protocol::make_protocol(
         "triton-http",
         {.url = url, .model = "m", .stream = true, .osl = 4, .forced_osl = true, .inputs = {}});
     options.reading.protocol = protocol.get();
@@ -43,7 +44,7 @@ struct LoopGround {
   }
 
   truth::Server server;
-  std::unique_ptr<Protocol> protocol;
+  std::unique_ptr<protocol::Protocol> protocol;
   std::unique_ptr<LoadLoop> loop;
   std::vector<PreparedRequest> requests;
 };

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "load/bench_all.hpp"
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -45,7 +45,7 @@ std::vector<measure::RequestRecord> records_of(const truth::Answer& answer, bool
   with.protocol = "openai-completions";
   with.stream = stream;
   with.inputs = {{"n", answers}};
-  PromptSet prompts;
+  prompt::PromptSet prompts;
   for (int i = 0; i < k_requests; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
   auto result = bench_all(with, prompts);
   if (!result.ok()) throw std::runtime_error(result.error().message);

@@ -5,9 +5,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "protocol/protocol.hpp"
 #include "load/bench_all.hpp"
-#include "load/record_json.hpp"
-#include "load/triton_answers.hpp"
+#include "record/record_json.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -17,19 +18,20 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 struct Told {
-  Measurement measurement;
+  record::Measurement measurement;
   nlohmann::json record;
 };
 
 Told told(truth::Script script, std::int64_t requests) {
   truth::Server server(std::move(script));
   const BenchOptions with = one_at_a_time(server.url(), requests);
-  PromptSet prompts;
+  prompt::PromptSet prompts;
   for (int i = 0; i < 40; ++i)
     prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   auto result = bench_all(with, prompts);
   if (!result.ok()) throw std::runtime_error(result.error().message);
-  nlohmann::json record = nlohmann::json::parse(measurement_json(with, *result))["measurements"][0];
+  nlohmann::json record =
+      nlohmann::json::parse(record::measurement_json(with, *result))["measurements"][0];
   return {.measurement = std::move(result->front()), .record = std::move(record)};
 }
 

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "load/record_json.hpp"
-#include "load/triton_answers.hpp"
+#include "record/record_json.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -24,21 +24,21 @@ BenchOptions options(std::vector<std::string> urls, std::int64_t concurrency,
   return out;
 }
 
-Result<std::vector<Measurement>> bench(const BenchOptions& with) {
-  PromptSet set;
+Result<std::vector<record::Measurement>> bench(const BenchOptions& with) {
+  prompt::PromptSet set;
   for (int i = 0; i < std::max<std::int64_t>(100, with.requests); ++i)
     set.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   return bench_all(with, set);
 }
 
-Measurement measured(const BenchOptions& with) {
+record::Measurement measured(const BenchOptions& with) {
   auto result = bench(with);
   if (!result.ok()) throw std::runtime_error(result.error().message);
   return std::move(result->front());
 }
 
 // Most requests that SERVER had under way at a time, by the records.
-int most_under_way(const Measurement& measurement, int server) {
+int most_under_way(const record::Measurement& measurement, int server) {
   std::vector<std::pair<std::int64_t, int>> changes;
   for (const measure::RequestRecord& record : measurement.records) {
     if (record.server != server) continue;
@@ -55,7 +55,8 @@ int most_under_way(const Measurement& measurement, int server) {
 TEST(SeveralServers, EachHasItsShareOfTheConcurrency) {
   const auto slow = truth::always(truth::stream({.first_wait_ns = 1'000'000}));
   Server one(slow), two(slow), three(slow);
-  const Measurement measurement = measured(options({one.url(), two.url(), three.url()}, 7, 70));
+  const record::Measurement measurement =
+      measured(options({one.url(), two.url(), three.url()}, 7, 70));
   EXPECT_TRUE(measurement.verdict.valid) << testing::PrintToString(measurement.verdict.reasons);
   EXPECT_THAT((std::vector{most_under_way(measurement, 0), most_under_way(measurement, 1),
                            most_under_way(measurement, 2)}),
@@ -77,9 +78,9 @@ TEST(SeveralServers, TheRecordSaysWhoHadWhat) {
   Server one(truth::always(truth::stream())),
       two(truth::always(truth::body(500, R"({"error":"no"})")));
   const BenchOptions with = options({one.url(), two.url()}, 2, 20);
-  const Measurement measurement = measured(with);
-  const auto record =
-      nlohmann::json::parse(measurement_json(with, std::span(&measurement, 1)))["measurements"][0];
+  const record::Measurement measurement = measured(with);
+  const auto record = nlohmann::json::parse(
+      record::measurement_json(with, std::span(&measurement, 1)))["measurements"][0];
   const std::int64_t failed = measurement.servers[1].requests;
   EXPECT_EQ(
       record["servers"][0],
@@ -87,7 +88,7 @@ TEST(SeveralServers, TheRecordSaysWhoHadWhat) {
   EXPECT_EQ(
       record["servers"][1],
       nlohmann::json({{"url", two.url()}, {"requests", failed}, {"failed", failed}, {"lost", 0}}));
-  std::istringstream lines(requests_jsonl(std::span(&measurement, 1)));
+  std::istringstream lines(record::requests_jsonl(std::span(&measurement, 1)));
   std::int64_t of_two = 0;
   for (std::string line; std::getline(lines, line);)
     of_two += nlohmann::json::parse(line)["server"] == 1;
@@ -104,9 +105,9 @@ TEST(SeveralServers, OneThatDiesMakesTheMeasurementInvalidAndIsNamed) {
     if (request.number == 4) two->die_after_this();
     return std::make_shared<const truth::Answer>(truth::stream({.first_wait_ns = 200'000}));
   });
-  const Measurement measurement = measured(options({one.url(), two->url()}, 4, 20'000));
+  const record::Measurement measurement = measured(options({one.url(), two->url()}, 4, 20'000));
   EXPECT_FALSE(measurement.verdict.valid);
-  const ServerShare& lost = measurement.servers[1];
+  const record::ServerShare& lost = measurement.servers[1];
   EXPECT_GT(lost.lost, 0);
   EXPECT_THAT(measurement.verdict.reasons,
               Contains(fmt::format("{} was lost: {} of its {} requests broke off", two->url(),
@@ -124,7 +125,7 @@ TEST(SeveralServers, OneThatBreaksEveryRequestOffIsGivenUpThoughTheOtherAnswers)
   Server one(truth::always(truth::stream({.first_wait_ns = 200'000})));
   Server two(truth::always(truth::stream(
       {.tokens = 1, .first_wait_ns = 500'000, .whole = false, .after = truth::After::reset})));
-  const Measurement measurement = measured(options({one.url(), two.url()}, 4, 20'000));
+  const record::Measurement measurement = measured(options({one.url(), two.url()}, 4, 20'000));
   EXPECT_THAT(measurement.verdict.reasons,
               Contains(testing::HasSubstr("gave up after 5 requests in a row broke off, the last "
                                           "because the connection to 127.0.0.1:")));
@@ -150,7 +151,7 @@ TEST(SeveralServers, OneThatIsNotThereIsAnErrorThatNamesIt) {
 
 TEST(SeveralServers, OneThatHasNothingToDoIsSaid) {
   Server one(truth::always(truth::stream())), two(truth::always(truth::stream()));
-  const Measurement measurement = measured(options({one.url(), two.url()}, 1, 10));
+  const record::Measurement measurement = measured(options({one.url(), two.url()}, 1, 10));
   EXPECT_TRUE(measurement.verdict.valid);
   EXPECT_THAT(measurement.verdict.warnings,
               ElementsAre(two.url() +
@@ -174,7 +175,7 @@ TEST(SeveralServers, TheirPagesAreAddedUp) {
   Server one(with_page()), two(with_page());
   BenchOptions with = options({one.url(), two.url()}, 2, 20);
   with.metrics_urls = {one.url() + "/metrics", two.url() + "/metrics"};
-  const Measurement measurement = measured(with);
+  const record::Measurement measurement = measured(with);
   EXPECT_EQ(measurement.server.before->series.at("nv_llm_output_token_len_count").value, 0);
   EXPECT_EQ(measurement.server.after->series.at("nv_llm_output_token_len_count").value, 20);
   EXPECT_THAT(measurement.verdict.warnings, ElementsAre())

@@ -1,4 +1,5 @@
 // Requests that are ended by others with their id, over both wires of Triton.
+#include "protocol/protocol.hpp"
 #include "load/stop_requests.hpp"
 
 #include <gmock/gmock.h>
@@ -7,9 +8,9 @@
 #include <set>
 
 #include "load/bench_all.hpp"
-#include "load/triton_answers.hpp"
-#include "load/triton_grpc_answers.hpp"
-#include "load/triton_raw.hpp"
+#include "protocol/triton_answers.hpp"
+#include "protocol/triton_grpc_answers.hpp"
+#include "protocol/triton_raw.hpp"
 
 namespace orch::load {
 namespace {
@@ -100,9 +101,9 @@ class GrpcStopGround final : public StopGround {
       Seen one{.id = request.id(), .inputs = ""};
       for (int i = 0; i < request.inputs_size(); ++i) {
         const auto& input = request.inputs(i);
-        one.inputs +=
-            fmt::format("{}{}={}", i == 0 ? "" : " ", input.name(),
-                        raw_integer(request.raw_input_contents(i), input.datatype(), 0).value());
+        one.inputs += fmt::format(
+            "{}{}={}", i == 0 ? "" : " ", input.name(),
+            protocol::raw_integer(request.raw_input_contents(i), input.datatype(), 0).value());
         EXPECT_EQ(input.shape_size(), 2);
       }
       out.push_back(std::move(one));
@@ -165,7 +166,7 @@ using MakeGround = std::unique_ptr<StopGround> (*)(Behaviour);
 
 class StoppedByRequest : public testing::TestWithParam<MakeGround> {
  protected:
-  Measurement measured(const StopGround& ground, std::int64_t requests = 3) const {
+  record::Measurement measured(const StopGround& ground, std::int64_t requests = 3) const {
     BenchOptions with = one_at_a_time(ground.url(), requests);
     with.protocol = ground.protocol();
     with.model = "tensorrt_llm";
@@ -181,7 +182,7 @@ class StoppedByRequest : public testing::TestWithParam<MakeGround> {
 
 TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
   const auto ground = GetParam()({});
-  const Measurement measurement = measured(*ground);
+  const record::Measurement measurement = measured(*ground);
   ASSERT_EQ(measurement.records.size(), 3u);
   for (const measure::RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
@@ -199,7 +200,7 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
     EXPECT_TRUE(seen[i].inputs.ends_with("request_output_len=4 streaming=1")) << seen[i].inputs;
     EXPECT_EQ(seen[i + 1].inputs, "input_ids=0 input_lengths=0 request_output_len=0 stop=1");
     EXPECT_EQ(seen[i + 1].id, seen[i].id);
-    EXPECT_EQ(seen[i].id.size(), k_id_digits);
+    EXPECT_EQ(seen[i].id.size(), protocol::k_id_digits);
     EXPECT_NE(seen[i].id.find_first_not_of('0'), std::string::npos);
     ids.insert(seen[i].id);
   }
@@ -208,7 +209,7 @@ TEST_P(StoppedByRequest, EndsWhenAnotherOneWithItsIdAsksForThat) {
 
 TEST_P(StoppedByRequest, IsNotStoppedWhenItWasWholeBeforeTheServerHeardOfIt) {
   const auto ground = GetParam()({.tokens = 4});
-  const Measurement measurement = measured(*ground);
+  const record::Measurement measurement = measured(*ground);
   EXPECT_EQ(measurement.records.size(), 3u);
   for (const measure::RequestRecord& record : measurement.records) {
     EXPECT_EQ(record.error, "");
@@ -219,12 +220,11 @@ TEST_P(StoppedByRequest, IsNotStoppedWhenItWasWholeBeforeTheServerHeardOfIt) {
 
 TEST_P(StoppedByRequest, RunsOnWhereThatFailsAndTheRecordSaysSo) {
   const auto ground = GetParam()({.tokens = 4, .refuses_stops = true});
-  const Measurement measurement = measured(*ground);
+  const record::Measurement measurement = measured(*ground);
   EXPECT_THAT(errors_of(measurement), Each(""));
-  EXPECT_THAT(
-      measurement.verdict.warnings,
-      testing::Contains(testing::MatchesRegex("3 of 3 stop requests failed, the first: (HTTP "
-                                              "400|gRPC INVALID_ARGUMENT): no such request")));
+  EXPECT_THAT(measurement.verdict.warnings, testing::Contains(testing::MatchesRegex(
+                                                "3 of 3 stop requests failed, the first: (HTTP "
+                                                "400|gRPC INVALID_ARGUMENT): no such request")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Wires, StoppedByRequest,
@@ -261,9 +261,9 @@ TEST(StopRequests, AreForModelsThatTakeThem) {
 struct OnItsOwn {
   explicit OnItsOwn(truth::Script script) : server(std::move(script)) {
     const wire::Url url = *wire::parse_url(server.url());
-    ModelFacts facts = usual_ensemble("m");
+    protocol::ModelFacts facts = protocol::usual_ensemble("m");
     facts.inputs.push_back({.name = "stop", .datatype = "BOOL", .dims = {1}, .optional = true});
-    protocol = *make_protocol(
+    protocol = *protocol::make_protocol(
         "triton-http", {.url = url, .model = "m", .stoppable = true, .facts = facts, .inputs = {}});
     endpoint = *wire::resolve(url);
   }
@@ -272,7 +272,7 @@ struct OnItsOwn {
   }
 
   truth::Server server;
-  std::unique_ptr<Protocol> protocol;
+  std::unique_ptr<protocol::Protocol> protocol;
   wire::Endpoint endpoint;
 };
 

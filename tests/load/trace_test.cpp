@@ -5,7 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "load/bench_all.hpp"
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -13,23 +13,24 @@ namespace {
 using testing::ElementsAre;
 
 constexpr std::int64_t k_ms = 1'000'000;
-constexpr Load k_trace = {.kind = Load::Kind::open, .arrival = Arrival::trace};
+constexpr record::Load k_trace = {.kind = record::Load::Kind::open,
+                                  .arrival = record::Arrival::trace};
 
-PromptSet trace(std::initializer_list<double> times_ms) {
-  PromptSet set;
+prompt::PromptSet trace(std::initializer_list<double> times_ms) {
+  prompt::PromptSet set;
   for (const double ms : times_ms)
     set.measured.push_back(
         {.text_input = fmt::format("at {}", ms), .isl = 3, .timestamp_s = ms / 1000});
   return set;
 }
 
-BenchOptions options(const truth::Server& server, std::vector<Load> loads) {
+BenchOptions options(const truth::Server& server, std::vector<record::Load> loads) {
   BenchOptions out = one_at_a_time(server.url(), 0);
   out.loads = std::move(loads);
   return out;
 }
 
-std::vector<std::int64_t> due_ms(const Measurement& measurement) {
+std::vector<std::int64_t> due_ms(const record::Measurement& measurement) {
   std::vector<std::int64_t> out;
   for (const measure::RequestRecord& record : measurement.records)
     if (!record.warmup) out.push_back(record.due_ns.value_or(-k_ms) / k_ms);
@@ -47,7 +48,7 @@ TEST(Trace, SendsAtItsOwnTimesFromItsFirstOnWhateverIsOpen) {
   truth::Answer together = truth::stream();
   together.after_requests = 5;  // nobody is answered before the last has come
   truth::Server server(truth::always(together));
-  const Measurement measurement =
+  const record::Measurement measurement =
       bench_one(options(server, {k_trace}), trace({7000, 7004, 7004, 7012, 7030}));
   EXPECT_THAT(due_ms(measurement), ElementsAre(0, 4, 4, 12, 30));
   EXPECT_THAT(errors_of(measurement), testing::Each(""));
@@ -61,7 +62,8 @@ TEST(Trace, SendsAtItsOwnTimesFromItsFirstOnWhateverIsOpen) {
 
 TEST(Trace, BesideAnotherLoadBeginsWithItsOwnFirstPrompt) {
   truth::Server server(truth::always(truth::stream()));
-  BenchOptions with = options(server, {{.kind = Load::Kind::closed, .concurrency = 1}, k_trace});
+  BenchOptions with =
+      options(server, {{.kind = record::Load::Kind::closed, .concurrency = 1}, k_trace});
   with.requests = 2;
   const auto result = bench_all(with, trace({0, 10, 500, 507}));
   ASSERT_TRUE(result.ok());
@@ -76,7 +78,7 @@ TEST(Trace, IsRefusedBeforeAnythingIsSentWhereItsTimesGoBackOrLack) {
   ASSERT_FALSE(refused.ok());
   EXPECT_EQ(refused.error().text(),
             "the timestamps of p.jsonl go back at prompt 3; sort its lines by timestamp");
-  PromptSet without = trace({0, 20, 30});
+  prompt::PromptSet without = trace({0, 20, 30});
   without.measured[1].timestamp_s.reset();
   EXPECT_EQ(bench_all(options(server, {k_trace}), without).error().text(),
             "--arrival trace needs a timestamp in every prompt, and prompt 2 of p.jsonl has none");
@@ -90,11 +92,11 @@ TEST(Trace, IsWarmedUpByOneRequestAtATime) {
   BenchOptions with = options(server, {k_trace});
   with.loads.front().concurrency = 8;
   with.warmup = 3;
-  PromptSet set = trace({0, 1});
+  prompt::PromptSet set = trace({0, 1});
   for (int i = 0; i < 3; ++i)
     set.warmup.push_back(
         {.text_input = "w", .isl = 1, .timestamp_s = 1000});  // no time to wait for
-  const Measurement measurement = bench_one(with, set);
+  const record::Measurement measurement = bench_one(with, set);
   ASSERT_EQ(measurement.records.size(), 5u);
   const auto log = server.log();
   ASSERT_EQ(log.size(), 5u);

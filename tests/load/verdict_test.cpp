@@ -8,9 +8,9 @@
 #include <random>
 
 #include "load/bench_all.hpp"
-#include "load/enough.hpp"
-#include "load/record_json.hpp"
-#include "load/triton_answers.hpp"
+#include "load/precision_monitor.hpp"
+#include "record/record_json.hpp"
+#include "protocol/triton_answers.hpp"
 
 namespace orch::load {
 namespace {
@@ -20,8 +20,8 @@ using testing::ElementsAre;
 
 BenchOptions options(const truth::Server& server) { return one_at_a_time(server.url(), 20); }
 
-Result<std::vector<Measurement>> bench(const BenchOptions& with) {
-  PromptSet prompts;
+Result<std::vector<record::Measurement>> bench(const BenchOptions& with) {
+  prompt::PromptSet prompts;
   for (int i = 0; i < 40; ++i)
     prompts.measured.push_back({.text_input = "prompt " + std::to_string(i), .isl = 3});
   return bench_all(with, prompts);
@@ -30,7 +30,7 @@ Result<std::vector<Measurement>> bench(const BenchOptions& with) {
 nlohmann::json record(const BenchOptions& with) {
   auto result = bench(with);
   if (!result.ok()) throw std::runtime_error(result.error().message);
-  return nlohmann::json::parse(measurement_json(with, *result))["measurements"][0];
+  return nlohmann::json::parse(record::measurement_json(with, *result))["measurements"][0];
 }
 
 TEST(Record, HoldsTheIntervalOfAMeanBesideItAndNoneWhereTooFewRequestsWereSent) {
@@ -73,10 +73,10 @@ TEST(Record, HoldsTimesFromTheScheduledSendOfAnOpenLoopAlone) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
   EXPECT_FALSE(record(with)["metrics"].contains("ttft_ms_intended"));
-  with.loads = {{.kind = Load::Kind::open,
+  with.loads = {{.kind = record::Load::Kind::open,
                  .concurrency = 0,
                  .request_rate = 2000,
-                 .arrival = Arrival::constant}};
+                 .arrival = record::Arrival::constant}};
   const auto metrics = record(with)["metrics"];
   EXPECT_GE(metrics["ttft_ms_intended"]["mean"], metrics["ttft_ms"]["mean"]);
   EXPECT_GE(metrics["request_latency_ms_intended"]["mean"], metrics["request_latency_ms"]["mean"]);
@@ -93,7 +93,7 @@ std::vector<std::int64_t> schedule(const BenchOptions& with) {
 TEST(Schedule, IsTheSameForASeedAndABlockOfPromptsAndAnotherForEachRepeat) {
   truth::Server server(truth::always(truth::stream()));
   BenchOptions with = options(server);
-  with.loads = {{.kind = Load::Kind::open, .request_rate = 2000}};
+  with.loads = {{.kind = record::Load::Kind::open, .request_rate = 2000}};
   const auto first = schedule(with);
   EXPECT_EQ(schedule(with), first);
   with.block = 1;  // of the record; the prompts are given
@@ -138,8 +138,9 @@ TEST(Until, LooksAtAMetricThatVaries) {
   with.stream = false;
   with.requests = 100'000;
   with.reuse_prompts = true;
-  with.until = StopAt{.metric = "osl_counted",
-                      .percent = 50};  // no value is further than that from any mean of theirs
+  with.until = record::PrecisionTarget{
+      .metric = "osl_counted",
+      .percent = 50};  // no value is further than that from any mean of theirs
   const auto reached = record(with);
   EXPECT_EQ(reached["load"]["until"]["reached"], true);
   EXPECT_GE(reached["metrics"]["osl_counted"]["n"], 20);
@@ -176,7 +177,8 @@ TEST(Until, EndsTheLoadWhenTheIntervalIsNarrowAndCallsItWhole) {
   BenchOptions with = options(server);
   with.requests = 100'000;
   with.reuse_prompts = true;
-  with.until = StopAt{.metric = "osl_counted", .percent = 1};  // the same for every request
+  with.until =
+      record::PrecisionTarget{.metric = "osl_counted", .percent = 1};  // the same for every request
   const auto one = record(with);
   EXPECT_EQ(one["load"]["until"]["reached"], true);
   EXPECT_EQ(one["load"]["until"]["known_percent"], 0);
@@ -197,10 +199,10 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   with.requests = 100'000;
   with.reuse_prompts = true;
   with.loads[0].concurrency = 4;
-  with.until = StopAt{.metric = "requests_per_s", .percent = 90};
+  with.until = record::PrecisionTarget{.metric = "requests_per_s", .percent = 90};
   const auto stopped = bench(with);
   ASSERT_TRUE(stopped.ok());
-  const Measurement& early = stopped->front();
+  const record::Measurement& early = stopped->front();
   ASSERT_TRUE(early.stopped_early);
   // A machine that was busy at the very end leaves the whole run less certain than it was when it
   // stopped.
@@ -214,7 +216,7 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
   EXPECT_LT(early.records.size(), 100'000);
 
   with.requests = 200;
-  with.until = StopAt{.metric = "ttft_ms", .percent = 1e-6};
+  with.until = record::PrecisionTarget{.metric = "ttft_ms", .percent = 1e-6};
   const auto whole = bench(with);
   ASSERT_TRUE(whole.ok());
   EXPECT_EQ(whole->front().stopped, "");
@@ -223,8 +225,8 @@ TEST(Until, SaysWhatIsKnownWhereItStoppedTheLoadAndWhereItDidNot) {
                   "ttft_ms (is known to .* %|has no interval, .*), --until asked for 1e-06 %")));
   EXPECT_EQ(whole->front().records.size(), 200);
 
-  with.loads = {{.kind = Load::Kind::open, .request_rate = 100}};
-  with.until = StopAt{.metric = "output_tps", .percent = 5};
+  with.loads = {{.kind = record::Load::Kind::open, .request_rate = 100}};
+  with.until = record::PrecisionTarget{.metric = "output_tps", .percent = 5};
   EXPECT_EQ(bench(with).error().message,
             "--until output_tps waits for what is decided beforehand: in an open loop throughput "
             "is that of the schedule; name a latency, or give --concurrency");

@@ -14,8 +14,8 @@
 #include <fstream>
 #include <optional>
 
-#include "load/triton_answers.hpp"
-#include "load/triton_grpc_answers.hpp"
+#include "protocol/triton_answers.hpp"
+#include "protocol/triton_grpc_answers.hpp"
 
 namespace orch::truth {
 namespace {

@@ -14,9 +14,10 @@ namespace {
 namespace fs = std::filesystem;
 
 // The line of the folders, left to right (ARCHITECTURE.md).
-const std::vector<std::string> k_line = {"base",    "system",   "render",  "sql",    "matrix",
-                                         "runner",  "plan",     "measure", "wire",   "load",
-                                         "execute", "schedule", "store",   "report", "cli"};
+const std::vector<std::string> k_line = {"base",     "system",  "render",  "sql",  "matrix",
+                                         "runner",   "plan",    "measure", "wire", "prompt",
+                                         "protocol", "observe", "record",  "load", "execute",
+                                         "schedule", "store",   "report",  "cli"};
 constexpr std::size_t k_most_lines = 500;
 
 struct Include {

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/truth_server.hpp"
+#include "fakes/truth_server.hpp"
 #include "wire/driver.hpp"
 #include "wire/grpc_call.hpp"
 #include "wire/grpc_truth_server.hpp"

@@ -1,7 +1,7 @@
 // One GET for control pages: what becomes of it where a server does not come to an end.
 #include <gtest/gtest.h>
 
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 #include "wire/http_get.hpp"
 
 namespace orch::wire {

@@ -4,7 +4,7 @@
 
 #include <csignal>
 
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 #include "wire/driver.hpp"
 #include "wire/grpc_call.hpp"
 #include "wire/grpc_truth_server.hpp"

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 #include "wire/grpc_truth_server.hpp"
 #include "wire/tls_by_hand.hpp"
 

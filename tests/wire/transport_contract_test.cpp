@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include "load/triton_answers.hpp"
+#include "protocol/triton_answers.hpp"
 #include "wire/driver.hpp"
 #include "wire/grpc_truth_server.hpp"
 #include "wire/tls_relay.hpp"

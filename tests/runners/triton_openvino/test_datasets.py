@@ -21,7 +21,7 @@ class Forms(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        self.examples = json.loads((ROOT / "tests" / "load" / "prompt_forms.json").read_text(encoding="utf-8"))
+        self.examples = json.loads((ROOT / "tests" / "prompt" / "prompt_forms.json").read_text(encoding="utf-8"))
 
     def read(self, example):
         file = self.folder / "p"

@@ -1,0 +1,197 @@
+#include "load/response_reader.hpp"
+
+namespace orch::load {
+namespace {
+
+std::string shorten(std::string_view text, std::size_t limit = 300) {
+  return text.size() <= limit ? std::string(text) : fmt::format("{}...", text.substr(0, limit));
+}
+
+constexpr int k_ok = 200;
+constexpr std::int64_t k_clocks_apart_ns = 1'000'000;
+
+// What one answer may bring. Of events, also more for each token that was asked for than any server
+// sends.
+constexpr std::size_t k_text_limit_bytes = std::size_t{64} << 20;
+constexpr std::int64_t k_events_limit = 1'000'000;
+constexpr std::int64_t k_events_limit_per_token = 64;
+// Of what a server sent in place of an event, the most that is looked at.
+constexpr std::size_t k_look_bytes = 64 * 1024;
+
+// Those of a gRPC call came before its status, whatever that is.
+bool has_events(const wire::Exchange& exchange) {
+  return exchange.status == k_ok || exchange.status > wire::k_grpc_status;
+}
+
+std::size_t text_bytes(const protocol::Told& told) {
+  std::size_t bytes = told.text.size() + told.failure.size();
+  for (const std::string& other : told.others) bytes += other.size();
+  return bytes;
+}
+
+}  // namespace
+
+void RecordReader::take(wire::Exchange& exchange, Reading& reading) const {
+  if (!has_events(exchange) || exchange.unstreamed)
+    return;  // its body says why, and is read at the end
+  measure::RequestRecord& record = reading.record;
+  reading.told.sequences = options_.sequences;
+  exchange.take_events([&](std::string_view data, const wire::Exchange::Event& event) {
+    if (!reading.too_long.empty()) return;
+    ++reading.events;
+    protocol::EventKind kind = options_.protocol->read_event(data, reading.told);
+    // What tells no token, and can be read, was whole.
+    if (event.unended &&
+        (kind == protocol::EventKind::token || kind == protocol::EventKind::malformed)) {
+      kind = protocol::EventKind::malformed;
+      if (record.error.empty()) record.error = "the stream ended inside an event";
+    }
+    switch (kind) {
+      case protocol::EventKind::token:
+        record.event_ns.push_back(event.ns);
+        record.coalesced += event.coalesced;
+        if (options_.keep_text_ends) record.text_ends.push_back(reading.told.text.size());
+        break;
+      case protocol::EventKind::other: break;
+      case protocol::EventKind::failure:
+        if (record.error.empty())
+          record.error = reading.told.failure.empty()
+                             ? "the server reported a failure inside its answer, and nothing more"
+                             : fmt::format("the server reported inside its answer: {}",
+                                           shown(reading.told.failure));
+        break;
+      case protocol::EventKind::malformed:
+        if (record.error.empty()) record.error = what_is_no_event(data, reading.told);
+        reading.told.malformed.clear();
+        break;
+    }
+  });
+  check_size(reading);
+  if (options_.keep_answers) return;
+  reading.let_go_bytes += text_bytes(reading.told) - reading.told.failure.size();
+  reading.told.text.clear();
+  for (std::string& other : reading.told.others) other.clear();
+}
+
+void RecordReader::check_size(Reading& reading) const {
+  const std::int64_t events =
+      std::max(k_events_limit, k_events_limit_per_token * reading.record.osl_requested);
+  if (reading.let_go_bytes + text_bytes(reading.told) > k_text_limit_bytes)
+    reading.too_long = fmt::format("the answer was cut off: it has more than {} MiB of text",
+                                   k_text_limit_bytes >> 20);
+  else if (reading.events > events)
+    reading.too_long = fmt::format(
+        "the answer was cut off: it has more than {} events, and {} tokens were asked for", events,
+        reading.record.osl_requested);
+  if (!reading.too_long.empty()) reading.record.error = reading.too_long;
+}
+
+std::string RecordReader::what_is_no_event(std::string_view data,
+                                           const protocol::Told& told) const {
+  if (!options_.stream && data.starts_with("data:"))
+    return fmt::format("the server answered with a stream, and none was asked for: {}",
+                       shown(data));
+  if (told.malformed.empty() && data.empty()) return "the server sent an event without data";
+  return fmt::format("the server sent what is no event of this protocol: {}",
+                     shown(told.malformed.empty() ? data : told.malformed));
+}
+
+// TEXT of a server for a message.
+std::string RecordReader::shown(std::string_view text) const {
+  return shorten(wire::blacked_out(options_.access, std::string(text.substr(0, k_look_bytes))));
+}
+
+void RecordReader::finish(wire::Exchange& exchange, Reading& reading) const {
+  take(exchange, reading);
+  measure::RequestRecord& record = reading.record;
+  record.streamed = options_.stream;
+  record.sequences = options_.sequences;
+  record.sent_ns = exchange.sent_ns;
+  record.end_ns = exchange.end_ns;
+  record.status = exchange.status;
+  record.stopped = exchange.stopped || (reading.asked_to_stop && !exchange.broken &&
+                                        !exchange.unstreamed && exchange.status == k_ok);
+  record.first_event_told = reading.told.first_event_tokens.has_value();
+  record.first_event_tokens = reading.told.first_event_tokens.value_or(
+      std::max<std::int64_t>(1, options_.tokens_per_event));
+  if (has_events(exchange)) count(exchange, reading);
+  // It was whole before the server heard of it.
+  if (reading.asked_to_stop && record.osl_counted && *record.osl_counted >= record.osl_requested)
+    record.stopped = false;
+  if (exchange.broken && !record.error.empty()) {
+    // What the server said before it hung up is why, and it was there to say it.
+    if (record.error != exchange.error) record.error += "; then " + exchange.error;
+  } else if (exchange.broken) {
+    record.error = exchange.error;
+    record.lost_server = exchange.lost_server;
+    record.client_failed = exchange.client_failed;
+  } else if (exchange.unstreamed) {
+    const std::string words = refusal_of(exchange);
+    record.error = "the server answered without a stream" + (words.empty() ? "" : ": " + words);
+  } else if (exchange.status != k_ok && !exchange.stopped) {
+    const std::string words = refusal_of(exchange),
+                      before = record.error.empty() ? "" : record.error + "; then ";
+    record.error =
+        before + (!exchange.error.empty()
+                      ? shown(exchange.error)
+                      : fmt::format("HTTP {}{}", exchange.status,
+                                    words.empty() ? ", and nothing more" : ": " + words));
+  }
+  if (options_.keep_answers) record.answer = reading.told.answer();
+  wire::black_out(options_.access, record.answer, record.text_ends);
+  for (std::string* text : {&record.error, &record.odd_count})
+    wire::black_out(options_.access, *text);
+}
+
+// The server's words where its protocol has a place for them, else the body as it is.
+std::string RecordReader::refusal_of(wire::Exchange& exchange) const {
+  std::string body;
+  exchange.take_events([&](std::string_view data, const wire::Exchange::Event&) {
+    if (body.empty()) body = data;
+  });
+  const std::string message = options_.protocol->read_refusal(body);
+  return shown(message.empty() ? body : message);
+}
+
+// The server had the request for no longer than we waited, but for what its clock runs faster than
+// ours.
+void RecordReader::take_server_times(Reading& reading) const {
+  measure::RequestRecord& record = reading.record;
+  if (!reading.told.server_times) return;
+  const std::int64_t latency_ns = record.end_ns - record.sent_ns;
+  record.odd_server_times =
+      reading.told.server_times->last_token_ns > latency_ns + latency_ns / 1000 + k_clocks_apart_ns;
+  if (!record.odd_server_times) record.server_times = reading.told.server_times;
+}
+
+void RecordReader::count(const wire::Exchange& exchange, Reading& reading) const {
+  measure::RequestRecord& record = reading.record;
+  const protocol::Told& told = reading.told;
+  // Zeros stand in for a usage that is not known yet, or never told.
+  if (told.isl != 0) record.isl_reported = told.isl;
+  if (told.osl != 0 || record.event_ns.empty()) record.osl_reported = told.osl;
+  record.isl_cached = told.isl_cached;
+  take_server_times(reading);
+  const bool well = exchange.status == k_ok && !exchange.broken;
+  if (record.error.empty() && !record.stopped && well)
+    record.error = record.event_ns.empty() ? "the answer ended without a single token"
+                                           : options_.protocol->unfinished(told);
+  record.odd_count = told.odd_count;
+  const auto counted = [&](measure::CountedBy by, std::int64_t tokens) {
+    record.osl_counted = tokens;
+    record.counted_by = by;
+  };
+  if (told.ids > 0) counted(measure::CountedBy::ids, told.ids);
+  else if (record.osl_reported)
+    counted(
+        measure::CountedBy::usage,
+        *record.osl_reported);  // also where that is more than was asked for: it is what was made
+  else if (options_.stream && options_.tokens_per_event > 0)
+    counted(measure::CountedBy::events,
+            (std::ssize(record.event_ns) + told.more_texts) * options_.tokens_per_event);
+  else if (options_.forced_osl && !told.ended_early && record.error.empty() && !record.stopped &&
+           well)
+    counted(measure::CountedBy::forced, record.osl_requested);
+}
+
+}  // namespace orch::load

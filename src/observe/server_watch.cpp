@@ -1,0 +1,247 @@
+#include "observe/server_watch.hpp"
+
+#include <thread>
+
+#include "observe/server_page.hpp"
+#include "wire/clock.hpp"
+
+namespace orch::observe {
+namespace {
+
+constexpr double k_gib = 1024.0 * 1024 * 1024;
+
+double now_s() { return static_cast<double>(wire::monotonic_ns()) / 1e9; }
+
+// The sum of what EACH gives; empty as soon as one gives nothing.
+template <class Each>
+std::optional<double> sum_over(const std::vector<GpuWindow>& gpus, Each each) {
+  std::optional<double> sum;
+  for (const GpuWindow& gpu : gpus) {
+    const std::optional<double> one = each(gpu);
+    if (!one) return std::nullopt;
+    sum = sum.value_or(0) + *one;
+  }
+  return sum;
+}
+
+}  // namespace
+
+measure::ServerSide ServerReport::side() const {
+  measure::ServerSide side;
+  if (processes) {
+    side.cpu_share = processes->cpu_s / processes->wall_s;
+    side.memory_gib_peak = static_cast<double>(processes->rss_bytes_peak) / k_gib;
+  }
+  for (const GpuWindow& gpu : gpus)
+    side.gpu_memory_gib_peak = std::max(side.gpu_memory_gib_peak.value_or(0), gpu.used_gib_peak);
+  side.power_w = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.power_w; });
+  side.energy_j = sum_over(gpus, [](const GpuWindow& gpu) { return gpu.energy_j; });
+  return side;
+}
+
+// Processes and GPUs, looked at by one thread at a time: ours at both ends, another in between.
+struct ServerWatch::Looks {
+  Looks(const system::ServerProcesses& served_by, system::GpuProbe* gpu_probe,
+        const std::set<std::string>& uuids, const system::HostLook& host, double period_s)
+      : processes(served_by),
+        probe(gpu_probe),
+        gpus(uuids),
+        host_before(host),
+        thread(first(period_s), [this] { return look(); }) {}
+
+  double first(double period_s) {
+    look();
+    return period_s;
+  }
+  bool look() {
+    processes.look();
+    if (probe) gpus.add(now_s(), probe->read());
+    return true;
+  }
+
+  system::ServerProcesses processes;
+  system::GpuProbe* probe;
+  GpuWatch gpus;
+  system::HostLook host_before;
+  Periodic thread;  // last: it uses the others
+};
+
+ServerWatch::ServerWatch(Options options)
+    : options_(std::move(options)),
+      scraper_(options_.metrics_urls, options_.access, options_.urls) {
+  if (!options_.gpu_memory)
+    options_.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>(); };
+  if (!options_.gpu_probe)
+    options_.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>(); };
+}
+ServerWatch::ServerWatch(ServerWatch&&) = default;
+ServerWatch::~ServerWatch() = default;
+
+Result<ServerWatch> ServerWatch::make(Options options) {
+  ServerWatch watch(std::move(options));
+  if (!watch.options_.gpus.empty()) {
+    const auto all = watch.options_.gpu_memory()->read();
+    ORCH_ASSIGN(
+        watch.gpus_,
+        servers_gpus({.asked = watch.options_.gpus, .pids = {}, .visible_devices = {}}, all));
+  }
+  return watch;
+}
+
+// Whose processes and GPUs these are; once, when the servers have had their first requests.
+void ServerWatch::find() {
+  if (std::exchange(found_, true)) return;
+  std::vector<std::uint16_t> ports;
+  for (const wire::Url& url : options_.urls) {
+    const auto endpoint = wire::resolve(url);
+    if (endpoint.ok() && wire::is_loopback(*endpoint)) ports.push_back(url.port);
+    else
+      any_far_ = true,
+      notes_.push_back(
+          fmt::format("CPU and memory of {} are not known: it is not on the loopback of this host",
+                      url.authority()));
+  }
+  processes_ = std::make_unique<system::ServerProcesses>(ports);
+  for (const std::uint16_t port : processes_->unseen())
+    notes_.push_back(
+        fmt::format("CPU and memory of the server at port {} are not known: no process that "
+                    "listens there can be seen; it is another user's, or in a container",
+                    port));
+  if (gpus_.empty()) {
+    GpuClaims claims{.asked = {}, .pids = processes_->tree(), .visible_devices = {}};
+    for (const int pid : processes_->listeners())
+      if (auto devices = system::environment_of(pid, "CUDA_VISIBLE_DEVICES"))
+        claims.visible_devices.push_back(std::move(*devices));
+    const auto all = options_.gpu_memory()->read();
+    if (auto found = servers_gpus(claims, all); found.ok()) gpus_ = std::move(*found);
+    if (!all.empty() && gpus_.empty())
+      notes_.emplace_back("which GPUs the server uses is not known; name them with --gpus");
+  }
+  if (!gpus_.empty()) gpu_probe_ = options_.gpu_probe();
+}
+
+// SERVERS: of this host's loopback, empty where their processes were not seen.
+std::optional<system::HostUse> ServerWatch::host_use(
+    const std::optional<system::ServerUse>& servers) const {
+  std::optional<double> servers_s;
+  if (processes_->listeners().empty() && processes_->unseen().empty()) servers_s = 0;
+  else if (servers && processes_->unseen().empty()) servers_s = servers->cpu_s;
+  return system::host_use(looks_->host_before, options_.host_look(), servers_s);
+}
+
+std::optional<std::string> ServerWatch::busy_others(const system::HostUse& host) const {
+  // In less time a few ticks of the kernel's clock would be a share.
+  constexpr double k_least_s = 1;
+  if (!host.others_s || host.wall_s < k_least_s ||
+      host.share(*host.others_s) <= options_.others_share)
+    return {};
+  return fmt::format("other programs used {:.1f} of {} cores of this host while it was measured{}",
+                     *host.others_s / host.wall_s, host.cpus,
+                     any_far_ ? "; the server is among them if it runs here" : "");
+}
+
+std::optional<std::vector<StatisticsPage>> ServerWatch::read_statistics() {
+  if (!options_.statistics || asked_in_vain_) return std::nullopt;
+  std::vector<StatisticsPage> pages;
+  for (const wire::Url& url : options_.urls) {
+    Result<StatisticsPage> page = options_.statistics(url);
+    if (!page.ok()) {
+      asked_in_vain_ = true;
+      const bool no_such_page =
+          page.error().kind == ErrorKind::not_found || page.error().kind == ErrorKind::invalid;
+      if (had_statistics_ || !no_such_page) statistics_trouble_ = page.error().message;
+      return std::nullopt;
+    }
+    pages.push_back(std::move(*page));
+  }
+  had_statistics_ = true;
+  return pages;
+}
+
+// Requests of the model under load, well or not.
+std::uint64_t ServerWatch::counted(const std::vector<StatisticsPage>& before,
+                                   const std::vector<StatisticsPage>& now) const {
+  std::uint64_t requests = 0;
+  for (const ModelTimes& model : model_times(before, now))
+    if (model.model == options_.model) requests += model.requests + model.failed;
+  return requests;
+}
+
+std::optional<std::vector<StatisticsPage>> ServerWatch::settled_statistics(std::int64_t succeeded) {
+  using Pages = std::vector<StatisticsPage>;
+  return read_settled([this] { return read_statistics(); },
+                      [&](const std::optional<Pages>& previous, const Pages& now) {
+                        return !models_before_ || (counted(*models_before_, now) >=
+                                                       static_cast<std::uint64_t>(succeeded) &&
+                                                   previous == now);
+                      });
+}
+
+void ServerWatch::look_first() {
+  scraper_ = Scraper(options_.metrics_urls, options_.access,
+                     options_.urls);  // asks again where it failed in the load before
+  at_first_ = scraper_.read();
+  asked_in_vain_ = false;
+  statistics_trouble_.clear();
+  models_before_ = read_statistics();
+}
+
+void ServerWatch::begin(std::int64_t succeeded) {
+  find();
+  before_ = scraper_.read_settled(at_first_, succeeded);
+  models_before_ = settled_statistics(succeeded);
+  static_cast<void>(scraper_.take_set_back());  // of the warm-up
+  looks_ = std::make_unique<Looks>(*processes_, gpu_probe_.get(), gpus_, options_.host_look(),
+                                   options_.look_interval_s);
+  sampler_ = std::make_unique<Sampler>(scraper_, before_ ? options_.metrics_interval_s : 0);
+}
+
+ServerReport ServerWatch::end(std::int64_t succeeded) {
+  ServerReport report{.before = std::move(before_),
+                      .after = {},
+                      .counters_hold = true,
+                      .during = {},
+                      .models = {},
+                      .processes = {},
+                      .host = {},
+                      .gpus = {},
+                      .watching_cpu_ns = {},
+                      .notes = notes_,
+                      .warnings = {}};
+  looks_->thread.stop();
+  looks_->look();
+  report.processes = looks_->processes.use();
+  report.host = host_use(report.processes);
+  report.gpus = looks_->gpus.windows();
+  report.during = sampler_->stop();
+  report.watching_cpu_ns = {{"watching the server", looks_->thread.cpu_ns()}};
+  if (sampler_->cpu_ns() > 0)
+    report.watching_cpu_ns.emplace("watching its pages", sampler_->cpu_ns());
+  report.after = scraper_.read_settled(report.before, succeeded);
+  if (!scraper_.trouble().empty())
+    report.warnings.push_back(fmt::format("no server metrics: {}", scraper_.trouble()));
+  else if (!sampler_->trouble().empty())
+    report.warnings.push_back(
+        fmt::format("gauges were seen for a part of the window only: {}", sampler_->trouble()));
+  std::set<std::string> set_back = scraper_.take_set_back();
+  set_back.merge(sampler_->take_set_back());
+  report.counters_hold = set_back.empty();
+  for (const std::string& url : set_back)
+    report.warnings.push_back(
+        fmt::format("the counters of {} were set back while it was measured: what they say of the "
+                    "window is left out",
+                    url));
+  if (report.host)
+    if (auto busy = busy_others(*report.host)) report.warnings.push_back(std::move(*busy));
+  const auto models_after = settled_statistics(succeeded);
+  if (models_before_ && models_after) report.models = model_times(*models_before_, *models_after);
+  if (report.models && !report.counters_hold)
+    for (ModelTimes& model : *report.models) model.restarted = true;
+  if (!statistics_trouble_.empty())
+    report.warnings.push_back(fmt::format("no statistics of the models: {}", statistics_trouble_));
+  looks_.reset();
+  sampler_.reset();
+  return report;
+}
+
+}  // namespace orch::observe

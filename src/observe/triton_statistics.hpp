@@ -1,0 +1,20 @@
+// Asks a Triton server for its statistics of all models, over either wire. It does not know what
+// they are used for.
+#pragma once
+
+#include "base/result.hpp"
+#include "observe/model_statistics.hpp"
+#include "wire/access.hpp"
+#include "wire/endpoint.hpp"
+
+namespace orch::observe {
+
+// GET /v2/models/stats below the URL of SERVER. Errors: not_found when the server has no such page,
+// invalid when the page is not statistics, unavailable when it does not answer.
+Result<StatisticsPage> read_statistics_http(const wire::Url& server,
+                                            const wire::Access& access = {});
+// The same by ModelStatistics of the gRPC service at SERVER.
+Result<StatisticsPage> read_statistics_grpc(const wire::Url& server,
+                                            const wire::Access& access = {});
+
+}  // namespace orch::observe

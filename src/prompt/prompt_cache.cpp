@@ -1,0 +1,253 @@
+#include "prompt/prompt_cache.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+
+#include <nlohmann/json.hpp>
+
+#include "base/digest.hpp"
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+#include "system/clock.hpp"
+#include "system/file_stamp.hpp"
+#include "system/files.hpp"
+#include "system/process.hpp"
+
+namespace orch::prompt {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::string_view k_prompts = "/prompts.jsonl";
+constexpr std::string_view k_sum = "/sha256";  // of it, once it is complete
+constexpr double k_longest_s = 3600;
+constexpr double k_end_s = 2;
+constexpr std::uint64_t k_tail_bytes = 64 << 10;
+constexpr std::chrono::hours k_abandoned(24);  // what nobody published by then
+
+// As make_prompts.py reads it, but for "out" and, of a file, where it lies.
+Json job_json(const PromptJob& job) {
+  Json json = {
+      {"seed", std::to_string(job.seed)}, {"stream", "bench"}, {"near", true}, {"ids", job.ids}};
+  if (!job.file.empty()) {
+    json["file"] = fs::absolute(job.file).string();
+    if (job.most) json["most"] = *job.most;
+    return json;
+  }
+  json["lengths"] = {{"warmup", job.warmup}, {"measured", job.measured}};
+  json["requests"] = std::to_string(job.measured.size());
+  json["warmup"] = std::to_string(job.warmup.size());
+  json["blocks"] = "1";
+  json["shared_prefix"] = job.shared_prefix;
+  return json;
+}
+
+// Tokenizers have tens of megabytes and hardly ever change: what one was when it was read last
+// stands in the cache, under its stamp.
+Result<Digest> digest_of_tokenizer(const PromptHelper& helper, const std::string& path,
+                                   system::Files& files) {
+  ORCH_ASSIGN(const system::FileStamp stamp, system::FileStamp::of(path));
+  const std::string name = fmt::format("{} {} {} {} {}", stamp.path, stamp.size, stamp.mtime_ns,
+                                       stamp.ctime_ns, stamp.inode);
+  const std::string note = fmt::format("{}/stamp-{}", helper.cache_folder, sha256(name).hex());
+  Digest digest;
+  if (const auto known = files.read(note); known && Digest::parse(trim(*known), digest))
+    return digest;
+  ORCH_ASSIGN(digest, files.sha256(path));
+  // Where nothing can be kept, what follows says so, or needs nothing kept.
+  if (stamp.is_settled(system::RealClock().wall_s()) && files.make_folder(helper.cache_folder).ok())
+    static_cast<void>(files.write(note, digest.hex() + "\n"));
+  return digest;
+}
+
+// Over all that decides what comes out: the helper's own files, too.
+Result<Digest> digest_of(const PromptHelper& helper, const PromptJob& job, system::Files& files) {
+  Components list;
+  ORCH_ASSIGN(const Digest tokenizer, digest_of_tokenizer(helper, job.tokenizer, files));
+  list.add("tokenizer", tokenizer);
+  list.add("special_tokens", job.special_tokens ? "true" : "false");
+  Json json = job_json(job);
+  if (!job.file.empty()) {
+    ORCH_ASSIGN(const Digest file, files.sha256(job.file));
+    json["file"] = file.hex();
+  }
+  list.add("job", dump(json));
+  const std::string folder = fs::path(helper.script).parent_path().string();
+  ORCH_ASSIGN(const std::vector<std::string> names, files.names(folder));
+  for (const std::string& name : names) {
+    const std::string path = folder + "/" + name;
+    if (!fs::is_regular_file(path)) continue;
+    ORCH_ASSIGN(const Digest digest, files.sha256(path));
+    list.add("helper/" + name, digest);
+  }
+  return list.digest();
+}
+
+std::map<std::string, std::string> own_environment(const std::string& withheld) {
+  std::map<std::string, std::string> out;
+  for (char** entry = environ; entry && *entry; ++entry) {
+    const std::string_view text(*entry);
+    if (const std::size_t equals = text.find('='); equals != std::string_view::npos)
+      out.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  out.erase(withheld);
+  out["PYTHONDONTWRITEBYTECODE"] = "1";  // the script's folder stays what its digest says
+  return out;
+}
+
+class Making {
+ public:
+  Making(const PromptHelper& helper, const PromptJob& job, const std::atomic<bool>& stopped)
+      : helper_(helper), job_(job), stopped_(stopped) {}
+
+  // The text that the helper made in FOLDER, which is ours alone.
+  Result<std::string> make(const std::string& folder, const std::string& token) {
+    Json json = job_json(job_);
+    json["out"] = folder;
+    ORCH_TRY(files_.put(folder + "/jobs.json", dump(Json::array({json}))));
+    ORCH_ASSIGN(const system::Descriptor log, system::open_for_appending(folder + "/log"));
+    system::Spawn spawn{
+        .argv = {helper_.python, helper_.script, "--tokenizer",
+                 fs::absolute(job_.tokenizer).string(), "--jobs", folder + "/jobs.json"},
+        .env = own_environment(helper_.withheld),
+        .work = folder,
+        .log = log.get(),
+        .token = token};
+    if (!job_.special_tokens) spawn.argv.push_back("--no-special-tokens");
+    ORCH_ASSIGN(const system::Exit exit, run(spawn));
+    if (exit.code != 0)
+      return why(exit, files_.read_tail(folder + "/log", k_tail_bytes).value_or(""));
+    ORCH_ASSIGN(std::string text, files_.read(folder + std::string(k_prompts)));
+    for (const char* name : {"/jobs.json", "/log"}) ORCH_TRY(files_.remove_tree(folder + name));
+    return text;
+  }
+
+ private:
+  // Nothing of it is left when this returns.
+  Result<system::Exit> run(const system::Spawn& spawn) {
+    system::RealProcesses processes;
+    system::RealClock clock;
+    auto tree = processes.spawn(spawn);
+    if (!tree)
+      return invalid(
+          fmt::format("{}; name a Python that has the package 'tokenizers' with --python",
+                      tree.error().message));
+    const double until = clock.now_s() + k_longest_s;
+    std::optional<system::Exit> exit;
+    std::optional<Error> why;
+    while (!exit && !why) {
+      for (const system::Exit& one : processes.wait(0.1))
+        if (one.process == tree->leader) exit = one;
+      if (stopped_) why = Error{ErrorKind::interrupted, "interrupted while prompts were made", {}};
+      else if (clock.now_s() > until)
+        why = Error{ErrorKind::timeout,
+                    fmt::format("prompts were not made within {}; ask for fewer",
+                                human_duration(k_longest_s)),
+                    {}};
+    }
+    while (!processes.end(*tree, k_end_s)) {
+    }
+    if (!exit) return *why;
+    return *exit;
+  }
+
+  Error why(const system::Exit& exit, std::string_view log) const {
+    const std::string_view all = trim(log);
+    const std::size_t line = all.rfind('\n');
+    std::string_view last = trim(line == std::string_view::npos ? all : all.substr(line + 1));
+    const std::string name = fs::path(helper_.script).filename().string() + ": ";
+    if (last.starts_with(name)) last.remove_prefix(name.size());
+    if (last.empty())
+      return invalid(fmt::format("prompts could not be made: {} ended with status {}",
+                                 helper_.script, exit.code));
+    return invalid(fmt::format("prompts could not be made: {}", printable(last)));
+  }
+
+  const PromptHelper& helper_;
+  const PromptJob& job_;
+  const std::atomic<bool>& stopped_;
+  system::RealFiles files_;
+};
+
+// Empty: there is no such set, or it is not what was published.
+std::optional<std::string> kept(const std::string& folder, system::Files& files) {
+  auto text = files.read(folder + std::string(k_prompts));
+  const auto sum = files.read(folder + std::string(k_sum));
+  if (!text || !sum || trim(*sum) != sha256(*text).hex()) return {};
+  return std::move(*text);
+}
+
+// "DIGEST.TOKEN" or "texts.TOKEN", as we name what is not ready: whatever else a user keeps there
+// is not ours.
+bool is_unready(std::string_view name) {
+  const std::size_t dot = name.find('.');
+  Digest digest;
+  return dot != std::string_view::npos && system::is_token(name.substr(dot + 1)) &&
+         (name.substr(0, dot) == "texts" || Digest::parse(name.substr(0, dot), digest));
+}
+
+// Folders of runs that died while they made something.
+void remove_abandoned(const std::string& cache, system::Files& files) {
+  for (const std::string& name : files.names(cache).value_or({})) {
+    if (!is_unready(name)) continue;
+    std::error_code code;
+    const auto written = fs::last_write_time(cache + "/" + name, code);
+    if (!code && fs::file_time_type::clock::now() - written > k_abandoned)
+      static_cast<void>(files.remove_tree(cache + "/" + name));
+  }
+}
+
+// What was made of files that changed meanwhile is not what DIGEST says.
+Status check_unchanged(const PromptHelper& helper, const PromptJob& job, const Digest& digest,
+                       system::Files& files) {
+  ORCH_ASSIGN(const Digest now, digest_of(helper, job, files));
+  if (now == digest) return {};
+  return invalid(fmt::format(
+      "{} changed while its tokens were counted; run this again once nobody writes to it",
+      job.file.empty() ? job.tokenizer : job.file));
+}
+
+Result<std::string> make_and_keep(const PromptHelper& helper, const PromptJob& job,
+                                  const Digest& digest, const std::string& folder,
+                                  const std::atomic<bool>& stopped) {
+  system::RealFiles files;
+  const std::string token = system::new_token(), own = folder + "." + token;
+  if (const Status made = files.make_folder(helper.cache_folder); !made.ok())
+    return invalid(
+        fmt::format("{}; give a folder for prompts with --prompt-cache", made.error().message));
+  ORCH_TRY(files.make_folder(own));
+  remove_abandoned(helper.cache_folder, files);
+  auto text = Making(helper, job, stopped).make(own, token);
+  if (text)
+    if (const Status same = check_unchanged(helper, job, digest, files); !same.ok())
+      text = same.error();
+  Status published;
+  if (text) published = files.put(own + std::string(k_sum), sha256(*text).hex() + "\n");
+  if (text && published.ok()) {
+    static_cast<void>(files.remove_tree(folder));  // damaged, or not there
+    published = files.rename(own, folder);
+    if (published.ok()) return text;
+  }
+  static_cast<void>(files.remove_tree(
+      own));  // somebody else may have published the same: what we made is as good
+  return text;
+}
+
+}  // namespace
+
+Result<std::string> cached_prompts(const PromptHelper& helper, const PromptJob& job,
+                                   const std::atomic<bool>& stopped,
+                                   const std::function<void(std::string_view)>& progress) {
+  system::RealFiles files;
+  ORCH_ASSIGN(const Digest digest, digest_of(helper, job, files));
+  const std::string folder = fs::absolute(helper.cache_folder).string() + "/" + digest.hex();
+  if (auto text = kept(folder, files)) return std::move(*text);
+  progress(job.file.empty()
+               ? fmt::format("making {} prompts", job.warmup.size() + job.measured.size())
+               : fmt::format("counting the tokens of {}", job.file));
+  return make_and_keep(helper, job, digest, folder, stopped);
+}
+
+}  // namespace orch::prompt

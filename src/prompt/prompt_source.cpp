@@ -1,0 +1,207 @@
+#include "prompt/prompt_source.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "base/json_text.hpp"
+#include "base/text.hpp"
+#include "system/files.hpp"
+#include "system/process.hpp"
+
+namespace orch::prompt {
+namespace {
+
+constexpr std::uint64_t k_largest_file = 2ull << 30;
+constexpr std::int64_t k_unless_known =
+    1000;  // prompts that are made where nobody says how many are needed
+constexpr std::int64_t k_most_made = 10'000'000;
+
+// Streams of one seed must differ: a length of an answer tells nothing of its prompt.
+enum class Stream : std::uint64_t { warmup_isl = 1, measured_isl, warmup_osl, measured_osl };
+
+std::uint64_t seed_of(std::uint64_t seed, Stream stream) {
+  constexpr std::uint64_t k_golden_ratio = 0x9E3779B97F4A7C15;
+  return seed ^ (k_golden_ratio * static_cast<std::uint64_t>(stream));
+}
+
+Status check(const PromptOptions& options) {
+  if (options.file.empty() && !options.isl)
+    return invalid(
+        "nothing says where prompts come from; give --prompts FILE, or --isl N with --tokenizer "
+        "DIR");
+  if (!options.file.empty() && options.isl)
+    return invalid("--isl makes prompts up, and --prompts names a file of them; give one of them");
+  if (options.isl && options.tokenizer.empty())
+    return invalid(
+        "--isl makes prompts of an exact number of tokens, and nothing says whose tokens; add "
+        "--tokenizer DIR, the model's folder with tokenizer.json");
+  if (!(options.shared_prefix >= 0 && options.shared_prefix <= 1))
+    return invalid(fmt::format("--shared-prefix is {}; it must be a share from 0 to 1",
+                               options.shared_prefix));
+  if (options.isl && !options.osl)
+    return invalid(
+        "nothing says how long the answers are to be; add --osl N");  // before they are made
+  if (options.shared_prefix > 0 && !options.isl)
+    return invalid(
+        "--shared-prefix is for prompts that are made up; give --isl instead of --prompts");
+  return {};
+}
+
+// The tokenizer.json that PATH means.
+Result<std::string> tokenizer_file(const std::string& path) {
+  std::error_code code;
+  if (!std::filesystem::is_directory(path, code)) {
+    if (std::filesystem::exists(path, code)) return path;
+    return Error{
+        ErrorKind::not_found,
+        fmt::format("--tokenizer {} is not there; name the model's folder, or its tokenizer.json",
+                    path),
+        {}};
+  }
+  const std::string file = path + "/tokenizer.json";
+  if (std::filesystem::exists(file, code)) return file;
+  return Error{ErrorKind::not_found,
+               fmt::format("--tokenizer {} holds no tokenizer.json; name the folder of the model "
+                           "as it was downloaded",
+                           path),
+               {}};
+}
+
+Result<PromptJob> job_of(const PromptOptions& options) {
+  ORCH_ASSIGN(std::string tokenizer, tokenizer_file(options.tokenizer));
+  PromptJob job{.tokenizer = std::move(tokenizer),
+                .file = options.file,
+                .most = {},
+                .warmup = {},
+                .measured = {},
+                .seed = options.seed,
+                .shared_prefix = options.shared_prefix,
+                .ids = options.ids,
+                .special_tokens = options.special_tokens};
+  if (!options.isl) return job;
+  const std::int64_t measured = options.measured > 0 ? options.measured : k_unless_known;
+  if (options.warmup + measured > k_most_made)
+    return invalid(
+        fmt::format("{} prompts cannot be made, at most {} go; give fewer --requests and "
+                    "--reuse-prompts, or --duration",
+                    options.warmup + measured, k_most_made));
+  job.warmup = draw_lengths(*options.isl, seed_of(options.seed, Stream::warmup_isl),
+                            static_cast<std::size_t>(options.warmup));
+  job.measured = draw_lengths(*options.isl, seed_of(options.seed, Stream::measured_isl),
+                              static_cast<std::size_t>(measured));
+  return job;
+}
+
+Result<std::string> text_of(const PromptOptions& options, const std::atomic<bool>& stopped,
+                            const std::function<void(std::string_view)>& progress) {
+  if (options.tokenizer.empty()) return system::RealFiles().read_text(options.file, k_largest_file);
+  ORCH_ASSIGN(const PromptJob job, job_of(options));
+  return cached_prompts(options.helper, job, stopped, progress);
+}
+
+// Those of a file that marks none, from its end, so that a trace begins at its begin.
+void take_warmup(const PromptOptions& options, PromptSet& set) {
+  const auto wanted = static_cast<std::size_t>(options.warmup);
+  if (!set.warmup.empty() || wanted == 0 || set.measured.size() <= wanted) return;
+  const auto begin = set.measured.end() - static_cast<std::ptrdiff_t>(wanted);
+  set.warmup.assign(std::make_move_iterator(begin), std::make_move_iterator(set.measured.end()));
+  set.measured.erase(begin, set.measured.end());
+}
+
+Status refuse_no_prompt(const PromptOptions& options, const std::vector<Prompt>& prompts) {
+  const bool none = std::any_of(prompts.begin(), prompts.end(), [](const Prompt& prompt) {
+    return prompt.text_input.empty() && prompt.ids.empty();
+  });
+  return none ? Status(invalid(fmt::format("{} has lengths and no texts; add --tokenizer DIR, so "
+                                           "that prompts of these lengths are made",
+                                           options.file)))
+              : Status();
+}
+
+Status refuse_no_osl(const PromptOptions& options, const PromptSet& set) {
+  if (options.osl || set.without_osl == 0) return {};
+  const bool countable = set.answered && options.tokenizer.empty();
+  const std::string count =
+      countable
+          ? ", or --tokenizer DIR, which counts the tokens of the answers that are recorded there"
+          : "";
+  if (set.without_osl == set.warmup.size() + set.measured.size())
+    return invalid(fmt::format(
+        "nothing says how long the answers are to be; add --osl N{} 'osl' to each prompt of {}{}",
+        countable ? "," : ", or", options.file, count));
+  // Lines are the file's own only where nobody counted its tokens.
+  const std::string line =
+      options.tokenizer.empty() ? fmt::format(", line {},", set.first_without_osl_line) : "";
+  return invalid(fmt::format(
+      "prompt {} of {}{} does not say how long its answer is to be, the first of {} such; add "
+      "--osl N, which is for those alone{} 'osl' to each of them{}",
+      set.first_without_osl, options.file, line, set.without_osl, countable ? "," : ", or", count));
+}
+
+void set_osl(const PromptOptions& options, Stream stream, std::vector<Prompt>& prompts) {
+  if (!options.osl || !(options.osl->sd > 0)) return;
+  const std::vector<std::int64_t> drawn =
+      draw_lengths(*options.osl, seed_of(options.seed, stream), prompts.size());
+  for (std::size_t i = 0; i < prompts.size(); ++i)
+    if (!prompts[i].osl) prompts[i].osl = drawn[i];
+}
+
+// With FOLDER for whatever it takes.
+Result<std::vector<std::int64_t>> count_in(const std::string& folder, PromptHelper helper,
+                                           const std::string& tokenizer,
+                                           std::span<const std::string_view> texts,
+                                           const std::atomic<bool>& stopped) {
+  helper.cache_folder = folder;
+  std::string lines;
+  for (const std::string_view text : texts)
+    lines += dump(nlohmann::json{{"text_input", text}}) + "\n";
+  system::RealFiles files;
+  ORCH_TRY(files.make_folder(folder));
+  const std::string file = folder + "/texts.jsonl";
+  ORCH_TRY(files.write(file, lines));
+  ORCH_ASSIGN(
+      const std::string made,
+      cached_prompts(helper, {.tokenizer = tokenizer, .file = file, .special_tokens = false},
+                     stopped, [](std::string_view) {}));
+  ORCH_ASSIGN(const PromptSet set, parse_prompts(made, "the texts that were counted", 0));
+  if (set.measured.size() != texts.size())
+    return invalid(
+        fmt::format("{} texts came back in place of {}", set.measured.size(), texts.size()));
+  std::vector<std::int64_t> out;
+  for (const Prompt& prompt : set.measured) out.push_back(prompt.isl.value_or(0));
+  return out;
+}
+
+}  // namespace
+
+Result<PromptSet> find_prompts(const PromptOptions& options, const std::atomic<bool>& stopped,
+                               const std::function<void(std::string_view)>& progress) {
+  ORCH_TRY(check(options));
+  ORCH_ASSIGN(const std::string text, text_of(options, stopped, progress));
+  ORCH_ASSIGN(
+      PromptSet set,
+      parse_prompts(text, options.file.empty() ? "the prompts that were made" : options.file,
+                    options.block));
+  for (const std::vector<Prompt>* prompts : {&set.warmup, &set.measured})
+    ORCH_TRY(refuse_no_prompt(options, *prompts));
+  ORCH_TRY(refuse_no_osl(options, set));
+  if (!options.file.empty()) take_warmup(options, set);
+  set.isl_requested = options.isl;
+  set_osl(options, Stream::warmup_osl, set.warmup);
+  set_osl(options, Stream::measured_osl, set.measured);
+  return set;
+}
+
+Result<std::vector<std::int64_t>> count_texts(const PromptOptions& options,
+                                              std::span<const std::string_view> texts,
+                                              const std::atomic<bool>& stopped) {
+  ORCH_ASSIGN(const std::string tokenizer, tokenizer_file(options.tokenizer));
+  system::RealFiles files;
+  const std::string folder = std::filesystem::absolute(options.helper.cache_folder).string() +
+                             "/texts." +
+                             system::new_token();  // removed with what others abandoned, if we die
+  const auto counted = count_in(folder, options.helper, tokenizer, texts, stopped);
+  static_cast<void>(files.remove_tree(folder));
+  return counted;
+}
+
+}  // namespace orch::prompt

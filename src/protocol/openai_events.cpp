@@ -1,0 +1,276 @@
+#include "protocol/openai_events.hpp"
+
+#include <array>
+
+#include "base/text.hpp"
+#include "base/json_scan.hpp"
+
+namespace orch::protocol {
+namespace {
+
+using Raw = std::optional<std::string_view>;
+
+bool is_null(Raw value) { return !value || *value == "null"; }
+
+// Of a member that some servers send with nothing in it.
+bool is_nothing(Raw value) {
+  return is_null(value) || *value == R"("")" || *value == "{}" || *value == "false";
+}
+
+// What an event says, before any of it is believed.
+struct Said {
+  Raw choices, usage, error, object, message, prompt_progress;
+};
+
+// Empty: EVENT is no JSON object from end to end.
+std::optional<Said> read_members(std::string_view event) {
+  Said said;
+  JsonWalk members(event);
+  while (members.next()) {
+    const std::string_view name = members.key();
+    if (name == "choices") said.choices = members.value();
+    else if (name == "usage") said.usage = members.value();
+    else if (name == "error") said.error = members.value();
+    else if (name == "object") said.object = members.value();
+    else if (name == "message") said.message = members.value();
+    else if (name == "prompt_progress") said.prompt_progress = members.value();
+  }
+  if (!members.complete()) return {};
+  return said;
+}
+
+// {"error": TEXT or {"message": TEXT}} or {"object": "error", "message": TEXT}.
+bool take_error(const Said& said, std::string_view event, std::string& message) {
+  Raw text;
+  if (said.choices ? !is_nothing(said.error) : !is_null(said.error)) {
+    text = json_member(*said.error, "message");
+    if (is_null(text)) text = said.error;
+  } else if (said.object == R"("error")") {
+    text = said.message.value_or(event);
+  }
+  if (!text) return false;
+  if (!append_json_string(*text, message)) message.append(*text);
+  return true;
+}
+
+// null is nothing said, and what is no count leaves the one before.
+void take_count(std::string_view raw, Told& told, std::optional<std::int64_t>& count) {
+  if (raw == "null") return;
+  if (const auto number = told.read_count(raw)) count = number;
+}
+
+void take_usage(Raw usage, Told& told) {
+  if (is_null(usage)) return;
+  JsonWalk members(*usage);
+  while (members.next()) {
+    if (members.key() == "prompt_tokens") take_count(members.value(), told, told.isl);
+    if (members.key() == "completion_tokens") take_count(members.value(), told, told.osl);
+    if (members.key() != "prompt_tokens_details") continue;
+    if (const Raw cached = json_member(members.value(), "cached_tokens"))
+      take_count(*cached, told, told.isl_cached);
+  }
+}
+
+// The index of the choice that an event has alone.
+std::optional<std::int64_t> only_choice(std::string_view choices) {
+  JsonWalk elements(choices);
+  if (!elements.next()) return {};
+  const std::int64_t index =
+      to_integer(json_member(elements.value(), "index").value_or("0")).value_or(0);
+  return elements.next() ? std::nullopt : std::optional(index);
+}
+
+// Where there are several choices, an event of one of them counts the tokens of that one, so far or
+// at its end; one of them all, or without any, counts all.
+void take_usage_of(std::string_view choices, Raw usage, Told& told) {
+  if (is_null(usage)) return;
+  const std::optional<std::int64_t> index =
+      told.sequences > 1 ? only_choice(choices) : std::nullopt;
+  const std::optional<std::int64_t> before = std::exchange(told.osl, {});
+  take_usage(usage, told);
+  if (!told.osl) told.osl = before;
+  else if (index) told.count_of(*index, *told.osl);
+}
+
+// The texts that one choice may carry; a reasoning model's under either of two names, or under
+// both.
+struct Parts {
+  Raw text, content, reasoning_content, reasoning, refusal, tool_calls, function_call,
+      finish_reason, role, delta, message;
+  std::int64_t index = 0;
+};
+
+constexpr std::array<std::pair<std::string_view, Raw Parts::*>, 11> k_parts = {
+    {{"text", &Parts::text},
+     {"content", &Parts::content},
+     {"reasoning_content", &Parts::reasoning_content},
+     {"reasoning", &Parts::reasoning},
+     {"refusal", &Parts::refusal},
+     {"tool_calls", &Parts::tool_calls},
+     {"function_call", &Parts::function_call},
+     {"finish_reason", &Parts::finish_reason},
+     {"role", &Parts::role},
+     {"delta", &Parts::delta},
+     {"message", &Parts::message}}};
+
+void take_parts(std::string_view object, Parts& parts) {
+  JsonWalk members(object);
+  while (members.next()) {
+    if (members.key() == "index") parts.index = to_integer(members.value()).value_or(0);
+    for (const auto& [name, part] : k_parts)
+      if (members.key() == name) parts.*part = members.value();
+  }
+}
+
+// {"name": TEXT, "arguments": TEXT}, of which a delta brings pieces.
+bool take_call(Raw call, std::string& text) {
+  if (is_null(call)) return true;
+  for (const std::string_view key : {"name", "arguments"})
+    if (const Raw piece = json_member(*call, key);
+        !is_null(piece) && !append_json_string(*piece, text))
+      return false;
+  return true;
+}
+
+bool take_calls(Raw calls, std::string& text) {
+  if (is_null(calls)) return true;
+  if (!calls->starts_with('[')) return false;
+  JsonWalk elements(*calls);
+  while (elements.next())
+    if (!take_call(json_member(elements.value(), "function"), text)) return false;
+  return elements.complete();
+}
+
+// Appends all that PARTS say. False: something is no text. HAS_TEXT: there was a text, if only an
+// empty one.
+bool take_texts(const Parts& parts, std::string& text, bool& has_text) {
+  const Raw reasoning =
+      is_null(parts.reasoning_content) ? parts.reasoning : parts.reasoning_content;
+  for (const Raw piece : {reasoning, parts.text, parts.content, parts.refusal}) {
+    if (is_null(piece)) continue;
+    if (!append_json_string(*piece, text)) return false;
+    has_text = true;
+  }
+  return take_call(parts.function_call, text) && take_calls(parts.tool_calls, text);
+}
+
+// Whether PARTS say why their choice ended.
+bool take_end(const Parts& parts, Told& told) {
+  if (is_nothing(parts.finish_reason)) return false;
+  told.end(parts.index);
+  told.ended_early |= *parts.finish_reason == R"("stop")";
+  return true;
+}
+
+// Of an answer that the server broke off, and that is whole as far as the protocol goes.
+bool take_abort(const Parts& parts, Told& told) {
+  if (parts.finish_reason != R"("abort")" && parts.finish_reason != R"("error")") return false;
+  told.failure = fmt::format("its finish_reason is {}", *parts.finish_reason);
+  return true;
+}
+
+EventKind take_chunk_choice(std::string_view choice, Told& told) {
+  Parts parts;
+  take_parts(choice, parts);
+  if (parts.delta) take_parts(*parts.delta, parts);
+  if (take_abort(parts, told)) return EventKind::failure;
+  const bool ends = take_end(parts, told);
+  std::string& text = told.text_of(parts.index);
+  const std::size_t length = text.size();
+  bool has_text = false;
+  if (!take_texts(parts, text, has_text)) return EventKind::malformed;
+  if (text.size() > length) return EventKind::token;
+  // Without visible text it still is a token (half a character, a special one), unless it only
+  // opens or closes the answer.
+  const bool opens = parts.delta && !is_null(parts.role);
+  return has_text && !opens && !ends ? EventKind::token : EventKind::other;
+}
+
+EventKind take_whole_choice(std::string_view choice, Told& told) {
+  Parts parts;
+  take_parts(choice, parts);
+  const bool chat = parts.message.has_value();
+  if (chat) take_parts(*parts.message, parts);
+  const bool answers =
+      chat ? parts.content || parts.tool_calls || parts.function_call || parts.refusal
+           : !is_null(parts.text);
+  bool has_text = false;
+  if (take_abort(parts, told)) return EventKind::failure;
+  std::string& text = told.text_of(parts.index);
+  if (!answers || !take_texts(parts, text, has_text)) return EventKind::malformed;
+  take_end(parts, told);
+  // An answer without visible text has tokens where it is as long as it may be.
+  return !text.empty() || parts.finish_reason == R"("length")" ? EventKind::token
+                                                               : EventKind::other;
+}
+
+// Of all choices; one that carries tokens makes the event carry tokens.
+EventKind take_choices(std::string_view choices, EventKind (*take)(std::string_view, Told&),
+                       Told& told) {
+  if (!choices.starts_with('[')) return EventKind::malformed;
+  EventKind kind = EventKind::other;
+  JsonWalk elements(choices);
+  while (elements.next()) {
+    if (!elements.value().starts_with('{')) return EventKind::malformed;
+    const EventKind one = take(elements.value(), told);
+    if (one == EventKind::malformed || one == EventKind::failure) return one;
+    if (one != EventKind::token) continue;
+    told.more_texts += kind == EventKind::token;
+    kind = one;
+  }
+  return elements.complete() ? kind : EventKind::malformed;
+}
+
+}  // namespace
+
+EventKind read_openai_chunk(std::string_view event, Told& told) {
+  if (trim(event) == "[DONE]") {
+    told.done = true;
+    return EventKind::other;
+  }
+  if (const std::string_view text = trim(event); text.empty() || text == "null")
+    return EventKind::other;
+  const std::optional<Said> said = read_members(event);
+  if (!said) return EventKind::malformed;
+  if (take_error(*said, event, told.failure)) return EventKind::failure;
+  if (!said->choices && is_null(said->usage)) return EventKind::malformed;
+  const std::string_view choices =
+      is_null(said->choices) && !is_null(said->usage) ? "[]" : *said->choices;
+  const bool reads_prompt = !is_null(said->prompt_progress);
+  const std::size_t length = reads_prompt ? told.answer().size() : 0;
+  EventKind kind = take_choices(choices, take_chunk_choice, told);
+  if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
+  if (reads_prompt && told.answer().size() == length)
+    kind = EventKind::other;  // an empty text beside how much of the prompt was read
+  if (kind == EventKind::token && told.done) {
+    told.malformed = "tokens after [DONE]";
+    return EventKind::malformed;
+  }
+  take_usage_of(choices, said->usage, told);
+  if (kind == EventKind::token && !std::exchange(told.begun, true) && !is_null(said->usage) &&
+      told.osl.value_or(0) > 0)
+    told.first_event_tokens = told.osl;
+  return kind;
+}
+
+EventKind read_openai_body(std::string_view body, Told& told) {
+  const std::optional<Said> said = read_members(body);
+  if (!said) return EventKind::malformed;
+  if (take_error(*said, body, told.failure)) return EventKind::failure;
+  if (!said->choices) return EventKind::malformed;
+  take_usage(said->usage, told);
+  EventKind kind = take_choices(*said->choices, take_whole_choice, told);
+  if (kind == EventKind::malformed || kind == EventKind::failure) return kind;
+  if (*said->choices == "[]") return EventKind::malformed;
+  if (told.osl.value_or(0) > 0) kind = EventKind::token;
+  told.begun = kind == EventKind::token;
+  return kind;
+}
+
+std::string read_openai_error(std::string_view body) {
+  std::string message;
+  if (const std::optional<Said> said = read_members(body)) take_error(*said, body, message);
+  return message;
+}
+
+}  // namespace orch::protocol

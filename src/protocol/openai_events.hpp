@@ -1,0 +1,18 @@
+// The meaning of what OpenAI's completions and chat completions send. It does not know how requests
+// are made.
+#pragma once
+
+#include <string_view>
+
+#include "protocol/protocol.hpp"
+
+namespace orch::protocol {
+
+// One event of a stream: a chunk, an error, or [DONE].
+EventKind read_openai_chunk(std::string_view event, Told& told);
+// An answer in one body.
+EventKind read_openai_body(std::string_view body, Told& told);
+// The message of an error, in any of the forms that servers give it; "" when there is none.
+std::string read_openai_error(std::string_view body);
+
+}  // namespace orch::protocol

@@ -1,0 +1,35 @@
+// Reads protobuf messages field by field where they stand, for what is read once per token. It
+// knows the encoding, no message.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace orch::protocol {
+
+class ProtoFields {
+ public:
+  explicit ProtoFields(std::string_view message) : rest_(message) {}
+
+  // Goes to the next field. False: there is none, or what comes is no field.
+  bool next();
+  // After next() was false: the message was one from end to end.
+  bool whole() const { return rest_.empty() && !broken_; }
+
+  std::uint32_t number() const { return number_; }
+  // Of a field of that kind; else 0 or "".
+  std::uint64_t integer() const { return integer_; }
+  std::string_view bytes() const { return bytes_; }
+
+ private:
+  bool take_varint(std::uint64_t& value);
+  bool take_bytes(std::uint64_t size);
+
+  std::string_view rest_;
+  bool broken_ = false;
+  std::uint32_t number_ = 0;
+  std::uint64_t integer_ = 0;
+  std::string_view bytes_;
+};
+
+}  // namespace orch::protocol

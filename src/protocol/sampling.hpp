@@ -1,0 +1,26 @@
+// How the model is asked to choose tokens. It does not know how a protocol says so.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace orch::protocol {
+
+// What is not set is left to the server.
+struct Sampling {
+  std::optional<double> temperature = {};
+  std::optional<std::int64_t> top_k = {};
+  std::optional<double> top_p = {};
+  std::optional<std::uint64_t> seed = {};
+  std::optional<std::int64_t> beam_width = {};
+  std::optional<std::uint64_t> lora_task_id = {};
+  std::vector<std::string> stop_words = {};
+  std::vector<std::string> bad_words = {};
+  bool log_probs = false;
+  bool context_logits = false;
+  bool generation_logits = false;
+};
+
+}  // namespace orch::protocol

@@ -1,0 +1,256 @@
+// Triton's generate extension: POST /v2/models/M/generate (one JSON body) and generate_stream
+// (server-sent events, each `data: {json}`, no [DONE], failures inside a 200 answer as {"error":
+// ...}).
+#include "base/text.hpp"
+#include "base/json_scan.hpp"
+#include "protocol/triton_protocol.hpp"
+#include "protocol/triton_answer_fields.hpp"
+#include "protocol/triton_value.hpp"
+
+namespace orch::protocol {
+namespace {
+
+void append_number(const Tensor& tensor, std::int64_t value, std::string& out) {
+  if (tensor.datatype == "BOOL") out.append(value != 0 ? "true" : "false");
+  else if (tensor.datatype == "UINT64")
+    fmt::format_to(std::back_inserter(out), "{}", static_cast<std::uint64_t>(value));
+  else fmt::format_to(std::back_inserter(out), "{}", value);
+}
+
+void append_value(const Tensor&, const std::string& value, std::string& out) {
+  out.append(json_quote(value));
+}
+void append_value(const Tensor& tensor, std::int64_t value, std::string& out) {
+  append_number(tensor, value, out);
+}
+void append_value(const Tensor&, double value, std::string& out) {
+  fmt::format_to(std::back_inserter(out), "{}", value);
+}
+
+// "name":value, or a flat list of values: that extension knows no other, and infers the shape.
+void append_member(const Tensor& tensor, std::string& out) {
+  out.append(out.empty() || out.back() == '{' ? "" : ",")
+      .append(json_quote(tensor.name))
+      .append(":");
+  std::visit(
+      [&](const auto& values) {
+        if (values.size() == 1) return append_value(tensor, values.front(), out);
+        char before = '[';
+        if (values.empty()) out.push_back(before);
+        for (const auto& value : values) {
+          out.push_back(std::exchange(before, ','));
+          append_value(tensor, value, out);
+        }
+        out.push_back(']');
+      },
+      tensor.values);
+}
+
+std::int64_t elements_of(const Tensor& tensor) {
+  return std::visit([](const auto& values) { return static_cast<std::int64_t>(values.size()); },
+                    tensor.values);
+}
+
+// Whether the server makes of a flat list what TENSOR is.
+Status check_shape(const Tensor& tensor, const ModelFacts& facts) {
+  const ModelTensor* input = facts.input(tensor.name);
+  if (input == nullptr ||
+      inferred_shape(*input, elements_of(tensor), facts.max_batch_size > 0) == tensor.shape)
+    return {};
+  return invalid(
+      fmt::format("the input {} cannot be sent with the shape [{}] over HTTP, where Triton infers "
+                  "shapes; use --protocol triton-grpc{}",
+                  tensor.name, fmt::join(tensor.shape, ", "),
+                  tensor.shape.front() > 1 ? ", or leave out --batch" : ""));
+}
+
+std::string id_member(std::string_view id) { return fmt::format("\"id\":\"{}\"", id); }
+
+// What one event says, before any of it is believed.
+struct Said {
+  std::optional<std::string_view> text, error, ids, length;
+  bool named = false;   // as every response of a model is
+  bool others = false;  // outputs of other names
+  TritonSaid numbers;
+};
+
+// A number, or a list of which the first is taken.
+std::int64_t number_of(std::string_view raw) {
+  if (JsonWalk elements(raw); elements.next()) raw = elements.value();
+  return to_integer(raw).value_or(0);
+}
+
+void note(std::string_view name, std::string_view value, Said& said) {
+  if (name == "text_output") said.text = value;
+  else if (name == "output_ids") said.ids = value;
+  else if (name == "sequence_length") said.length = value;
+  else if (name == "error" && value != "null") said.error = value;
+  else if (name == "model_name") said.named = true;
+  else if (name == "model_version" || name == "id" || name == "parameters") return;
+  else if (std::int64_t* number = said.numbers.place_of(name)) *number = number_of(value);
+  else said.others = true;
+}
+
+// Empty: EVENT is no JSON object from end to end.
+std::optional<Said> read_members(std::string_view event) {
+  Said said;
+  JsonWalk members(event);
+  while (members.next()) note(members.key(), members.value(), said);
+  if (!members.complete()) return {};
+  return said;
+}
+
+// Ids of an event. Empty: they are neither an integer nor a flat list of integers.
+std::optional<std::int64_t> count_ids(std::string_view raw) {
+  if (to_integer(raw)) return 1;
+  if (!raw.starts_with('[')) return {};
+  std::int64_t count = 0;
+  JsonWalk elements(raw);
+  for (; elements.next(); ++count)
+    if (!to_integer(elements.value())) return {};
+  return elements.complete() ? std::optional(count) : std::nullopt;
+}
+
+// The first COUNT of those that count_ids() counted.
+void keep_ids(std::string_view raw, std::int64_t count, std::string& text) {
+  if (const auto one = to_integer(raw)) {
+    if (count > 0) append_id(*one, text);
+    return;
+  }
+  JsonWalk elements(raw);
+  for (; count > 0 && elements.next(); --count)
+    append_id(to_integer(elements.value()).value_or(0), text);
+}
+
+// The lengths of at most SEQUENCES answers. Empty: one of them is none.
+std::optional<Lengths> read_lengths(std::string_view raw, std::int64_t sequences, Told& told) {
+  if (!raw.starts_with('[')) {
+    const auto length = told.read_count(raw);
+    return length ? std::optional(Lengths{.sum = *length, .sequences = 1}) : std::nullopt;
+  }
+  Lengths out;
+  for (JsonWalk elements(raw); out.sequences < sequences && elements.next(); ++out.sequences) {
+    const auto length = told.read_count(elements.value());
+    if (!length) return {};
+    out.sum += *length;
+  }
+  return out;
+}
+
+class TritonHttp final : public TritonProtocol {
+ public:
+  TritonHttp(const RequestShape& shape, TritonInputs inputs)
+      : TritonProtocol(shape, std::move(inputs)) {
+    for (const Tensor& tensor : inputs_.common()) append_member(tensor, common_);
+    const auto head = [&](bool stream) {
+      return json_post_head(
+          shape, fmt::format("{}/v2/models/{}/{}", shape.url.path, wire::path_segment(shape.model),
+                             stream ? "generate_stream" : "generate"));
+    };
+    head_ = head(stream_);
+    stop_head_ = head(inputs_.facts().decoupled);
+    if (shape.stoppable) id_ = id_member(std::string(k_id_digits, '0'));
+  }
+
+  Travel travel() const override { return {.grpc_method = "", .events = stream_}; }
+
+  std::string request(std::span<const prompt::Prompt> prompts) const override {
+    std::string body = "{" + id_;
+    for (const Tensor& tensor : inputs_.of_prompts(prompts)) append_member(tensor, body);
+    if (body.size() > 1 && !common_.empty()) body.push_back(',');
+    body.append(common_).push_back('}');
+    return fmt::format("{}{}\r\n\r\n{}", head_, body.size(), body);
+  }
+
+  std::size_t id_at(std::string_view request) const override {
+    constexpr std::string_view k_before =
+        "\r\n\r\n{\"id\":\"";  // the first end of a head is the head's
+    return id_.empty() ? 0 : request.find(k_before) + k_before.size();
+  }
+
+  std::string stop_request(std::string_view id) const override {
+    if (inputs_.stop().empty()) return {};
+    std::string body = "{" + id_member(id);
+    for (const Tensor& tensor : inputs_.stop()) append_member(tensor, body);
+    body.push_back('}');
+    return fmt::format("{}{}\r\n\r\n{}", stop_head_, body.size(), body);
+  }
+
+  // A decoupled model may answer by nothing at all, for which `generate` has no words.
+  Travel stop_travel() const override {
+    return {.grpc_method = "", .events = inputs_.facts().decoupled};
+  }
+
+  EventKind read_event(std::string_view event, Told& told) const override {
+    const std::optional<Said> said = read_members(event);
+    if (!said) return EventKind::malformed;
+    if (said->error) {
+      if (!append_json_string(*said->error, told.failure)) told.failure.append(*said->error);
+      return EventKind::failure;
+    }
+    if (auto times = said->numbers.times()) told.server_times = times;
+    if (stream_ && said->named && !said->others && !said->text && !said->ids)
+      return EventKind::other;  // a response without outputs
+    const EventKind kind = said->text  ? read_text(*said, told)
+                           : said->ids ? read_ids(*said, told)
+                                       : EventKind::malformed;
+    told.begun = told.begun || kind == EventKind::token;
+    return kind;
+  }
+
+  std::string read_refusal(std::string_view body) const override {
+    std::string message;
+    if (const auto error = json_member(refusal_json(body), "error"))
+      append_json_string(*error, message);
+    return message;
+  }
+
+ private:
+  EventKind read_text(const Said& said, Told& told) const {
+    std::int64_t sequence = said.numbers.sequence(inputs_.sequences(), returns_);
+    if (!said.text->starts_with('['))
+      return add_text(*said.text, sequence, told) ? EventKind::token : EventKind::malformed;
+    JsonWalk texts(*said.text);
+    for (std::int64_t more = 0; texts.next(); ++sequence) {
+      if (!add_text(texts.value(), sequence, told)) return EventKind::malformed;
+      told.more_texts += std::exchange(more, 1);
+    }
+    return texts.complete() ? EventKind::token : EventKind::malformed;
+  }
+
+  // A text of more sequences than were asked for goes to the first.
+  bool add_text(std::string_view raw, std::int64_t sequence, Told& told) const {
+    std::string& text = told.text_of(sequence < inputs_.sequences() ? sequence : 0);
+    const std::size_t before = text.size();
+    if (!append_json_string(raw, text)) return false;
+    if (stream_ && inputs_.repeats_text()) text.erase(0, before);
+    return true;
+  }
+
+  EventKind read_ids(const Said& said, Told& told) const {
+    const std::optional<std::int64_t> count = count_ids(*said.ids);
+    if (!count) return EventKind::malformed;
+    const std::optional<Lengths> lengths =
+        said.length ? read_lengths(*said.length, inputs_.sequences(), told) : std::nullopt;
+    keep_ids(*said.ids, ids_to_keep(*count, lengths, inputs_.counts_ids()), told.text);
+    return take_ids(*count, lengths, inputs_.counts_ids(), stream_, told);
+  }
+
+  std::string head_, stop_head_;
+  std::string id_;      // a member; "" where requests have none
+  std::string common_;  // what all requests have, as JSON members
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Protocol>> make_triton_http(RequestShape shape) {
+  const ModelFacts facts = shape.facts ? *shape.facts : usual_ensemble(shape.model);
+  ORCH_ASSIGN(TritonInputs inputs, TritonInputs::make(shape, facts));
+  const std::vector<prompt::Prompt> prompts(static_cast<std::size_t>(shape.batch),
+                                            {.text_input = "x", .ids = {1, 2}, .isl = {}});
+  for (const Tensor& tensor : inputs.tensors(prompts))
+    ORCH_TRY(check_shape(tensor, inputs.facts()));
+  return std::unique_ptr<Protocol>(std::make_unique<TritonHttp>(shape, std::move(inputs)));
+}
+
+}  // namespace orch::protocol

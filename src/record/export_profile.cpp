@@ -1,0 +1,120 @@
+// perf_analyzer's raw export. It is written piece by piece: a tree of all requests would be many
+// times the file.
+#include "record/export_genai_perf.hpp"
+
+#include "protocol/protocol.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::record {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using measure::RequestRecord;
+
+std::string text_of(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// genai-perf knows no requests that failed.
+bool is_exported(const RequestRecord& record) {
+  return !record.warmup && record.ok() && record.has_events();
+}
+
+bool is_chat(const BenchSpec& options) { return options.protocol == "openai-chat"; }
+
+Json experiment_of(const Measurement& measurement) {
+  const Load& load = measurement.load;
+  if (load.kind != Load::Kind::open) return {{"mode", "concurrency"}, {"value", load.concurrency}};
+  double rate = load.request_rate;
+  if (load.arrival == Arrival::trace && measurement.duration_s > 0)
+    rate = static_cast<double>(
+               std::count_if(measurement.records.begin(), measurement.records.end(), is_exported)) /
+           measurement.duration_s;
+  return {{"mode", "request_rate"}, {"value", rate}};
+}
+
+// genai-perf reads the first message of a chat, which therefore has the text of all, and of
+// completions a list of prompts.
+Json inputs_of(const BenchSpec& options, const prompt::Prompt& prompt,
+               const RequestRecord& record) {
+  if (protocol::is_triton(options.protocol))
+    return {{"text_input", prompt.text_input},
+            {"stream", options.stream},
+            {"max_tokens", record.osl_requested}};
+  Json payload{{"model", options.model}};
+  if (is_chat(options))
+    payload["messages"] = Json::array({Json{{"role", "user"}, {"content", prompt.text_input}}});
+  else payload["prompt"] = Json::array({prompt.text_input});
+  payload["stream"] = options.stream;
+  payload["max_tokens"] = record.osl_requested;
+  return {{"payload", text_of(payload)}};
+}
+
+// The text of one token event; the last one has what is left. Ids are none: whoever reads them
+// would count their digits.
+std::string_view piece_of(const RequestRecord& record, std::size_t event) {
+  if (record.counted_by == measure::CountedBy::ids) return {};
+  const std::string_view answer = record.answer;
+  const auto end_of = [&](std::size_t i) {
+    return i < record.text_ends.size() ? std::min(record.text_ends[i], answer.size())
+                                       : answer.size();
+  };
+  const std::size_t begin = event == 0 ? 0 : end_of(event - 1);
+  return answer.substr(begin, end_of(event) - begin);
+}
+
+Json output_of(const BenchSpec& options, std::string_view text) {
+  if (protocol::is_triton(options.protocol)) return {{"text_output", text}};
+  const char* const object = !is_chat(options) ? "text_completion"
+                             : options.stream  ? "chat.completion.chunk"
+                                               : "chat.completion";
+  Json choice{{"index", 0}};
+  if (!is_chat(options)) choice["text"] = text;
+  else
+    choice[options.stream ? "delta" : "message"] = Json{{"role", "assistant"}, {"content", text}};
+  const std::string response =
+      text_of({{"object", object}, {"model", options.model}, {"choices", Json::array({choice})}});
+  return {{"response", options.stream ? fmt::format("data: {}\n\n", response) : response}};
+}
+
+void append_request(const BenchSpec& options, const prompt::Prompt& prompt,
+                    const RequestRecord& record, std::int64_t wall_start_ns, std::string& out) {
+  out += fmt::format(R"({{"timestamp":{},"request_inputs":{},"response_timestamps":[)",
+                     wall_start_ns + record.sent_ns, text_of(inputs_of(options, prompt, record)));
+  for (std::size_t i = 0; i < record.event_ns.size(); ++i)
+    out += fmt::format("{}{}", i == 0 ? "" : ",", wall_start_ns + record.event_ns[i]);
+  out += R"(],"response_outputs":[)";
+  for (std::size_t i = 0; i < record.event_ns.size(); ++i)
+    out += (i == 0 ? "" : ",") + text_of(output_of(options, piece_of(record, i)));
+  out += "]}";
+}
+
+}  // namespace
+
+std::string profile_export(const BenchSpec& options, std::span<const prompt::Prompt> prompts,
+                           const Measurement& measurement, std::string_view version) {
+  std::string out = fmt::format(R"({{"experiments":[{{"experiment":{},"requests":[)",
+                                text_of(experiment_of(measurement)));
+  std::int64_t end_ns = 0;
+  bool first = true;
+  for (const RequestRecord& record : measurement.records) {
+    if (!is_exported(record)) continue;
+    if (!std::exchange(first, false)) out += ',';
+    const prompt::Prompt& prompt =
+        prompts[measurement.prompts.first +
+                static_cast<std::size_t>(record.index) % measurement.prompts.requests];
+    append_request(options, prompt, record, measurement.wall_start_ns, out);
+    end_ns = std::max(end_ns, record.end_ns);
+  }
+  const std::string_view endpoint = protocol::is_triton(options.protocol) ? ""
+                                    : is_chat(options)                    ? "v1/chat/completions"
+                                                                          : "v1/completions";
+  out += fmt::format(
+      R"(],"window_boundaries":[{},{}]}}],"version":{},"service_kind":"{}","endpoint":"{}"}})",
+      measurement.wall_start_ns, measurement.wall_start_ns + end_ns, text_of(Json(version)),
+      protocol::is_triton(options.protocol) ? "triton" : "openai", endpoint);
+  return out;
+}
+
+}  // namespace orch::record

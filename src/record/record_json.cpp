@@ -1,0 +1,413 @@
+#include "record/record_json.hpp"
+
+#include "base/json_text.hpp"
+#include "base/packed.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace orch::record {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int k_schema = 1;
+
+template <class T> Json or_null(const std::optional<T>& value) {
+  return value ? Json(*value) : Json(nullptr);
+}
+
+// Of the measured requests: the length they share, else their mean.
+Json shared_isl(const Measurement& measurement) {
+  for (const measure::Metric& metric : measurement.metrics) {
+    if (metric.row->name != "isl_counted") continue;
+    const auto& isl = std::get<measure::Statistics>(metric.value);
+    return isl.min == isl.max ? Json(static_cast<std::int64_t>(isl.min)) : Json(isl.mean);
+  }
+  return nullptr;
+}
+
+// Zero is not asked for.
+template <class T> Json asked(T value) { return value > 0 ? Json(value) : Json(nullptr); }
+
+Json isl_requested(const Measurement& measurement) {
+  if (!measurement.isl_requested) return nullptr;
+  return {{"mean", measurement.isl_requested->mean}, {"sd", measurement.isl_requested->sd}};
+}
+
+// What was asked for, and nothing of what is left to the server.
+Json sampling_of(const protocol::Sampling& sampling) {
+  Json out = Json::object();
+  const auto number = [&](const char* name, const auto& value) {
+    if (value) out[name] = *value;
+  };
+  const auto words = [&](const char* name, const std::vector<std::string>& texts) {
+    if (!texts.empty()) out[name] = texts;
+  };
+  const auto flag = [&](const char* name, bool on) {
+    if (on) out[name] = true;
+  };
+  number("temperature", sampling.temperature);
+  number("top_k", sampling.top_k);
+  number("top_p", sampling.top_p);
+  number("random_seed", sampling.seed);
+  number("beam_width", sampling.beam_width);
+  number("lora_task_id", sampling.lora_task_id);
+  words("stop_words", sampling.stop_words);
+  words("bad_words", sampling.bad_words);
+  flag("return_log_probs", sampling.log_probs);
+  flag("return_context_logits", sampling.context_logits);
+  flag("return_generation_logits", sampling.generation_logits);
+  return out;
+}
+
+Json named(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
+
+Json prompts_of(const BenchSpec& options) {
+  return {{"file", named(options.prompts.file)},
+          {"tokenizer", named(options.prompts.tokenizer)},
+          {"shared_prefix", options.prompts.shared_prefix},
+          {"reuse", options.reuse_prompts}};
+}
+
+Json limits_of(const measure::ValidityLimits& limits) {
+  return {{"wake_lag_ms", limits.wake_lag_ms},
+          {"wake_lag_share_of_ttft", limits.wake_lag_share_of_ttft},
+          {"send_lag_ms", limits.send_lag_ms},
+          {"send_lag_share_of_gap", limits.send_lag_share_of_gap},
+          {"client_cpu_share", limits.client_cpu_share}};
+}
+
+// As given.
+Json inputs_of(const BenchSpec& options) {
+  Json out = Json::object();
+  for (const auto& [name, value] : options.inputs) out[name] = value;
+  return out;
+}
+
+Json load_of(const BenchSpec& options, const Measurement& measurement) {
+  const Load& load = measurement.load;
+  Json out = Json::object();
+  if (load.kind == Load::Kind::closed) {
+    out["concurrency"] = load.concurrency;
+  } else {
+    if (load.kind == Load::Kind::max) out["max"] = true;
+    else out["arrival"] = name_of(load.arrival);
+    if (load.request_rate > 0) out["request_rate"] = load.request_rate;
+    if (load.kind == Load::Kind::open && load.arrival == Arrival::gamma)
+      out["burstiness"] = load.burstiness;
+    if (load.concurrency > 0) out["max_in_flight"] = load.concurrency;
+  }
+  out.update(
+      {{"requests", asked(options.requests)},
+       {"duration_s", asked(options.duration_s)},
+       {"warmup", options.warmup},
+       {"seed", options.seed},
+       {"isl", shared_isl(measurement)},
+       {"osl", options.osl},
+       {"forced_osl", !options.eos},
+       {"batch", options.batch},
+       {"stop_after_ms", asked(options.stop_after_ms)},
+       {"stop_by", options.stop_after_ms > 0 ? Json(options.stop_by_request ? "request" : "close")
+                                             : Json(nullptr)},
+       {"protocol", options.protocol},
+       {"stream", options.stream},
+       {"model", options.model},
+       {"block", options.block}});
+  out.update({{"isl_requested", isl_requested(measurement)},
+              {"ids", measurement.ids},
+              {"tokens_per_event", options.tokens_per_event},
+              {"timeout_s", options.timeout_s},
+              {"goodput", options.goodput.empty() ? Json(nullptr) : Json(options.goodput)},
+              {"sampling", sampling_of(options.sampling)},
+              {"inputs", inputs_of(options)}});
+  out.update({{"prompts", prompts_of(options)},
+              {"metrics_urls", options.metrics_urls},
+              {"limits", limits_of(options.limits)}});
+  if (options.until)
+    out["until"] = {{"metric", options.until->metric},
+                    {"percent", options.until->percent},
+                    {"reached", measurement.known_percent &&
+                                    *measurement.known_percent <= options.until->percent},
+                    {"known_percent",
+                     measurement.known_percent ? Json(*measurement.known_percent) : Json(nullptr)}};
+  return out;
+}
+
+Json metrics_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics) {
+    Json& value = out[std::string(metric.row->name)];
+    if (const auto* single = std::get_if<double>(&metric.value)) {
+      value = *single;
+      continue;
+    }
+    const auto& all = std::get<measure::Statistics>(metric.value);
+    for (const measure::StatisticField& field : measure::k_statistic_fields)
+      value[std::string(field.name)] = all.*field.value;
+    value["n"] = all.n;
+    if (!metric.interval) continue;
+    value["interval_low"] = metric.interval->low;
+    value["interval_high"] = metric.interval->high;
+  }
+  return out;
+}
+
+// Of rates, which are single values; means have theirs beside them.
+Json intervals_of(const Measurement& measurement) {
+  Json out = Json::object();
+  for (const measure::Metric& metric : measurement.metrics)
+    if (metric.interval && std::holds_alternative<double>(metric.value))
+      out[std::string(metric.row->name)] = {{"interval_low", metric.interval->low},
+                                            {"interval_high", metric.interval->high}};
+  return out;
+}
+
+double ms(std::int64_t ns) { return static_cast<double>(ns) / 1e6; }
+
+// `histogram`: [upper edge of a bucket, how many are in it], for the buckets that are not empty.
+Json lag_of(const measure::Histogram& lag) {
+  Json buckets = Json::array();
+  lag.for_each([&](std::int64_t upper_ns, std::int64_t count) {
+    buckets.push_back({ms(upper_ns), count});
+  });
+  return {{"p50", ms(lag.percentile_ns(0.5))},
+          {"p90", ms(lag.percentile_ns(0.9))},
+          {"p99", ms(lag.percentile_ns(0.99))},
+          {"max", ms(lag.max_ns())},
+          {"n", lag.count()},
+          {"histogram", std::move(buckets)}};
+}
+
+Json threads_of(const measure::ClientHealth& client) {
+  Json out = Json::object();
+  for (const measure::ThreadShare& thread : client.threads) out[thread.name] = thread.cpu_share;
+  return out;
+}
+
+Json client_of(const measure::ClientHealth& client) {
+  return {{"scheduling", client.scheduling},
+          {"cpus", client.cpus},
+          {"cpu_share", or_null(client.cpu_share)},
+          {"threads", threads_of(client)},
+          {"wake_lag_ms", lag_of(client.wake_lag)},
+          {"send_lag_ms", lag_of(client.send_lag)},
+          {"worst_turn_ms", ms(client.worst_turn_ns)},
+          {"reads", client.reads},
+          {"events", client.events},
+          {"coalesced", client.coalesced},
+          {"coalesced_share", client.events > 0 ? Json(static_cast<double>(client.coalesced) /
+                                                       static_cast<double>(client.events))
+                                                : Json(nullptr)},
+          {"connections_opened", client.connections_opened},
+          {"resent", client.resent},
+          {"out_of_step", client.out_of_step}};
+}
+
+// Without the counters, if between the pages any was set back: nobody may take them from each
+// other.
+Json values_of(const std::optional<observe::MetricsPage>& page, bool counters_hold) {
+  if (!page) return nullptr;
+  Json out = Json::object();
+  for (const auto& [series, sample] : page->series)
+    if (counters_hold || sample.kind == measure::SeriesKind::gauge) out[series] = sample.value;
+  return out;
+}
+
+// Of each series what it is, as the later page says.
+Json kinds_of(const std::optional<observe::MetricsPage>& page) {
+  if (!page) return nullptr;
+  Json out = Json::object();
+  for (const auto& [series, sample] : page->series)
+    if (sample.kind != measure::SeriesKind::unknown) out[series] = measure::name_of(sample.kind);
+  return out;
+}
+
+Json during_of(const observe::Ranges& ranges) {
+  Json out = Json::object();
+  for (const auto& [series, range] : ranges)
+    out[series] = {{"min", range.min},
+                   {"max", range.max},
+                   {"mean", range.sum / static_cast<double>(range.samples)},
+                   {"n", range.samples}};
+  return out;
+}
+
+Json servers_of(const Measurement& measurement) {
+  Json out = Json::array();
+  for (const ServerShare& server : measurement.servers)
+    out.push_back({{"url", server.url},
+                   {"requests", server.requests},
+                   {"failed", server.failed},
+                   {"lost", server.lost}});
+  return out;
+}
+
+Json times_of(const observe::ModelTimes& model) {
+  return {{"model", model.model},
+          {"version", model.version},
+          {"requests", model.requests},
+          {"failed", model.failed},
+          {"inferences", model.inferences},
+          {"executions", model.executions},
+          {"cache_hits", model.cache_hits},
+          {"cache_misses", model.cache_misses},
+          {"request_ms", or_null(model.request_ms)},
+          {"queue_ms", or_null(model.queue_ms)},
+          {"compute_input_ms", or_null(model.compute_input_ms)},
+          {"compute_infer_ms", or_null(model.compute_infer_ms)},
+          {"compute_output_ms", or_null(model.compute_output_ms)},
+          {"restarted", model.restarted}};
+}
+
+// Null: the server does not count, or was not asked.
+Json models_of(const observe::ServerReport& server) {
+  if (!server.models) return nullptr;
+  Json out = Json::array();
+  for (const observe::ModelTimes& model : *server.models) out.push_back(times_of(model));
+  return out;
+}
+
+Json processes_of(const observe::ServerReport& server) {
+  if (!server.processes) return nullptr;
+  const system::ServerUse& use = *server.processes;
+  return {{"wall_s", use.wall_s},
+          {"cpu_s", use.cpu_s},
+          {"rss_bytes_peak", use.rss_bytes_peak},
+          {"processes", use.processes}};
+}
+
+// Shares are of all its CPUs.
+Json host_of(const observe::ServerReport& server) {
+  if (!server.host) return nullptr;
+  const system::HostUse& use = *server.host;
+  return {{"cpus", use.cpus},
+          {"wall_s", use.wall_s},
+          {"busy_share", use.share(use.busy_s)},
+          {"others_share", use.others_s ? Json(use.share(*use.others_s)) : Json(nullptr)},
+          {"steal_share", use.share(use.steal_s)}};
+}
+
+Json gpus_of(const observe::ServerReport& server) {
+  Json out = Json::array();
+  for (const observe::GpuWindow& gpu : server.gpus) {
+    Json throttled = Json::object();
+    for (const auto& [reason, share] : gpu.throttled) throttled[reason] = share;
+    out.push_back({{"index", gpu.index},
+                   {"uuid", gpu.uuid},
+                   {"model", gpu.model},
+                   {"memory_gib", gpu.memory_gib},
+                   {"used_gib_peak", gpu.used_gib_peak},
+                   {"power_w", or_null(gpu.power_w)},
+                   {"energy_j", or_null(gpu.energy_j)},
+                   {"energy_from",
+                    gpu.energy_j ? Json(gpu.energy_counted ? "counter" : "power") : Json(nullptr)},
+                   {"sm_clock_mhz",
+                    {{"min", or_null(gpu.sm_clock_mhz_min)},
+                     {"mean", or_null(gpu.sm_clock_mhz_mean)},
+                     {"max", or_null(gpu.sm_clock_mhz_max)}}},
+                   {"busy_share", or_null(gpu.busy_share)},
+                   {"throttled", std::move(throttled)},
+                   {"looks", gpu.looks}});
+  }
+  return out;
+}
+
+Json one_measurement(const BenchSpec& options, const Measurement& measurement) {
+  Json out = {
+      {"load", load_of(options, measurement)},
+      {"valid", measurement.verdict.valid},
+      {"reasons", measurement.verdict.reasons},
+      {"warnings", measurement.verdict.warnings},
+      {"unsupported", measurement.unsupported},
+      {"steady", or_null(measurement.verdict.steady)},
+      {"window",
+       {{"start_wall_ns", measurement.wall_start_ns}, {"duration_s", measurement.duration_s}}},
+      {"counting", {{"osl", measurement.counting_osl}, {"isl", measurement.counting_isl}}},
+      {"metrics", metrics_of(measurement)},
+      {"intervals", intervals_of(measurement)},
+      {"client", client_of(measurement.client)},
+      {"servers", servers_of(measurement)},
+      {"server_before", values_of(measurement.server.before, measurement.server.counters_hold)},
+      {"server_after", values_of(measurement.server.after, measurement.server.counters_hold)},
+      {"server_during", during_of(measurement.server.during)},
+      {"server_kinds", kinds_of(measurement.server.after)},
+      {"models", models_of(measurement.server)},
+      {"processes", processes_of(measurement.server)},
+      {"host", host_of(measurement.server)},
+      {"gpus", gpus_of(measurement.server)},
+      {"notes", measurement.server.notes}};
+  if (!measurement.unsent_due_ns.empty()) out["unsent_due_ns"] = measurement.unsent_due_ns;
+  if (!measurement.cut_off_due_ns.empty()) out["cut_off_due_ns"] = measurement.cut_off_due_ns;
+  return out;
+}
+
+Json server_times_of(const std::optional<measure::ServerTimes>& times) {
+  if (!times) return nullptr;
+  return {{"scheduled_ns", times->scheduled_ns},
+          {"first_token_ns", times->first_token_ns},
+          {"last_token_ns", times->last_token_ns}};
+}
+
+Json one_request(std::int64_t measurement, const measure::RequestRecord& record) {
+  std::vector<std::int64_t> gaps_ns;
+  for (std::size_t i = 1; i < record.event_ns.size(); ++i)
+    gaps_ns.push_back(record.event_ns[i] - record.event_ns[i - 1]);
+  return {{"measurement", measurement},
+          {"index", record.index},
+          {"warmup", record.warmup},
+          {"block", record.block},
+          {"due_ns", or_null(record.due_ns)},
+          {"sent_ns", record.sent_ns},
+          {"first_ns", record.has_events() ? Json(record.first_ns()) : Json(nullptr)},
+          {"last_ns", record.has_events() ? Json(record.last_ns()) : Json(nullptr)},
+          {"end_ns", record.end_ns},
+          {"server", record.server},
+          {"isl", or_null(record.isl)},
+          {"isl_reported", or_null(record.isl_reported)},
+          {"isl_cached", or_null(record.isl_cached)},
+          {"osl_requested", record.osl_requested},
+          {"osl_counted", or_null(record.osl_counted)},
+          {"osl_reported", or_null(record.osl_reported)},
+          {"gaps_ns", std::move(gaps_ns)},
+          {"coalesced", record.coalesced},
+          {"first_event_tokens", record.first_event_tokens},
+          {"sequences", record.sequences},
+          {"stopped", record.stopped},
+          {"server_times", server_times_of(record.server_times)},
+          {"status", record.status},
+          {"error", record.ok() ? Json(nullptr) : Json(record.error)}};
+}
+
+}  // namespace
+
+std::string measurement_json(const BenchSpec& options, std::span<const Measurement> measurements) {
+  Json root = {{"schema", k_schema}, {"measurements", Json::array()}};
+  for (const Measurement& measurement : measurements)
+    root["measurements"].push_back(one_measurement(options, measurement));
+  return dump(root, 1) + "\n";
+}
+
+std::string requests_jsonl(std::span<const Measurement> measurements) {
+  std::string out;
+  for (std::size_t i = 0; i < measurements.size(); ++i)
+    for (const measure::RequestRecord& record : measurements[i].records) {
+      out += dump(one_request(static_cast<std::int64_t>(i), record));
+      out += '\n';
+    }
+  return out;
+}
+
+// Answers may hold bytes that are no UTF-8; they are replaced, not refused.
+std::string answers_packed(std::span<const Measurement> measurements) {
+  std::string lines;
+  std::int64_t line = 0;
+  for (const Measurement& measurement : measurements)
+    for (const measure::RequestRecord& record : measurement.records) {
+      ++line;
+      if (!record.answer.empty())
+        lines += dump(Json{{"line", line}, {"answer", record.answer}}) + "\n";
+    }
+  return lines.empty() ? "" : pack(lines);
+}
+
+}  // namespace orch::record

@@ -1,0 +1,324 @@
+#include "observe/server_watch.hpp"
+#include "observe/triton_statistics.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "protocol/triton_answers.hpp"
+
+namespace orch::observe {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ServerWatch::Options options(const truth::Server& server) {
+  ServerWatch::Options out;
+  out.urls = {*wire::parse_url(server.url())};
+  out.model = "ensemble";
+  out.gpu_memory = [] { return std::make_unique<system::RealGpuMemory>("libnowhere.so.7"); };
+  out.gpu_probe = [] { return std::make_unique<system::RealGpuProbe>("libnowhere.so.7"); };
+  return out;
+}
+
+ServerWatch made(ServerWatch::Options options) {
+  auto watch = ServerWatch::make(std::move(options));
+  if (!watch.ok()) throw std::runtime_error(watch.error().message);
+  return std::move(*watch);
+}
+
+std::string statistics(int requests, const char* model = "ensemble") {
+  return fmt::format(
+      R"({{"model_stats":[{{"name":"{}","version":"1","inference_count":{},"execution_count":{},"inference_stats":{{"success":{{"count":{},"ns":{}}},)"
+      R"("queue":{{"count":{},"ns":{}}}}}}}]}})",
+      model, requests, requests, requests, requests * 9'000'000, requests, requests * 2'000'000);
+}
+
+truth::Script pages(std::vector<std::string> texts) {
+  return [texts = std::move(texts)](const truth::Request& request) {
+    const auto number = std::min(static_cast<std::size_t>(request.number), texts.size() - 1);
+    return std::make_shared<const truth::Answer>(
+        truth::body(200, texts[number], truth::After::close));
+  };
+}
+
+TEST(ServerWatch, ReadsWhatATritonServerCountedOnceAllOfItIsCounted) {
+  // Before anything; after the warm-up of 2, twice; after the window of 4, of which one is counted
+  // late.
+  truth::Server server(pages({statistics(10), statistics(12), statistics(12), statistics(15),
+                              statistics(16), statistics(16)}));
+  auto with = options(server);
+  with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
+  ServerWatch watch = made(std::move(with));
+  watch.look_first();
+  watch.begin(2);
+  const ServerReport report = watch.end(4);
+  ASSERT_TRUE(report.models);
+  ASSERT_EQ(report.models->size(), 1u);
+  const ModelTimes& model = report.models->front();
+  EXPECT_EQ(model.model, "ensemble");
+  EXPECT_EQ(model.requests, 4u);
+  EXPECT_DOUBLE_EQ(model.queue_ms.value(), 2);
+  EXPECT_DOUBLE_EQ(model.request_ms.value(), 9);
+  EXPECT_EQ(server.log().size(), 6u);
+  EXPECT_EQ(server.log().front().request.path, "/v2/models/stats");
+}
+
+TEST(ServerWatch, AsksAServerWithoutStatisticsOnceForEachLoadAndSaysNothingUnlessItFails) {
+  for (const int status : {404, 200, 503}) {
+    truth::Server server(truth::always(truth::body(status, "no", truth::After::close)));
+    auto with = options(server);
+    with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
+    ServerWatch watch = made(std::move(with));
+    for (std::size_t load = 1; load <= 2; ++load) {
+      watch.look_first();
+      watch.begin(0);
+      const ServerReport report = watch.end(4);
+      EXPECT_FALSE(report.models);
+      if (status == 503) {
+        EXPECT_THAT(report.warnings,
+                    ElementsAre(fmt::format(
+                        "no statistics of the models: {}/v2/models/stats answered HTTP 503",
+                        server.url())));
+      } else {
+        EXPECT_THAT(report.warnings, IsEmpty()) << status;
+      }
+      EXPECT_EQ(server.log().size(), load);
+    }
+  }
+}
+
+TEST(ServerWatch, SaysOfWhichLoadTheStatisticsFailedAndAsksForThemWithTheNext) {
+  // Before the first load, after its warm-up twice, after its window; then the three looks of the
+  // second.
+  for (const int status : {200, 404, 500}) {
+    truth::Server server([status](const truth::Request& request) {
+      return std::make_shared<const truth::Answer>(
+          request.number == 3 ? truth::body(status, "{\"model_stats\":", truth::After::close)
+                              : truth::body(200, statistics(1), truth::After::close));
+    });
+    auto with = options(server);
+    with.statistics = [](const wire::Url& url) { return read_statistics_http(url); };
+    ServerWatch watch = made(std::move(with));
+    watch.look_first();
+    watch.begin(0);
+    const ServerReport first = watch.end(0);
+    EXPECT_FALSE(first.models);
+    EXPECT_THAT(first.warnings,
+                ElementsAre("no statistics of the models: " +
+                            (status == 200 ? "model statistics without a list 'model_stats'"
+                                           : fmt::format("{}/v2/models/stats answered HTTP {}",
+                                                         server.url(), status))));
+    watch.look_first();
+    watch.begin(0);
+    const ServerReport second = watch.end(0);
+    EXPECT_TRUE(second.models);
+    EXPECT_THAT(second.warnings, IsEmpty());
+  }
+}
+
+TEST(ServerWatch, AsksForAMetricsPageThatFailedAgainInTheNextLoad) {
+  truth::Server server([](const truth::Request& request) {
+    return std::make_shared<const truth::Answer>(
+        truth::body(request.number == 0 ? 503 : 200, fmt::format("count {}\n", request.number),
+                    truth::After::close));
+  });
+  auto with = options(server);
+  with.metrics_urls = {*wire::parse_url(server.url() + "/metrics")};
+  with.metrics_interval_s = 0;
+  ServerWatch watch = made(std::move(with));
+  watch.look_first();
+  watch.begin(0);
+  const ServerReport first = watch.end(0);
+  EXPECT_FALSE(first.before || first.after);
+  EXPECT_THAT(first.warnings, ElementsAre(HasSubstr("no server metrics: ")));
+  EXPECT_EQ(server.log().size(), 1u) << "asked once in the load in which it failed";
+  watch.look_first();
+  watch.begin(0);
+  const ServerReport second = watch.end(0);
+  EXPECT_TRUE(second.before && second.after);
+  EXPECT_THAT(second.warnings, IsEmpty());
+}
+
+TEST(ServerWatch, SaysOnceWhyTheServersProcessesAreNotSeen) {
+  truth::Server server(truth::always(truth::stream()));
+  ServerWatch watch = made(options(server));
+  watch.look_first();
+  for (int window = 0; window < 2; ++window) {
+    watch.begin(0);
+    const ServerReport report = watch.end(0);
+    EXPECT_FALSE(report.processes)
+        << "the server is in this process, and a load generator is not its server";
+    EXPECT_THAT(report.notes,
+                ElementsAre(fmt::format("CPU and memory of the server at port {} are not known: no "
+                                        "process that listens there can be seen; "
+                                        "it is another user's, or in a container",
+                                        server.port())));
+  }
+}
+
+TEST(ServerWatch, LooksForNoProcessesOfAServerElsewhere) {
+  truth::Server server(truth::always(truth::stream()));
+  auto with = options(server);
+  with.urls = {*wire::parse_url("http://192.0.2.7:8000")};
+  ServerWatch watch = made(std::move(with));
+  watch.begin(0);
+  EXPECT_THAT(watch.end(0).notes, ElementsAre("CPU and memory of 192.0.2.7:8000 are not known: it "
+                                              "is not on the loopback of this host"));
+}
+
+// --- the host ---
+
+// A host of four CPUs on which so much was taken in a window of two seconds.
+ServerReport window_of_two_seconds(const std::string& url, double busy_s, double own_s,
+                                   double limit = 0.2, double wall_s = 2) {
+  truth::Server server(truth::always(truth::stream()));
+  auto with = options(server);
+  if (!url.empty()) with.urls = {*wire::parse_url(url)};
+  with.others_share = limit;
+  with.host_look = [=, looks = 0]() mutable -> system::HostLook {
+    const int later = looks++ > 0;
+    return {.at_s = 100 + later * wall_s,
+            .own_s = 3 + later * own_s,
+            .times = system::HostTimes{
+                .cpus = 4, .busy_s = 50 + later * busy_s, .steal_s = 0.5 * later}};
+  };
+  ServerWatch watch = made(std::move(with));
+  watch.begin(0);
+  return watch.end(0);
+}
+
+constexpr const char* k_elsewhere = "http://192.0.2.7:8000";
+
+TEST(ServerWatch, SaysWhatElseRanOnTheHost) {
+  const ServerReport report = window_of_two_seconds(k_elsewhere, 4, 1);
+  ASSERT_TRUE(report.host);
+  EXPECT_DOUBLE_EQ(report.host->share(report.host->busy_s), 0.5);
+  EXPECT_DOUBLE_EQ(report.host->share(report.host->others_s.value()), 0.375);
+  EXPECT_DOUBLE_EQ(report.host->share(report.host->steal_s), 0.0625);
+  EXPECT_THAT(report.warnings,
+              ElementsAre("other programs used 1.5 of 4 cores of this host while it was measured; "
+                          "the server is among them if it runs here"));
+}
+
+TEST(ServerWatch, SaysNothingOfOthersThatTookLittleOrOfAShortWindow) {
+  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 2.5, 1).warnings, IsEmpty());
+  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 4, 1, 0.4).warnings, IsEmpty());
+  EXPECT_THAT(window_of_two_seconds(k_elsewhere, 4, 1, 0.2, 0.9).warnings, IsEmpty());
+}
+
+TEST(ServerWatch, DoesNotTakeAServerThatItCannotSeeForOthers) {
+  const ServerReport report = window_of_two_seconds("", 6, 1);
+  ASSERT_TRUE(report.host);
+  EXPECT_DOUBLE_EQ(report.host->busy_s, 6);
+  EXPECT_FALSE(report.host->others_s);
+  EXPECT_THAT(report.warnings, IsEmpty());
+}
+
+// --- GPUs ---
+
+class FakeMemory final : public system::GpuMemory {
+ public:
+  std::vector<system::GpuUse> read() override {
+    return {{.index = 0,
+             .uuid = "GPU-0",
+             .by_uuid = false,
+             .memory_gib = 80,
+             .used_gib = 1,
+             .pids = {}},
+            {.index = 1,
+             .uuid = "GPU-1",
+             .by_uuid = false,
+             .memory_gib = 80,
+             .used_gib = 1,
+             .pids = {}}};
+  }
+};
+
+class FakeProbe final : public system::GpuProbe {
+ public:
+  std::vector<system::GpuState> read() override {
+    ++reads_;
+    std::vector<system::GpuState> states;
+    for (int i = 0; i < 2; ++i)
+      states.push_back({.index = i,
+                        .uuid = fmt::format("GPU-{}", i),
+                        .model = "NVIDIA H100",
+                        .memory_gib = 80,
+                        .used_gib = 10.0 * (i + 1),
+                        .power_w = 300,
+                        .energy_j = 1000.0 * reads_,
+                        .sm_clock_mhz = 1755,
+                        .busy_share = 1,
+                        .throttle_reasons = 0});
+    return states;
+  }
+
+ private:
+  int reads_ = 0;
+};
+
+TEST(ServerWatch, LooksAtTheGpusThatWereNamed) {
+  truth::Server server(truth::always(truth::stream()));
+  auto with = options(server);
+  with.gpus = {"1"};
+  with.look_interval_s = 0;
+  with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
+  with.gpu_probe = [] { return std::make_unique<FakeProbe>(); };
+  ServerWatch watch = made(std::move(with));
+  watch.begin(0);
+  const ServerReport report = watch.end(0);
+  ASSERT_EQ(report.gpus.size(), 1u);
+  EXPECT_EQ(report.gpus[0].uuid, "GPU-1");
+  EXPECT_EQ(report.gpus[0].looks, 2) << "one at each end";
+  EXPECT_EQ(report.side().gpu_memory_gib_peak, 20);
+  EXPECT_EQ(report.side().energy_j, 1000);
+}
+
+TEST(ServerWatch, LooksAtNoGpuWhenNothingSaysWhichAndSaysThat) {
+  truth::Server server(truth::always(truth::stream()));
+  auto with = options(server);
+  with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
+  with.gpu_probe = [] { return std::make_unique<FakeProbe>(); };
+  ServerWatch watch = made(std::move(with));
+  watch.begin(0);
+  const ServerReport report = watch.end(0);
+  EXPECT_THAT(report.gpus, IsEmpty());
+  EXPECT_EQ(report.side().power_w, std::nullopt);
+  EXPECT_EQ(report.notes.back(), "which GPUs the server uses is not known; name them with --gpus");
+}
+
+TEST(ServerWatch, RefusesAGpuThatIsNotThere) {
+  truth::Server server(truth::always(truth::stream()));
+  auto with = options(server);
+  with.gpus = {"1", "7"};
+  with.gpu_memory = [] { return std::make_unique<FakeMemory>(); };
+  EXPECT_EQ(ServerWatch::make(std::move(with)).error().message,
+            "--gpus 7 is no GPU of this machine; there are 0 (GPU-0), 1 (GPU-1)");
+}
+
+TEST(ServerReport, AddsUpPowerOfAllGpusAndHasNoneWhenOneDoesNotTell) {
+  ServerReport report;
+  for (int i = 0; i < 2; ++i) {
+    GpuWindow gpu;
+    gpu.used_gib_peak = 30 - i;
+    gpu.power_w = 200;
+    gpu.energy_j = 1000;
+    report.gpus.push_back(gpu);
+  }
+  EXPECT_EQ(report.side().power_w, 400);
+  EXPECT_EQ(report.side().energy_j, 2000);
+  EXPECT_EQ(report.side().gpu_memory_gib_peak, 30) << "of the one that used most";
+  report.gpus[1].energy_j.reset();
+  report.gpus[1].power_w.reset();
+  EXPECT_EQ(report.side().power_w, std::nullopt);
+  EXPECT_EQ(report.side().energy_j, std::nullopt);
+  report.processes =
+      system::ServerUse{.wall_s = 2, .cpu_s = 7, .rss_bytes_peak = 3ull << 30, .processes = 2};
+  EXPECT_EQ(report.side().cpu_share, 3.5);
+  EXPECT_EQ(report.side().memory_gib_peak, 3);
+}
+
+}  // namespace
+}  // namespace orch::observe

@@ -1,0 +1,197 @@
+// Prompt files: what is read of them, in every form there is, and what is refused.
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include <nlohmann/json.hpp>
+
+#include "prompt/prompts.hpp"
+
+namespace orch::prompt {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view k_prompts = R"({"text_input": "w0", "isl": 2, "warmup": true, "block": 0}
+{"text_input": "w1", "isl": 2, "warmup": true, "block": 1}
+
+{"text_input": "a", "isl": 3, "warmup": false, "block": 0}
+{"text_input": "b", "isl": 4, "block": 1}
+{"text_input": "c"})";
+
+TEST(Prompts, KeepTheOrderOfTheFileAndTheirBlockApart) {
+  const auto first = parse_prompts(k_prompts, "p.jsonl", 0);
+  ASSERT_TRUE(first.ok());
+  ASSERT_EQ(first->warmup.size(), 1u);
+  EXPECT_EQ(first->warmup[0].text_input, "w0");
+  ASSERT_EQ(first->measured.size(), 2u);
+  EXPECT_EQ(first->measured[0].text_input, "a");
+  EXPECT_EQ(first->measured[0].isl, 3);
+  EXPECT_EQ(first->measured[1].text_input, "c");
+  EXPECT_EQ(first->measured[1].isl, std::nullopt);
+  const auto second = parse_prompts(k_prompts, "p.jsonl", 1);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(second->warmup[0].text_input, "w1");
+  EXPECT_EQ(second->measured[0].text_input, "b");
+}
+
+TEST(Prompts, ALineThatWasCutShortIsNoPrompt) {
+  const std::string_view line = R"({"text_input": "a", "isl": 3, "warmup": false, "block": 0})";
+  for (std::size_t length = 1; length < line.size(); ++length)
+    EXPECT_FALSE(parse_prompts(line.substr(0, length), "p", 0).ok()) << length;
+}
+
+TEST(Prompts, TextsAreReadAsJsonWritesThem) {
+  const auto prompts =
+      parse_prompts(R"({"text_input": "a\"\n\u00e9", "other": {"text_input": "no"}})", "p", 0);
+  ASSERT_TRUE(prompts.ok());
+  EXPECT_EQ(prompts->measured[0].text_input, "a\"\n\xC3\xA9");
+}
+
+// The examples are read by the test of the runners' script as well, so that both read the same
+// files alike.
+Json examples() {
+  std::ifstream file(ORCH_SOURCE_DIR "/tests/prompt/prompt_forms.json");
+  return Json::parse(file);
+}
+
+Json shown(const Prompt& prompt, bool warmup) {
+  Json json = {{"text_input", prompt.text_input}};
+  if (prompt.isl) json["isl"] = *prompt.isl;
+  if (prompt.osl) json["osl"] = *prompt.osl;
+  if (prompt.timestamp_s) json["timestamp_s"] = *prompt.timestamp_s;
+  if (!prompt.ids.empty()) json["ids"] = prompt.ids;
+  if (!prompt.messages.empty()) json["messages"] = prompt.messages;
+  if (warmup) json["warmup"] = true;
+  return json;
+}
+
+TEST(PromptForms, AreReadAsTheExamplesSay) {
+  for (const Json& example : examples()) {
+    if (!example.contains("prompts")) continue;
+    const auto prompts = parse_prompts(example["file"].get<std::string>(), "p", 0);
+    ASSERT_TRUE(prompts.ok()) << example["name"] << ": " << prompts.error().text();
+    Json read = Json::array();
+    for (const Prompt& prompt : prompts->warmup) read.push_back(shown(prompt, true));
+    for (const Prompt& prompt : prompts->measured) read.push_back(shown(prompt, false));
+    EXPECT_EQ(read, example["prompts"]) << example["name"];
+    std::vector<std::string> notices;
+    if (example.contains("left_out"))
+      notices.push_back(fmt::format(
+          "conversations that were left out because they have no text from \"human\": {}",
+          example["left_out"].get<int>()));
+    EXPECT_EQ(prompts->notices, notices) << example["name"];
+  }
+}
+
+TEST(PromptForms, ThatAreNoneAreRefusedAsTheExamplesSay) {
+  for (const Json& example : examples()) {
+    if (!example.contains("error")) continue;
+    const auto prompts = parse_prompts(example["file"].get<std::string>(), "p", 0);
+    ASSERT_FALSE(prompts.ok()) << example["name"];
+    EXPECT_EQ(prompts.error().text(), example["error"].get<std::string>()) << example["name"];
+  }
+}
+
+TEST(Prompts, TellOfThoseThatAreNotAsLongAsAsked) {
+  const auto prompts = parse_prompts(
+      "{\"text_input\": \"a\", \"isl\": 3, \"isl_asked\": 1}\n{\"text_input\": \"b\", \"isl\": 4}",
+      "p", 0);
+  ASSERT_TRUE(prompts.ok());
+  EXPECT_EQ(prompts->notices,
+            std::vector<std::string>{"1 of 2 prompts could not be made exactly as long as asked; "
+                                     "'isl' says how long they are"});
+  EXPECT_EQ(prompts->measured[0].isl, 3);
+}
+
+TEST(Prompts, TellOfThoseThatShareLessThanAsked) {
+  const auto notices = [](std::string_view rows) { return parse_prompts(rows, "p", 0)->notices; };
+  EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 3, \"warmup\": "
+                    "true}\n{\"text_input\": \"b\", \"isl\": 9, \"unshared\": 1}\n{\"text_input\": "
+                    "\"c\", \"isl\": 7}"),
+            std::vector<std::string>{"2 of 3 prompts share a beginning that is up to 3 tokens "
+                                     "shorter than asked: no words are exactly as long"});
+  EXPECT_EQ(notices("{\"text_input\": \"a\", \"isl\": 8, \"unshared\": 1}"),
+            std::vector<std::string>{"1 of 1 prompts share a beginning that is up to 1 token "
+                                     "shorter than asked: no words are exactly as long"});
+}
+
+TEST(Prompts, TellOfConversationsThatTheirMakerLeftOut) {
+  const auto prompts =
+      parse_prompts("{\"text_input\": \"a\", \"left_out\": 3}\n{\"text_input\": \"b\"}", "p", 0);
+  ASSERT_TRUE(prompts.ok());
+  EXPECT_EQ(prompts->notices,
+            std::vector<std::string>{
+                "conversations that were left out because they have no text from \"human\": 3"});
+}
+
+// A trace, a row each 40 times of UNIT.
+std::vector<std::string> notices_of_trace(int rows, std::string_view member, double unit) {
+  std::string text;
+  for (int i = 0; i < rows; ++i)
+    text += fmt::format("{{\"{}\": {}, \"input_length\": 3}}\n", member, 40 * unit * i);
+  const auto prompts = parse_prompts(text, "t.jsonl", 0);
+  return prompts.ok() ? prompts->notices : std::vector<std::string>{prompts.error().text()};
+}
+
+TEST(Traces, WhoseMillisecondsLookLikeSecondsAreSaidToBeTaken) {
+  const std::vector<std::string> said = {
+      "the timestamps of t.jsonl are taken as milliseconds; all of them lie within 1 s, so if they "
+      "are seconds, call them 'timestamp_s'"};
+  const std::vector<std::string> silence;
+  EXPECT_EQ(notices_of_trace(10, "timestamp", 0.0125), said);
+  EXPECT_EQ(notices_of_trace(9, "timestamp", 0.0125), silence) << "too few";
+  EXPECT_EQ(notices_of_trace(10, "timestamp", 1), silence) << "no fractions";
+  EXPECT_EQ(notices_of_trace(100, "timestamp", 1.0125), silence) << "longer";
+  EXPECT_EQ(notices_of_trace(10, "timestamp_s", 0.0125), silence) << "seconds";
+}
+
+std::string error_of(const std::string& text) {
+  const auto prompts = parse_prompts(text, "p", 0);
+  return prompts.ok() ? "" : prompts.error().text();
+}
+
+TEST(HostilePromptFiles, EndInASentenceWhenALineIsTooLong) {
+  EXPECT_EQ(
+      error_of("{\"text_input\": \"a\"}\n{\"text_input\": \"" + std::string(50 << 20, 'x') + "\"}"),
+      "p:2: this row has 50.0 MiB, and a prompt has at most 16.0 MiB");
+}
+
+TEST(HostilePromptFiles, EndInASentenceWhenTheyAreNotUtf8) {
+  EXPECT_EQ(error_of("{\"text_input\": \"aaaaaaaaaaaaaaaa\"}\n{\"text_input\": \"\xff\"}"),
+            "p:2: this line has a byte that is not UTF-8; save the file as UTF-8");
+}
+
+TEST(HostilePromptFiles, EndInASentenceHoweverDeepTheyAreNested) {
+  const std::string deep(1 << 20, '[');
+  EXPECT_EQ(error_of("{\"messages\": " + deep),
+            "p:1: '{\"messages\": " + std::string(47, '[') +
+                "...' is no complete JSON object; write one prompt a line, or all in one array: "
+                R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
+  EXPECT_EQ(error_of(deep),
+            "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is "
+            "missing, or the file was cut short");
+  const std::string closed =
+      "{\"input\": \"a\", \"other\": " + deep + std::string(1 << 20, ']') + "}";
+  EXPECT_EQ(error_of(closed), "p:1: this row is nested more than 100 deep");
+  EXPECT_EQ(error_of("{\"data\": " + deep),
+            "p:1: the array of prompts is no JSON behind its item 0: a comma or its end is "
+            "missing, or the file was cut short");
+  const std::string deep_data = "{\"data\": " + deep + std::string(1 << 20, ']') + "}";
+  EXPECT_EQ(error_of(deep_data),
+            "p:1: item 1: '" + std::string(60, '[') +
+                "...' is no complete JSON object; write one prompt a line, or all in one array: "
+                R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
+}
+
+TEST(HostilePromptFiles, EndInASentenceWhenAnArrayHoldsAMillionOfNothing) {
+  std::string text = "[0";
+  for (int i = 0; i < 1'000'000; ++i) text += ",0";
+  EXPECT_EQ(
+      error_of(text + "]"),
+      R"(p:1: item 1: '0' is no complete JSON object; write one prompt a line, or all in one array: )"
+      R"({"text_input": "...", "isl": 32, "osl": 16, "warmup": false, "block": 0})");
+}
+
+}  // namespace
+}  // namespace orch::prompt

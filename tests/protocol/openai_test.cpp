@@ -1,0 +1,636 @@
+// OpenAI's completions and chat completions: the bytes that go out, and the meaning of what
+// trtllm-serve and its like send.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "load/bench_all.hpp"
+#include "protocol/protocol.hpp"
+#include "protocol/triton_answers.hpp"
+
+namespace orch::protocol {
+namespace {
+
+using testing::ElementsAre;
+
+RequestShape shape(bool stream = true) {
+  return {.url = *wire::parse_url("http://127.0.0.1:8000"),
+          .model = "m",
+          .stream = stream,
+          .osl = 16,
+          .forced_osl = true,
+          .inputs = {}};
+}
+
+std::unique_ptr<Protocol> protocol(std::string_view name, RequestShape with) {
+  return std::move(*make_protocol(name, std::move(with)));
+}
+
+std::string request(std::string_view name, RequestShape with) {
+  return protocol(name, std::move(with))->request({.text_input = "a\"b", .isl = {}});
+}
+
+std::string body(const std::string& request) {
+  return request.substr(request.find("\r\n\r\n") + 4);
+}
+
+struct Read {
+  EventKind kind;
+  std::string text, failure;
+  std::optional<std::int64_t> isl, osl;
+  bool operator==(const Read&) const = default;
+};
+
+Read read(std::string_view name, std::string_view event, bool stream = true) {
+  Told told;
+  const EventKind kind = protocol(name, shape(stream))->read_event(event, told);
+  return {kind, told.text, told.failure, told.isl, told.osl};
+}
+
+Read token(std::string text) { return {EventKind::token, std::move(text), "", {}, {}}; }
+const Read k_other = {EventKind::other, "", "", {}, {}};
+const Read k_malformed = {EventKind::malformed, "", "", {}, {}};
+
+TEST(OpenAiCompletions, ARequestAsksForItsLengthAndItsUsage) {
+  const std::string text =
+      R"({"prompt":"a\"b","max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
+  EXPECT_EQ(request("openai-completions", shape()),
+            "POST /v1/completions HTTP/1.1\r\nHost: 127.0.0.1:8000\r\nContent-Type: "
+            "application/json\r\nContent-Length: " +
+                std::to_string(text.size()) + "\r\n\r\n" + text);
+}
+
+TEST(OpenAiCompletions, InOneBodyThereIsNoUsageToAskFor) {
+  RequestShape with = shape(false);
+  with.forced_osl = false;
+  with.inputs = {{"temperature", "0"}, {"stop", "x"}};
+  EXPECT_EQ(
+      body(request("openai-completions", with)),
+      R"({"prompt":"a\"b","max_tokens":16,"model":"m","stop":"x","stream":false,"temperature":0})");
+}
+
+TEST(OpenAiChat, ARequestIsOneMessageOfTheUser) {
+  EXPECT_EQ(
+      body(request("openai-chat", shape())),
+      R"({"messages":[{"role":"user","content":"a\"b"}],"max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})");
+  EXPECT_TRUE(
+      request("openai-chat", shape()).starts_with("POST /v1/chat/completions HTTP/1.1\r\n"));
+}
+
+TEST(OpenAiChat, MessagesOfAPromptAreSentAsTheyStandAndElsewhereTheirText) {
+  const auto prompts = prompt::parse_prompts(
+      R"({"messages": [{"role": "system", "content": "be brief"}, {"content": "h\u00e9llo", "role": "user", "name": "n"}]})",
+      "p", 0);
+  ASSERT_TRUE(prompts.ok()) << prompts.error().text();
+  const auto sent = [&](const char* name) {
+    return body(protocol(name, shape())->request(prompts->measured[0]));
+  };
+  const std::string rest =
+      R"(,"max_tokens":16,"ignore_eos":true,"model":"m","stream":true,"stream_options":{"include_usage":true}})";
+  EXPECT_EQ(
+      sent("openai-chat"),
+      R"({"messages":[{"role":"system","content":"be brief"},{"content":"héllo","role":"user","name":"n"}])" +
+          rest);
+  EXPECT_EQ(sent("openai-completions"), R"({"prompt":"be brief\n\nhéllo")" + rest);
+  EXPECT_EQ(nlohmann::json::parse(sent("triton-http"))["text_input"], "be brief\n\nhéllo");
+}
+
+TEST(OpenAiCompletions, EventsOfAStream) {
+  const std::string name = "openai-completions";
+  EXPECT_EQ(
+      read(
+          name,
+          R"({"id":"c","object":"text_completion","choices":[{"index":0,"text":" x","finish_reason":null}],"usage":null})"),
+      token(" x"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"","finish_reason":null}]})"), token(""))
+      << "half a character is a token";
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"y","finish_reason":"length"}]})"),
+            token("y"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"text":"","finish_reason":"length"}]})"), k_other)
+      << "it only says that the answer is whole";
+  EXPECT_EQ(read(name, "[DONE]"), k_other);
+  EXPECT_EQ(
+      read(
+          name,
+          R"({"choices":[],"usage":{"prompt_tokens":3,"total_tokens":19,"completion_tokens":16}})"),
+      (Read{EventKind::other, "", "", 3, 16}));
+  EXPECT_EQ(read(name, R"({"choices":[],"usage":{"prompt_tokens":-3,"completion_tokens":-16}})"),
+            k_other)
+      << "that is no count";
+}
+
+TEST(OpenAiChat, EventsOfAStream) {
+  const std::string name = "openai-chat";
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})"), k_other);
+  EXPECT_EQ(
+      read(
+          name,
+          R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""},"finish_reason":null}]})"),
+      k_other);
+  EXPECT_EQ(
+      read(name, R"({"choices":[{"index":0,"delta":{"content":"hi"},"finish_reason":null}]})"),
+      token("hi"));
+  EXPECT_EQ(
+      read(name, R"({"choices":[{"index":0,"delta":{"reasoning_content":"hm","content":null}}]})"),
+      token("hm"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]})"), k_other);
+  EXPECT_EQ(
+      read(name,
+           R"({"choices":[{"index":0,"delta":{"role":"assistant","content":"all at once"}}]})"),
+      token("all at once"));
+  EXPECT_EQ(
+      read(name,
+           R"({"choices":[{"index":0,"delta":{"role":null,"content":""},"finish_reason":null}]})"),
+      token(""))
+      << "a token of no letters, from a server that writes all its members";
+}
+
+TEST(OpenAi, AnAnswerInOneBodyIsOneEvent) {
+  EXPECT_EQ(
+      read(
+          "openai-completions",
+          R"({"choices":[{"index":0,"text":"all","finish_reason":"length"}],"usage":{"prompt_tokens":3,"completion_tokens":16}})",
+          false),
+      (Read{EventKind::token, "all", "", 3, 16}));
+  EXPECT_EQ(
+      read("openai-chat",
+           R"({"choices":[{"index":0,"message":{"role":"assistant","content":"all"}}]})", false),
+      token("all"));
+  EXPECT_EQ(read("openai-completions", R"({"choices":[]})", false), k_malformed);
+}
+
+TEST(OpenAi, ErrorsComeInThreeForms) {
+  for (const char* event :
+       {R"({"error":"out of \"memory\""})",
+        R"({"error":{"message":"out of \"memory\"","type":"x","code":500}})",
+        R"({"object":"error","message":"out of \"memory\"","type":"x","param":null,"code":400})"}) {
+    EXPECT_EQ(read("openai-completions", event),
+              (Read{EventKind::failure, "", "out of \"memory\"", {}, {}}))
+        << event;
+    EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(event), "out of \"memory\"") << event;
+    EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(fmt::format("data: {}\n\n", event)),
+              "out of \"memory\"")
+        << event;
+  }
+  EXPECT_EQ(protocol("openai-chat", shape())->read_refusal(R"({"detail":"Not Found"})"), "");
+}
+
+Read told_by(std::string_view name, const std::vector<std::string>& events, Told& told,
+             bool stream = true) {
+  EventKind kind = EventKind::other;
+  for (const std::string& each : events)
+    kind = protocol(name, shape(stream))->read_event(each, told);
+  return {kind, told.text, told.failure, told.isl, told.osl};
+}
+
+TEST(OpenAiChat, ToolCallsReasoningAndRefusalsAreTokens) {
+  const std::string name = "openai-chat";
+  EXPECT_EQ(
+      read(
+          name,
+          R"({"choices":[{"index":0,"delta":{"role":"assistant","content":null,"tool_calls":[{"index":0,"id":"c1","type":"function","function":{"name":"f","arguments":""}}]}}]})"),
+      token("f"));
+  EXPECT_EQ(
+      read(
+          name,
+          R"({"choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"function":{"arguments":"{\"a\":"}},{"index":1,"function":{"arguments":"1"}}]}}]})"),
+      token("{\"a\":1"));
+  EXPECT_EQ(
+      read(name,
+           R"({"choices":[{"index":0,"delta":{"function_call":{"name":"f","arguments":"x"}}}]})"),
+      token("fx"));
+  EXPECT_EQ(
+      read(
+          name,
+          R"({"choices":[{"index":0,"delta":{"reasoning":"hm","reasoning_content":"hm","content":"a"}}]})"),
+      token("hma"))
+      << "the same under both names is counted once";
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"reasoning":"hm"}}]})"), token("hm"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"refusal":"no","content":null}}]})"),
+            token("no"));
+  EXPECT_EQ(read(name, R"({"choices":[{"index":0,"delta":{"tool_calls":[]}}]})"), k_other);
+  for (const char* calls : {"3", R"({"a":{"function":{"name":"f"}}})"})
+    EXPECT_EQ(read(name, fmt::format(R"({{"choices":[{{"index":0,"delta":{{"tool_calls":{}}}}}]}})",
+                                     calls))
+                  .kind,
+              EventKind::malformed)
+        << calls;
+}
+
+TEST(OpenAiChat, ATextThatIsNoTextIsMalformed) {
+  for (const char* event :
+       {R"({"choices":[{"delta":{"content":3}}]})", R"({"choices":[{"delta":{"content":["a"]}}]})",
+        R"({"choices":[{"delta":{"reasoning":{}}}]})",
+        R"({"choices":[{"delta":{"refusal":true}}]})", R"({"choices":[3]})", R"({"choices":["x"]})",
+        R"({"choices":[{}})"})
+    EXPECT_EQ(read("openai-chat", event).kind, EventKind::malformed) << event;
+}
+
+TEST(OpenAi, SeveralChoicesOfAnEventAreOneEventAndTextsApart) {
+  Told told;
+  EXPECT_EQ(
+      told_by(
+          "openai-completions",
+          {R"({"choices":[{"index":1,"text":"b"},{"index":0,"text":"a"}]})",
+           R"({"choices":[{"index":1,"text":"","finish_reason":"stop"},{"index":0,"text":"c"}]})"},
+          told)
+          .kind,
+      EventKind::token);
+  EXPECT_EQ(told.answer(), "ac\nb");
+  EXPECT_EQ(
+      told_by("openai-completions",
+              {R"({"choices":[{"index":0,"text":"x"},{"index":1,"text":"y"}]})"}, told = {}, false)
+          .kind,
+      EventKind::token);
+  EXPECT_EQ(told.answer(), "x\ny");
+  told = {};
+  told.sequences = 2;
+  told_by("openai-completions",
+          {R"({"choices":[{"index":60000,"text":"a"}]})", R"({"choices":[{"index":1,"text":"b"}]})",
+           R"({"choices":[{"index":2,"text":"c"}]})"},
+          told);
+  EXPECT_EQ(told.answer(), "ac\nb") << "two were asked for";
+}
+
+TEST(OpenAi, UsageInEveryEventTellsHowManyTokensTheFirstCarried) {
+  Told told;
+  told_by(
+      "openai-chat",
+      {R"({"choices":[{"index":0,"delta":{"role":"assistant","content":""}}],"usage":{"prompt_tokens":9,"completion_tokens":0}})",
+       R"({"choices":[{"index":0,"delta":{"content":"a b c"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}})",
+       R"({"choices":[{"index":0,"delta":{"content":" d"}}],"usage":{"prompt_tokens":9,"completion_tokens":4}})"},
+      told);
+  EXPECT_EQ(told.first_event_tokens, 3);
+  EXPECT_EQ(told.osl, 4);
+  told = {};
+  told_by("openai-chat",
+          {R"({"choices":[{"index":0,"delta":{"content":"a"}}],"usage":null})",
+           R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":4}})"},
+          told);
+  EXPECT_EQ(told.first_event_tokens, std::nullopt)
+      << "a usage at the end says nothing of the first event";
+}
+
+TEST(OpenAi, AnAnswerOfToolCallsAloneIsOne) {
+  EXPECT_EQ(
+      read(
+          "openai-chat",
+          R"({"choices":[{"message":{"role":"assistant","content":null,"tool_calls":[{"function":{"name":"f","arguments":"{}"}}]}}]})",
+          false),
+      token("f{}"));
+  EXPECT_EQ(read("openai-chat", R"({"choices":[{"message":{"role":"assistant"}}]})", false),
+            k_malformed);
+  EXPECT_EQ(read("openai-completions", R"({"choices":[{"text":null}]})", false), k_malformed);
+}
+
+TEST(OpenAi, AUrlThatEndsWithV1IsTakenAsItIs) {
+  const auto path = [](const char* url) {
+    RequestShape with = shape();
+    with.url = *wire::parse_url(url);
+    const std::string text = request("openai-chat", with);
+    return text.substr(5, text.find(' ', 5) - 5);
+  };
+  EXPECT_EQ(path("http://a:1"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/v1"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/v1/"), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/llm"), "/llm/v1/chat/completions");
+  for (const char* whole : {"http://a:1/v1/chat/completions", "http://a:1/v1/completions/"})
+    EXPECT_EQ(path(whole), "/v1/chat/completions");
+  EXPECT_EQ(path("http://a:1/openai/deployments/g/chat/completions"),
+            "/openai/deployments/g/chat/completions");
+  EXPECT_EQ(path("http://a:1/chat/completions"), "/chat/completions");
+}
+
+TEST(OpenAi, SamplingHasOpenAisNames) {
+  RequestShape with = shape(false);
+  with.forced_osl = false;
+  with.sampling = {.temperature = 0.5,
+                   .top_k = 3,
+                   .top_p = 0.9,
+                   .seed = 7,
+                   .stop_words = {"a", "b"},
+                   .log_probs = true};
+  EXPECT_EQ(
+      body(request("openai-completions", with)),
+      R"({"prompt":"a\"b","max_tokens":16,"logprobs":1,"model":"m","seed":7,"stop":["a","b"],"stream":false,"temperature":0.5,"top_k":3,"top_p":0.9})");
+  EXPECT_EQ(nlohmann::json::parse(body(request("openai-chat", with)))["logprobs"], true);
+}
+
+TEST(OpenAi, WhatItCannotSayIsOneError) {
+  const auto refusal = [](const char* name, const RequestShape& with) {
+    const auto made = make_protocol(name, with);
+    return made.ok() ? "taken" : made.error().message;
+  };
+  RequestShape with = shape();
+  with.sampling = {.bad_words = {"x"}};
+  EXPECT_EQ(refusal("openai-chat", with),
+            "openai-chat cannot be asked for --bad-word: leave that out");
+  with.sampling = {.beam_width = 2,
+                   .lora_task_id = 1,
+                   .bad_words = {"x"},
+                   .context_logits = true,
+                   .generation_logits = true};
+  with.batch = 2;
+  EXPECT_EQ(refusal("openai-chat", with),
+            "openai-chat cannot be asked for --batch, --beam-width, --lora-task-id, --bad-word, "
+            "--return-context-logits, --return-generation-logits: leave that out");
+  with = shape();
+  with.send_ids = true;
+  EXPECT_EQ(refusal("openai-chat", with),
+            "openai-chat takes no token ids; send text, or use --protocol openai-completions");
+  with = shape();
+  with.sampling = {.beam_width = 1};
+  EXPECT_EQ(refusal("openai-completions", with), "taken");
+}
+
+TEST(OpenAiCompletions, ABatchIsAListOfPromptsAndPromptsMayGoAsIds) {
+  RequestShape with = shape(false);
+  with.batch = 2;
+  const std::vector<prompt::Prompt> prompts = {
+      {.text_input = "a", .ids = {1, 2}, .isl = {}, .osl = 3},
+      {.text_input = "b", .ids = {3}, .isl = {}, .osl = 5}};
+  EXPECT_TRUE(body(protocol("openai-completions", with)->request(prompts))
+                  .starts_with(R"({"prompt":["a","b"],"max_tokens":5,)"));
+  with.send_ids = true;
+  EXPECT_TRUE(body(protocol("openai-completions", with)->request(prompts))
+                  .starts_with(R"({"prompt":[[1,2],[3]],"max_tokens":5,)"));
+  EXPECT_TRUE(body(protocol("openai-completions", with)->request({prompts.data(), 1}))
+                  .starts_with(R"({"prompt":[1,2],"max_tokens":3,)"));
+  EXPECT_TRUE(protocol("openai-completions", with)->takes_ids());
+  with.inputs = {{"n", "3"}};
+  EXPECT_EQ(protocol("openai-completions", with)->sequences(), 6);
+}
+
+TEST(OpenAi, InputsReplaceOursAndNullTakesThemOut) {
+  RequestShape with = shape();
+  with.inputs = {{"max_completion_tokens", "8"}, {"stream_options", "null"}};
+  EXPECT_EQ(
+      body(request("openai-chat", with)),
+      R"({"messages":[{"role":"user","content":"a\"b"}],"ignore_eos":true,"max_completion_tokens":8,"model":"m","stream":true})");
+  EXPECT_FALSE(protocol("openai-chat", with)->forces_length());
+}
+
+TEST(OpenAi, AServerThatRefusesIgnoreEosIsExplained) {
+  const auto refusal = [](bool forced, const char* text) {
+    RequestShape with = shape();
+    with.forced_osl = forced;
+    return protocol("openai-chat", with)->read_refusal(text);
+  };
+  EXPECT_EQ(
+      refusal(true,
+              R"({"error":{"message":"Unrecognized request argument supplied: ignore_eos"}})"),
+      "the server refused `ignore_eos`, give --eos: Unrecognized request argument supplied: "
+      "ignore_eos");
+  EXPECT_EQ(
+      refusal(true, R"({"detail":[{"loc":["body","ignore_eos"]}]})"),
+      R"(the server refused `ignore_eos`, give --eos: {"detail":[{"loc":["body","ignore_eos"]}]})");
+  EXPECT_EQ(refusal(false, R"({"error":{"message":"ignore_eos"}})"), "ignore_eos");
+}
+
+TEST(OpenAi, TheAuthorizationIsAHeader) {
+  RequestShape with = shape();
+  with.authorization = "Bearer abc";
+  EXPECT_TRUE(request("openai-chat", with)
+                  .starts_with("POST /v1/chat/completions HTTP/1.1\r\nHost: "
+                               "127.0.0.1:8000\r\nAuthorization: Bearer abc\r\n"));
+}
+
+TEST(OpenAi, AnythingElseIsMalformed) {
+  for (const char* event :
+       {"{}", "x", R"({"choices":null})", R"({"choices":3})", R"({"choices":{"text":"x"}})",
+        R"({"choices":{"a":{"text":"x"}}})", R"([{"choices":[{"text":"x"}]}])",
+        R"({"choices":[{"text":3}]})", R"({"choices":[{"text":"x)"})
+    EXPECT_EQ(read("openai-completions", event).kind, EventKind::malformed) << event;
+}
+
+// --- over a real socket ---
+
+std::string event(std::string_view json, std::string_view separator) {
+  return truth::chunk("data: " + std::string(json) + std::string(separator));
+}
+
+// Role, tokens with a silent one among them, the end, usage, [DONE]: as trtllm-serve streams them.
+truth::Answer chat(std::string_view separator) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  const auto add = [&](std::string_view json, int tokens) {
+    answer.pieces.push_back({.bytes = event(json, separator), .wait_ns = 0, .tokens = tokens});
+  };
+  add(R"({"choices":[{"index":0,"delta":{"role":"assistant"}}]})", 0);
+  for (const char* text : {"a", "", "c", "d"})
+    add(fmt::format(
+            R"({{"choices":[{{"index":0,"delta":{{"content":"{}"}},"finish_reason":null}}]}})",
+            text),
+        1);
+  add(R"({"choices":[{"index":0,"delta":{},"finish_reason":"length"}]})", 0);
+  add(R"({"choices":[],"usage":{"prompt_tokens":9,"total_tokens":13,"completion_tokens":4}})", 0);
+  add("[DONE]", 0);
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  return answer;
+}
+
+record::Measurement measured(const truth::Server& server, bool stream,
+                             std::vector<std::pair<std::string, std::string>> inputs = {}) {
+  load::BenchOptions with;
+  with.urls = {server.url()};
+  with.protocol = "openai-chat";
+  with.model = "m";
+  with.stream = stream;
+  with.loads = {{.kind = record::Load::Kind::closed, .concurrency = 2}};
+  with.requests = 6;
+  with.osl = 4;
+  with.inputs = std::move(inputs);
+  prompt::PromptSet prompts;
+  for (int i = 0; i < 6; ++i) prompts.measured.push_back({.text_input = "p", .isl = 3});
+  auto result = bench_all(with, prompts);
+  if (!result.ok()) throw std::runtime_error(result.error().message);
+  return std::move(result->front());
+}
+
+class EverySeparator : public testing::TestWithParam<truth::Answer> {};
+
+TEST_P(EverySeparator, TokensAreStampedAndCountedAsTheUsageSays) {
+  truth::Server server(truth::always(GetParam()));
+  const record::Measurement measurement = measured(server, true);
+  for (const measure::RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.event_ns.size(), 4u)
+        << "the role, the end, the usage and [DONE] are no tokens";
+    EXPECT_EQ(record.answer, "acd");
+    EXPECT_EQ(record.isl, 3);
+    EXPECT_EQ(record.isl_reported, 9) << "with the template around the prompt";
+    EXPECT_EQ(record.osl_reported, 4);
+    EXPECT_EQ(record.osl_counted, 4);
+  }
+  EXPECT_EQ(measurement.counting_osl, "usage");
+  const auto found =
+      std::find_if(measurement.metrics.begin(), measurement.metrics.end(),
+                   [](const auto& metric) { return metric.row->name == "isl_reported"; });
+  ASSERT_NE(found, measurement.metrics.end());
+  EXPECT_EQ(std::get<measure::Statistics>(found->value).mean, 9);
+}
+
+INSTANTIATE_TEST_SUITE_P(OpenAi, EverySeparator,
+                         testing::Values(chat("\n\n"), chat("\r\n\r\n"),
+                                         truth::at_once(chat("\n\n")),
+                                         truth::byte_by_byte(chat("\r\n\r\n"))));
+
+TEST(OpenAi, TheUsageOfAnAnswerInOneBodyCountsItsTokens) {
+  truth::Server server(truth::always(truth::body(
+      200,
+      R"({"choices":[{"index":0,"message":{"content":"abc"}}],"usage":{"prompt_tokens":9,"completion_tokens":3}})")));
+  const record::Measurement measurement = measured(server, false);
+  for (const measure::RequestRecord& record : measurement.records) EXPECT_EQ(record.osl_counted, 3);
+  EXPECT_EQ(measurement.counting_osl, "usage");
+  EXPECT_THAT(measurement.verdict.warnings,
+              testing::Contains(
+                  "6 of 6 answers have another length than asked for: 3 in place of 4 tokens"));
+}
+
+TEST(OpenAi, TokensOfTheFirstEventAreTakenFromAUsageInEveryEvent) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const int tokens : {2, 4})
+    answer.pieces.push_back(
+        {.bytes = event(
+             fmt::format(
+                 R"({{"choices":[{{"index":0,"delta":{{"content":"ab"}}}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})",
+                 tokens),
+             "\n\n"),
+         .wait_ns = 2'000'000,
+         .tokens = 2});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  truth::Server server(truth::always(answer));
+  for (const measure::RequestRecord& record : measured(server, true).records) {
+    EXPECT_EQ(record.event_ns.size(), 2u);
+    EXPECT_EQ(record.first_event_tokens, 2);
+    EXPECT_EQ(record.osl_counted, 4);
+  }
+}
+
+TEST(OpenAi, SeveralAnswersToAPromptAreCountedTogether) {
+  truth::Answer answer = truth::body(
+      200,
+      R"({"choices":[{"index":0,"message":{"content":"ab"}},{"index":1,"message":{"content":"cd"}}],"usage":{"prompt_tokens":9,"completion_tokens":8}})");
+  truth::Server server(truth::always(answer));
+  for (const measure::RequestRecord& record : measured(server, false, {{"n", "2"}}).records) {
+    EXPECT_EQ(record.sequences, 2);
+    EXPECT_EQ(record.osl_requested, 8);
+    EXPECT_EQ(record.osl_counted, 8);
+    EXPECT_EQ(record.answer, "ab\ncd");
+  }
+}
+
+truth::Answer stream_of(const std::vector<std::string>& texts) {
+  truth::Answer answer{.pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n"}}};
+  for (const std::string& text : texts) answer.pieces.push_back({.bytes = event(text, "\n\n")});
+  answer.pieces.push_back({.bytes = "0\r\n\r\n"});
+  return answer;
+}
+
+TEST(OpenAi, AUsageOfZerosIsNoneWhereTokensCame) {
+  const std::string zeros = R"("usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0})";
+  truth::Server server(truth::always(
+      stream_of({R"({"choices":[{"index":0,"text":"a","finish_reason":null}],)" + zeros + "}",
+                 R"({"choices":[{"index":0,"text":"b","finish_reason":"stop"}],)" + zeros + "}"})));
+  for (const measure::RequestRecord& record : measured(server, true).records) {
+    EXPECT_EQ(record.osl_counted, 2);
+    EXPECT_EQ(record.counted_by, measure::CountedBy::events);
+    EXPECT_EQ(record.isl_reported, std::nullopt);
+    EXPECT_EQ(record.osl_reported, std::nullopt);
+  }
+}
+
+TEST(OpenAi, HowMuchOfAPromptWasReadIsNoToken) {
+  truth::Server server(truth::always(stream_of(
+      {"null",
+       R"({"choices":[{"index":0,"text":"","finish_reason":null}],"prompt_progress":{"total":9,"cache":0,"processed":4}})",
+       R"({"choices":[{"index":0,"text":"b","finish_reason":null}],"prompt_progress":{"total":9,"cache":0,"processed":9}})",
+       R"({"choices":[{"index":0,"text":"a","finish_reason":"stop"}],"usage":{"prompt_tokens":9,"completion_tokens":2,"prompt_tokens_details":{"cached_tokens":7}}})"})));
+  const record::Measurement measurement = measured(server, true);
+  for (const measure::RequestRecord& record : measurement.records) {
+    EXPECT_EQ(record.error, "");
+    EXPECT_EQ(record.event_ns.size(), 2u);
+    EXPECT_EQ(record.isl_cached, 7);
+  }
+  EXPECT_THAT(measurement.verdict.warnings,
+              testing::Contains(testing::HasSubstr("78 % of the prompts' tokens in its cache")));
+}
+
+TEST(OpenAi, TheUsagesOfSeveralChoicesAreAddedUnlessOneOfThemAllComes) {
+  const auto choice = [](int index, int tokens) {
+    return fmt::format(
+        R"({{"choices":[{{"index":{},"text":"ab","finish_reason":"length"}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})",
+        index, tokens);
+  };
+  const std::string all = R"({"choices":[],"usage":{"prompt_tokens":9,"completion_tokens":8}})";
+  for (const auto& texts :
+       {std::vector{choice(0, 4), choice(1, 3)}, std::vector{choice(0, 4), choice(1, 4), all}}) {
+    truth::Server server(truth::always(stream_of(texts)));
+    for (const measure::RequestRecord& record : measured(server, true, {{"n", "2"}}).records)
+      EXPECT_EQ(record.osl_counted, texts.size() == 2 ? 7 : 8);
+  }
+}
+
+TEST(OpenAi, TheUsageOfAChoiceIsItsLast) {
+  const auto chunk = [](int index, const char* reason, int tokens) {
+    return fmt::format(
+        R"({{"choices":[{{"index":{},"text":"a","finish_reason":{}}}],"usage":{{"prompt_tokens":9,"completion_tokens":{}}}}})",
+        index, reason, tokens);
+  };
+  const std::vector<std::vector<std::string>> of_one = {
+      {chunk(0, "null", 2), chunk(0, "\"stop\"", 3), chunk(0, "\"stop\"", 3)},
+      {chunk(0, "\"\"", 1), chunk(0, "\"\"", 2), chunk(0, "\"stop\"", 3)},
+      {chunk(0, "\"length\"", 1), chunk(0, "\"length\"", 2), chunk(0, "\"length\"", 3)}};
+  for (const auto& texts : of_one) {
+    truth::Server server(truth::always(stream_of(texts)));
+    for (const measure::RequestRecord& record : measured(server, true).records)
+      EXPECT_EQ(record.osl_counted, 3) << texts.front();
+  }
+  truth::Server server(truth::always(
+      stream_of({chunk(0, "null", 1), chunk(1, "null", 1), chunk(1, "null", 2),
+                 chunk(0, "\"stop\"", 2), chunk(1, "\"stop\"", 3), chunk(1, "\"stop\"", 3)})));
+  for (const measure::RequestRecord& record : measured(server, true, {{"n", "2"}}).records)
+    EXPECT_EQ(record.osl_counted, 5);
+}
+
+TEST(OpenAi, PromptsOfIdsAndMessagesGoToAChatAsMessages) {
+  truth::Server server(truth::always(
+      stream_of({R"({"choices":[{"index":0,"delta":{"content":"a"},"finish_reason":"stop"}]})"})));
+  load::BenchOptions with = load::one_at_a_time(server.url(), 1);
+  with.protocol = "openai-chat";
+  prompt::Prompt prompt{.text_input = "", .ids = {1, 2}, .isl = 2};
+  EXPECT_EQ(
+      bench_all(with, {.warmup = {}, .measured = {prompt}}).error().message,
+      "prompts go to ensemble as texts, and p.jsonl has some of ids alone; give them text_input");
+  prompt.messages = R"([{"role":"user","content":"a"}])";
+  EXPECT_TRUE(bench_all(with, {.warmup = {}, .measured = {prompt}}).ok());
+}
+
+TEST(OpenAi, AReasonThatIsEmptyEndsNothing) {
+  truth::Server server(
+      truth::always(stream_of({R"({"choices":[{"index":0,"text":"a","finish_reason":""}]})"})));
+  EXPECT_EQ(measured(server, true).records.front().error,
+            "the stream ended without [DONE] and without a finish_reason");
+}
+
+TEST(OpenAi, ThePromptIsNoInput) {
+  RequestShape with = shape();
+  with.inputs = {{"prompt", "x"}};
+  EXPECT_EQ(make_protocol("openai-completions", with).error().message,
+            "--input prompt: that is the prompt, which --prompts FILE gives");
+}
+
+TEST(OpenAi, AnErrorInsideAStreamFailsItsRequest) {
+  truth::Answer answer{
+      .pieces = {{.bytes = std::string(truth::k_stream_head) + "\r\n" +
+                           event(R"({"object":"error","message":"the queue is full","code":500})",
+                                 "\n\n") +
+                           "0\r\n\r\n"}}};
+  truth::Server server(truth::always(answer));
+  EXPECT_EQ(measured(server, true).records.front().error,
+            "the server reported inside its answer: the queue is full");
+}
+
+}  // namespace
+}  // namespace orch::protocol

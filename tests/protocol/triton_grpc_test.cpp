@@ -1,0 +1,392 @@
+// Triton's gRPC: the messages that go out, as the library's code reads them, and the meaning of
+// those that come back.
+#include <gtest/gtest.h>
+
+#include "observe/triton_statistics.hpp"
+#include "protocol/proto_scan.hpp"
+#include "protocol/protocol.hpp"
+#include "protocol/triton_ask.hpp"
+#include "protocol/triton_grpc_answers.hpp"
+#include "protocol/triton_raw.hpp"
+
+namespace orch::protocol {
+namespace {
+
+ModelFacts facts(bool decoupled) {
+  return {.name = "ensemble",
+          .inputs = {{.name = "text_input", .datatype = "BYTES", .dims = {1}},
+                     {.name = "max_tokens", .datatype = "INT32", .dims = {1}},
+                     {.name = "min_length", .datatype = "INT32", .dims = {1}, .optional = true},
+                     {.name = "temperature", .datatype = "FP32", .dims = {1}, .optional = true},
+                     {.name = "stream", .datatype = "BOOL", .dims = {1}, .optional = true}},
+          .max_batch_size = 8,
+          .decoupled = decoupled};
+}
+
+ModelFacts ids_facts() {
+  return {.name = "tensorrt_llm",
+          .inputs = {{.name = "input_ids", .datatype = "INT32", .dims = {-1}},
+                     {.name = "input_lengths", .datatype = "INT32", .dims = {1}},
+                     {.name = "request_output_len", .datatype = "INT32", .dims = {1}},
+                     {.name = "streaming", .datatype = "BOOL", .dims = {1}, .optional = true}},
+          .max_batch_size = 8,
+          .decoupled = true};
+}
+
+RequestShape shape(ModelFacts of = facts(true)) {
+  RequestShape out{.url = *wire::parse_url("grpc://127.0.0.1:8001"),
+                   .model = of.name,
+                   .stream = true,
+                   .osl = 16,
+                   .forced_osl = true,
+                   .inputs = {}};
+  out.facts = std::move(of);
+  return out;
+}
+
+std::unique_ptr<Protocol> protocol(RequestShape of = shape()) {
+  auto made = make_protocol("triton-grpc", std::move(of));
+  EXPECT_TRUE(made.ok()) << made.error().message;
+  return std::move(*made);
+}
+
+inference::ModelInferRequest request_of(const Protocol& of,
+                                        const std::vector<prompt::Prompt>& prompts) {
+  inference::ModelInferRequest request;
+  EXPECT_TRUE(request.ParseFromString(of.request(prompts)));
+  return request;
+}
+
+std::map<std::string, std::pair<std::string, std::string>> tensors_of(
+    const inference::ModelInferRequest& request) {
+  std::map<std::string, std::pair<std::string, std::string>> out;
+  EXPECT_EQ(request.inputs_size(), request.raw_input_contents_size());
+  for (int i = 0; i < request.inputs_size(); ++i) {
+    std::string type = request.inputs(i).datatype();
+    for (const std::int64_t size : request.inputs(i).shape()) type += " " + std::to_string(size);
+    out[request.inputs(i).name()] = {type, request.raw_input_contents(i)};
+  }
+  return out;
+}
+
+struct Read {
+  EventKind kind;
+  Told told;
+};
+
+Read read(const std::string& message, RequestShape of = shape()) {
+  Read out;
+  out.kind = protocol(std::move(of))->read_event(message, out.told);
+  return out;
+}
+
+TEST(TritonGrpc, WritesARequestAsTheLibraryReadsIt) {
+  const auto request = request_of(*protocol(), {{.text_input = "a", .isl = {}}});
+  EXPECT_EQ(request.model_name(), "ensemble");
+  EXPECT_TRUE(request.parameters().at("triton_enable_empty_final_response").bool_param());
+  const auto sixteen = truth::raw_numbers(std::vector<std::int32_t>{16});
+  const std::map<std::string, std::pair<std::string, std::string>> expected = {
+      {"text_input", {"BYTES 1 1", truth::raw_text("a")}},
+      {"max_tokens", {"INT32 1 1", sixteen}},
+      {"min_length", {"INT32 1 1", sixteen}},
+      {"stream", {"BOOL 1 1", "\1"}}};
+  EXPECT_EQ(tensors_of(request), expected);
+}
+
+TEST(TritonGrpc, SendsABatchAsRowsAndIdsAsIds) {
+  RequestShape two = shape();
+  two.batch = 2;
+  const auto texts = tensors_of(request_of(
+      *protocol(two), {{.text_input = "one", .isl = {}}, {.text_input = "", .isl = {}, .osl = 3}}));
+  EXPECT_EQ(texts.at("text_input"),
+            std::pair(std::string("BYTES 2 1"), truth::raw_text("one") + truth::raw_text("")));
+  EXPECT_EQ(
+      texts.at("max_tokens"),
+      std::pair(std::string("INT32 2 1"), truth::raw_numbers(std::vector<std::int32_t>{16, 3})));
+
+  const auto ids = tensors_of(request_of(*protocol(shape(ids_facts())),
+                                         {{.text_input = "", .ids = {7, -1, 70000}, .isl = 3}}));
+  EXPECT_EQ(ids.at("input_ids"),
+            std::pair(std::string("INT32 1 3"),
+                      truth::raw_numbers(std::vector<std::int32_t>{7, -1, 70000})));
+  EXPECT_EQ(ids.at("input_lengths"),
+            std::pair(std::string("INT32 1 1"), truth::raw_numbers(std::vector<std::int32_t>{3})));
+}
+
+TEST(TritonGrpc, StreamsWhereTheModelIsDecoupledWhateverIsAsked) {
+  const auto method = [](bool decoupled, bool stream) {
+    RequestShape of = shape(facts(decoupled));
+    of.stream = stream;
+    const auto made = protocol(of);
+    const auto request = request_of(*made, {{.text_input = "x", .isl = {}}});
+    return std::pair(made->travel().grpc_method,
+                     request.parameters().contains("triton_enable_empty_final_response"));
+  };
+  const std::string once = "/inference.GRPCInferenceService/ModelInfer",
+                    many = "/inference.GRPCInferenceService/ModelStreamInfer";
+  EXPECT_EQ(method(false, false), std::pair(once, false));
+  EXPECT_EQ(method(true, false), std::pair(many, true));
+  EXPECT_EQ(method(true, true), std::pair(many, true));
+}
+
+TEST(TritonGrpc, ReadsTheTextOfATokenEvenIfItIsEmpty) {
+  EXPECT_EQ(read(truth::streamed(truth::text_response(" a\"\n"))).told.text, " a\"\n");
+  EXPECT_EQ(read(truth::streamed(truth::text_response(" a"))).kind, EventKind::token);
+  EXPECT_EQ(read(truth::streamed(truth::text_response(""))).kind, EventKind::token);
+}
+
+TEST(TritonGrpc, ReadsAnAnswerThatIsNotStreamed) {
+  RequestShape once = shape(facts(false));
+  once.stream = false;
+  const Read one = read(truth::text_response("all of it").SerializeAsString(), once);
+  EXPECT_EQ(one.kind, EventKind::token);
+  EXPECT_EQ(one.told.text, "all of it");
+}
+
+TEST(TritonGrpc, CountsNoTokenInTheEmptyFinalResponse) {
+  EXPECT_EQ(read(truth::streamed(truth::final_response())).kind, EventKind::other);
+}
+
+TEST(TritonGrpc, ReadsAFailureInsideTheStream) {
+  inference::ModelStreamInferResponse message;
+  message.set_error_message("in ensemble 'ensemble', Executor was shut down");
+  const Read failed = read(message.SerializeAsString());
+  EXPECT_EQ(failed.kind, EventKind::failure);
+  EXPECT_EQ(failed.told.failure, "in ensemble 'ensemble', Executor was shut down");
+}
+
+TEST(TritonGrpc, CallsWhatIsNoMessageMalformed) {
+  const std::string good = truth::streamed(truth::text_response(" a"));
+  EXPECT_EQ(read(good.substr(0, good.size() - 1)).kind, EventKind::malformed);
+  EXPECT_EQ(read("{\"text_output\":\"a\"}").kind, EventKind::malformed);
+  EXPECT_EQ(read("\x12#").told.malformed, "it is no ModelStreamInferResponse");
+  inference::ModelInferResponse other = truth::infer_response();
+  truth::add_output(other, "logits", "FP32", "\0\0\0\0");
+  EXPECT_EQ(read(truth::streamed(other)).kind, EventKind::malformed)
+      << "an answer without text or ids";
+  EXPECT_EQ(read(truth::streamed(other)).told.malformed,
+            "it has neither text_output nor output_ids with contents, but 'logits' (FP32)");
+  inference::ModelInferResponse cut = truth::infer_response();
+  truth::add_output(cut, "text_output", "BYTES", truth::raw_text("abc").substr(0, 6));
+  EXPECT_EQ(read(truth::streamed(cut)).kind, EventKind::malformed);
+  EXPECT_EQ(read(truth::streamed(cut)).told.malformed,
+            "its output text_output (BYTES) is no text with its length before it");
+}
+
+TEST(TritonGrpc, CountsIdsUpToTheLengthThatTheServerSays) {
+  inference::ModelInferResponse response = truth::infer_response();
+  truth::add_output(response, "sequence_length", "INT32",
+                    truth::raw_numbers(std::vector<std::int32_t>{2}));
+  truth::add_output(response, "output_ids", "INT32",
+                    truth::raw_numbers(std::vector<std::int32_t>{5, 6, 0, 0}));
+  const Read two = read(truth::streamed(response), shape(ids_facts()));
+  EXPECT_EQ(two.kind, EventKind::token);
+  EXPECT_EQ(two.told.ids, 2);
+  EXPECT_EQ(two.told.text, "5 6") << "the answer is kept as its ids";
+  EXPECT_EQ(two.told.first_event_tokens, 2);
+
+  inference::ModelInferResponse none = truth::infer_response();
+  truth::add_output(none, "output_ids", "INT32", "");
+  EXPECT_EQ(read(truth::streamed(none), shape(ids_facts())).kind, EventKind::other);
+}
+
+TEST(TritonGrpc, TellsTheServersOwnTimesFromItsArrival) {
+  inference::ModelInferResponse response = truth::text_response(" a");
+  const auto time = [](std::int64_t ns) {
+    return truth::raw_numbers(std::vector<std::int64_t>{ns});
+  };
+  truth::add_output(response, "last_token_time_ns", "INT64", time(1'000'900));
+  truth::add_output(response, "arrival_time_ns", "INT64", time(1'000'000));
+  truth::add_output(response, "first_scheduled_time_ns", "INT64", time(1'000'010));
+  truth::add_output(response, "first_token_time_ns", "INT64", time(1'000'200));
+  const Read timed = read(truth::streamed(response));
+  ASSERT_TRUE(timed.told.server_times);
+  EXPECT_EQ(timed.told.server_times->scheduled_ns, 10);
+  EXPECT_EQ(timed.told.server_times->first_token_ns, 200);
+  EXPECT_EQ(timed.told.server_times->last_token_ns, 900);
+  EXPECT_FALSE(read(truth::streamed(truth::text_response(" a"))).told.server_times);
+}
+
+TEST(TritonGrpc, KeepsTheTextsOfABatchApart) {
+  RequestShape two = shape();
+  two.batch = 2;
+  const auto made = protocol(two);
+  Told told;
+  for (const std::int32_t index : {1, 0, 1}) {
+    inference::ModelInferResponse response = truth::text_response(" " + std::to_string(index));
+    truth::add_output(response, "batch_index", "INT32", truth::raw_numbers(std::vector{index}));
+    EXPECT_EQ(made->read_event(truth::streamed(response), told), EventKind::token);
+  }
+  EXPECT_EQ(told.text, " 0");
+  EXPECT_EQ(told.text_of(1), " 1 1");
+}
+
+TEST(TritonRaw, WritesEveryDatatypeInItsSize) {
+  const auto raw = [](std::string datatype, auto values) {
+    return raw_contents(
+        {.name = "x", .datatype = std::move(datatype), .shape = {}, .values = values});
+  };
+  using Integers = std::vector<std::int64_t>;
+  using Reals = std::vector<double>;
+  EXPECT_EQ(raw("BOOL", Integers{1, 0}), std::string("\1\0", 2));
+  EXPECT_EQ(raw("INT16", Integers{-2}), "\xfe\xff");
+  EXPECT_EQ(raw("UINT64", Integers{-1}), std::string(8, '\xff'));
+  EXPECT_EQ(raw("FP32", Reals{1.5}), truth::raw_numbers(std::vector<float>{1.5f}));
+  EXPECT_EQ(raw("FP64", Reals{0.1}), truth::raw_numbers(std::vector<double>{0.1}));
+  const auto half = [&](double value) { return raw("FP16", Reals{value}); };
+  const auto bits = [](int value) {
+    return truth::raw_numbers(std::vector<std::uint16_t>{static_cast<std::uint16_t>(value)});
+  };
+  EXPECT_EQ(half(0), bits(0x0000));
+  EXPECT_EQ(half(-2), bits(0xC000));
+  EXPECT_EQ(half(65504), bits(0x7BFF));
+  EXPECT_EQ(half(65519), bits(0x7BFF));
+  EXPECT_EQ(half(65520), bits(0x7C00));
+  EXPECT_EQ(half(0.1), bits(0x2E66));
+  EXPECT_EQ(half(5.9604644775390625e-08), bits(0x0001)) << "the smallest";
+  EXPECT_EQ(half(-6.103515625e-05), bits(0x8400)) << "the smallest normal";
+  EXPECT_EQ(half(1 + 1.0 / 2048), bits(0x3C00)) << "a half goes to even";
+  EXPECT_EQ(half(1 + 3.0 / 2048), bits(0x3C02));
+  EXPECT_EQ(raw("BF16", Reals{1.0}), bits(0x3F80));
+  EXPECT_EQ(raw("BF16", Reals{1 + 1.0 / 256}), bits(0x3F80));
+  EXPECT_EQ(raw("BF16", Reals{1 + 3.0 / 256}), bits(0x3F82));
+}
+
+TEST(TritonRaw, ReadsIntegersOfEverySizeAndNoFurtherThanTheyGo) {
+  EXPECT_EQ(raw_integer(std::string("\xff\xff\xfe\xff", 4), "INT16", 1), -2);
+  EXPECT_EQ(raw_integer(std::string("\xff\xff", 2), "UINT16", 0), 65535);
+  EXPECT_EQ(raw_integer(std::string("\xff\xff\xff", 3), "INT16", 1), std::nullopt);
+  EXPECT_EQ(raw_integer("x", "BYTES", 0), std::nullopt);
+}
+
+TEST(ProtoFields, StopsWhereNoFieldCanStand) {
+  const auto whole = [](std::string_view message) {
+    ProtoFields fields(message);
+    while (fields.next()) {
+    }
+    return fields.whole();
+  };
+  EXPECT_TRUE(whole(""));
+  EXPECT_TRUE(whole(std::string_view("\x08\x96\x01\x12\x01x\x19\0\0\0\0\0\0\0\0\x25\0\0\0\0", 20)));
+  EXPECT_FALSE(whole(std::string_view("\x00\x01", 2))) << "field 0";
+  EXPECT_FALSE(whole("\x0b")) << "a group";
+  EXPECT_FALSE(whole("\x12\x05x")) << "bytes that are cut short";
+  EXPECT_FALSE(whole(std::string(11, '\xff'))) << "a number without end";
+}
+
+TEST(TritonAskGrpc, ReadsWhatTheModelTakes) {
+  inference::ModelConfigResponse response;
+  inference::ModelConfig& config = *response.mutable_config();
+  config.set_name("ensemble");
+  config.set_platform("ensemble");
+  config.set_max_batch_size(4);
+  config.mutable_model_transaction_policy()->set_decoupled(true);
+  (*config.mutable_parameters())["accumulate_tokens"].set_string_value("True");
+  auto& input = *config.add_input();
+  input.set_name("top_k");
+  input.set_data_type(inference::TYPE_INT32);
+  input.add_dims(1);
+  input.set_optional(true);
+  auto& output = *config.add_output();
+  output.set_name("text_output");
+  output.set_data_type(inference::TYPE_STRING);
+  output.add_dims(-1);
+  truth::GrpcServer server(
+      truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
+
+  const auto told = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  ASSERT_TRUE(told.ok()) << told.error().message;
+  inference::ModelConfigRequest request;
+  ASSERT_TRUE(request.ParseFromString(server.log().at(0).message()));
+  EXPECT_EQ(request.name(), "ensemble");
+  EXPECT_EQ(told->name, "ensemble");
+  EXPECT_EQ(told->max_batch_size, 4);
+  EXPECT_TRUE(told->decoupled && told->accumulates && told->ensemble);
+  ASSERT_NE(told->input("top_k"), nullptr);
+  EXPECT_EQ(told->input("top_k")->datatype, "INT32");
+  EXPECT_EQ(told->input("top_k")->dims, std::vector<std::int64_t>{1});
+  EXPECT_TRUE(told->input("top_k")->optional);
+}
+
+TEST(TritonAskGrpc, ReadsTheMetadataWhereThereIsNoConfiguration) {
+  truth::GrpcServer server([](const truth::GrpcServed& request) {
+    const bool metadata = truth::method(request) == "ModelMetadata";
+    return std::make_shared<const truth::GrpcAnswer>(
+        metadata
+            ? truth::GrpcAnswer{.pieces = {{.bytes = truth::framed(truth::ensemble_metadata())}}}
+            : truth::GrpcAnswer{.pieces = {}, .status = 12, .message = "", .trailers_only = true});
+  });
+  const auto told = ask_model_grpc(*wire::parse_url(server.url()), "ensemble", {});
+  ASSERT_TRUE(told.ok()) << told.error().message;
+  EXPECT_EQ(told->name, "ensemble");
+  EXPECT_TRUE(told->ensemble && told->decoupled);
+  ASSERT_EQ(told->inputs.size(), 4u);
+  EXPECT_EQ(told->inputs[1].name, "max_tokens");
+  EXPECT_EQ(told->inputs[1].datatype, "INT32");
+  EXPECT_EQ(told->inputs[1].dims, std::vector<std::int64_t>{1}) << "without the batch dimension";
+}
+
+TEST(TritonAskGrpc, ReadsWhatTheServerHasCountedOfItsModels) {
+  inference::ModelStatisticsResponse response;
+  inference::ModelStatistics& model = *response.add_model_stats();
+  model.set_name("ensemble");
+  model.set_version("1");
+  model.set_inference_count(9);
+  model.set_execution_count(3);
+  std::uint64_t number = 10;
+  inference::InferStatistics& stats = *model.mutable_inference_stats();
+  for (inference::StatisticDuration* of :
+       {stats.mutable_success(), stats.mutable_fail(), stats.mutable_queue(),
+        stats.mutable_compute_input(), stats.mutable_compute_infer(),
+        stats.mutable_compute_output(), stats.mutable_cache_hit(), stats.mutable_cache_miss()}) {
+    of->set_count(number);
+    of->set_ns(number++ * 100);
+  }
+  response.add_model_stats()->set_name(std::string(observe::k_longest_model_name + 1, 'x'));
+  truth::GrpcServer server(
+      truth::always({.pieces = {{.bytes = truth::framed(response.SerializeAsString())}}}));
+
+  const auto page = observe::read_statistics_grpc(*wire::parse_url(server.url()), {});
+  ASSERT_TRUE(page.ok()) << page.error().message;
+  const observe::StatisticsPage expected = {{.model = "ensemble",
+                                             .version = "1",
+                                             .inference_count = 9,
+                                             .execution_count = 3,
+                                             .success = {10, 1000},
+                                             .fail = {11, 1100},
+                                             .queue = {12, 1200},
+                                             .compute_input = {13, 1300},
+                                             .compute_infer = {14, 1400},
+                                             .compute_output = {15, 1500},
+                                             .cache_hit = {16, 1600},
+                                             .cache_miss = {17, 1700}}};
+  EXPECT_EQ(*page, expected);
+  EXPECT_EQ(server.log().at(0).headers.at(":path"),
+            "/inference.GRPCInferenceService/ModelStatistics");
+}
+
+TEST(TritonAskGrpc, SaysWhatTheServerSays) {
+  const auto error_of = [](truth::GrpcAnswer answer) {
+    truth::GrpcServer server(truth::always(std::move(answer)));
+    const auto told = ask_model_grpc(*wire::parse_url(server.url()), "m", {});
+    EXPECT_FALSE(told.ok());
+    std::string message = told.error().message;
+    const std::string name = fmt::format("127.0.0.1:{}", server.port());
+    return std::pair(message.replace(message.find(name), name.size(), "SERVER"), told.error().kind);
+  };
+  EXPECT_EQ(
+      error_of({.pieces = {},
+                .status = 5,
+                .message = "Request for unknown model: 'm' is not found",
+                .trailers_only = true}),
+      std::pair(std::string("SERVER did not answer /inference.GRPCInferenceService/ModelConfig: "
+                            "gRPC NOT_FOUND: Request for unknown model: 'm' is not found"),
+                ErrorKind::invalid));
+  EXPECT_EQ(error_of({.pieces = {{.bytes = truth::framed("")}}}),
+            std::pair(std::string("SERVER does not tell the model's inputs: they are taken to be "
+                                  "those of an ensemble, and not checked"),
+                      ErrorKind::not_found));
+}
+
+}  // namespace
+}  // namespace orch::protocol
