@@ -1,4 +1,4 @@
-// The shape of a plan by index: who needs whom. Holds no state of a run.
+// The shape of a plan by index: which stage needs which. Holds no state of a run.
 #pragma once
 
 #include "plan/plan.hpp"
@@ -8,12 +8,14 @@
 
 namespace orch::schedule {
 
+using Index = std::size_t;  // of a stage in the plan
+
 struct Graph {
   explicit Graph(const plan::Plan& plan);
 
-  std::vector<std::vector<std::size_t>> needs;
-  std::vector<std::vector<std::size_t>> dependants;
-  std::unordered_map<plan::StageId, std::size_t> index;
+  std::vector<std::vector<Index>> needs;
+  std::vector<std::vector<Index>> dependants;
+  std::unordered_map<plan::StageId, Index> index;
 };
 
 }  // namespace orch::schedule

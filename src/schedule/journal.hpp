@@ -18,21 +18,22 @@
 
 namespace orch::schedule {
 
-// Persisted as text: names are frozen. The moves allowed between them stand in stage_state.hpp.
+// Persisted as text: the names are frozen. The comments say what holds while a stage is in the
+// state; stage_state.hpp has the moves between them.
 enum class State {
-  planned,   // waits for what it needs
-  ready,     // could start
-  waiting,   // failed for a reason that may pass; will be ready again after a while
-  intent,    // an attempt is recorded, nothing runs yet
-  starting,  // a service's process runs, it is not ready yet
-  running,   // a task or measurement runs, a service is up
-  stopping,  // a service is being ended
-  produced,  // the process ended well, outputs are being checked and published
-  done,
-  reused,
-  failed,
-  skipped,    // something it needs failed
-  cancelled,  // the run was interrupted first
+  planned,    // a stage that it needs is not usable yet
+  ready,      // everything it needs is usable, and it has no attempt under way
+  waiting,    // its attempt or its server failed or ended; it is retried at a set time
+  intent,     // an attempt is appended to the journal, and nothing is spawned
+  starting,   // service: spawned, and its readiness probe has not passed
+  running,    // task, measurement: spawned. Service: its readiness probe has passed
+  stopping,   // service: this run asked it to end
+  produced,   // its process ended well; its outputs or its record are being checked
+  done,       // task: published. Measurement: on record and valid. Service: ended, not needed
+  reused,     // the store has its result; a service: the results of all its measurements
+  failed,     // a failure of the system, or its retry budget is used up
+  skipped,    // a stage that it needs failed, or no stage needs it
+  cancelled,  // interrupted, or --fail-fast, before it was decided
 };
 
 std::string_view to_string(State state);

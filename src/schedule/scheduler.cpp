@@ -1,149 +1,137 @@
-#include "schedule/driver.hpp"
-#include "schedule/status.hpp"
-#include "system/kill_point.hpp"
+#include "schedule/scheduler.hpp"
+
+#include "schedule/adoption.hpp"
+#include "schedule/dispatcher.hpp"
+#include "schedule/endings.hpp"
+#include "schedule/launcher.hpp"
+#include "schedule/retries.hpp"
+#include "schedule/run_progress.hpp"
+#include "schedule/run_state.hpp"
+#include "schedule/services.hpp"
+#include "schedule/stopper.hpp"
 
 namespace orch::schedule {
 
-Scheduler::Impl::Impl(const plan::Plan& plan, Tools tools, Options options,
-                      std::vector<Adopted>& adopted)
-    : plan_(plan),
-      tools_(std::move(tools)),
-      options_(std::move(options)),
-      graph_(plan),
-      expected_(options_.expected_s),
-      queue_(plan, graph_,
-             [this](Index i, State from, State to, const std::string& why) {
-               note(StageMoved{stage(i).id, from, to, why, wall()});
-             }),
-      gpus_(tools_.gpu_memory),
-      adopted_(adopted) {}
+namespace {
+
+constexpr double k_watch_s = 0.01;  // between two looks at a server that is starting
+constexpr double k_tick_s = 0.5;    // between two updates of the status line
+
+}  // namespace
+
+// The loop. Each part of the work is a class of its own; they share the RunState.
+class Scheduler::Impl {
+ public:
+  Impl(const plan::Plan& plan, Tools tools, Options options, std::vector<Adopted>& adopted)
+      : run_(plan, std::move(tools), std::move(options)),
+        stopper_(run_),
+        retries_(run_),
+        services_(run_, stopper_),
+        endings_(run_, services_, retries_),
+        launcher_(run_, endings_, retries_),
+        dispatcher_(run_, launcher_, stopper_, retries_),
+        adoption_(run_, endings_, adopted) {}
+
+  Result<Outcome> run();
+
+ private:
+  // Everything that can be done at this moment, commits included.
+  Status step();
+  // Commits as long as effects wait. EVERYTHING: also events that nothing waits for.
+  Status flush(bool everything);
+  bool is_over() const;
+  // How long to wait for the next end of a process.
+  double patience_s() const;
+  void tick();
+  Outcome outcome() const;
+
+  RunState run_;
+  Stopper stopper_;
+  Retries retries_;
+  Services services_;
+  Endings endings_;
+  Launcher launcher_;
+  Dispatcher dispatcher_;
+  Adoption adoption_;
+  double last_tick_s_ = -k_never;
+};
 
 Result<Outcome> Scheduler::Impl::run() {
-  queue_.begin();
-  adopt(adopted_);
+  run_.stages.begin();
+  adoption_.take_over_all();
   while (true) {
-    // Until nothing moves any more: what one step makes possible, the next one does at once.
-    bool moving = true;
-    while (moving) {
-      obey_interrupts();
-      run_what_is_due();
-      watch_services();
-      start_what_may();
-      moving = !effects_.empty();
-      const bool over = active_.empty() && later_.empty() && !queue_.anything_left();
-      if (const Status written = flush(over || now() >= commit_at_s_); !written) {
-        for (const auto& [token, active] : active_) tools_.executor.kill(token);
-        return written.error();
-      }
+    if (const Status stepped = step(); !stepped) {
+      for (const auto& [token, process] : run_.processes) run_.tools.executor.kill(token);
+      return stepped.error();
     }
-    if (active_.empty() && later_.empty() && !queue_.anything_left()) break;
-    if (now() - last_tick_s_ >= k_tick_s) tick();
-    // However long we are stopped ourselves: what has ended is heard of before anybody's time is
-    // up.
-    const double heard_s = now();
-    for (const execute::Ended& ended : tools_.executor.poll(patience())) on_ended(ended);
-    enforce_deadlines(heard_s);
+    if (is_over()) break;
+    if (run_.now() - last_tick_s_ >= k_tick_s) tick();
+    // Ends are processed before deadlines are checked: after a long stop of this process, those
+    // that ended in time are not late.
+    const double heard_s = run_.now();
+    for (const execute::Ended& ended : run_.tools.executor.poll(patience_s())) {
+      adoption_.keep_end(ended);
+      endings_.on_ended(ended);
+    }
+    stopper_.enforce_deadlines(heard_s);
   }
   tick();
   return outcome();
 }
 
-void Scheduler::Impl::note(const Event& event) {
-  tools_.journal.append(event);
-  if (!std::exchange(dirty_, true)) commit_at_s_ = now() + k_commit_s;
-  for (Observer* observer : tools_.observers) observer->on_event(event);
-}
-
-// A commit costs as much as a small stage. What has no effect yet to wait for it (that something
-// was spawned, that a server is ready) goes with the next that has one, or soon by itself.
-Status Scheduler::Impl::flush(bool everything) {
-  while (!effects_.empty() || (everything && dirty_)) {
-    if (std::exchange(dirty_, false)) ORCH_TRY(tools_.journal.commit());
-    commit_at_s_ = k_never;
-    for (const auto& effect : std::exchange(effects_, {})) effect();
-    queue_.settle();
+Status Scheduler::Impl::step() {
+  bool moved = true;
+  while (moved) {
+    stopper_.obey_interrupts();
+    run_.stages.release(run_.now());
+    run_.timers.run_due();
+    run_.stages.settle();
+    services_.watch();
+    dispatcher_.start_ready();
+    moved = run_.log.has_effects();
+    ORCH_TRY(flush(is_over() || run_.now() >= run_.log.commit_due_s()));
   }
   return {};
 }
 
-void Scheduler::Impl::run_what_is_due() {
-  queue_.release(now());
-  while (!later_.empty() && later_.begin()->first <= now()) {
-    const auto effect = std::move(later_.begin()->second);
-    later_.erase(later_.begin());
-    effect();
+Status Scheduler::Impl::flush(bool everything) {
+  while (run_.log.has_effects() || (everything && run_.log.has_uncommitted())) {
+    ORCH_TRY(run_.log.commit());
+    run_.stages.settle();
   }
-  queue_.settle();
+  return {};
 }
 
-void Scheduler::Impl::obey_interrupts() {
-  const int asked = tools_.interrupts.count();
-  if (asked >= 1)
-    queue_.drain("interrupted; what runs may end, a second Ctrl-C ends it, a third kills it");
-  if (asked >= 2 && obeyed_ < 2)
-    for (auto& [token, active] : active_) end(active, {"interrupted", "ended on request"});
-  if (asked >= 3 && obeyed_ < 3)
-    for (auto& [token, active] : active_) active.kill_at_s = 0;
-  obeyed_ = std::max(obeyed_, asked);
-  if (options_.fail_fast && queue_.count(State::failed))
-    queue_.drain("another stage failed and --fail-fast was given");
+bool Scheduler::Impl::is_over() const {
+  return run_.processes.empty() && run_.timers.empty() && !run_.stages.anything_left();
 }
 
-void Scheduler::Impl::end(Active& active, Failure why) {
-  if (active.ended_by_us) return;
-  active.ended_by_us = std::move(why);
-  const Index first = active.first();
-  const bool service = kind(first) == Kind::service;
-  active.deadline_s = k_never;
-  active.kill_at_s = now() + (service ? stage(first).spec.stop_s : k_grace_s);
-  if (service && queue_.get(first) != State::stopping)
-    queue_.set(first, State::stopping, active.ended_by_us->message);
-  after_commit([this, token = active.token] {
-    system::kill_point("stop-recorded");
-    tools_.executor.terminate(token);
-    system::kill_point("term-sent");
-  });
-}
-
-void Scheduler::Impl::enforce_deadlines(double heard_s) {
-  for (auto& [token, active] : active_) {
-    if (!active.launched) continue;
-    if (heard_s >= active.deadline_s)
-      end(active, {"timeout", fmt::format("did not end within {:.0f} s",
-                                          stage(active.first()).spec.timeout_s)});
-    if (heard_s < active.kill_at_s) continue;
-    tools_.executor.kill(token);
-    system::kill_point("kill-sent");
-    active.kill_at_s = now() + 1;  // until nothing is left
+double Scheduler::Impl::patience_s() const {
+  double until_s = std::min({run_.now() + k_tick_s, run_.stages.next_due_s(),
+                             run_.log.commit_due_s(), run_.timers.next_due_s()});
+  for (const auto& [token, process] : run_.processes) {
+    if (run_.stages.get(process.stage()) == State::starting) return k_watch_s;
+    until_s = std::min({until_s, process.deadline_s, process.kill_at_s});
   }
-}
-
-double Scheduler::Impl::patience() {
-  double until_s = std::min({now() + k_tick_s, queue_.next_due_s(), commit_at_s_});
-  if (!later_.empty()) until_s = std::min(until_s, later_.begin()->first);
-  for (const auto& [token, active] : active_) {
-    if (queue_.get(active.first()) == State::starting) return k_watch_s;
-    until_s = std::min({until_s, active.deadline_s, active.kill_at_s});
-  }
-  return std::max(0.0, until_s - now());
+  return std::max(0.0, until_s - run_.now());
 }
 
 void Scheduler::Impl::tick() {
-  last_tick_s_ = now();
-  if (tools_.observers.empty()) return;
-  const Progress progress = progress_of(plan_, queue_, active_, expected_, now());
-  for (Observer* observer : tools_.observers) observer->on_tick(progress);
+  last_tick_s_ = run_.now();
+  if (run_.tools.observers.empty()) return;
+  const Progress progress = progress_of(run_);
+  for (Observer* observer : run_.tools.observers) observer->on_tick(progress);
 }
 
 Outcome Scheduler::Impl::outcome() const {
-  const std::size_t cancelled = queue_.count(State::cancelled);
-  return {.interrupted = obeyed_ > 0 && cancelled > 0,
-          .done = queue_.count(State::done),
-          .reused = queue_.count(State::reused),
-          .failed = queue_.count(State::failed),
-          .skipped = queue_.count(State::skipped),
+  const std::size_t cancelled = run_.stages.count(State::cancelled);
+  return {.interrupted = stopper_.was_interrupted() && cancelled > 0,
+          .done = run_.stages.count(State::done),
+          .reused = run_.stages.count(State::reused),
+          .failed = run_.stages.count(State::failed),
+          .skipped = run_.stages.count(State::skipped),
           .cancelled = cancelled,
-          .failures_by_class = by_class_};
+          .failures_by_class = retries_.failed_by_class()};
 }
 
 Scheduler::Scheduler(const plan::Plan& plan, Tools tools, Options options,

@@ -1,83 +1,84 @@
-// What is left to do, by stage: its state, what it still misses, whether it could start now or
-// waits for a while. Knows no process and no clock.
+// What is left to do, by stage: its state, the stages it still misses, whether it could start now
+// or waits for a retry. Knows no process and no clock.
 #pragma once
 
 #include "plan/plan.hpp"
 #include "schedule/graph.hpp"
+#include "schedule/stage_run.hpp"
 #include "schedule/stage_state.hpp"
 
 #include <functional>
-#include <map>
 #include <set>
 #include <string>
 #include <vector>
 
 namespace orch::schedule {
 
-using Index = std::size_t;  // of a stage in the plan
-
 class StageQueue {
  public:
   using Moved = std::function<void(Index stage, State from, State to, const std::string& why)>;
-  using Ready =
-      std::set<std::pair<std::int64_t, Index>>;  // all loads once, then again: (repeat, stage)
+  // Ordered by (repeat, stage): every load is measured once before any is measured again.
+  using Ready = std::set<std::pair<std::int64_t, Index>>;
 
-  // PLAN and GRAPH must outlive this. MOVED hears of every move.
+  // PLAN and GRAPH must outlive this. MOVED is called after every move.
   StageQueue(const plan::Plan& plan, const Graph& graph, Moved moved);
 
-  // What the store holds is reused, what needs nothing is ready.
+  // Moves stages that the store holds to `reused`, and those that need nothing to `ready`.
   void begin();
-  // Whether this run is to do it.
+  // Whether this run has to do STAGE.
   bool in_run(Index stage) const { return plan_.stages[stage].status == plan::Status::run; }
   runner::Kind kind(Index stage) const { return plan_.stages[stage].spec.kind; }
   State get(Index stage) const { return states_.get(stage); }
   void set(Index stage, State to, const std::string& why = {}) { states_.set(stage, to, why); }
   std::size_t count(State state) const { return states_.count(state); }
+  StageRun& operator[](Index stage) { return runs_[stage]; }
+  const StageRun& operator[](Index stage) const { return runs_[stage]; }
+  // The data of state `ready`, in which STAGE must be.
+  StageRun::Ready& ready_data(Index stage) {
+    return std::get<StageRun::Ready>(runs_[stage].in_state);
+  }
 
   const Ready& ready(runner::Kind kind) const { return ready_[static_cast<std::size_t>(kind)]; }
-  // Whether something could start, now or after a while.
+  // Whether a stage could start, now or after its wait.
   bool anything_left() const;
-  // Whether anything that needs SERVICE is still to be done.
+  // Whether a stage that needs SERVICE is still to be done.
   bool still_wanted(Index service) const;
-  // Whether SERVICE is all that something needs which is still to be done: else it would be up for
-  // nothing.
+  // Whether some stage that is still to be done misses nothing but SERVICE. Without one, the
+  // server would be up for nothing.
   bool can_serve(Index service) const;
-  // Whether everything that needs SERVICE was done.
+  // Whether every stage that needs SERVICE was done.
   bool has_served(Index service) const;
-  // Whether all that STAGE needs is usable.
-  bool is_supplied(Index stage) const { return missing_[stage] == 0; }
 
-  // What waited for stages that have become usable may now be ready.
+  // Makes `ready` what waited only for stages that have become usable.
   void settle();
-  // STAGE is tried again, but not before DUE_S.
-  void put_off(Index stage, double due_s, const std::string& why);
-  // What was put off until NOW_S may start again.
+  // STAGE is retried at DUE_S.
+  void postpone(Index stage, double due_s, const std::string& why);
+  // Releases the postponed stages that are due at NOW_S.
   void release(double now_s);
-  // When the next one that was put off is due; infinity when none is.
+  // The earliest time at which a postponed stage is due; infinity when none is postponed.
   double next_due_s() const;
-  // SERVICE was usable and no longer is, but will be again: what needs it waits for it once more.
+  // SERVICE was usable, is not any more, and will be again: stages that need it wait for it.
   void lose(Index service);
 
-  // Nothing that has not begun will.
+  // Cancels every stage that has not begun, once and for the rest of the run.
   void drain(const std::string& why);
   bool draining() const { return draining_; }
-  void cancel(Index stage, const std::string& why);  // and what needs it
+  void cancel(Index stage, const std::string& why);  // and its dependants
   void skip_dependants(Index stage, const std::string& why);
 
  private:
   void moved(Index stage, State from, State to, const std::string& why);
-  // Not begun, or put off: it can still be called off.
+  // Not begun, or postponed: it can still be cancelled or skipped.
   bool is_open(Index stage) const;
 
   const plan::Plan& plan_;
   const Graph& graph_;
-  Moved told_;
+  Moved on_move_;
   StageStates states_;
-  std::vector<std::size_t> missing_;  // per stage: needs that are not usable
-  std::vector<char> usable_;
-  std::vector<Index> satisfied_;     // usable, their dependants do not know yet
-  Ready ready_[3];                   // per kind
-  std::map<Index, double> put_off_;  // stage -> due
+  std::vector<StageRun> runs_;
+  std::vector<Index> newly_usable_;  // their dependants still count them as missing
+  Ready ready_[3];                   // stages in State::ready, by kind
+  std::set<Index> waiting_;          // stages in State::waiting
   bool draining_ = false;
 };
 

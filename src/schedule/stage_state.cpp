@@ -6,46 +6,46 @@ namespace orch::schedule {
 
 namespace {
 
+// The comment on a move is its precondition, where the states alone do not say it.
 constexpr Move k_moves[] = {
-    {State::planned, State::ready},   // all it needs is there
-    {State::planned, State::reused},  // the store holds it
+    {State::planned, State::ready},   // everything it needs is usable
+    {State::planned, State::reused},  // the store has its result
     {State::planned, State::skipped},
     {State::planned, State::cancelled},
-    {State::planned, State::starting},  // taken over from a run that died
-    {State::planned, State::running},
-    {State::ready, State::starting},
+    {State::planned, State::starting},  // a service adopted from a dead run
+    {State::planned, State::running},   // a task or measurement adopted from a dead run
+    {State::ready, State::starting},    // adopted, likewise
     {State::ready, State::running},
-    {State::ready, State::planned},  // its server is started again
+    {State::ready, State::planned},  // a measurement whose server ended and will be restarted
     {State::ready, State::intent},
-    {State::ready,
-     State::reused},  // a server that nobody needs: its measurements came from a run that died
-    {State::ready, State::skipped},  // its server died before it was its turn
-    {State::ready, State::cancelled},
-    {State::intent, State::starting},  // services
-    {State::intent, State::running},
-    {State::intent, State::produced},  // nothing to start: files only
-    {State::intent, State::failed},    // could not be started
-    {State::intent, State::waiting},
-    {State::starting, State::waiting},  // failed for a reason that may pass
+    {State::ready, State::reused},      // a service whose measurements were all adopted and done
+    {State::ready, State::skipped},     // its server failed, or it is a service that nothing needs
+    {State::ready, State::cancelled},   // the run drains
+    {State::intent, State::starting},   // a service was spawned
+    {State::intent, State::running},    // a task or measurement was spawned
+    {State::intent, State::produced},   // its outputs are rendered files; there is no process
+    {State::intent, State::failed},     // it could not be spawned
+    {State::intent, State::waiting},    // it could not be spawned, and may be retried
+    {State::starting, State::waiting},  // failure of the harness, retry budget left
     {State::running, State::waiting},
-    {State::stopping, State::waiting},
+    {State::stopping, State::waiting},  // likewise, or measurements still need the service
     {State::produced, State::waiting},
-    {State::waiting, State::ready},
-    {State::waiting, State::planned},  // meanwhile its server ended
+    {State::waiting, State::ready},    // its time has come
+    {State::waiting, State::planned},  // its time has come, but its server is down
     {State::waiting, State::skipped},
     {State::waiting, State::cancelled},
-    {State::starting, State::running},   // ready
-    {State::starting, State::stopping},  // gave up on it
-    {State::starting, State::failed},    // died
+    {State::starting, State::running},   // the readiness probe passed
+    {State::starting, State::stopping},  // the probe failed, or no measurement needs it any more
+    {State::starting, State::failed},
     {State::running, State::produced},
-    {State::running, State::stopping},  // nobody needs the service any more
+    {State::running, State::stopping},  // a service: not needed, failed, or interrupted
     {State::running, State::failed},
     {State::running, State::cancelled},
-    {State::stopping, State::done},
+    {State::stopping, State::done},  // it was stopped because it was not needed any more
     {State::stopping, State::failed},
     {State::stopping, State::cancelled},
     {State::produced, State::done},
-    {State::produced, State::ready},  // an invalid measurement is made again
+    {State::produced, State::ready},  // an invalid measurement is repeated
     {State::produced, State::failed},
 };
 

@@ -1,5 +1,5 @@
 // The state of every stage of a run, with one writer: set() checks the move, keeps the counts and
-// says it happened.
+// reports the move. Knows no plan.
 #pragma once
 
 #include "schedule/journal.hpp"
@@ -17,10 +17,10 @@ struct Move {
   State from, to;
 };
 
-// Every move that is allowed; tests walk all pairs.
+// Every allowed move.
 std::span<const Move> allowed_moves();
 bool is_allowed(State from, State to);
-// done, reused, failed, skipped, cancelled: nothing follows.
+// No move leads out of STATE: done, reused, failed, skipped, cancelled.
 bool is_final(State state);
 
 class StageStates {
@@ -28,11 +28,11 @@ class StageStates {
   using Moved =
       std::function<void(std::size_t stage, State from, State to, const std::string& why)>;
 
-  // COUNT stages, all `planned`. MOVED hears of every move.
+  // COUNT stages, all `planned`. MOVED is called after every move.
   StageStates(std::size_t count, Moved moved);
 
   State get(std::size_t stage) const { return states_[stage]; }
-  // The only writer. A move that is not in the table is a bug and asserts.
+  // Asserts that the move is allowed.
   void set(std::size_t stage, State to, const std::string& why = {});
   std::size_t count(State state) const { return counts_[static_cast<std::size_t>(state)]; }
 

@@ -1,4 +1,4 @@
-#include "schedule/expect.hpp"
+#include "schedule/expectations.hpp"
 
 namespace orch::schedule {
 

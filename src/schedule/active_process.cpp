@@ -1,0 +1,47 @@
+#include "schedule/active_process.hpp"
+
+#include <algorithm>
+
+namespace orch::schedule {
+
+namespace {
+
+constexpr std::size_t k_classified_lines = 60;  // searched for the cause of a failure
+
+}  // namespace
+
+ActiveProcess& ActiveProcesses::add(ActiveProcess process) {
+  std::string token = process.token;
+  return by_token_.emplace(std::move(token), std::move(process)).first->second;
+}
+
+ActiveProcess ActiveProcesses::take(const std::string& token) {
+  auto node = by_token_.extract(token);
+  return std::move(node.mapped());
+}
+
+ActiveProcess* ActiveProcesses::find(const std::string& token) {
+  const auto found = by_token_.find(token);
+  return found == by_token_.end() ? nullptr : &found->second;
+}
+
+ActiveProcess* ActiveProcesses::find_any(std::span<const Index> stages) {
+  for (auto& [token, process] : by_token_)
+    if (std::find(stages.begin(), stages.end(), process.stage()) != stages.end()) return &process;
+  return nullptr;
+}
+
+std::size_t ActiveProcesses::count(runner::Kind kind) const {
+  return static_cast<std::size_t>(
+      std::count_if(by_token_.begin(), by_token_.end(),
+                    [&](const auto& entry) { return entry.second.kind == kind; }));
+}
+
+AttemptFailure failure_of(const ActiveProcess& process, const execute::Ended& ended,
+                          execute::Workspace& workspace) {
+  const execute::Verdict verdict = execute::classify(
+      ended, workspace.log_tail(process.first().prepared.launch.log, k_classified_lines));
+  return {std::string(verdict.failure->name), verdict.message, verdict.retry_after_s};
+}
+
+}  // namespace orch::schedule

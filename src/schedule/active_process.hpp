@@ -1,0 +1,73 @@
+// The processes of this run, from the recorded intent to the recorded end. Holds data only: other
+// classes start, stop and conclude them.
+#pragma once
+
+#include "execute/executor.hpp"
+#include "execute/workspace.hpp"
+#include "runner/manifest.hpp"
+#include "schedule/attempt_failure.hpp"
+#include "schedule/journal.hpp"
+#include "schedule/stage_queue.hpp"
+#include "schedule/timers.hpp"
+#include "system/ports.hpp"
+
+#include <map>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace orch::schedule {
+
+// One process, which works for one stage or for the stages of a batch.
+struct ActiveProcess {
+  struct Member {
+    Index stage;
+    AttemptKey key;
+    execute::Prepared prepared;
+  };
+  std::string token;
+  runner::Kind kind = runner::Kind::task;
+  std::vector<Member> members;
+  std::vector<system::PortLease> leases;
+  bool launched = false;   // a process of it may live
+  bool adopted = false;    // a dead run started it
+  bool was_ready = false;  // an adopted server whose ServiceReady is on record
+  bool rechecked = false;  // a measurement whose bad end was deferred once
+  double started_s = 0;
+  double deadline_s = k_never;
+  double kill_at_s = k_never;
+  std::optional<AttemptFailure> stopped_for;  // set when this run asked it to end
+  AttemptKey session;                         // of a measurement: the server it runs against
+
+  const Member& first() const { return members.front(); }
+  Index stage() const { return first().stage; }
+};
+
+class ActiveProcesses {
+ public:
+  ActiveProcess& add(ActiveProcess process);
+  // Removes the process and returns it; TOKEN must be known.
+  ActiveProcess take(const std::string& token);
+  // Null when TOKEN is unknown.
+  ActiveProcess* find(const std::string& token);
+  // The process that works for one of STAGES; null when none does.
+  ActiveProcess* find_any(std::span<const Index> stages);
+  std::size_t count(runner::Kind kind) const;
+  bool empty() const { return by_token_.empty(); }
+
+  // In the order of their tokens.
+  auto begin() { return by_token_.begin(); }
+  auto end() { return by_token_.end(); }
+  auto begin() const { return by_token_.begin(); }
+  auto end() const { return by_token_.end(); }
+
+ private:
+  std::map<std::string, ActiveProcess> by_token_;
+};
+
+// The failure that ENDED amounts to, classified by its status and the end of the log.
+AttemptFailure failure_of(const ActiveProcess& process, const execute::Ended& ended,
+                          execute::Workspace& workspace);
+
+}  // namespace orch::schedule

@@ -1,0 +1,117 @@
+#include "schedule/endings.hpp"
+
+#include "system/kill_point.hpp"
+
+namespace orch::schedule {
+
+using runner::Kind;
+
+namespace {
+
+constexpr std::size_t k_tail_lines = 15;  // of the log, in messages
+
+}  // namespace
+
+void Endings::on_ended(const execute::Ended& ended) {
+  ActiveProcess* const process = run_.processes.find(ended.token);
+  if (!process) return;
+  system::kill_point("end-seen");
+  const bool measure = process->kind == Kind::measure;
+  const bool complete = ended.code == 0 || (measure && ended.code == execute::k_not_valid_status);
+  // A measurement notices the death of its server before this run does. A bad end is therefore
+  // processed after a moment, when news of the server has arrived.
+  const bool unexplained =
+      measure && !complete && !process->stopped_for && !run_.sessions.failure(process->session);
+  if (unexplained && !std::exchange(process->rechecked, true))
+    return run_.timers.after(k_recheck_s, [this, ended] { on_ended(ended); });
+  process->launched = false;  // nothing is left to watch or to signal
+  process->deadline_s = process->kill_at_s = k_never;
+  if (process->kind == Kind::service) services_.ended(*process, ended);
+  // A measurement that was complete before its server failed counts: its record says what it is
+  // worth.
+  if (complete && run_.sessions.failure(process->session)) process->stopped_for.reset();
+  if (process->stopped_for)
+    return conclude(ended.token, ended,
+                    process->stopped_for->klass.empty() ? std::nullopt : process->stopped_for);
+  if (!complete)
+    return conclude(ended.token, ended, failure_of(*process, ended, run_.tools.workspace));
+  for (const ActiveProcess::Member& member : process->members)
+    run_.stages.set(member.stage, State::produced);
+  publish(ended.token, ended);
+}
+
+void Endings::publish(std::string token, execute::Ended ended) {
+  const ActiveProcess process = run_.processes.take(token);
+  for (const ActiveProcess::Member& member : process.members)
+    finish(process, member, ended, publisher_.publish(member));
+}
+
+void Endings::conclude(std::string token, execute::Ended ended,
+                       std::optional<AttemptFailure> failure) {
+  const ActiveProcess process = run_.processes.take(token);
+  for (const ActiveProcess::Member& member : process.members)
+    finish(process, member, ended, failure);
+}
+
+void Endings::finish(const ActiveProcess& process, const ActiveProcess::Member& member,
+                     const execute::Ended& ended, std::optional<AttemptFailure> failure) {
+  const Index stage = member.stage;
+  if (failure) retries_.harness_failures(stage);
+  const bool interrupted = failure && failure->is_interrupt();
+  // A failure of its server counts against the server, not against the measurement.
+  const AttemptFailure* of_server =
+      failure && !interrupted ? run_.sessions.failure(process.session) : nullptr;
+  if (of_server && of_server->kind() == execute::FailureKind::harness)
+    failure = AttemptFailure{"lost", "its server failed: " + of_server->first_line()};
+  if (failure && !interrupted) {
+    const std::string tail =
+        run_.tools.workspace.log_tail(process.first().prepared.launch.log, k_tail_lines);
+    // The message may already quote the whole log, where that is one line.
+    if (!failure->message.ends_with(tail)) failure->message += "\n" + tail;
+  }
+  const AttemptEnded event = event_of(process, member, ended, failure);
+  run_.log.note(event);
+  if (stage == process.stage()) run_.gpus.give_back(run_.stage(stage).id);
+  run_.log.after_commit([this, prepared = member.prepared, keep = failure.has_value()] {
+    system::kill_point("end-recorded");
+    run_.tools.workspace.discard(prepared, keep);
+  });
+  if (process.kind == Kind::service) run_.stages.lose(stage);
+  if (interrupted) return run_.stages.cancel(stage, failure->message);
+  if (of_server) return measurements_.server_failed(stage, *of_server);
+  if (failure) return retries_.failed(stage, *failure);
+  succeeded(process, member, event.wall_s);
+}
+
+AttemptEnded Endings::event_of(const ActiveProcess& process, const ActiveProcess::Member& member,
+                               const execute::Ended& ended,
+                               const std::optional<AttemptFailure>& failure) {
+  const double share = 1.0 / static_cast<double>(process.members.size());
+  const double wall_s = ended.wall_s > 0 ? ended.wall_s : run_.now() - process.started_s;
+  return {.attempt = member.key,
+          .ok = !failure,
+          .exit_code = ended.code,
+          .signal = ended.signal,
+          .failure_class = failure ? failure->klass : "",
+          .kind = failure ? failure->kind() : execute::FailureKind::system,
+          .message = failure ? failure->message : "",
+          .wall_s = wall_s * share,
+          .cpu_s = ended.cpu_s * share,
+          .max_rss_bytes = ended.max_rss_bytes,
+          .at = run_.wall()};
+}
+
+void Endings::succeeded(const ActiveProcess& process, const ActiveProcess::Member& member,
+                        double wall_s) {
+  const Index stage = member.stage;
+  if (process.kind == Kind::service) {
+    if (!run_.stages.still_wanted(stage) || run_.stages.draining())
+      return run_.stages.set(stage, State::done);
+    return run_.stages.postpone(stage, run_.now(), process.stopped_for->message);
+  }
+  run_.expected.learn(run_.stage(stage).spec.name, wall_s);
+  if (process.kind == Kind::measure) return measurements_.produced(member, process.session);
+  run_.stages.set(stage, State::done);
+}
+
+}  // namespace orch::schedule

@@ -1,0 +1,116 @@
+#include "schedule/launcher.hpp"
+
+#include "system/kill_point.hpp"
+
+namespace orch::schedule {
+
+using runner::Kind;
+
+void Launcher::start(const std::vector<Index>& stages) {
+  for (const Index stage : stages) run_.stages.set(stage, State::intent);
+  auto described = describe(stages);
+  if (!described) {
+    run_.gpus.give_back(run_.stage(stages.front()).id);
+    for (const Index stage : stages) retries_.failed(stage, {"no_ports", described.error().text()});
+    return;
+  }
+  const ActiveProcess& process = run_.processes.add(std::move(*described));
+  for (const ActiveProcess::Member& member : process.members)
+    run_.log.note(intent_of(process, member));
+  run_.log.after_commit([this, token = process.token] { launch(token); });
+}
+
+Result<ActiveProcess> Launcher::describe(const std::vector<Index>& stages) {
+  const plan::Stage& first = run_.stage(stages.front());
+  ActiveProcess process;
+  process.kind = first.spec.kind;
+  ORCH_ASSIGN(const execute::Ports ports, find_ports(stages.front(), process));
+  std::vector<execute::Attempt> attempts;
+  for (const Index stage : stages)
+    attempts.push_back({.stage = &run_.stage(stage),
+                        .number = run_.tools.journal.next_attempt(run_.stage(stage).id),
+                        .token = run_.tools.make_token(),
+                        .ports = ports,
+                        .gpus = run_.gpus.held(first.id),
+                        .block = run_.stages[stage].blocks_used});
+  std::vector<execute::Prepared> prepared = run_.tools.workspace.describe(attempts);
+  process.token = attempts.front().token;
+  for (std::size_t m = 0; m < stages.size(); ++m)
+    process.members.push_back(
+        {stages[m], {run_.stage(stages[m]).id, attempts[m].number}, std::move(prepared[m])});
+  return process;
+}
+
+Result<execute::Ports> Launcher::find_ports(Index stage, ActiveProcess& process) {
+  const plan::Spec& spec = run_.stage(stage).spec;
+  execute::Ports ports;
+  if (!spec.ports.empty()) {
+    ORCH_ASSIGN(process.leases, run_.tools.ports.lease(spec.ports.size()));
+    for (std::size_t p = 0; p < spec.ports.size(); ++p)
+      ports[spec.ports[p]] = process.leases[p].port();
+    system::kill_point("ports-leased");
+  }
+  const ActiveProcess* server = spec.kind == Kind::measure ? run_.server_of(stage) : nullptr;
+  if (!server) return ports;
+  process.session = server->first().key;
+  for (const auto& [name, port] : server->first().prepared.attempt.ports)
+    ports[run_.stage(server->stage()).spec.name + "." + name] = port;
+  return ports;
+}
+
+AttemptIntended Launcher::intent_of(const ActiveProcess& process,
+                                    const ActiveProcess::Member& member) {
+  const execute::Prepared& prepared = member.prepared;
+  std::map<std::string, std::string> env;
+  for (const auto& [name, value] : run_.stage(member.stage).spec.env)
+    env[name] = prepared.launch.env.at(name);
+  return {.attempt = member.key,
+          .token = prepared.attempt.token,
+          .process = process.token,
+          .argv = prepared.launch.argv,
+          .env = env,
+          .work = prepared.launch.work,
+          .log = prepared.log,
+          .ports = prepared.attempt.ports,
+          .gpus = prepared.attempt.gpus,
+          .tool_version = prepared.tool_version,
+          .at = run_.wall()};
+}
+
+void Launcher::launch(const std::string& token) {
+  system::kill_point("intent-recorded");
+  ActiveProcess& process = *run_.processes.find(token);
+  process.started_s = run_.now();
+  std::vector<const execute::Prepared*> prepared;
+  for (const ActiveProcess::Member& member : process.members) prepared.push_back(&member.prepared);
+  if (const Status laid_out = run_.tools.workspace.lay_out(prepared); !laid_out)
+    return endings_.conclude(token, {}, AttemptFailure{"cannot_prepare", laid_out.error().text()});
+  const execute::Launch& launch = process.first().prepared.launch;
+  if (launch.argv.empty()) {  // its outputs are files that were just laid out
+    for (const ActiveProcess::Member& member : process.members)
+      run_.stages.set(member.stage, State::produced);
+    return endings_.publish(token, {.token = token, .code = 0});
+  }
+  const auto handle = run_.tools.executor.start(launch);
+  if (!handle)
+    return endings_.conclude(token, {}, AttemptFailure{"cannot_start", handle.error().text()});
+  system::kill_point("spawned");
+  launched(process, *handle);
+}
+
+void Launcher::launched(ActiveProcess& process, const execute::Handle& handle) {
+  const bool service = process.kind == Kind::service;
+  process.launched = true;
+  if (!service) process.deadline_s = run_.deadline_of(process);
+  for (const ActiveProcess::Member& member : process.members) {
+    run_.log.note(AttemptSpawned{member.key, handle, run_.wall()});
+    run_.stages.set(member.stage, service ? State::starting : State::running);
+    ++run_.stages[member.stage].blocks_used;
+  }
+  if (!service) return;
+  for (const Index measurement : run_.graph.dependants[process.stage()])
+    run_.stages[measurement].blocks_used = 0;
+  run_.tools.readiness.watch(process.token, process.first().prepared.probe);
+}
+
+}  // namespace orch::schedule

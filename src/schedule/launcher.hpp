@@ -1,0 +1,37 @@
+// Starts the process of an attempt or of a batch: describes it, records the intent, and after the
+// commit lays out its folders and spawns it. Does not choose what is started.
+#pragma once
+
+#include "schedule/endings.hpp"
+#include "schedule/retries.hpp"
+#include "schedule/run_state.hpp"
+
+#include <string>
+#include <vector>
+
+namespace orch::schedule {
+
+class Launcher {
+ public:
+  Launcher(RunState& run, Endings& endings, Retries& retries)
+      : run_(run), endings_(endings), retries_(retries) {}
+
+  // Records the intent of one attempt for each of STAGES, which are `ready` and share a process.
+  // The process is spawned after the next commit.
+  void start(const std::vector<Index>& stages);
+
+ private:
+  // The attempts of one process; nothing is written yet. An error when there are no free ports.
+  Result<ActiveProcess> describe(const std::vector<Index>& stages);
+  // Leases the ports that STAGE listens on, and adds those of the server that it measures.
+  Result<execute::Ports> find_ports(Index stage, ActiveProcess& process);
+  AttemptIntended intent_of(const ActiveProcess& process, const ActiveProcess::Member& member);
+  void launch(const std::string& token);
+  void launched(ActiveProcess& process, const execute::Handle& handle);
+
+  RunState& run_;
+  Endings& endings_;
+  Retries& retries_;
+};
+
+}  // namespace orch::schedule

@@ -1,0 +1,47 @@
+#include "schedule/measurements.hpp"
+
+#include "system/kill_point.hpp"
+
+namespace orch::schedule {
+
+void Measurements::produced(const ActiveProcess::Member& member, const AttemptKey& session) {
+  run_.log.note(
+      MeasurementProduced{.attempt = member.key,
+                          .session = session,
+                          .path = execute::Layout::artifact(member.prepared.artifact) + "/out",
+                          .order = ++run_.sessions[session].measured,
+                          .at = run_.wall()});
+  run_.log.after_commit([this, record = Record{member.stage, member.key, session}] {
+    system::kill_point("measurement-recorded");
+    judge(record, true);
+  });
+}
+
+void Measurements::judge(const Record& record, bool wait) {
+  const Index stage = record.stage;
+  const std::string reasons = run_.tools.journal.invalid_reasons(record.key);
+  if (reasons.empty()) return run_.stages.set(stage, State::done);
+  if (const AttemptFailure* failure = run_.sessions.failure(record.session))
+    return server_failed(stage, *failure);
+  if (wait) return run_.timers.after(k_recheck_s, [this, record] { judge(record, false); });
+  const ActiveProcess* server = run_.server_of(stage);
+  const bool server_stays = server && !server->stopped_for;
+  int& invalid = run_.stages[stage].invalid_measurements;
+  if (invalid >= run_.options.invalid_retries || !server_stays || run_.stages.draining())
+    return retries_.give_up(stage, {"invalid_measurement", reasons});
+  ++invalid;
+  run_.stages.set(stage, State::ready,
+                  fmt::format("measured again, because the last one was invalid: {}", reasons));
+}
+
+void Measurements::server_failed(Index stage, const AttemptFailure& failure) {
+  const auto& needs = run_.graph.needs[stage];
+  const bool comes_back = std::any_of(needs.begin(), needs.end(), [this](Index need) {
+    return run_.kind(need) == runner::Kind::service && !is_final(run_.stages.get(need));
+  });
+  if (comes_back && failure.kind() == execute::FailureKind::harness && !run_.stages.draining())
+    return run_.stages.postpone(stage, run_.now(), "its server failed, for a reason that may pass");
+  retries_.give_up(stage, failure);
+}
+
+}  // namespace orch::schedule

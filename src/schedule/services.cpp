@@ -1,0 +1,59 @@
+#include "schedule/services.hpp"
+
+#include "system/kill_point.hpp"
+
+namespace orch::schedule {
+
+void Services::watch() {
+  for (auto& [token, process] : run_.processes) {
+    if (process.kind != runner::Kind::service) continue;
+    const Index stage = process.stage();
+    if (run_.stages.get(stage) == State::starting && !run_.stages.still_wanted(stage))
+      stopper_.stop(process, run_.stages.has_served(stage)
+                                 ? AttemptFailure{"", "all its measurements are over"}
+                                 : AttemptFailure{"interrupted", "nobody waits for it any more"});
+    if (run_.stages.get(stage) == State::starting) watch_start(process);
+    if (run_.stages.get(stage) == State::running && !run_.stages.still_wanted(stage))
+      stopper_.stop(process, {"", "all its measurements are over"});
+  }
+  run_.stages.settle();
+}
+
+void Services::watch_start(ActiveProcess& server) {
+  const execute::HealthReport report = run_.tools.readiness.report(server.token);
+  if (report.health == execute::Health::pending) return;
+  run_.tools.readiness.forget(server.token);
+  if (report.health == execute::Health::failed) {
+    // An adopted server that was ready before did not fail to start: it did not survive the death
+    // of its run.
+    return stopper_.stop(server,
+                         {server.was_ready ? "lost" : std::string(report.failure), report.why});
+  }
+  system::kill_point("server-ready");
+  const double start_s = run_.now() - server.started_s;
+  if (!server.was_ready) {
+    run_.log.note(ServiceReady{server.first().key, start_s, run_.wall()});
+    run_.expected.learn(run_.stage(server.stage()).spec.name, start_s);
+  }
+  run_.stages.set(server.stage(), State::running, server.adopted ? "ready, taken over" : "ready");
+}
+
+void Services::ended(ActiveProcess& server, const execute::Ended& ended) {
+  run_.tools.readiness.forget(server.token);
+  if (!server.stopped_for) {
+    const bool was_starting = run_.stages.get(server.stage()) == State::starting;
+    AttemptFailure failure = failure_of(server, ended, run_.tools.workspace);
+    // These classes only say that it ended; when it ended says more.
+    if (failure.klass == "exit_status" || failure.klass == "crashed")
+      failure.klass = was_starting ? "died_starting" : "server_crash";
+    failure.message += was_starting ? " while starting" : " while serving";
+    server.stopped_for = failure;
+  }
+  if (server.stopped_for->klass.empty()) return;
+  const AttemptKey& session = server.first().key;
+  run_.sessions[session].failure = *server.stopped_for;
+  for (auto& [token, other] : run_.processes)
+    if (other.session == session) stopper_.stop(other, *server.stopped_for);
+}
+
+}  // namespace orch::schedule
