@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the distribution packages that are missing: `install-packages.sh GROUP...`, groups run, test, genai-perf, bench, fuzz. On
+# Installs the distribution packages that are missing: `install-packages.sh GROUP...`, groups run, test, genai-perf, bench, fuzz, lint. On
 # systems without apt it prints the list and stops; ORCH_SKIP_PACKAGES=1 says that the equivalents are there.
 set -eu
 
@@ -7,10 +7,11 @@ run_packages="g++ cmake ninja-build pkg-config ca-certificates
   libyaml-dev libcurl4-openssl-dev nlohmann-json3-dev libsqlite3-dev
   libfmt-dev libcli11-dev libssl-dev libzstd-dev libnghttp2-dev libprotobuf-dev protobuf-compiler
   python3 python3-venv libb64-0d"
-test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel openmpi-bin python3-yaml"
+test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel openmpi-bin python3-yaml clang-format-14"
 genai_perf_packages="libb64-0d"
 bench_packages="libb64-0d wrk"
 fuzz_packages="clang libclang-rt-dev"
+lint_packages="clang-14 clang-tidy-14 clang-format-14"
 
 packages=
 for group in "$@"; do
@@ -20,7 +21,8 @@ for group in "$@"; do
     genai-perf) packages="$packages $genai_perf_packages" ;;
     bench) packages="$packages $bench_packages" ;;
     fuzz) packages="$packages $fuzz_packages" ;;
-    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf, bench, fuzz)" >&2; exit 2 ;;
+    lint) packages="$packages $lint_packages" ;;
+    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf, bench, fuzz, lint)" >&2; exit 2 ;;
   esac
 done
 packages=$(echo $packages)

@@ -191,14 +191,14 @@ constexpr MetricRow of_window(std::string_view name, std::string_view unit,
 }
 
 constexpr MetricRow per_request(std::string_view name, std::string_view unit,
-                                std::string_view formula, std::string_view source, Each each,
-                                Whole else_whole = nullptr) {
-  return {.name = name,
-          .unit = unit,
-          .formula = formula,
-          .source = source,
-          .each = each,
-          .whole = else_whole};
+                                std::string_view formula, std::string_view source, Each each) {
+  return {.name = name, .unit = unit, .formula = formula, .source = source, .each = each};
+}
+
+// The value of ROW where no request has one.
+constexpr MetricRow or_of_window(MetricRow row, Whole whole) {
+  row.whole = whole;
+  return row;
 }
 
 constexpr MetricRow rate(std::string_view name, std::string_view unit, std::string_view formula,
@@ -264,17 +264,19 @@ constexpr MetricRow k_table[] = {
     per_request("isl_counted", "tokens",
                 "token ids of the prompt, as its prompt file counted them, per request",
                 k_genai_perf, isl_counted),
-    per_request("isl_reported", "tokens",
-                "prompt_tokens of the usage in each answer; without it, growth of "
-                "nv_llm_input_token_len_sum / growth of its _count over the window",
-                "server", isl_told, isl_of_page),
+    or_of_window(per_request("isl_reported", "tokens",
+                             "prompt_tokens of the usage in each answer; without it, growth of "
+                             "nv_llm_input_token_len_sum / growth of its _count over the window",
+                             "server", isl_told),
+                 isl_of_page),
     per_request("osl_counted", "tokens",
                 "tokens of the answer as the client counts them, per request", k_genai_perf,
                 osl_counted),
-    per_request("osl_reported", "tokens",
-                "completion_tokens of the usage in each answer; without it, growth of "
-                "nv_llm_output_token_len_sum / growth of its _count over the window",
-                "server", osl_told, osl_of_page),
+    or_of_window(per_request("osl_reported", "tokens",
+                             "completion_tokens of the usage in each answer; without it, growth of "
+                             "nv_llm_output_token_len_sum / growth of its _count over the window",
+                             "server", osl_told),
+                 osl_of_page),
     duration(
         "server_queue_ms",
         "first given work - arrival, by the clock of the server, per request whose answer tells it",
@@ -456,7 +458,7 @@ std::vector<Metric> metrics_of(const Window& window) {
   std::vector<Metric> out;
   for (const MetricRow& row : k_table) {
     Metric metric = metric_of(row, window);
-    if (!std::holds_alternative<std::monostate>(metric.value)) out.push_back(std::move(metric));
+    if (!std::holds_alternative<std::monostate>(metric.value)) out.push_back(metric);
   }
   return out;
 }

@@ -1,0 +1,61 @@
+// What a header says of itself, and where its tests are.
+#include "tidy/sources.hpp"
+
+namespace orch::tidy {
+namespace {
+
+// Public headers without a test file of their name. The list only shrinks.
+const std::set<std::string> k_without_tests = {
+    "access.hpp",         "bench_check.hpp",    "called.hpp",
+    "cells.hpp",          "clock.hpp",          "describe.hpp",
+    "exchange.hpp",       "executor.hpp",       "expression_scan.hpp",
+    "files.hpp",          "gpu_state.hpp",      "grpc_call.hpp",
+    "guarded.hpp",        "http.hpp",           "json_text.hpp",
+    "kill_point.hpp",     "layout.hpp",         "lengths.hpp",
+    "load_spec.hpp",      "logs.hpp",           "machine.hpp",
+    "main.hpp",           "make_transport.hpp", "marks.hpp",
+    "matrix.hpp",         "measurement.hpp",    "names.hpp",
+    "periodic.hpp",       "ports.hpp",          "protocol.hpp",
+    "published_file.hpp", "random.hpp",         "rebuild.hpp",
+    "record.hpp",         "record_json.hpp",    "request_record.hpp",
+    "result.hpp",         "run_journal.hpp",    "sampling.hpp",
+    "series.hpp",         "statements.hpp",     "status.hpp",
+    "symbols.hpp",        "transport.hpp",      "triton_statistics.hpp",
+    "unfinished.hpp",     "views.hpp",          "vocabulary.hpp"};
+
+// Headers that another folder of src/ includes, as "folder/name.hpp".
+std::set<std::string> public_headers() {
+  std::set<std::string> headers;
+  for (const fs::path& file : sources_under(k_src)) {
+    const std::string folder = (*file.lexically_relative(k_src).begin()).string();
+    for (const Include& include : includes_of(file))
+      if (include.quoted && include.name.find('/') != std::string::npos &&
+          !include.name.starts_with(folder + "/"))
+        headers.insert(include.name);
+  }
+  return headers;
+}
+
+TEST(Headers, EveryHeaderOpensByWhatItIs) {
+  for (const fs::path& file : sources_under(k_src)) {
+    if (file.extension() != ".hpp") continue;
+    EXPECT_TRUE(text_of(file).starts_with("// "))
+        << file << " does not open with a sentence about itself";
+  }
+}
+
+TEST(Headers, EveryPublicHeaderHasATestFileOfItsName) {
+  const std::set<std::string> headers = public_headers();
+  EXPECT_GT(headers.size(), 50u) << "the headers were not found";
+  Findings found;
+  for (const std::string& header : headers) {
+    const fs::path path(header);
+    const fs::path test =
+        k_root / "tests" / path.parent_path() / (path.stem().string() + "_test.cpp");
+    if (!fs::exists(test)) found[path.filename().string()] = "there is no " + name_of(test);
+  }
+  expect_only(k_without_tests, found, "other folders include this header");
+}
+
+}  // namespace
+}  // namespace orch::tidy
