@@ -1,7 +1,7 @@
 # A thin front: installs what is missing, lets CMake build, runs. Everything real is in CMakeLists.txt and scripts/.
 BUILD := build/default
 
-.PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz crash-test
+.PHONY: quickstart test binary setup setup-test check clean test-genai-perf bench-load fuzz crash-test format lint house
 
 quickstart: binary          ## build, run experiments/quickstart.yaml, print the results
 	$(BUILD)/src/orchestrate run experiments/quickstart.yaml
@@ -33,6 +33,16 @@ fuzz:                       ## a million texts for each reader of users' files a
 
 crash-test: setup-test      ## every kill point at every hit, kills at random moments by the thousand; 60 minutes at most
 	scripts/crash-test.sh
+
+format:                     ## clang-format over every tracked C++ file; `make test` checks the result
+	scripts/install-packages.sh lint
+	git ls-files -z '*.cpp' '*.hpp' | xargs -0 clang-format-14 -i
+
+lint:                       ## clang-tidy over src/; every finding is an error
+	scripts/lint.sh
+
+house:                      ## sizes of files, functions, lines and folders of src/, as a table
+	python3 tests/tidy/house.py
 
 clean:
 	rm -rf build

@@ -41,6 +41,7 @@ class Places {
  public:
   Places() = default;
   // The text stands in one run from FIRST on.
+  // NOLINTNEXTLINE(google-explicit-constructor): a location is the simplest case of places
   Places(Location first) : first_(std::move(first)) {}
   Places(std::string file, int line, int column) : first_{std::move(file), line, column} {}
 
@@ -78,7 +79,9 @@ template <class T> class [[nodiscard]] Result {
  public:
   using value_type = T;
 
+  // NOLINTNEXTLINE(google-explicit-constructor): `return value;` is how functions use it
   Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+  // NOLINTNEXTLINE(google-explicit-constructor): `return error;` is how functions use it
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return state_.index() == 0; }
@@ -119,6 +122,7 @@ template <class T> class [[nodiscard]] Result {
 template <> class [[nodiscard]] Result<void> {
  public:
   Result() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): `return error;` is how functions use it
   Result(Error error) : error_(std::move(error)), ok_(false) {}
 
   bool ok() const { return ok_; }

@@ -31,7 +31,7 @@ class LogPipe {
 
  private:
   LogPipe(system::Descriptor file, std::vector<std::string> secrets)
-      : file_(std::move(file)), redactor_(std::move(secrets)) {}
+      : file_(std::move(file)), redactor_(secrets) {}
   void write(std::string_view text);
 
   system::Descriptor file_, read_end_, write_end_;

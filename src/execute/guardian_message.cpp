@@ -83,6 +83,7 @@ Launch launch_of(const Json& json) {
 }
 
 template <class... Ts> struct Overloaded : Ts... { using Ts::operator()...; };
+template <class... Ts> Overloaded(Ts...) -> Overloaded<Ts...>;  // clang 14 needs it
 
 Handle handle_of(const Json& json) {
   auto handle = parse_handle(json.get<std::string>());

@@ -15,6 +15,7 @@ template <class T> class SharedList {
   using const_iterator = const T*;
 
   SharedList() = default;
+  // NOLINTNEXTLINE(google-explicit-constructor): a list is shared by assigning it
   SharedList(std::vector<T> list)
       : list_(list.empty() ? nullptr : std::make_shared<const std::vector<T>>(std::move(list))) {}
   SharedList(std::initializer_list<T> list) : SharedList(std::vector<T>(list)) {}

@@ -53,6 +53,7 @@ void ExpressionGuard::forget() {
 
 void ExpressionGuard::limit_values() { sqlite3_limit(handle_, SQLITE_LIMIT_LENGTH, k_value_bytes); }
 
+// NOLINTNEXTLINE(readability-function-size): the signature is SQLite's
 int ExpressionGuard::authorize(void* self, int action, const char* a, const char* b, const char*,
                                const char*) {
   return static_cast<ExpressionGuard*>(self)->decide(action, a ? a : "", b ? b : "");

@@ -116,6 +116,7 @@ struct GrpcSession::Callbacks {
     return {reinterpret_cast<const char*>(bytes), size};
   }
 
+  // NOLINTNEXTLINE(readability-function-size): the signature is nghttp2's
   static int on_header(nghttp2_session*, const nghttp2_frame* frame, const std::uint8_t* name,
                        std::size_t name_size, const std::uint8_t* value, std::size_t value_size,
                        std::uint8_t, void* user) {
@@ -123,6 +124,7 @@ struct GrpcSession::Callbacks {
       self(user).take_header(*call, text(name, name_size), text(value, value_size));
     return 0;
   }
+  // NOLINTNEXTLINE(readability-function-size): the signature is nghttp2's
   static int on_data(nghttp2_session*, std::uint8_t, StreamId stream, const std::uint8_t* bytes,
                      std::size_t size, void* user) {
     if (Call* call = self(user).call_of(stream)) self(user).take_data(*call, text(bytes, size));
@@ -142,6 +144,7 @@ struct GrpcSession::Callbacks {
     self(user).trouble_ = printable(std::string_view(message, size));
     return 0;
   }
+  // NOLINTNEXTLINE(readability-function-size): the signature is nghttp2's
   static ssize_t read_request(nghttp2_session*, StreamId stream, std::uint8_t* buffer,
                               std::size_t size, std::uint32_t* flags, nghttp2_data_source*,
                               void* user) {
