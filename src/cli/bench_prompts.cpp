@@ -10,7 +10,7 @@ namespace orch::cli {
 
 namespace {
 
-constexpr const char* k_script = "runners/common/make_prompts.py";
+constexpr const char* k_script = "runners/common/scripts/make_prompts.py";
 
 std::string variable(const char* name) {
   const char* value = std::getenv(name);

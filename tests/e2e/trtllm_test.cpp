@@ -1,6 +1,6 @@
 // The runner of TensorRT-LLM as it is, on an installation whose tools and engine hold nothing
-// (tests/trtllm/standin): every stage up to real tritonservers under a real mpirun, which are
-// measured and lose a rank. GPUs are those of a library that tells of some.
+// (tests/runners/triton_trtllm/standin): every stage up to real tritonservers under a real mpirun,
+// which are measured and lose a rank. GPUs are those of a library that tells of some.
 #include "e2e/ranks.hpp"
 
 namespace orch::e2e {
@@ -16,8 +16,9 @@ measure: {warmup: 2, limits: {wake_lag_ms: 1000, client_cpu_share: 1000}}
 
 void prepare(Sweep& sweep, const std::string& engines) {
   const std::string sources = ORCH_SOURCE_DIR, folder = sweep.folder();
-  const Finished made = sweep.run(
-      {"/usr/bin/python3", sources + "/tests/trtllm/standin/make.py", folder, environment()});
+  const Finished made =
+      sweep.run({"/usr/bin/python3", sources + "/tests/runners/triton_trtllm/standin/make.py",
+                 folder, environment()});
   ASSERT_EQ(made.code, 0) << made.err;
   for (const char* name : {"runners", "templates"})
     std::filesystem::create_directory_symlink(sources + "/" + name, folder + "/" + name);

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from rendering import COMMON, RUNNER, runner_file
 
-sys.path[:0] = [str(folder) for folder in (RUNNER, RUNNER / "model", COMMON, COMMON / "model")]
+sys.path[:0] = [str(folder) for folder in (RUNNER / "scripts", RUNNER / "model", COMMON / "scripts", COMMON / "model")]
 import generate  # noqa: E402
 
 SHAPE = dict(hidden_size=128, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2, intermediate_size=256, vocab_size=1024)
@@ -33,7 +33,7 @@ def checkpoint(folder, **shape):
     folder.mkdir(parents=True)
     generate.SHAPES["test"] = {**SHAPE, "tie_word_embeddings": False, **shape}
     with contextlib.redirect_stdout(io.StringIO()):
-        generate.generate("test", COMMON / "corpus.txt", folder)
+        generate.generate("test", COMMON / "scripts" / "corpus.txt", folder)
     return folder
 
 

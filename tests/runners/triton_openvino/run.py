@@ -15,7 +15,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "triton-openvino"
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(RUNNER))
+sys.path.insert(0, str(RUNNER / "scripts"))
 import make_environment  # noqa: E402
 
 
@@ -26,10 +26,10 @@ def kept(cache, name, *sources):
 
 
 def environment(cache):
-    folder, complete = kept(cache, "environment", RUNNER / "requirements.lock", RUNNER / "make_environment.py")
+    folder, complete = kept(cache, "environment", RUNNER / "requirements.lock", RUNNER / "scripts" / "make_environment.py")
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([sys.executable, str(RUNNER / "make_environment.py"), str(RUNNER / "requirements.lock"), str(folder / "venv")], check=True)
+        subprocess.run([sys.executable, str(RUNNER / "scripts" / "make_environment.py"), str(RUNNER / "requirements.lock"), str(folder / "venv")], check=True)
         complete.touch()
     return folder
 
@@ -59,7 +59,7 @@ def main():
         return print(home)
     python = home / "venv" / "bin" / "python3"
     os.environ.update(PYTHONPATH=str(packages(cache, python)), PYTHONDONTWRITEBYTECODE="1", ORCHESTRATE_TEST_ENVIRONMENT=str(home))
-    chosen = arguments.tests or ["discover", "--start-directory", str(HERE)]
+    chosen = arguments.tests or ["discover", "--start-directory", str(HERE), "--pattern", "*_test.py"]
     os.chdir(HERE)
     os.execv(python, [str(python), "-m", "unittest", *chosen])
 

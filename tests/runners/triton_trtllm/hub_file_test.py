@@ -1,0 +1,408 @@
+"""Files that the hub client of runners/triton-trtllm brings: whole or not at all, over connections that break and from servers that err."""
+
+import json
+import os
+import re
+import struct
+import subprocess
+import sys
+import threading
+import unittest
+from unittest import mock
+
+from hub_support import CONFIG, FILES, SCRIPTS, WEIGHTS, ClientTest, failure_of
+from hub_server import COMMIT, cut_after, git_sum, hang_up, sha256, status, then, wait_for
+
+import download
+import hub
+import hub_file
+
+LARGE = "/model.safetensors"
+
+
+class Arriving(ClientTest):
+    def ranges(self, server):
+        return [headers.get("Range") for headers in server.asked_far()]
+
+    def test_the_script_runs_by_itself(self):
+        self.serve()
+        said = subprocess.run([sys.executable, "-B", os.path.join(SCRIPTS, "download.py"), "hf:acme/tiny", COMMIT, self.out],
+                              env={**os.environ, **self.environment},
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertEqual((said.returncode, said.stdout, said.stderr), (0, "1 files of weights, 0.0 GiB\n", ""))
+        self.assertEqual(self.here(), FILES)
+
+    def test_empty_files_and_a_second_run_over_the_first_are_fine(self):
+        files = {**FILES, "chat_template.jinja": b""}
+        self.serve(files)
+        self.assert_whole(self.download(), files)
+        self.assert_whole(self.download(), files)
+
+    def test_a_file_goes_on_where_the_connection_broke(self):
+        server = self.serve()
+        server.fail(LARGE, then(lambda _: None), cut_after(100))  # first the redirect, then the file
+        server.fail(LARGE, then(lambda _: None), cut_after(200))
+        said = self.download()
+        self.assert_whole(said)
+        self.assertEqual(self.ranges(server), [None, f"bytes=100-{len(WEIGHTS) - 1}", f"bytes=300-{len(WEIGHTS) - 1}"])
+        tag = f'"{sha256(WEIGHTS)}"'
+        self.assertEqual([headers.get("If-Range") for headers in server.asked_far()], [None, tag, tag])
+        self.assertEqual(self.waits, [1, 2])
+        self.assertIsNone(failure_of(said.log), "what was survived must not be taken for the cause of a later failure")
+
+    def test_a_small_file_is_cut_short_and_goes_on_too(self):
+        server = self.serve()
+        server.fail("/tokenizer.json", cut_after(1))
+        self.assert_whole(self.download())
+        self.assertEqual(server.asked("/tokenizer.json")[1]["Range"], "bytes=1-1")
+
+    def test_a_connection_that_ends_before_any_answer_or_between_is_tried_again(self):
+        server = self.serve()
+        server.fail(LARGE, hang_up, status(503), then(lambda _: None), hang_up, status(408))
+        self.assert_whole(self.download())
+        self.assertEqual(self.waits, [1, 2, 4, 8])
+
+    def test_a_server_that_ignores_ranges_sends_everything_again(self):
+        server = self.serve(ranges=False)
+        server.fail(LARGE, then(lambda _: None), cut_after(100))
+        self.assert_whole(self.download())
+        self.assertEqual(len(server.asked_far()), 2)
+
+    def test_a_file_that_changed_between_its_parts_is_begun_anew(self):
+        for knows_if_range in (True, False):
+            with self.subTest(if_range=knows_if_range):
+                server = self.serve(if_range=knows_if_range, served={"model.safetensors": bytes(len(WEIGHTS))},
+                                    etags={"model.safetensors": "old"})
+
+                def change(it):
+                    it.served = {}
+                    it.etags = {}
+                server.fail(LARGE, then(lambda _: None), cut_after(100), then(change))
+                said = self.download()
+                self.assert_whole(said)
+                self.assertNotIn("fetched again", said.log, "the change was seen only by the sum")
+
+    def test_a_part_that_is_not_the_one_asked_for_is_not_appended(self):
+        server = self.serve()
+        server.fail(LARGE, then(lambda _: None), cut_after(100), then(lambda _: None),
+                    lambda handler: handler.send(206, WEIGHTS[:200], Content_Range=f"bytes 0-199/{len(WEIGHTS)}") or True)
+        said = self.download()
+        self.assert_whole(said)
+        self.assertNotIn("fetched again", said.log)
+
+    def test_a_range_beyond_the_end_begins_anew(self):
+        server = self.serve()
+        server.fail(LARGE, then(lambda _: None), cut_after(100), then(lambda _: None), status(416))
+        self.assert_whole(self.download())
+        self.assertEqual(self.ranges(server)[2], None)
+
+    def test_a_link_whose_signature_ran_out_is_asked_for_anew(self):
+        server = self.serve()
+        server.fail(LARGE, then(lambda _: None), status(403))
+        self.assert_whole(self.download())
+        self.assertEqual(len(server.asked("/resolve/" + COMMIT + LARGE)), 2)
+
+    def test_a_connection_that_breaks_for_ever_is_given_up(self):
+        server = self.serve()
+        for _ in range(20):
+            server.fail(LARGE, then(lambda _: None), cut_after(10))
+        said = self.download()
+        self.assertEqual((said.status, failure_of(said.log), self.waits), (1, "connection_failed", [1, 2, 4, 8, 16]))
+        self.assertEqual(said.last, f"download.py: model.safetensors of hf:acme/tiny: the answer ended early: IncompleteRead(60 of "
+                         f"{len(WEIGHTS)} bytes); "
+                         "look at the network and at the proxy")
+
+    def test_breaks_are_not_counted_against_a_file_of_which_much_arrived_between_them(self):
+        server = self.serve()
+        for _ in range(20):
+            server.fail(LARGE, then(lambda _: None), cut_after(10))
+        with mock.patch.object(hub, "WORTH_A_NEW_START", 10):
+            self.assert_whole(self.download())
+        self.assertEqual(self.waits, [1] * 20)
+
+    def test_the_same_bytes_again_and_again_are_no_progress(self):
+        server = self.serve(ranges=False)
+        for _ in range(20):
+            server.fail(LARGE, then(lambda _: None), cut_after(10))
+        with mock.patch.object(hub, "WORTH_A_NEW_START", 10):
+            self.assertEqual(self.download().status, 1)
+        self.assertEqual(self.waits, [1, 2, 4, 8, 16])
+
+    def test_files_above_what_one_request_may_bring_are_asked_for_in_parts(self):
+        server = self.serve()
+        with mock.patch.object(hub_file, "PART", 4000):
+            self.assert_whole(self.download())
+        self.assertEqual(self.ranges(server), ["bytes=0-3999", "bytes=4000-7999", f"bytes=8000-{len(WEIGHTS) - 1}"])
+        self.assertEqual(self.waits, [])
+
+    def test_a_server_that_is_told_to_hurry_back_later_ends_the_attempt_with_its_time(self):
+        server = self.serve()
+        server.fail(LARGE, status(429, Retry_After="100"))
+        said = self.download()
+        self.assertEqual((said.status, failure_of(said.log)), (1, "rate_limited"))
+        self.assertIn("Retry-After: 100;", said.last)
+
+    def test_a_slow_file_is_waited_for(self):
+        server = self.serve()
+        go = threading.Event()
+        server.fail(LARGE, wait_for(go))
+        server.fail("/tokenizer.json", then(lambda _: go.set()))
+        self.assert_whole(self.download())
+
+
+class Sums(ClientTest):
+    def test_wrong_bytes_of_a_large_file_are_fetched_once_more(self):
+        server = self.serve(served={"model.safetensors": bytes(len(WEIGHTS))})
+        server.fail(LARGE, then(lambda _: None), then(lambda _: None), then(lambda it: it.served.clear()))
+        said = self.download()
+        self.assert_whole(said)
+        self.assertIn("model.safetensors: what arrived is not what the hub lists; fetched again\n", said.out)
+        self.assertIsNone(failure_of(said.log))
+
+    def test_wrong_bytes_twice_fail_with_both_sums_and_leave_no_file(self):
+        wrong = bytes(len(WEIGHTS))
+        self.serve(served={"model.safetensors": wrong})
+        self.assert_failed(self.download(), f"download.py: model.safetensors of hf:acme/tiny: checksum mismatch: the hub lists sha256 "
+                           f"{sha256(WEIGHTS)}, {len(WEIGHTS)} bytes; "
+                           f"what arrived was {sha256(wrong)} and then {sha256(wrong)}; "
+                           "look at the disk, at the proxy and at HF_ENDPOINT", "checksum_mismatch")
+        self.assert_gone("model.safetensors")
+
+    def test_small_files_are_checked_against_their_git_sum(self):
+        self.serve(served={"tokenizer.json": b"[]"})
+        self.assert_failed(self.download(), f"download.py: tokenizer.json of hf:acme/tiny: checksum mismatch: the hub lists git blob sum "
+                           f"{git_sum(b'{}')}, 2 bytes; "
+                           f"what arrived was {git_sum(b'[]')} and then {git_sum(b'[]')}; "
+                           "look at the disk, at the proxy and at HF_ENDPOINT", "checksum_mismatch")
+        self.assert_gone("tokenizer.json")
+
+    def test_a_file_of_another_size_is_not_fetched_to_its_end(self):
+        server = self.serve(served={"model.safetensors": WEIGHTS[:5000]})
+        said = self.download()
+        self.assertEqual(failure_of(said.log), "checksum_mismatch")
+        self.assertIn("what arrived was 5000 bytes and then 5000 bytes;", said.last)
+        self.assertEqual((len(server.asked_far()), self.waits), (2, []))
+        self.assert_gone("model.safetensors")
+
+    def test_the_sum_of_git_is_that_which_git_itself_computes(self):
+        hasher = hub_file.HubFile("greeting", 6, "", False).hasher()
+        hasher.update(b"hello\n")
+        self.assertEqual(hasher.hexdigest(), "ce013625030ba8dba906f756967f9e9ca394464a")
+
+    def test_a_listing_without_sums_is_refused(self):
+        self.serve(listed={"tokenizer.json": {"oid": "../../x"}})
+        self.assert_failed(self.download(), "download.py: hf:acme/tiny: the hub's listing is of an unknown form; is HF_ENDPOINT a hub?",
+                           None)
+
+
+class Together(ClientTest):
+    def test_several_files_arrive_at_once_and_no_more_than_asked_for(self):
+        shards = {f"model-{i}.safetensors": WEIGHTS + bytes([i]) for i in range(6)}
+        server = self.serve({"config.json": CONFIG, **shards})
+        together = threading.Barrier(4)
+
+        def meet(_):
+            together.wait(20)
+            return False
+        server.fail("/resolve/" + COMMIT + "/model-", *[meet] * 4)
+        self.assert_whole(self.download(), {"config.json": CONFIG, **shards})
+        self.assertFalse(together.broken)
+
+        server = self.serve({"config.json": CONFIG, **shards})
+        self.assert_whole(self.download("hf:acme/tiny", COMMIT, "1"), {"config.json": CONFIG, **shards})
+        self.assertEqual(server.most_at_once, 1)
+
+    def test_the_first_failure_ends_the_attempt_though_other_files_hang(self):
+        files = {"config.json": CONFIG, "model-1.safetensors": WEIGHTS, "model-2.safetensors": WEIGHTS + b"2"}
+        server = self.serve(files)
+        never = threading.Event()
+        self.addCleanup(never.set)
+        server.fail("/model-2.safetensors", wait_for(never))
+        server.fail("/model-1.safetensors", status(404, X_Error_Code="EntryNotFound"))
+        self.assert_failed(self.download(), f"download.py: HTTP error 404: hf:acme/tiny lists a file that it does not have; look at "
+                           f"{server.url}/acme/tiny/tree/main", "not_found")
+        self.assertFalse(os.path.exists(os.path.join(self.out, "model-2.safetensors")))
+
+    def test_progress_is_told_at_most_every_five_seconds(self):
+        now = [0.0]
+        progress = download.Progress(145 << 30, clock=lambda: now[0])
+        lines = []
+        with mock.patch("builtins.print", lambda text, **_: lines.append(text)):
+            for _ in range(40):
+                now[0] += 1
+                progress.add(310 << 20)
+            now[0] += 4.9
+            progress.add(-(310 << 20) * 20)
+            now[0] += 0.2
+            progress.add(0)
+            self.assertEqual(lines[0], "1.5 of 145.0 GiB, 310 MiB/s, about 8 min left")
+            self.assertEqual(lines[7], "12.1 of 145.0 GiB, 310 MiB/s, about 7 min left")
+            self.assertEqual(lines[8:], ["6.1 of 145.0 GiB, 51 MiB/s, about 46 min left"])
+            for _ in range(8):
+                now[0] += 5
+                progress.add(0)
+        self.assertEqual(lines[-1], "6.1 of 145.0 GiB, 0 MiB/s, nothing arrives")
+
+    def test_what_is_thrown_away_is_taken_back_from_the_progress(self):
+        counts = []
+        server = self.serve(ranges=False)
+        server.fail(LARGE, then(lambda _: None), cut_after(100))
+        with mock.patch.object(download.Progress, "add", lambda progress, count: counts.append((progress.total, count))):
+            self.assert_whole(self.download())
+        weights = [count for total, count in counts if total == len(WEIGHTS)]
+        self.assertIn(-100, weights)
+        self.assertEqual(sum(weights), len(WEIGHTS))
+
+
+class Space(ClientTest):
+    def test_a_disk_that_is_too_small_is_told_before_the_weights(self):
+        server = self.serve(listed={"model.safetensors": {"lfs": {"oid": sha256(WEIGHTS), "size": 1 << 60, "pointerSize": 134}}})
+        said = self.download()
+        self.assertEqual((said.status, failure_of(said.log)), (1, "disk_full"))
+        self.assertRegex(said.last, rf"^download\.py: not enough free disk space in {re.escape(self.out)}: 1073741824\.0 GiB are needed, "
+                         rf"\d+\.\d GiB are free; "
+                         r"make room and run it again$")
+        self.assertEqual(server.asked_far(), [])
+
+    def test_a_disk_that_fills_up_meanwhile_is_no_failure_of_the_network(self):
+        self.serve()
+        def full(path, _):
+            return open("/dev/full" if LARGE in str(path) else path, "wb")
+        with mock.patch.object(hub_file, "open", full, create=True):
+            said = self.download()
+        self.assert_failed(said, "download.py: [Errno 28] No space left on device", "disk_full")
+        self.assertEqual(self.waits, [])
+
+
+class Cached(ClientTest):
+    def cache(self, name, content, folder="hf/hub"):
+        return self.write(f"{folder}/models--acme--tiny/blobs/{name}", content)
+
+    def test_what_the_hubs_own_tools_have_fetched_is_linked_and_not_fetched(self):
+        blob = self.cache(sha256(WEIGHTS), WEIGHTS)
+        self.cache(git_sum(CONFIG), CONFIG)
+        server = self.serve()
+        self.assert_whole(self.download())
+        self.assertTrue(os.path.samefile(blob, os.path.join(self.out, "model.safetensors")))
+        self.assertEqual((server.asked_far(), server.asked("/config.json")), ([], []))
+
+    def test_the_cache_may_be_named_by_either_variable(self):
+        for variable in ("HF_HUB_CACHE", "HUGGINGFACE_HUB_CACHE"):
+            self.environment[variable] = os.path.join(self.folder, variable)
+            self.cache(sha256(WEIGHTS), WEIGHTS, variable)
+            server = self.serve()
+            self.assert_whole(self.download())
+            self.assertEqual(server.asked_far(), [])
+            del self.environment[variable]
+
+    def test_a_damaged_blob_is_told_and_fetched_and_left_alone(self):
+        damaged = bytes(len(WEIGHTS))
+        blob = self.cache(sha256(WEIGHTS), damaged)
+        self.serve()
+        said = self.download()
+        self.assert_whole(said)
+        self.assertIn(f"model.safetensors: {blob} is damaged; fetched from the hub\n", said.out)
+        with open(blob, "rb") as file:
+            self.assertEqual(file.read(), damaged)
+
+    def test_what_a_killed_attempt_left_linked_is_not_written_through(self):
+        blob = self.cache("blob", b"of someone else")
+        os.makedirs(self.out)
+        os.link(blob, os.path.join(self.out, "model.safetensors.part"))
+        os.link(blob, os.path.join(self.out, "tokenizer.json"))
+        self.serve()
+        self.assert_whole(self.download())
+        with open(blob, "rb") as file:
+            self.assertEqual(file.read(), b"of someone else")
+
+    def test_where_no_link_can_be_made_it_is_copied(self):
+        blob = self.cache(sha256(WEIGHTS), WEIGHTS)
+        server = self.serve()
+        with mock.patch.object(os, "link", side_effect=OSError(18, "Invalid cross-device link")):
+            self.assert_whole(self.download())
+        self.assertFalse(os.path.samefile(blob, os.path.join(self.out, "model.safetensors")))
+        self.assertEqual(server.asked_far(), [])
+
+
+def safetensors(count):
+    header = json.dumps({"a": {"dtype": "F32", "shape": [count], "data_offsets": [0, 4 * count]},
+                         "__metadata__": {"format": "pt"}}).encode()
+    return struct.pack("<Q", len(header)) + header + bytes(4 * count)
+
+
+class Local(ClientTest):
+    def setUp(self):
+        super().setUp()
+        self.files = {"config.json": CONFIG, "tokenizer.json": b"{}", "model.safetensors": safetensors(8)}
+        for name, content in self.files.items():
+            self.write(f"model/{name}", content)
+        self.path = os.path.join(self.folder, "model")
+
+    def take(self):
+        return self.download("local:" + self.path, "")
+
+    def test_a_folder_is_linked_without_what_a_conversion_does_not_read(self):
+        self.write("model/pytorch_model.bin", b"x")
+        self.write("model/original/params.json", b"{}")
+        self.assert_whole(self.take(), self.files)
+        self.assertTrue(os.path.samefile(f"{self.path}/model.safetensors", f"{self.out}/model.safetensors"))
+        self.assert_whole(self.take(), self.files)
+        os.unlink(f"{self.out}/config.json")
+        os.symlink(f"{self.path}/config.json", f"{self.out}/config.json")
+        self.assert_whole(self.take(), self.files)
+
+    def test_where_no_link_can_be_made_it_is_copied(self):
+        with mock.patch.object(os, "link", side_effect=OSError(18, "Invalid cross-device link")):
+            self.assert_whole(self.take(), self.files)
+
+    def test_links_of_a_snapshot_in_a_cache_are_followed(self):
+        for name, content in self.files.items():
+            self.write(f"models--x--y/blobs/{sha256(content)}", content)
+            self.write("models--x--y/snapshots/c/.keep", b"")
+            os.symlink(f"../../blobs/{sha256(content)}", os.path.join(self.folder, "models--x--y/snapshots/c", name))
+        self.path = os.path.join(self.folder, "models--x--y/snapshots/c")
+        self.assert_whole(self.take(), self.files)
+        os.unlink(os.path.join(self.folder, "models--x--y/blobs", sha256(self.files["model.safetensors"])))
+        self.assert_failed(self.take(), f"download.py: {self.path}/model.safetensors: a link to "
+                           f"{os.path.realpath(self.path + '/model.safetensors')}, "
+                           "which is not a file; download the checkpoint again", None)
+
+    def test_the_folder_of_a_cache_is_told_from_a_snapshot_in_it(self):
+        self.write("models--x--y/snapshots/c/config.json", CONFIG)
+        self.path = os.path.join(self.folder, "models--x--y")
+        self.assert_failed(self.take(), f"download.py: local:{self.path}: a folder of a Hugging Face cache; name one of its snapshots, "
+                           f"local:{self.path}/snapshots/COMMIT", None)
+
+    def test_weights_that_are_cut_or_no_weights_are_told(self):
+        path = self.write("model/model.safetensors", safetensors(8)[:-1])
+        self.assert_failed(self.take(), f"download.py: {path}: has {len(safetensors(8)) - 1} bytes where its header says "
+                           f"{len(safetensors(8))}; "
+                           "it is damaged, copy or download it again", None)
+        for content in (b"", b"<html>what a portal says</html>", struct.pack("<Q", 1 << 62) + b"{}", struct.pack("<Q", 2) + b"[]"):
+            self.write("model/model.safetensors", content)
+            self.assert_failed(self.take(), f"download.py: {path}: no safetensors file; it is damaged", None)
+
+    def test_a_clone_without_its_large_files_is_told(self):
+        path = self.write("model/tokenizer.json", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
+        self.assert_failed(self.take(), f"download.py: {path}: is a pointer of git LFS and not the file; run `git lfs pull` in that "
+                           f"folder", None)
+
+    def test_a_folder_that_is_none_and_a_source_of_an_unknown_kind_are_told(self):
+        self.path += "/nowhere"
+        self.assert_failed(self.take(), f"download.py: local:{self.path}: not a folder; local: takes the path of a folder with "
+                           f"config.json and *.safetensors", None)
+        self.assert_failed(self.download("s3:bucket", ""), "download.py: source 's3:bucket': unknown kind 's3'; write hf:OWNER/NAME or "
+                           "local:PATH", None)
+        self.assert_failed(self.download("local:" + self.folder, "", "0"), "download.py: usage: download.py hf:OWNER/NAME|local:PATH "
+                           "REVISION OUT [FILES_AT_ONCE, 1 to 64]", None)
+
+    def test_an_index_of_a_folder_is_read(self):
+        os.rename(f"{self.path}/model.safetensors", f"{self.path}/model-1.safetensors")
+        self.write("model/model.safetensors.index.json", b'{"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}')
+        self.assert_failed(self.take(), f"download.py: local:{self.path}: model.safetensors.index.json names 1 of 2 files that are not "
+                           f"there, model-2.safetensors first; "
+                           "the checkpoint is not whole", None)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+"""Whether a change of a script of runners/ makes the stages anew that run it: what a script imports from its own folder stands under `files`
+of its stage, or of a stage that this one needs. Reads manifests and scripts; runs nothing."""
+
+import ast
+import re
+import unittest
+from pathlib import Path
+
+import yaml
+
+RUNNERS = Path(__file__).resolve().parents[3] / "runners"
+
+
+def stages_of(runner):
+    manifest = yaml.safe_load((RUNNERS / runner / "runner.yaml").read_text())
+    texts = [manifest, *(yaml.safe_load((RUNNERS / runner / part).read_text()) for part in manifest.get("parts", []))]
+    return {name: stage for text in texts for name, stage in text.get("stages", {}).items()}
+
+
+def file_of(runner, name):
+    return RUNNERS / name if name.startswith("common/") else RUNNERS / runner / name
+
+
+def imported(runner, name):
+    """Files of the same folder that a script imports, and what they import."""
+    found, open_names = set(), [name]
+    while open_names:
+        at = open_names.pop()
+        tree = ast.parse(file_of(runner, at).read_text(), feature_version=(3, 8))
+        modules = [one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names]
+        modules += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        for module in modules:
+            beside = str(Path(at).with_name(module + ".py"))
+            if beside not in found and file_of(runner, beside).exists():
+                found.add(beside)
+                open_names.append(beside)
+    return found
+
+
+def digested(stages, name):
+    """Files whose content is in the digest of a stage, those of the stages that it needs included."""
+    stage = stages[name]
+    own = set(stage.get("files", [])) | set(re.findall(r"\{file:([^}]*)\}", str(stage)))
+    return own.union(*(digested(stages, need) for need in stage.get("needs", [])))
+
+
+class Imports(unittest.TestCase):
+    def test_what_a_script_imports_is_in_the_digest_of_its_stage(self):
+        scripts = 0
+        for runner in ("triton-trtllm", "triton-openvino"):
+            stages = stages_of(runner)
+            for name, stage in stages.items():
+                for script in re.findall(r"\{file:([^}]*\.py)\}", str(stage)):
+                    with self.subTest(runner=runner, stage=name, script=script):
+                        self.assertEqual(imported(runner, script) - digested(stages, name), set())
+                        scripts += 1
+        self.assertGreater(scripts, 15)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,175 @@
+"""The rules of runners/triton-trtllm, and points about which they are asked: what a row of rules/*.yaml states of a model, a machine and
+parameters, with everything that follows from it computed in SQLite. It imitates how orchestrate evaluates expressions, and does not know it.
+
+A row has a `source`: OWNER/NAME#N is an issue of GitHub, PATH:LINE@TAG a line of NVIDIA/TensorRT-LLM, `document N` one of the documents;
+`model` (of models.json; `stated` says of it what is otherwise), `point`, `host`, and what to `expect`: reject, warn or accept, by the rule
+above it, in the words that it `says`; `also` and `warns` name further rules that it breaks."""
+
+import json
+import pathlib
+import re
+import sqlite3
+
+import yaml
+
+HERE = pathlib.Path(__file__).resolve().parent
+RUNNER = HERE.parents[2] / "runners" / "triton-trtllm"
+MODELS = json.loads((HERE / "models.json").read_text())["models"]
+COLUMNS = {"text": "TEXT", "integer": "INTEGER", "real": "REAL", "boolean": "INTEGER", "version": "TEXT COLLATE version", "path": "TEXT"}
+LOAD = {"concurrency": 1}  # of a row that names none: some load there must be
+HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
+# What orchestrate lets expressions call.
+FUNCTIONS = {"abs", "cast", "coalesce", "iif", "like", "max", "min", "nullif", "round"}
+
+
+def load_runner():
+    manifest = yaml.safe_load((RUNNER / "runner.yaml").read_text())
+    manifest.setdefault("rules", [])
+    for part in manifest["parts"]:
+        content = yaml.safe_load((RUNNER / part).read_text()) or {}
+        manifest["parameters"].update(content.get("parameters") or {})
+        manifest["rules"] += [dict(rule, part=part) for rule in content.get("rules") or []]
+    return manifest
+
+
+MANIFEST = load_runner()
+FACTS = MANIFEST["facts"]["names"]
+PARAMETERS = MANIFEST["parameters"]
+RULES = {rule["name"]: rule for rule in MANIFEST["rules"]}
+# Those with rows. What another part says of its own parameters is tested with that part.
+OWN_RULES = {name: rule for name, rule in RULES.items() if rule.get("part", "").startswith("rules/")}
+FILES = {path.name: yaml.safe_load(path.read_text()) for path in sorted((HERE / "rules").glob("*.yaml"))}
+ROWS = {entry["name"]: entry["rows"] for content in FILES.values() for entry in content["rules"]}
+TYPES = {name: fact["type"] for name, fact in FACTS.items()}
+TYPES |= {"host_" + name: kind for name, kind in HOST.items()}
+TYPES |= {name: parameter["type"] for name, parameter in PARAMETERS.items()}
+
+
+def parts_of(version):
+    return [int(part) for part in version.split(".")]
+
+
+def compare_versions(left, right):
+    left, right = parts_of(left), parts_of(right)
+    return (left > right) - (left < right)
+
+
+def names_in(expression):
+    return set(re.findall(r"[a-z_][a-z0-9_]*", re.sub(r"'[^']*'", "", expression)))
+
+
+class Unknown(Exception):
+    """An expression reads a fact that nobody has stated."""
+
+
+class Null(AssertionError):
+    """A rule has no answer."""
+
+
+class Point:
+    """The columns of one row: facts, the host and parameters, those that have no value in it computed when they are read."""
+
+    def __init__(self, row):
+        self.unknown, self.read = set(), set()
+        self.database = sqlite3.connect(":memory:")
+        self.database.create_collation("version", compare_versions)
+        columns = ", ".join(f"{name} {COLUMNS[kind]}" for name, kind in TYPES.items())
+        self.database.execute(f"CREATE TABLE point ({columns})")
+        self.database.execute("INSERT INTO point DEFAULT VALUES")
+        self.open = set(PARAMETERS)
+        self.set_facts({**MODELS[row["model"]]["facts"], **row.get("stated", {})}, row.get("host", {}))
+        for name, value in {**LOAD, **row.get("point", {})}.items():
+            self.open.remove(name)
+            self.set(name, value)
+
+    def set_facts(self, model, host):
+        for name, fact in FACTS.items():
+            self.set(name, model.pop(name, fact.get("absent")))
+        assert not model, f"no facts: {model}"
+        host = {"mig": "", **host} if "gpus" in host else host
+        for name in HOST:
+            if name in host:
+                self.set("host_" + name, host[name])
+            else:
+                self.unknown.add("host_" + name)
+
+    def set(self, name, value):
+        if TYPES[name] == "integer" and isinstance(value, float):
+            assert value.is_integer(), f"{name} is {value}"
+        self.database.execute(f"UPDATE point SET {name} = ?", [str(value) if value is not None and TYPES[name] == "version" else value])
+
+    def compute(self, name):
+        self.open.remove(name)
+        parameter = PARAMETERS[name]
+        if not self.has(parameter):
+            return
+        if "default" in parameter:
+            return self.set(name, parameter["default"])
+        try:
+            self.set(name, self.evaluate(parameter["sql"]) if "sql" in parameter else None)
+        except Unknown:
+            self.unknown.add(name)
+
+    def has(self, parameter):
+        """Whether the release of this point has the parameter."""
+        since, until = parameter.get("since"), parameter.get("until")
+        return (not since or self.evaluate(f"trtllm_version >= '{since}'")) and (not until or self.evaluate(f"trtllm_version < '{until}'"))
+
+    def authorize(self, action, first, second, *_):
+        if action == sqlite3.SQLITE_READ and second:
+            self.read.add(second)
+        if action == sqlite3.SQLITE_FUNCTION and second not in FUNCTIONS:
+            return sqlite3.SQLITE_DENY
+        return sqlite3.SQLITE_OK
+
+    def evaluate(self, expression):
+        expression = str(expression)
+        for name in sorted(names_in(expression) & self.open):
+            if name in self.open:
+                self.compute(name)
+        self.read = set()
+        self.database.set_authorizer(self.authorize)
+        try:
+            (value,) = self.database.execute(f"SELECT ({expression}) FROM point").fetchone()
+        finally:
+            self.database.set_authorizer(None)
+        if self.read & self.unknown:
+            raise Unknown(expression)
+        return value
+
+    def text(self, template):
+        for name in re.findall(r"\{(\w+)\}", template):
+            value = self.evaluate(name)
+            assert value is not None, f"{name} is NULL in '{template}'"
+            template = template.replace("{" + name + "}", f"{value:g}" if isinstance(value, float) else str(value))
+        return template
+
+    def breaks(self, rule):
+        """None when the rule is not asked or undecided; else whether the point breaks it."""
+        try:
+            asked = self.evaluate(rule.get("when", "1"))
+            if asked is None:
+                raise Null(f"rule {rule['name']}: 'when' is NULL")
+            if not asked:
+                return None
+            held = self.evaluate(rule["require"])
+        except Unknown:
+            return None
+        if held is None:
+            raise Null(f"rule {rule['name']}: 'require' is NULL")
+        return not held
+
+
+def broken_by(point):
+    """The names of the rules that POINT breaks, in their order, by what they do. The first reject is the last that orchestrate asks."""
+    broken = {"reject": [], "warn": []}
+    for rule in RULES.values():
+        try:
+            breaks = point.breaks(rule)
+        except Null:
+            if not broken["reject"]:
+                raise
+            continue
+        if breaks:
+            broken[rule.get("level", "reject")].append(rule["name"])
+    return broken
