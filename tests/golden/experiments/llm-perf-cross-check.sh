@@ -24,14 +24,14 @@ ORCHESTRATE=PROJECT/build/default/src/orchestrate
 # environment-1: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
 environment_1=$OUT/artifacts/environment-1/out
 inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-1 14400 -- \
-  /usr/bin/python3 "$RUNNER/environment.py" --version 0.11.0 --examples /app/examples --app /app \
+  /usr/bin/python3 "$RUNNER/scripts/environment.py" --version 0.11.0 --examples /app/examples --app /app \
   --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
 made "$environment_1" environment.json options.json versions.json
 
 # templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_2=$OUT/artifacts/templates-2/out
 task templates-2 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python cp \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
   /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2"
@@ -40,7 +40,7 @@ made "$templates_2" tensorrt_llm/config.pbtxt
 # repository-3: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.11.0
 repository_3=$OUT/artifacts/repository-3/out
 task repository-3 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2" --release 0.11.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_2" --release 0.11.0 --fill "$ORCHESTRATE" \
   --out "$repository_3/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 8 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 --max_beam_width 1 \
@@ -53,20 +53,21 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 # download-4: model=qwen2-7b
 download_4=$OUT/artifacts/download-4/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B main "$download_4"
+  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:Qwen/Qwen2-7B main "$download_4"
 made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/qwen/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=qwen, pp=1, precision=fp16, tp=1, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
 convert_5=$OUT/artifacts/convert-5/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/qwen/convert_checkpoint.py \
-  --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
+  /app/examples/qwen/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 \
+  --tp_size 1 --pp_size 1 --workers 1
 made "$convert_5" config.json rank0.safetensors
 
 # build-6: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=8, max_beam_width=1, max_input_len=269, max_num_tokens=8192, max_seq_len=270, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
   --output_dir "$build_6" --max_batch_size 8 --max_input_len 269 --max_seq_len 270 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
@@ -146,8 +147,9 @@ write "$OUT/work/prompts-7/jobs.json" <<END
  {"id":"prompts-21","blocks":"3","dataset":"","isl":"269","out":"$prompts_21","requests":"1376","seed":"0","stream":"isl=269 osl=1 concurrency=8 num_prompts=1376 repeat=2","warmup":"16"}]
 END
 task prompts-7 27000 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
+  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_4/tokenizer.json" \
+  --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
 made "$prompts_8" prompts.jsonl
 made "$prompts_9" prompts.jsonl
@@ -173,8 +175,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-22 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-22/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"

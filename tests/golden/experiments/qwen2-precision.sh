@@ -24,14 +24,14 @@ ORCHESTRATE=PROJECT/build/default/src/orchestrate
 # environment-1: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.14.0
 environment_1=$OUT/artifacts/environment-1/out
 inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-1 14400 -- \
-  /usr/bin/python3 "$RUNNER/environment.py" --version 0.14.0 --examples /app/examples --app /app \
+  /usr/bin/python3 "$RUNNER/scripts/environment.py" --version 0.14.0 --examples /app/examples --app /app \
   --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
 made "$environment_1" environment.json options.json versions.json
 
 # templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_2=$OUT/artifacts/templates-2/out
 task templates-2 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python cp \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
   /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2"
@@ -40,7 +40,7 @@ made "$templates_2" tensorrt_llm/config.pbtxt
 # repository-3: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=8, trtllm_version=0.14.0
 repository_3=$OUT/artifacts/repository-3/out
 task repository-3 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2" --release 0.14.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_2" --release 0.14.0 --fill "$ORCHESTRATE" \
   --out "$repository_3/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 8 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -53,22 +53,22 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 # download-4: model=qwen2-7b
 download_4=$OUT/artifacts/download-4/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:Qwen/Qwen2-7B-Instruct main "$download_4"
+  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:Qwen/Qwen2-7B-Instruct main "$download_4"
 made "$download_4" config.json
 
 # quantize-5: awq_block_size=128, calib_batch_size=1, calib_dataset=cnn_dailymail, calib_max_seq_length=512, calib_size=512, dtype=float16, examples_dir=/app/examples, kv_cache_dtype=fp8, pp=1, precision=fp8, quant_medusa_head=false, tokenizer_max_seq_length=2048, tp=1, trtllm_version=0.14.0
 quantize_5=$OUT/artifacts/quantize-5/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task quantize-5 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" quantize python3 /app/examples/quantization/quantize.py \
-  --model_dir "$download_4" --output_dir "$quantize_5" --dtype float16 --tp_size 1 --pp_size 1 --qformat fp8 \
-  --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 --calib_max_seq_length 512 --batch_size 1 \
-  --tokenizer_max_seq_length 2048
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" quantize python3 \
+  /app/examples/quantization/quantize.py --model_dir "$download_4" --output_dir "$quantize_5" --dtype float16 \
+  --tp_size 1 --pp_size 1 --qformat fp8 --kv_cache_dtype fp8 --calib_dataset cnn_dailymail --calib_size 512 \
+  --calib_max_seq_length 512 --batch_size 1 --tokenizer_max_seq_length 2048
 made "$quantize_5" config.json rank0.safetensors
 
 # build-6: build_log_level=info, build_workers=1, by_quantize=true, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=8, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.14.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$quantize_5" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$quantize_5" \
   --output_dir "$build_6" --max_batch_size 8 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -94,8 +94,9 @@ write "$OUT/work/prompts-7/jobs.json" <<END
  {"id":"prompts-9","blocks":"3","dataset":"","isl":"128","out":"$prompts_9","requests":"100","seed":"0","stream":"isl=128 osl=128 request_rate=10.0 arrival=poisson num_prompts=100 repeat=2","warmup":"8"}]
 END
 task prompts-7 5400 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
+  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_4/tokenizer.json" \
+  --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
 made "$prompts_8" prompts.jsonl
 made "$prompts_9" prompts.jsonl
@@ -109,8 +110,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-10 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-10/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"

@@ -26,14 +26,14 @@ ORCHESTRATE=PROJECT/build/default/src/orchestrate
 # environment-1: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.11.0
 environment_1=$OUT/artifacts/environment-1/out
 inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-1 14400 -- \
-  /usr/bin/python3 "$RUNNER/environment.py" --version 0.11.0 --examples /app/examples --app /app \
+  /usr/bin/python3 "$RUNNER/scripts/environment.py" --version 0.11.0 --examples /app/examples --app /app \
   --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_1"
 made "$environment_1" environment.json options.json versions.json
 
 # templates-2: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_2=$OUT/artifacts/templates-2/out
 task templates-2 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python cp \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
   /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_2"
@@ -42,7 +42,7 @@ made "$templates_2" tensorrt_llm/config.pbtxt
 # repository-3: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, max_beam_width=1, max_queue_delay_microseconds=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.11.0
 repository_3=$OUT/artifacts/repository-3/out
 task repository-3 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_2" --release 0.11.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_2" --release 0.11.0 --fill "$ORCHESTRATE" \
   --out "$repository_3/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 --max_beam_width 1 \
@@ -55,21 +55,21 @@ made "$repository_3" repository/ensemble repository/preprocessing repository/ten
 # download-4: model=gpt2-medium
 download_4=$OUT/artifacts/download-4/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-4 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:openai-community/gpt2-medium main "$download_4"
+  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:openai-community/gpt2-medium main "$download_4"
 made "$download_4" config.json
 
 # convert-5: calibrates=false, convert_script=/app/examples/gpt/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, gpt_variant=gpt2, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=gpt, pp=1, precision=fp16, tp=4, trtllm_version=0.11.0, use_embedding_sharing=false, use_parallel_embedding=false
 convert_5=$OUT/artifacts/convert-5/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-5 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" convert python3 /app/examples/gpt/convert_checkpoint.py \
-  --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 --tp_size 4 --pp_size 1 --gpt_variant gpt2 \
-  --workers 1
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" convert python3 \
+  /app/examples/gpt/convert_checkpoint.py --model_dir "$download_4" --output_dir "$convert_5" --dtype float16 \
+  --tp_size 4 --pp_size 1 --gpt_variant gpt2 --workers 1
 made "$convert_5" config.json rank0.safetensors
 
 # build-6: build_log_level=info, build_workers=4, by_quantize=false, context_fmha=enable, enable_debug_output=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, multi_block_build=disable, multiple_profiles=disable, nccl_plugin=auto, paged_kv_cache=enable, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.11.0, use_custom_all_reduce=enable, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_6=$OUT/artifacts/build-6/out
 task build-6 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" build trtllm-build --checkpoint_dir "$convert_5" \
   --output_dir "$build_6" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --remove_input_padding enable --context_fmha enable --use_paged_context_fmha disable \
@@ -85,21 +85,22 @@ write "$OUT/work/prompts-7/jobs.json" <<END
 [{"id":"prompts-7","blocks":"3","dataset":"","isl":"128","out":"$prompts_7","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-7 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_4/tokenizer.json" --jobs "$OUT/work/prompts-7/jobs.json"
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" python python3 \
+  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_4/tokenizer.json" \
+  --jobs "$OUT/work/prompts-7/jobs.json"
 made "$prompts_7" prompts.jsonl
 
 # environment-8: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.17.0
 environment_8=$OUT/artifacts/environment-8/out
 inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-8 14400 -- \
-  /usr/bin/python3 "$RUNNER/environment.py" --version 0.17.0 --examples /app/examples --app /app \
+  /usr/bin/python3 "$RUNNER/scripts/environment.py" --version 0.17.0 --examples /app/examples --app /app \
   --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_8"
 made "$environment_8" environment.json options.json versions.json
 
 # templates-9: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_9=$OUT/artifacts/templates-9/out
 task templates-9 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" python cp \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
   /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_9"
@@ -108,7 +109,7 @@ made "$templates_9" tensorrt_llm/config.pbtxt
 # repository-10: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
 repository_10=$OUT/artifacts/repository-10/out
 task repository-10 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
   --out "$repository_10/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -122,20 +123,21 @@ made "$repository_10" repository/ensemble repository/preprocessing repository/te
 # download-11: model=llama-3-70b
 download_11=$OUT/artifacts/download-11/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-11 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:meta-llama/Meta-Llama-3-70B main "$download_11"
+  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:meta-llama/Meta-Llama-3-70B main "$download_11"
 made "$download_11" config.json
 
 # convert-12: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=2, precision=fp16, remove_duplicated_kv_heads=false, tp=4, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_12=$OUT/artifacts/convert-12/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-12 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_11" --output_dir "$convert_12" --dtype float16 --tp_size 4 --pp_size 2 --workers 1
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
+  /app/examples/llama/convert_checkpoint.py --model_dir "$download_11" --output_dir "$convert_12" --dtype float16 \
+  --tp_size 4 --pp_size 2 --workers 1
 made "$convert_12" config.json rank0.safetensors
 
 # build-13: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_13=$OUT/artifacts/build-13/out
 task build-13 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_12" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_12" \
   --output_dir "$build_13" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -151,28 +153,29 @@ write "$OUT/work/prompts-14/jobs.json" <<END
 [{"id":"prompts-14","blocks":"3","dataset":"","isl":"128","out":"$prompts_14","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-14 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_11/tokenizer.json" --jobs "$OUT/work/prompts-14/jobs.json"
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" python python3 \
+  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_11/tokenizer.json" \
+  --jobs "$OUT/work/prompts-14/jobs.json"
 made "$prompts_14" prompts.jsonl
 
 # download-15: model=mixtral-8x22b
 download_15=$OUT/artifacts/download-15/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-15 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:mistralai/Mixtral-8x22B-v0.1 main "$download_15"
+  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:mistralai/Mixtral-8x22B-v0.1 main "$download_15"
 made "$download_15" config.json
 
 # convert-16: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, moe_ep=4, moe_tp=2, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=8, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_16=$OUT/artifacts/convert-16/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-16 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_15" --output_dir "$convert_16" --dtype float16 --tp_size 8 --pp_size 1 --moe_tp_size 2 \
-  --moe_ep_size 4 --workers 1
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
+  /app/examples/llama/convert_checkpoint.py --model_dir "$download_15" --output_dir "$convert_16" --dtype float16 \
+  --tp_size 8 --pp_size 1 --moe_tp_size 2 --moe_ep_size 4 --workers 1
 made "$convert_16" config.json rank0.safetensors
 
 # build-17: build_log_level=info, build_workers=8, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_17=$OUT/artifacts/build-17/out
 task build-17 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_16" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_16" \
   --output_dir "$build_17" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -188,27 +191,29 @@ write "$OUT/work/prompts-18/jobs.json" <<END
 [{"id":"prompts-18","blocks":"3","dataset":"","isl":"128","out":"$prompts_18","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-18 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_15/tokenizer.json" --jobs "$OUT/work/prompts-18/jobs.json"
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" python python3 \
+  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_15/tokenizer.json" \
+  --jobs "$OUT/work/prompts-18/jobs.json"
 made "$prompts_18" prompts.jsonl
 
 # download-19: model=llama-3-8b
 download_19=$OUT/artifacts/download-19/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task download-19 86400 -- \
-  /usr/bin/python3 "$RUNNER/download.py" hf:meta-llama/Meta-Llama-3-8B main "$download_19"
+  /usr/bin/python3 "$RUNNER/scripts/download.py" hf:meta-llama/Meta-Llama-3-8B main "$download_19"
 made "$download_19" config.json
 
 # convert-20: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_20=$OUT/artifacts/convert-20/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-20 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_19" --output_dir "$convert_20" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
+  /app/examples/llama/convert_checkpoint.py --model_dir "$download_19" --output_dir "$convert_20" --dtype float16 \
+  --tp_size 1 --pp_size 1 --workers 1
 made "$convert_20" config.json rank0.safetensors
 
 # build-21: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_21=$OUT/artifacts/build-21/out
 task build-21 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
   --output_dir "$build_21" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -229,15 +234,16 @@ write "$OUT/work/prompts-22/jobs.json" <<END
  {"id":"prompts-23","blocks":"3","dataset":"","isl":"4096","out":"$prompts_23","requests":"160","seed":"0","stream":"isl=4096 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-22 3600 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_19/tokenizer.json" --jobs "$OUT/work/prompts-22/jobs.json"
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" python python3 \
+  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_19/tokenizer.json" \
+  --jobs "$OUT/work/prompts-22/jobs.json"
 made "$prompts_22" prompts.jsonl
 made "$prompts_23" prompts.jsonl
 
 # build-24: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=true, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_24=$OUT/artifacts/build-24/out
 task build-24 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
   --output_dir "$build_24" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -249,7 +255,7 @@ made "$build_24" config.json rank0.engine
 # build-25: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, lora_plugin=auto, lora_target_modules=attn_q attn_k attn_v, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_lora_rank=8, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_25=$OUT/artifacts/build-25/out
 task build-25 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
   --output_dir "$build_25" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --lora_plugin auto --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable \
@@ -262,14 +268,15 @@ made "$build_25" config.json rank0.engine
 # convert-26: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=2, trtllm_version=0.17.0, use_parallel_embedding=false
 convert_26=$OUT/artifacts/convert-26/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-26 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_19" --output_dir "$convert_26" --dtype float16 --tp_size 2 --pp_size 1 --workers 1
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" convert python3 \
+  /app/examples/llama/convert_checkpoint.py --model_dir "$download_19" --output_dir "$convert_26" --dtype float16 \
+  --tp_size 2 --pp_size 1 --workers 1
 made "$convert_26" config.json rank0.safetensors
 
 # build-27: build_log_level=info, build_workers=2, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_27=$OUT/artifacts/build-27/out
 task build-27 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_26" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_26" \
   --output_dir "$build_27" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -281,7 +288,7 @@ made "$build_27" config.json rank0.engine
 # repository-28: add_special_tokens=true, batch_scheduler_policy=max_utilization, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
 repository_28=$OUT/artifacts/repository-28/out
 task repository-28 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
   --out "$repository_28/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -295,7 +302,7 @@ made "$repository_28" repository/ensemble repository/preprocessing repository/te
 # repository-29: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoupled_mode=true, enable_chunked_context=true, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
 repository_29=$OUT/artifacts/repository-29/out
 task repository-29 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
   --out "$repository_29/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -309,7 +316,7 @@ made "$repository_29" repository/ensemble repository/preprocessing repository/te
 # build-30: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_input_len=4096, max_num_tokens=1024, max_seq_len=4224, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=enable, weight_sparsity=false, weight_streaming=false
 build_30=$OUT/artifacts/build-30/out
 task build-30 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
   --output_dir "$build_30" --max_batch_size 16 --max_input_len 4096 --max_seq_len 4224 --max_num_tokens 1024 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -321,7 +328,7 @@ made "$build_30" config.json rank0.engine
 # repository-31: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_k, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
 repository_31=$OUT/artifacts/repository-31/out
 task repository-31 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
   --out "$repository_31/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -335,7 +342,7 @@ made "$repository_31" repository/ensemble repository/preprocessing repository/te
 # repository-32: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_p, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
 repository_32=$OUT/artifacts/repository-32/out
 task repository-32 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
   --out "$repository_32/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -349,7 +356,7 @@ made "$repository_32" repository/ensemble repository/preprocessing repository/te
 # repository-33: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=top_k_top_p, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
 repository_33=$OUT/artifacts/repository-33/out
 task repository-33 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
   --out "$repository_33/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -363,7 +370,7 @@ made "$repository_33" repository/ensemble repository/preprocessing repository/te
 # repository-34: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=beam_search, decoupled_mode=false, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, max_beam_width=4, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.17.0
 repository_34=$OUT/artifacts/repository-34/out
 task repository-34 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_9" --release 0.17.0 --fill "$ORCHESTRATE" \
   --out "$repository_34/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode false --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -377,7 +384,7 @@ made "$repository_34" repository/ensemble repository/preprocessing repository/te
 # build-35: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=4, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, strip_plan=false, tokens_per_block=64, trtllm_version=0.17.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_35=$OUT/artifacts/build-35/out
 task build-35 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" build trtllm-build --checkpoint_dir "$convert_20" \
   --output_dir "$build_35" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 4 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -389,14 +396,14 @@ made "$build_35" config.json rank0.engine
 # environment-36: app_dir=/app, build_image=false, container_engine=docker, container_shm=16g, converter_families=qwen,llama,gpt,medusa,eagle,redrafter, examples_dir=/app/examples, trtllm_version=0.19.0
 environment_36=$OUT/artifacts/environment-36/out
 inherit='DOCKER_* CONTAINER_HOST CONTAINERS_* XDG_RUNTIME_DIR XDG_CONFIG_HOME XDG_DATA_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy' task environment-36 14400 -- \
-  /usr/bin/python3 "$RUNNER/environment.py" --version 0.19.0 --examples /app/examples --app /app \
+  /usr/bin/python3 "$RUNNER/scripts/environment.py" --version 0.19.0 --examples /app/examples --app /app \
   --families qwen,llama,gpt,medusa,eagle,redrafter "$environment_36"
 made "$environment_36" environment.json options.json versions.json
 
 # templates-37: llm_backend=tensorrt, template_dir=/app/all_models/inflight_batcher_llm
 templates_37=$OUT/artifacts/templates-37/out
 task templates-37 600 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_36" python cp \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_36" python cp \
   -rL /app/all_models/inflight_batcher_llm/tensorrt_llm /app/all_models/inflight_batcher_llm/ensemble \
   /app/all_models/inflight_batcher_llm/preprocessing /app/all_models/inflight_batcher_llm/postprocessing \
   /app/all_models/inflight_batcher_llm/tensorrt_llm_bls "$templates_37"
@@ -405,7 +412,7 @@ made "$templates_37" tensorrt_llm/config.pbtxt
 # repository-38: add_special_tokens=true, batch_scheduler_policy=guaranteed_no_evict, batching_strategy=inflight_fused_batching, bls_instance_count=1, decoding_mode=lookahead, decoupled_mode=true, enable_chunked_context=false, enable_kv_cache_reuse=false, encoder_input_features_data_type=TYPE_FP16, exclude_input_in_output=true, kv_cache_free_gpu_mem_fraction=0.9, logits_datatype=TYPE_FP32, lookahead_ngram_size=7, lookahead_verification_set_size=7, lookahead_window_size=7, max_beam_width=1, max_queue_delay_microseconds=0, max_queue_size=0, own_models=false, postprocessing_instance_count=1, preprocessing_instance_count=1, skip_special_tokens=true, triton_backend=tensorrtllm, triton_max_batch_size=16, trtllm_version=0.19.0
 repository_38=$OUT/artifacts/repository-38/out
 task repository-38 300 -- \
-  /usr/bin/python3 "$RUNNER/repository.py" --templates "$templates_37" --release 0.19.0 --fill "$ORCHESTRATE" \
+  /usr/bin/python3 "$RUNNER/scripts/repository.py" --templates "$templates_37" --release 0.19.0 --fill "$ORCHESTRATE" \
   --out "$repository_38/repository" --stage engine_dir=build --stage tokenizer_dir=download \
   --triton_max_batch_size 16 --decoupled_mode true --triton_backend tensorrtllm --max_queue_delay_microseconds 0 \
   --max_queue_size 0 --preprocessing_instance_count 1 --postprocessing_instance_count 1 --bls_instance_count 1 \
@@ -420,14 +427,15 @@ made "$repository_38" repository/ensemble repository/preprocessing repository/te
 # convert-39: calibrates=false, convert_script=/app/examples/llama/convert_checkpoint.py, convert_workers=1, disable_weight_only_quant_plugin=false, dtype=float16, group_size=128, load_by_shard=false, load_model_on_cpu=false, made_by=llama, pp=1, precision=fp16, remove_duplicated_kv_heads=false, tp=1, trtllm_version=0.19.0, use_parallel_embedding=false
 convert_39=$OUT/artifacts/convert-39/out
 inherit='HF_* HUGGINGFACE_HUB_CACHE XDG_CACHE_HOME HTTPS_PROXY HTTP_PROXY NO_PROXY https_proxy http_proxy no_proxy SSL_CERT_FILE HF_TOKEN HUGGING_FACE_HUB_TOKEN' task convert-39 14400 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_36" convert python3 /app/examples/llama/convert_checkpoint.py \
-  --model_dir "$download_19" --output_dir "$convert_39" --dtype float16 --tp_size 1 --pp_size 1 --workers 1
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_36" convert python3 \
+  /app/examples/llama/convert_checkpoint.py --model_dir "$download_19" --output_dir "$convert_39" --dtype float16 \
+  --tp_size 1 --pp_size 1 --workers 1
 made "$convert_39" config.json rank0.safetensors
 
 # build-40: build_log_level=info, build_workers=1, by_quantize=false, context_fmha=enable, enable_debug_output=false, fast_build=false, gather_all_token_logits=false, gather_context_logits=false, gather_generation_logits=false, gemm_plugin=auto, gemm_swiglu_plugin=disable, gpt_attention_plugin=auto, kv_cache_type=paged, low_latency_gemm_plugin=disable, max_batch_size=16, max_beam_width=1, max_draft_len=83, max_input_len=128, max_num_tokens=8192, max_seq_len=256, moe_plugin=auto, monitor_memory=false, multiple_profiles=disable, nccl_plugin=auto, profiling_verbosity=layer_names_only, reduce_fusion=disable, remove_input_padding=enable, speculative_decoding_mode=lookahead_decoding, strip_plan=false, tokens_per_block=64, trtllm_version=0.19.0, use_fp8_context_fmha=disable, use_fused_mlp=enable, use_paged_context_fmha=disable, weight_sparsity=false, weight_streaming=false
 build_40=$OUT/artifacts/build-40/out
 task build-40 28800 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_36" build trtllm-build --checkpoint_dir "$convert_39" \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_36" build trtllm-build --checkpoint_dir "$convert_39" \
   --output_dir "$build_40" --max_batch_size 16 --max_input_len 128 --max_seq_len 256 --max_num_tokens 8192 \
   --max_beam_width 1 --gemm_plugin auto --gpt_attention_plugin auto --nccl_plugin auto --moe_plugin auto \
   --gemm_swiglu_plugin disable --low_latency_gemm_plugin disable --remove_input_padding enable --context_fmha enable \
@@ -444,8 +452,9 @@ write "$OUT/work/prompts-41/jobs.json" <<END
 [{"id":"prompts-41","blocks":"3","dataset":"","isl":"128","out":"$prompts_41","requests":"160","seed":"0","stream":"isl=128 osl=128 concurrency=16 num_prompts=160 repeat=0","warmup":"32"}]
 END
 task prompts-41 1800 PYTHONDONTWRITEBYTECODE=1 -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_36" python python3 "$RUNNER/../common/make_prompts.py" \
-  --tokenizer "$download_19/tokenizer.json" --jobs "$OUT/work/prompts-41/jobs.json"
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_36" python python3 \
+  "$RUNNER/../common/scripts/make_prompts.py" --tokenizer "$download_19/tokenizer.json" \
+  --jobs "$OUT/work/prompts-41/jobs.json"
 made "$prompts_41" prompts.jsonl
 
 # ----------------------------------------------------------------------------------------------------------------------
@@ -457,8 +466,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-42 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_1" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-42/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
@@ -503,8 +512,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-44 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-44/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
@@ -565,8 +574,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-46 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-46/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
@@ -630,9 +639,9 @@ port_metrics_2=$(free_port $((port_metrics_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-48 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve python3 "$RUNNER/servers.py" --server mpirun \
-  --allow-run-as-root --oversubscribe --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 \
-  tritonserver "--model-repository=$OUT/work/serve-48/repository" --http-address=127.0.0.1 \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve python3 "$RUNNER/scripts/servers.py" \
+  --server mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl \
+  self,vader -n 1 tritonserver "--model-repository=$OUT/work/serve-48/repository" --http-address=127.0.0.1 \
   "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 \
   "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_0_" --server mpirun --allow-run-as-root --oversubscribe \
@@ -677,8 +686,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-50 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-50/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -711,8 +720,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-52 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-52/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -745,8 +754,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-54 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-54/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -788,9 +797,9 @@ port_metrics_4=$(free_port $((port_metrics_3 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-56 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve python3 "$RUNNER/servers.py" --server mpirun \
-  --allow-run-as-root --oversubscribe --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 \
-  tritonserver "--model-repository=$OUT/work/serve-56/repository" --http-address=127.0.0.1 \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve python3 "$RUNNER/scripts/servers.py" \
+  --server mpirun --allow-run-as-root --oversubscribe --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl \
+  self,vader -n 1 tritonserver "--model-repository=$OUT/work/serve-56/repository" --http-address=127.0.0.1 \
   "--http-port=$port_http_1" --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 \
   "--metrics-port=$port_metrics_1" --disable-auto-complete-config \
   "--backend-config=python,shm-region-prefix-name=${token}_1_0_" : -n 1 tritonserver \
@@ -875,8 +884,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-58 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl_tcp_if_include lo -x TRTLLM_ORCHESTRATOR=1 \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl_tcp_if_include lo -x TRTLLM_ORCHESTRATOR=1 \
   -x TRTLLM_ORCHESTRATOR_SPAWN_PROCESSES=1 -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-58/repository" --pinned-memory-pool-byte-size=0 \
   --enable-peer-access=false --cuda-memory-pool-byte-size=0:0 --cuda-memory-pool-byte-size=1:0 \
@@ -912,8 +921,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-60 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-60/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -946,8 +955,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-62 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-62/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -980,8 +989,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-64 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-64/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -1014,8 +1023,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-66 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-66/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -1048,8 +1057,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-68 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-68/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -1082,8 +1091,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-70 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_8" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-70/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
@@ -1116,8 +1125,8 @@ port_metrics_1=$(free_port $((port_grpc_1 + 1)))
 token=$(new_token)
 shm_prefix="${token}_"
 serve serve-72 30 PYTHONDONTWRITEBYTECODE=1 PYTHONUNBUFFERED=1 TOKENIZERS_PARALLELISM=false -- \
-  /usr/bin/python3 "$RUNNER/enter.py" "$environment_36" serve mpirun --allow-run-as-root --oversubscribe --noprefix \
-  --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
+  /usr/bin/python3 "$RUNNER/scripts/enter.py" "$environment_36" serve mpirun --allow-run-as-root --oversubscribe \
+  --noprefix --bind-to none --mca oob_tcp_if_include lo --mca btl self,vader -n 1 tritonserver \
   "--model-repository=$OUT/work/serve-72/repository" --http-address=127.0.0.1 "--http-port=$port_http_1" \
   --grpc-address=127.0.0.1 "--grpc-port=$port_grpc_1" --metrics-address=127.0.0.1 "--metrics-port=$port_metrics_1" \
   --disable-auto-complete-config "--backend-config=python,shm-region-prefix-name=${token}_1_0_"
