@@ -1,4 +1,5 @@
-"""Python's own argparse for fill_template_test.cpp. A line holds whether --participant_ids is known, and the words, with tabs between them."""
+"""Python's own argparse for fill_template_test.cpp. A line holds whether --participant_ids is
+known, and the words, with tabs between them."""
 import argparse
 import contextlib
 import io
@@ -22,7 +23,8 @@ def outcome(line):
             read = parser(takes_ids == "1").parse_args(words)
     except SystemExit as end:
         return "refused" if end.code else "help"
-    return f"{read.file}|{read.substitutions}|{str(read.in_place).lower()}|{getattr(read, 'participant_ids', '')}"
+    ids = getattr(read, "participant_ids", "")
+    return f"{read.file}|{read.substitutions}|{str(read.in_place).lower()}|{ids}"
 
 
 for text in sys.stdin:

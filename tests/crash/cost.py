@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """What a stage costs beyond its own process: `cost.py ORCHESTRATE [N] [ROUNDS]`.
 
-N trivial stages (touch one file), two at a time, with journal and guardians, beside ninja, GNU parallel and a loop in a shell,
-in the same run and in turn. Medians over the rounds, and their ratios to ninja's. Figures, not a test.
+N trivial stages (touch one file), two at a time, with journal and guardians, beside ninja, GNU
+parallel and a loop in a shell, in the same run and in turn. Medians over the rounds, and their
+ratios to ninja's. Figures, not a test.
 """
 
 import os
@@ -28,7 +29,9 @@ stages:
     reads: [number]
     argv: @argv@
     outputs: [done]
-""" + engines.never_started("touch")
+""" + engines.never_started(
+    "touch"
+)
 
 
 def loop(folder, count):
@@ -44,7 +47,17 @@ def ninja(folder, count):
 
 def parallel(folder, count):
     (folder / "numbers").write_text("".join(f"{number}\n" for number in range(1, count + 1)))
-    return ["parallel", "--will-cite", "-j2", "--joblog", "joblog", "-a", "numbers", "/bin/touch", "out/{}"]
+    return [
+        "parallel",
+        "--will-cite",
+        "-j2",
+        "--joblog",
+        "joblog",
+        "-a",
+        "numbers",
+        "/bin/touch",
+        "out/{}",
+    ]
 
 
 def ours(folder, count):
@@ -52,22 +65,40 @@ def ours(folder, count):
     runner.mkdir(parents=True)
     # An output must hold something, so it is a copy of one byte in place of an empty file.
     (folder / "byte").write_text("x")
-    (runner / "runner.yaml").write_text(RUNNER.replace("@argv@", f'[/bin/cp, {folder}/byte, "{{out}}/done"]'))
-    (folder / "touch.yaml").write_text("name: touch\nrunner: touch\naxes:\n  number: [" + ", ".join(str(number) for number in range(1, count + 1)) + "]\n")
+    (runner / "runner.yaml").write_text(
+        RUNNER.replace("@argv@", f'[/bin/cp, {folder}/byte, "{{out}}/done"]')
+    )
+    (folder / "touch.yaml").write_text(
+        "name: touch\nrunner: touch\naxes:\n  number: ["
+        + ", ".join(str(number) for number in range(1, count + 1))
+        + "]\n"
+    )
     return [sys.argv[1], "run", "touch.yaml", "--jobs", "2", "--until", "touch"]
 
 
 def wall_s(prepare, count):
-    with tempfile.TemporaryDirectory(prefix="orchestrate-cost-", dir=os.environ.get("ORCH_CRASH_FOLDER", "/tmp")) as name:
+    with tempfile.TemporaryDirectory(
+        prefix="orchestrate-cost-", dir=os.environ.get("ORCH_CRASH_FOLDER", "/tmp")
+    ) as name:
         folder = pathlib.Path(name)
         (folder / "out").mkdir()
         command = prepare(folder, count)
         with open(folder / "log", "w") as log:
             begun = time.monotonic()
-            code = subprocess.run(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, timeout=LIMIT_S).returncode
+            code = subprocess.run(
+                command,
+                cwd=folder,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                timeout=LIMIT_S,
+            ).returncode
             taken = time.monotonic() - begun
         if code != 0:
-            sys.exit(f"{command[0]} ended with exit status {code}: " + (folder / "log").read_text()[-1000:])
+            sys.exit(
+                f"{command[0]} ended with exit status {code}: "
+                + (folder / "log").read_text()[-1000:]
+            )
         return taken
 
 
@@ -78,17 +109,26 @@ def main():
     count = int(sys.argv[2]) if len(sys.argv) > 2 else 10000
     rounds = int(sys.argv[3]) if len(sys.argv) > 3 else 3
     engines = {"shell loop": loop, "ninja": ninja, "parallel": parallel, "orchestrate": ours}
-    engines = {name: prepare for name, prepare in engines.items() if name in ("shell loop", "orchestrate") or shutil.which(name)}
+    engines = {
+        name: prepare
+        for name, prepare in engines.items()
+        if name in ("shell loop", "orchestrate") or shutil.which(name)
+    }
     times = {name: [] for name in engines}
     for _ in range(rounds):
         for name, prepare in engines.items():
             times[name].append(wall_s(prepare, count))
     base = statistics.median(times["ninja"]) if "ninja" in times else None
-    print(f"{count} stages, {rounds} rounds in turn, 2 at a time; ms per stage\n\n| engine | median | least | most | of ninja's |\n| --- | ---: | ---: | ---: | ---: |")
+    print(
+        f"{count} stages, {rounds} rounds in turn, 2 at a time; ms per stage\n\n| engine | median |"
+        " least | most | of ninja's |\n| --- | ---: | ---: | ---: | ---: |"
+    )
     for name, taken in times.items():
         per = [value / count * 1000 for value in taken]
         ratio = f"{statistics.median(taken) / base:.2f}" if base else ""
-        print(f"| {name} | {statistics.median(per):.2f} | {min(per):.2f} | {max(per):.2f} | {ratio} |")
+        print(
+            f"| {name} | {statistics.median(per):.2f} | {min(per):.2f} | {max(per):.2f} | {ratio} |"
+        )
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 
 def never_started(task):
-    """The server and the measurement that every runner has, after TASK: `--until` leaves them out."""
+    """The server and measurement of every runner, after TASK; `--until` leaves them out."""
     return f"""  serve:
     kind: service
     needs: [{task}]

@@ -1,9 +1,11 @@
 #!/usr/bin/env python3
-"""The real quickstart killed ten times: `quickstart.py ORCHESTRATE [--kills N] [--seed S] [--keep FOLDER]`.
+"""The real quickstart killed ten times: `quickstart.py ORCHESTRATE [--kills N] [--seed S] [--keep
+FOLDER]`.
 
-A sweep that nobody touches, then one whose orchestrator, guardians and tritonserver are killed at seeded random moments and
-which is resumed by the same command. Both must end with the same points, all valid. Server starts are counted from the
-store; a server that lived when only the orchestrator was killed must not have been started again.
+A sweep that nobody touches, then one whose orchestrator, guardians and tritonserver are killed at
+seeded random moments and which is resumed by the same command. Both must end with the same points,
+all valid. Server starts are counted from the store; a server that lived when only the orchestrator
+was killed must not have been started again.
 """
 
 import argparse
@@ -40,7 +42,9 @@ class Sweep:
 
     def start(self):
         self.log = open(f"{self.store}.log", "a")
-        self.run = subprocess.Popen(self.command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        self.run = subprocess.Popen(
+            self.command, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log
+        )
 
     def ended(self, within_s):
         try:
@@ -50,7 +54,9 @@ class Sweep:
 
     def rows(self, sql):
         try:
-            database = sqlite3.connect(f"file:{self.store}/results.db?mode=ro", uri=True, timeout=10)
+            database = sqlite3.connect(
+                f"file:{self.store}/results.db?mode=ro", uri=True, timeout=10
+            )
         except sqlite3.OperationalError:
             return []
         try:
@@ -64,28 +70,47 @@ class Sweep:
         return sorted(row[0] for row in self.rows("SELECT point FROM results"))
 
     def server_starts(self):
-        return self.rows("SELECT count(*) FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.kind = 'service' AND a.spawned_at IS NOT NULL")[0][0]
+        return self.rows(
+            "SELECT count(*) FROM attempt a JOIN stage s ON s.id = a.stage_id WHERE s.kind ="
+            " 'service' AND a.spawned_at IS NOT NULL"
+        )[0][0]
 
     def servers_up(self):
         """Attempts of servers that are ready and have no end on record."""
-        return {row[0] for row in self.rows("SELECT a.token FROM attempt a JOIN service_session x ON x.attempt_id = a.id WHERE x.ready_at IS NOT NULL AND a.ended_at IS NULL")}
+        return {
+            row[0]
+            for row in self.rows(
+                "SELECT a.token FROM attempt a JOIN service_session x ON x.attempt_id = a.id WHERE"
+                " x.ready_at IS NOT NULL AND a.ended_at IS NULL"
+            )
+        }
 
 
 def processes():
     for entry in pathlib.Path("/proc").iterdir():
         if entry.name.isdigit():
             try:
-                yield int(entry.name), entry.joinpath("cmdline").read_bytes().split(b"\0"), os.readlink(entry / "cwd"), entry.joinpath("stat").read_text()
+                yield int(entry.name), entry.joinpath("cmdline").read_bytes().split(
+                    b"\0"
+                ), os.readlink(entry / "cwd"), entry.joinpath("stat").read_text()
             except OSError:
                 continue
 
 
 def guardians(orchestrator):
-    return [pid for pid, words, _, stat in processes() if words[1:2] == [b"guardian"] and int(stat.rsplit(")", 1)[1].split()[1]) == orchestrator]
+    return [
+        pid
+        for pid, words, _, stat in processes()
+        if words[1:2] == [b"guardian"] and int(stat.rsplit(")", 1)[1].split()[1]) == orchestrator
+    ]
 
 
 def tritonservers(store):
-    return [pid for pid, words, cwd, _ in processes() if words[0].endswith(b"tritonserver") and cwd.startswith(str(store))]
+    return [
+        pid
+        for pid, words, cwd, _ in processes()
+        if words[0].endswith(b"tritonserver") and cwd.startswith(str(store))
+    ]
 
 
 def left_of(store):
@@ -107,7 +132,7 @@ def wait_for(condition, at_most_s):
 
 
 def kill(sweep, victim, moment_s):
-    """Kills VICTIM after MOMENT_S. What was killed in words, or nothing when the sweep had ended."""
+    """Kills VICTIM after MOMENT_S; returns what it killed, or None when the sweep had ended."""
     if victim == "tritonserver":
         wait_for(lambda: sweep.servers_up() or sweep.run.poll() is not None, RUN_LIMIT_S)
     if sweep.ended(moment_s) is not None:
@@ -125,29 +150,47 @@ def kill(sweep, victim, moment_s):
     return up
 
 
+def adopted(sweep, up):
+    """Whether the newest run adopted a server, or one of UP has ended."""
+    newest = "(SELECT max(id) FROM run)"
+    events = f"SELECT 1 FROM event WHERE kind = 'adopted' AND run_id = {newest}"
+    return not up <= sweep.servers_up() or bool(sweep.rows(events))
+
+
 def kill_many(sweep, count, seed, wall_s):
-    """One line per kill. Empty faults: every server that lived when only the orchestrator was killed was taken over."""
+    """One line per kill. Empty faults: every server that lived when only the orchestrator was
+    killed was taken over."""
     chance = random.Random(seed)
     victims = [VICTIMS[i % len(VICTIMS)] for i in range(count)]
     chance.shuffle(victims)
     faults, number = [], 0
-    print("| kill | victim | after s | servers up | starts so far |\n| ---: | --- | ---: | ---: | ---: |")
+    print(
+        "| kill | victim | after s | servers up | starts so far |\n| ---: | --- | ---: | ---: |"
+        " ---: |"
+    )
     sweep.start()
     for victim in victims:
-        # As if all the work were done in the time between kills; nothing is left to kill when it is done sooner.
-        moment_s = chance.uniform(0.1, 3) if victim == "tritonserver" else chance.uniform(0.5, wall_s / count)
+        # As if all the work were done in the time between kills; nothing is left to kill when it is
+        # done sooner.
+        moment_s = (
+            chance.uniform(0.1, 3)
+            if victim == "tritonserver"
+            else chance.uniform(0.5, wall_s / count)
+        )
         up = kill(sweep, victim, moment_s)
         if up is None:
             print("the sweep had ended")
             break
         number += 1
-        print(f"| {number} | {victim} | {moment_s:.1f} | {len(up)} | {sweep.server_starts()} |", flush=True)
+        print(
+            f"| {number} | {victim} | {moment_s:.1f} | {len(up)} | {sweep.server_starts()} |",
+            flush=True,
+        )
         if sweep.run.poll() is None:
             continue
         sweep.start()
         if victim == "orchestrator" and up:
-            taken = lambda: not up <= sweep.servers_up() or bool(sweep.rows("SELECT 1 FROM event WHERE kind = 'adopted' AND run_id = (SELECT max(id) FROM run)"))
-            if not wait_for(taken, 30) or not up & sweep.servers_up():
+            if not wait_for(lambda: adopted(sweep, up), 30) or not up & sweep.servers_up():
                 faults.append(f"kill {number}: the server that was up was not taken over")
     return number, faults
 
@@ -167,13 +210,19 @@ def main():
     parser.add_argument("orchestrate")
     parser.add_argument("--kills", type=int, default=10)
     parser.add_argument("--seed", type=int, default=None)
-    parser.add_argument("--keep", help="folder that both stores stay in, to look at or to go on from")
+    parser.add_argument(
+        "--keep", help="folder that both stores stay in, to look at or to go on from"
+    )
     options = parser.parse_args()
     seed = options.seed if options.seed is not None else random.randrange(1 << 30)
-    folder = pathlib.Path(options.keep or tempfile.mkdtemp(prefix="orchestrate-quickstart-")).resolve()
+    folder = pathlib.Path(
+        options.keep or tempfile.mkdtemp(prefix="orchestrate-quickstart-")
+    ).resolve()
     folder.mkdir(parents=True, exist_ok=True)
     matrix = folder / "matrix.yaml"
-    matrix.write_text(MATRIX.format(base=os.path.relpath(ROOT / "experiments" / "quickstart.yaml", folder)))
+    matrix.write_text(
+        MATRIX.format(base=os.path.relpath(ROOT / "experiments" / "quickstart.yaml", folder))
+    )
     orchestrate = os.path.abspath(options.orchestrate)
     print(f"seed {seed}, folder {folder}", flush=True)
 
@@ -181,8 +230,16 @@ def main():
     untouched.start()
     if untouched.ended(RUN_LIMIT_S) != 0:
         sys.exit(f"the untouched sweep failed: see {untouched.store}.log")
-    wall_s = untouched.rows("SELECT ended_at - started_at FROM run ORDER BY id LIMIT 1")[0][0]  # of an earlier time, when it was kept
-    print(f"untouched: {len(untouched.points())} points, {untouched.server_starts()} server starts, {wall_s:.0f} s\n", flush=True)
+    wall_s = untouched.rows("SELECT ended_at - started_at FROM run ORDER BY id LIMIT 1")[0][
+        0
+    ]  # of an earlier time, when it was kept
+    print(
+        (
+            f"untouched: {len(untouched.points())} points, {untouched.server_starts()} server"
+            f" starts, {wall_s:.0f} s\n"
+        ),
+        flush=True,
+    )
 
     killed = Sweep(orchestrate, matrix, folder / "killed")
     begun = time.monotonic()
@@ -192,12 +249,18 @@ def main():
         faults.append(f"the killed sweep ended with exit status {code}: see {killed.store}.log")
     if killed.points() != untouched.points():
         faults.append(f"other points: {set(untouched.points()) ^ set(killed.points())}")
-    twice = killed.rows("SELECT stage_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id, ordinal HAVING count(*) > 1")
+    twice = killed.rows(
+        "SELECT stage_id FROM measurement WHERE valid = 1 AND superseded = 0 GROUP BY stage_id,"
+        " ordinal HAVING count(*) > 1"
+    )
     if twice:
         faults.append(f"{len(twice)} points have two valid measurements")
     if not wait_for(lambda: not left_of(killed.store), 10):
         faults.append(f"left behind: {left_of(killed.store)}")
-    print(f"\nkilled {count} times: {len(killed.points())} points, {killed.server_starts()} server starts, {time.monotonic() - begun:.0f} s")
+    print(
+        f"\nkilled {count} times: {len(killed.points())} points, {killed.server_starts()} server"
+        f" starts, {time.monotonic() - begun:.0f} s"
+    )
     for fault in faults:
         print(f"FAULT {fault}")
     if not options.keep and not faults:

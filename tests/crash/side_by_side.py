@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """ninja, GNU parallel and our run under the same kill: `side_by_side.py ORCHESTRATE`.
 
-Four jobs, two at a time. Each writes "half", waits to be let go, and appends "full". When two have begun, the engine alone
-gets SIGKILL and the same command is run again at once. Printed: jobs that live on after the kill, copies of one job that
-ran at once, starts for four jobs, exit status, and whether every output is half, full.
+Four jobs, two at a time. Each writes "half", waits to be let go, and appends "full". When two have
+begun, the engine alone gets SIGKILL and the same command is run again at once. Printed: jobs that
+live on after the kill, copies of one job that ran at once, starts for four jobs, exit status, and
+whether every output is half, full.
 """
 
 import os
@@ -22,7 +23,8 @@ JOBS = 4
 PATIENCE_S = 60
 SETTLE_S = 3  # how long a second run gets to start what it wants to start
 
-# A job's number, its output and the folder where it says that it began. It waits for the file `go` there.
+# A job's number, its output and the folder where it says that it began. It waits for the file `go`
+# there.
 JOB = """import fcntl, os, sys, time
 number, output, notes = sys.argv[1:]
 lock = open(f"{notes}/lock{number}", "w")
@@ -52,7 +54,9 @@ stages:
     reads: [number]
     argv: [/usr/bin/python3, "{file:job.py}", "{number}", "{out}/output", "@notes@"]
     outputs: [output]
-""" + engines.never_started("job")
+""" + engines.never_started(
+    "job"
+)
 
 
 class Place:
@@ -98,8 +102,19 @@ def ninja(place):
 
 
 def parallel(place):
-    command = ["parallel", "--will-cite", "-j2", "--joblog", "joblog", "--resume", f"/usr/bin/python3 job.py {{}} out/{{}} {place.notes}", ":::"]
-    return command + [str(number) for number in range(1, JOBS + 1)], lambda number: place.folder / "out" / str(number)
+    command = [
+        "parallel",
+        "--will-cite",
+        "-j2",
+        "--joblog",
+        "joblog",
+        "--resume",
+        f"/usr/bin/python3 job.py {{}} out/{{}} {place.notes}",
+        ":::",
+    ]
+    return command + [
+        str(number) for number in range(1, JOBS + 1)
+    ], lambda number: place.folder / "out" / str(number)
 
 
 def orchestrate(place):
@@ -107,16 +122,28 @@ def orchestrate(place):
     runner.mkdir(parents=True)
     (runner / "runner.yaml").write_text(RUNNER.replace("@notes@", str(place.notes)))
     shutil.copy(place.folder / "job.py", runner / "job.py")
-    (place.folder / "jobs.yaml").write_text(f"name: jobs\nrunner: jobs\naxes: {{number: {list(range(1, JOBS + 1))}}}\n")
+    (place.folder / "jobs.yaml").write_text(
+        f"name: jobs\nrunner: jobs\naxes: {{number: {list(range(1, JOBS + 1))}}}\n"
+    )
 
     def output(number):
-        found = [path for path in place.folder.glob("results/artifacts/job-*/out/output") if owner(path) == number]
+        found = [
+            path
+            for path in place.folder.glob("results/artifacts/job-*/out/output")
+            if owner(path) == number
+        ]
         return found[0] if found else place.folder / "missing"
 
     def owner(path):
         stage = path.parent.parent.name
         database = sqlite3.connect(place.folder / "results" / "results.db")
-        row = database.execute("SELECT json_extract(s.parameters, '$.number') FROM run_stage rs JOIN stage s ON s.id = rs.stage_id WHERE rs.plan_id = ?", (stage,)).fetchone()
+        row = database.execute(
+            (
+                "SELECT json_extract(s.parameters, '$.number') FROM run_stage rs JOIN stage s ON"
+                " s.id = rs.stage_id WHERE rs.plan_id = ?"
+            ),
+            (stage,),
+        ).fetchone()
         database.close()
         return row and int(row[0])
 
@@ -128,7 +155,9 @@ def measure(name, prepare):
         place = Place(folder)
         command, output = prepare(place)
         log = open(place.folder / "log", "w")
-        first = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        first = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
         if not wait_for(lambda: len(place.starts()) >= 2, PATIENCE_S):
             first.kill()
             first.wait()
@@ -136,7 +165,9 @@ def measure(name, prepare):
         first.send_signal(signal.SIGKILL)
         first.wait()
         alive = place.alive()
-        second = subprocess.Popen(command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        second = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log
+        )
         wait_for(lambda: len(place.starts()) >= 4 or second.poll() is not None, SETTLE_S)
         place.let_go()
         try:
@@ -146,10 +177,21 @@ def measure(name, prepare):
             code = "stuck"
         wait_for(lambda: place.alive() == 0, PATIENCE_S)
         starts = place.starts()
-        contents = [output(number).read_text().split() if output(number).exists() else [] for number in range(1, JOBS + 1)]
-        wrong = [" ".join(content) or "missing" for content in contents if content != ["half", "full"]]
-        return {"engine": name, "alive after the kill": alive, "copies at once": 2 if any("twin" in start for start in starts) else 1, "starts": len(starts), "exit status": code,
-                "content": "right" if not wrong else f"{len(wrong)} wrong: {wrong[0]}"}
+        contents = [
+            output(number).read_text().split() if output(number).exists() else []
+            for number in range(1, JOBS + 1)
+        ]
+        wrong = [
+            " ".join(content) or "missing" for content in contents if content != ["half", "full"]
+        ]
+        return {
+            "engine": name,
+            "alive after the kill": alive,
+            "copies at once": 2 if any("twin" in start for start in starts) else 1,
+            "starts": len(starts),
+            "exit status": code,
+            "content": "right" if not wrong else f"{len(wrong)} wrong: {wrong[0]}",
+        }
 
 
 def main():
@@ -157,13 +199,22 @@ def main():
         sys.exit("usage: side_by_side.py ORCHESTRATE")
     sys.argv[1] = os.path.abspath(sys.argv[1])
     engines = {"ninja": ninja, "parallel": parallel, "orchestrate": orchestrate}
-    rows = [measure(name, prepare) for name, prepare in engines.items() if name == "orchestrate" or shutil.which(name)]
+    rows = [
+        measure(name, prepare)
+        for name, prepare in engines.items()
+        if name == "orchestrate" or shutil.which(name)
+    ]
     head = list(rows[0])
     print("| " + " | ".join(head) + " |\n|" + " --- |" * len(head))
     for row in rows:
         print("| " + " | ".join(str(row[column]) for column in head) + " |")
     ours = rows[-1]
-    good = ours["copies at once"] == 1 and ours["starts"] == JOBS and ours["exit status"] == 0 and ours["content"] == "right"
+    good = (
+        ours["copies at once"] == 1
+        and ours["starts"] == JOBS
+        and ours["exit status"] == 0
+        and ours["content"] == "right"
+    )
     sys.exit(0 if good else "orchestrate started a job twice, lost one, or left a wrong output")
 
 

@@ -1,5 +1,6 @@
-"""The two clients: the real genai-perf with its perf_analyzer, and our own `orchestrate bench`. Each runs one load against a
-server that is up and returns what it reported. Knows nothing of comparing.
+"""The two clients: the real genai-perf with its perf_analyzer, and our own `orchestrate bench`.
+Each runs one load against a server that is up and returns what it reported. Knows nothing of
+comparing.
 """
 import json
 import os
@@ -26,11 +27,18 @@ def prompts_for(sweep, concurrency):
 
 
 def environment():
-    """genai-perf finds perf_analyzer on PATH, and perf_analyzer its CUDA runtime on LD_LIBRARY_PATH."""
+    """genai-perf finds perf_analyzer on PATH, and perf_analyzer its CUDA runtime on
+    LD_LIBRARY_PATH."""
     venv = Path(sys.prefix)
     cuda = next(venv.glob("lib/python3*/site-packages/nvidia/cuda_runtime/lib"))
-    return {"PATH": f"{venv}/bin:/usr/bin:/bin", "LD_LIBRARY_PATH": str(cuda), "HOME": str(venv), "LANG": "C.UTF-8",
-            "HF_HUB_OFFLINE": "1", "TOKENIZERS_PARALLELISM": "false"}
+    return {
+        "PATH": f"{venv}/bin:/usr/bin:/bin",
+        "LD_LIBRARY_PATH": str(cuda),
+        "HOME": str(venv),
+        "LANG": "C.UTF-8",
+        "HF_HUB_OFFLINE": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
 
 
 def cut(export):
@@ -42,18 +50,30 @@ def cut(export):
         return "no export was written"
     except ValueError:
         size = export.stat().st_size
-        return f"its export is cut at {size} bytes" + (f" = {size // FLUSH} x 64 KiB" if size % FLUSH == 0 else "")
+        return f"its export is cut at {size} bytes" + (
+            f" = {size // FLUSH} x 64 KiB" if size % FLUSH == 0 else ""
+        )
 
 
 def run_group(argv, folder):
-    """ARGV in a process group of its own that ends with us, its words in FOLDER/log; the exit code."""
+    """Runs ARGV in its own process group, output in FOLDER/log; returns the exit code."""
     with open(folder / "log", "wb") as log:
-        process = subprocess.Popen(argv, env=environment(), cwd=folder, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True)
+        process = subprocess.Popen(
+            argv,
+            env=environment(),
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            start_new_session=True,
+        )
     try:
         return process.wait(300)
     finally:
         try:
-            os.killpg(process.pid, signal.SIGKILL)  # nothing is left of it unless something ended us early
+            os.killpg(
+                process.pid, signal.SIGKILL
+            )  # nothing is left of it unless something ended us early
         except ProcessLookupError:
             pass
 
@@ -63,52 +83,143 @@ def genai_perf(server, tokenizer, prompts, osl, concurrency, folder, say):
     for attempt in range(1, TRIES + 1):
         shutil.rmtree(folder, ignore_errors=True)  # perf_analyzer refuses to start over an export
         folder.mkdir(parents=True)
-        (folder / "prompts.jsonl").write_text("".join(json.dumps({"text_input": text}) + "\n" for text in prompts))
-        argv = [f"{sys.prefix}/bin/genai-perf", "profile", "--model", "ensemble", "--service-kind", "triton", "--backend", "tensorrtllm", "--streaming",
-                "--url", f"127.0.0.1:{server.ports['grpc']}", "--server-metrics-url", f"http://127.0.0.1:{server.ports['metrics']}/metrics",
-                "--tokenizer", str(tokenizer), "--input-file", str(folder / "prompts.jsonl"),
-                "--output-tokens-mean", str(osl), "--output-tokens-mean-deterministic", "--concurrency", str(concurrency),
-                "--artifact-dir", str(folder), "--profile-export-file", "profile_export.json", "--verbose",
-                # 0.0.8 has no request count of its own; its perf_analyzer does, and then measures one window of that many.
-                "--", "--request-count", str(len(prompts))]
+        (folder / "prompts.jsonl").write_text(
+            "".join(json.dumps({"text_input": text}) + "\n" for text in prompts)
+        )
+        argv = [
+            f"{sys.prefix}/bin/genai-perf",
+            "profile",
+            "--model",
+            "ensemble",
+            "--service-kind",
+            "triton",
+            "--backend",
+            "tensorrtllm",
+            "--streaming",
+            "--url",
+            f"127.0.0.1:{server.ports['grpc']}",
+            "--server-metrics-url",
+            f"http://127.0.0.1:{server.ports['metrics']}/metrics",
+            "--tokenizer",
+            str(tokenizer),
+            "--input-file",
+            str(folder / "prompts.jsonl"),
+            "--output-tokens-mean",
+            str(osl),
+            "--output-tokens-mean-deterministic",
+            "--concurrency",
+            str(concurrency),
+            "--artifact-dir",
+            str(folder),
+            "--profile-export-file",
+            "profile_export.json",
+            "--verbose",
+            # 0.0.8 has no request count of its own; its perf_analyzer does, and then measures one
+            # window of that many.
+            "--",
+            "--request-count",
+            str(len(prompts)),
+        ]
         exit_code = run_group(argv, folder)
         export = folder / "profile_export.json"
         reason = cut(export)
         if exit_code == 0 and reason is None:
             return export, json.loads((folder / "profile_export_genai_perf.json").read_bytes())
         said = (folder / "log").read_text(errors="replace")
-        if reason is None or not export.exists() or "CalledProcessError" in said:  # the last: perf_analyzer itself failed
+        if (
+            reason is None or not export.exists() or "CalledProcessError" in said
+        ):  # the last: perf_analyzer itself failed
             tail = " | ".join(said.strip().splitlines()[-3:])
-            raise ClientFailed(f"genai-perf failed with exit code {exit_code}: {tail}; all it said is in {folder / 'log'}")
-        say(f"perf_analyzer, concurrency {concurrency}: exit code 0, but {reason}; measured again ({attempt} of {TRIES})")
-    raise ClientFailed(f"perf_analyzer cut its export {TRIES} times in a row; the last one is {folder / 'profile_export.json'}")
+            raise ClientFailed(
+                f"genai-perf failed with exit code {exit_code}: {tail}; all it said is in"
+                f" {folder / 'log'}"
+            )
+        say(
+            f"perf_analyzer, concurrency {concurrency}: exit code 0, but {reason}; measured again"
+            f" ({attempt} of {TRIES})"
+        )
+    raise ClientFailed(
+        f"perf_analyzer cut its export {TRIES} times in a row; the last one is"
+        f" {folder / 'profile_export.json'}"
+    )
 
 
 def token_counts(export, tokenizer):
-    """Per request, counted by genai-perf's own parser: the prompt and the joined text of the responses."""
+    """Per request, counted by genai-perf's own parser: the prompt and the joined text of the
+    responses."""
     os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
     from genai_perf.profile_data_parser import LLMProfileDataParser
     from genai_perf.tokenizer import get_tokenizer
+
     parser = LLMProfileDataParser(export, get_tokenizer(str(tokenizer)))
-    requests = [request for experiment in json.loads(export.read_bytes())["experiments"] for request in experiment["requests"]]
-    return {"input": [parser._get_input_token_count(request["request_inputs"]) for request in requests],
-            "output": [parser._get_output_token_counts(request["response_outputs"])[1] if request["response_outputs"] else 0 for request in requests]}
+    requests = [
+        request
+        for experiment in json.loads(export.read_bytes())["experiments"]
+        for request in experiment["requests"]
+    ]
+    return {
+        "input": [parser._get_input_token_count(request["request_inputs"]) for request in requests],
+        "output": [
+            (
+                parser._get_output_token_counts(request["response_outputs"])[1]
+                if request["response_outputs"]
+                else 0
+            )
+            for request in requests
+        ],
+    }
 
 
 def bench(sweep, server, prompts_file, requests, warmup, osl, concurrency, folder):
     """The same load through our own load generator; its measurement."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
-    done = subprocess.run([sweep.orchestrate, "bench", "--url", f"grpc://127.0.0.1:{server.ports['grpc']}",
-                           "--metrics-url", f"http://127.0.0.1:{server.ports['metrics']}/metrics", "--protocol", "triton-grpc", "--model", "ensemble",
-                           "--stream", "--concurrency", str(concurrency), "--requests", str(requests), "--warmup", str(warmup),
-                           "--prompts", prompts_file, "--osl", str(osl), "--out", folder, "--export", "genai-perf", "--format", "json"],
-                          capture_output=True, text=True, timeout=300)
+    done = subprocess.run(
+        [
+            sweep.orchestrate,
+            "bench",
+            "--url",
+            f"grpc://127.0.0.1:{server.ports['grpc']}",
+            "--metrics-url",
+            f"http://127.0.0.1:{server.ports['metrics']}/metrics",
+            "--protocol",
+            "triton-grpc",
+            "--model",
+            "ensemble",
+            "--stream",
+            "--concurrency",
+            str(concurrency),
+            "--requests",
+            str(requests),
+            "--warmup",
+            str(warmup),
+            "--prompts",
+            prompts_file,
+            "--osl",
+            str(osl),
+            "--out",
+            folder,
+            "--export",
+            "genai-perf",
+            "--format",
+            "json",
+        ],
+        capture_output=True,
+        text=True,
+        timeout=300,
+    )
     if done.returncode not in (0, NOT_VALID):
-        raise ClientFailed(f"orchestrate bench failed with exit code {done.returncode}: {done.stderr.strip()[-600:]}")
+        raise ClientFailed(
+            f"orchestrate bench failed with exit code {done.returncode}:"
+            f" {done.stderr.strip()[-600:]}"
+        )
     return json.loads((folder / "measurement.json").read_text())["measurements"][0]
 
 
 def sent_ns(folder):
     """When our client sent each request of its window."""
-    return [request["sent_ns"] for request in map(json.loads, (folder / "requests.jsonl").open()) if not request["warmup"]]
+    return [
+        request["sent_ns"]
+        for request in map(json.loads, (folder / "requests.jsonl").open())
+        if not request["warmup"]
+    ]

@@ -1,7 +1,9 @@
-"""export_test.py ORCHESTRATE TRUTH WORK: what the real genai-perf makes of the files of `orchestrate bench --export genai-perf`.
+"""export_test.py ORCHESTRATE TRUTH WORK: what the real genai-perf makes of the files of
+`orchestrate bench --export genai-perf`.
 
-Its own parser reads our profile_export.json, with a tokenizer for which each token of the ground-truth server is one word;
-every figure must equal our profile_export_genai_perf.json. Run by the clients' environment. The last line is the count.
+Its own parser reads our profile_export.json, with a tokenizer for which each token of the
+ground-truth server is one word; every figure must equal our profile_export_genai_perf.json. Run by
+the clients' environment. The last line is the count.
 """
 import json
 import os
@@ -14,8 +16,14 @@ os.environ.update(HF_HUB_OFFLINE="1", TOKENIZERS_PARALLELISM="false")
 
 REQUESTS, TOKENS = 12, 8
 # protocol, shape of the ground-truth server, streamed
-SPEAKERS = [("triton-http", "triton", True), ("triton-http", "triton", False), ("triton-grpc", "grpc", True), ("openai-chat", "openai-chat", True),
-            ("openai-chat", "openai-chat", False), ("openai-completions", "openai-completions", True)]
+SPEAKERS = [
+    ("triton-http", "triton", True),
+    ("triton-http", "triton", False),
+    ("triton-grpc", "grpc", True),
+    ("openai-chat", "openai-chat", True),
+    ("openai-chat", "openai-chat", False),
+    ("openai-completions", "openai-completions", True),
+]
 # Equal whoever counts the answer's tokens.
 TIMES = ["request_throughput", "request_latency", "time_to_first_token", "input_sequence_length"]
 
@@ -24,8 +32,11 @@ def word_tokenizer(folder):
     """A tokenizer of one token a word, where genai-perf finds it offline."""
     from tokenizers import Tokenizer, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
+
     words = ["[UNK]", "!", "p"] + [f"t{i}" for i in range(TOKENS)]
-    tokenizer = Tokenizer(models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]"))
+    tokenizer = Tokenizer(
+        models.WordLevel({word: i for i, word in enumerate(words)}, unk_token="[UNK]")
+    )
     tokenizer.pre_tokenizer = pre_tokenizers.Whitespace()
     PreTrainedTokenizerFast(tokenizer_object=tokenizer, unk_token="[UNK]").save_pretrained(folder)
     return folder
@@ -35,6 +46,7 @@ def read_by_genai_perf(folder, tokenizer):
     """Its statistics of our raw export, scaled as it scales them for its reports."""
     from genai_perf.profile_data_parser import LLMProfileDataParser
     from genai_perf.tokenizer import get_tokenizer
+
     parser = LLMProfileDataParser(folder / "profile_export.json", get_tokenizer(str(tokenizer)))
     statistics = parser.get_statistics(*parser.get_profile_load_info()[0])
     statistics.scale_data()
@@ -42,8 +54,10 @@ def read_by_genai_perf(folder, tokenizer):
 
 
 def differences(folder, tokenizer, names=None):
-    """Where our summary says other than genai-perf does: lines, and how many figures were compared."""
-    theirs, ours = read_by_genai_perf(folder, tokenizer), json.loads((folder / "profile_export_genai_perf.json").read_text())
+    """Lines where our summary differs from genai-perf, and the number of figures compared."""
+    theirs, ours = read_by_genai_perf(folder, tokenizer), json.loads(
+        (folder / "profile_export_genai_perf.json").read_text()
+    )
     wrong, compared = [], 0
     if names is None and set(theirs) != set(ours) - {"input_config"}:
         wrong.append(f"genai-perf has {sorted(theirs)}, we have {sorted(ours)}")
@@ -60,19 +74,59 @@ def differences(folder, tokenizer, names=None):
 
 def exported(orchestrate, truth, protocol, shape, stream, folder):
     """One measurement against the ground-truth server; the folder of the artifacts."""
-    (folder / "prompts.jsonl").write_text("".join(json.dumps({"text_input": "p" + " p" * (i % 3), "isl": 1 + i % 3}) + "\n" for i in range(REQUESTS)))
-    server = subprocess.Popen([truth, "--shape", shape, "--tokens", str(TOKENS), "--ttft-ms", "3", "--itl-ms", "1"] + ([] if stream else ["--no-stream"]),
-                              stdout=subprocess.PIPE, text=True)
+    (folder / "prompts.jsonl").write_text(
+        "".join(
+            json.dumps({"text_input": "p" + " p" * (i % 3), "isl": 1 + i % 3}) + "\n"
+            for i in range(REQUESTS)
+        )
+    )
+    server = subprocess.Popen(
+        [truth, "--shape", shape, "--tokens", str(TOKENS), "--ttft-ms", "3", "--itl-ms", "1"]
+        + ([] if stream else ["--no-stream"]),
+        stdout=subprocess.PIPE,
+        text=True,
+    )
     try:
         port = json.loads(server.stdout.readline())["port"]
-        done = subprocess.run([orchestrate, "bench", "--url", f"http://127.0.0.1:{port}", "--protocol", protocol, "--model", "m", "--stream" if stream else "--no-stream",
-                               "--concurrency", "3", "--requests", str(REQUESTS), "--prompts", folder / "prompts.jsonl", "--osl", str(TOKENS), "--no-statistics",
-                               "--out", folder, "--export", "genai-perf", "--format", "csv"], capture_output=True, text=True, timeout=120)
+        done = subprocess.run(
+            [
+                orchestrate,
+                "bench",
+                "--url",
+                f"http://127.0.0.1:{port}",
+                "--protocol",
+                protocol,
+                "--model",
+                "m",
+                "--stream" if stream else "--no-stream",
+                "--concurrency",
+                "3",
+                "--requests",
+                str(REQUESTS),
+                "--prompts",
+                folder / "prompts.jsonl",
+                "--osl",
+                str(TOKENS),
+                "--no-statistics",
+                "--out",
+                folder,
+                "--export",
+                "genai-perf",
+                "--format",
+                "csv",
+            ],
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
     finally:
         server.terminate()
         server.wait(30)
     if done.returncode not in (0, 4):  # 4: made, and not valid: the machine was busy
-        raise RuntimeError(f"orchestrate bench failed with exit code {done.returncode}: {done.stderr.strip()[-600:]}")
+        raise RuntimeError(
+            f"orchestrate bench failed with exit code {done.returncode}:"
+            f" {done.stderr.strip()[-600:]}"
+        )
     return next((folder / "artifacts").iterdir())
 
 
@@ -85,12 +139,20 @@ def main():
         folder = work / f"{protocol}-{'stream' if stream else 'body'}"
         folder.mkdir(exist_ok=True)
         try:
-            wrong, compared = differences(exported(orchestrate, truth, protocol, shape, stream, folder), tokenizer)
+            wrong, compared = differences(
+                exported(orchestrate, truth, protocol, shape, stream, folder), tokenizer
+            )
         except Exception as failure:  # whatever genai-perf's parser throws is its verdict
             wrong, compared = [f"{type(failure).__name__}: {failure}"], 0
         passed, failed = passed + (not wrong), failed + bool(wrong)
-        print(f"{'FAILED' if wrong else 'PASSED'}  genai-perf reads the export of {protocol}, {'streamed' if stream else 'in one body'}: {compared} figures"
-              f"{'; ' + '; '.join(wrong) if wrong else ' equal to ours'}", flush=True)
+        print(
+            (
+                f"{'FAILED' if wrong else 'PASSED'}  genai-perf reads the export of {protocol},"
+                f" {'streamed' if stream else 'in one body'}:"
+                f" {compared} figures{'; ' + '; '.join(wrong) if wrong else ' equal to ours'}"
+            ),
+            flush=True,
+        )
     print(f"{passed} passed, {failed} failed")
     return failed != 0
 

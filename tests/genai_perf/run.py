@@ -1,5 +1,6 @@
-"""run.py ORCHESTRATE STORE MEASURE_TESTS WORK [KEEP]: our arithmetic and our client against the real genai-perf on one
-running server. (a) must be equal, (b) is printed side by side. With KEEP, a small export goes there for `make test`.
+"""run.py ORCHESTRATE STORE MEASURE_TESTS WORK [KEEP]: our arithmetic and our client against the
+real genai-perf on one running server. (a) must be equal, (b) is printed side by side. With KEEP, a
+small export goes there for `make test`.
 
 Run by the clients' environment, after the sweep of matrix.yaml. The last line is the count.
 """
@@ -12,11 +13,11 @@ import sys
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-import clients
-import export_test
-import side_by_side
-from server import Server
-from sweep import Sweep
+import clients  # noqa: E402
+import export_test  # noqa: E402
+import side_by_side  # noqa: E402
+from server import Server  # noqa: E402
+from sweep import Sweep  # noqa: E402
 
 CONCURRENCIES = [1, 4, 8]
 ROUNDS = 5
@@ -40,29 +41,47 @@ def say(line):
 
 def shown(report):
     """The report without its machine's paths and ports."""
-    return {name: value for name, value in report.items() if name not in ("input_config", "telemetry_stats")}
+    return {
+        name: value
+        for name, value in report.items()
+        if name not in ("input_config", "telemetry_stats")
+    }
 
 
 def small(export):
-    """The export without the outputs that nobody reads; the engine leaves them unset, so they hold anything."""
+    """The export without the outputs that nobody reads; the engine leaves them unset, so they hold
+    anything."""
     for experiment in export["experiments"]:
         for request in experiment["requests"]:
-            request["response_outputs"] = [{"text_output": output["text_output"]} for output in request["response_outputs"]]
+            request["response_outputs"] = [
+                {"text_output": output["text_output"]} for output in request["response_outputs"]
+            ]
     return export
 
 
 def record(folder, name, export, report, counts):
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / f"{name}.export.json").write_text(json.dumps(small(json.loads(export.read_bytes())), separators=(",", ":")) + "\n")
+    (folder / f"{name}.export.json").write_text(
+        json.dumps(small(json.loads(export.read_bytes())), separators=(",", ":")) + "\n"
+    )
     (folder / f"{name}.genai_perf.json").write_text(json.dumps(shown(report), indent=1) + "\n")
     (folder / f"{name}.tokens.json").write_text(json.dumps(counts) + "\n")
 
 
 def equal(tests, folder, expected):
     """Our tests of the arithmetic over the recorded folder: (all equal, what was said)."""
-    done = subprocess.run([tests, "--gtest_filter=*SameExport*"], env={**os.environ, "ORCH_GENAI_PERF_DATA": str(folder)}, capture_output=True, text=True)
+    done = subprocess.run(
+        [tests, "--gtest_filter=*SameExport*"],
+        env={**os.environ, "ORCH_GENAI_PERF_DATA": str(folder)},
+        capture_output=True,
+        text=True,
+    )
     figures = re.findall(r"^.*figures equal to genai-perf's$", done.stdout, re.M)
-    return done.returncode == 0 and len(figures) == expected, "\n".join(figures), done.stdout[-2000:] + done.stderr[-500:]
+    return (
+        done.returncode == 0 and len(figures) == expected,
+        "\n".join(figures),
+        done.stdout[-2000:] + done.stderr[-500:],
+    )
 
 
 def one_round(sweep, server, concurrency, work, ours_first):
@@ -71,35 +90,87 @@ def one_round(sweep, server, concurrency, work, ours_first):
     prompts_file, prompts = clients.prompts_for(sweep, concurrency)
     for is_ours in (ours_first, not ours_first):
         if is_ours:
-            ours = clients.bench(sweep, server, prompts_file, len(prompts), 2 * concurrency, OSL, concurrency, work / "bench")
+            ours = clients.bench(
+                sweep,
+                server,
+                prompts_file,
+                len(prompts),
+                2 * concurrency,
+                OSL,
+                concurrency,
+                work / "bench",
+            )
         else:
-            export, report = clients.genai_perf(server, tokenizer, prompts, OSL, concurrency, work / "genai-perf", say)
+            export, report = clients.genai_perf(
+                server, tokenizer, prompts, OSL, concurrency, work / "genai-perf", say
+            )
     counts = clients.token_counts(export, tokenizer)
-    return side_by_side.Round(json.loads(export.read_bytes())["experiments"][0], report, counts, ours, clients.sent_ns(work / "bench")), export
+    return (
+        side_by_side.Round(
+            json.loads(export.read_bytes())["experiments"][0],
+            report,
+            counts,
+            ours,
+            clients.sent_ns(work / "bench"),
+        ),
+        export,
+    )
 
 
 def live(sweep, server, concurrency, work, recorded, count):
     rounds = []
     for number in range(1, ROUNDS + 1):
-        measured, export = one_round(sweep, server, concurrency, work / f"c{concurrency}-round{number}", ours_first=number % 2 == 1)
-        record(recorded, f"concurrency_{concurrency}_round_{number}", export, measured.report, measured.counts)
+        measured, export = one_round(
+            sweep,
+            server,
+            concurrency,
+            work / f"c{concurrency}-round{number}",
+            ours_first=number % 2 == 1,
+        )
+        record(
+            recorded,
+            f"concurrency_{concurrency}_round_{number}",
+            export,
+            measured.report,
+            measured.counts,
+        )
         rounds.append(measured)
-    say(f"\n(b) the same server, prompts and load, concurrency {concurrency}, {len(measured.counts['input'])} requests, medians of {ROUNDS} rounds (ratio: orchestrate / genai-perf)")
+    say(
+        f"\n(b) the same server, prompts and load, concurrency {concurrency},"
+        f" {len(measured.counts['input'])} requests, medians of {ROUNDS} rounds (ratio: orchestrate"
+        " / genai-perf)"
+    )
     say(side_by_side.table(rounds))
     for line in side_by_side.differences(rounds, OSL):
         say(f"  - {line}")
-    wrong, compared = export_test.differences(next((work / f"c{concurrency}-round{ROUNDS}" / "bench" / "artifacts").iterdir()),
-                                              sweep.artifact(sweep.stage_of("download", concurrency)), export_test.TIMES)
-    count.check(f"concurrency {concurrency}: genai-perf reads our export with the real tokenizer, {compared} figures equal", not wrong, "; ".join(wrong))
+    wrong, compared = export_test.differences(
+        next((work / f"c{concurrency}-round{ROUNDS}" / "bench" / "artifacts").iterdir()),
+        sweep.artifact(sweep.stage_of("download", concurrency)),
+        export_test.TIMES,
+    )
+    count.check(
+        (
+            f"concurrency {concurrency}: genai-perf reads our export with the real tokenizer,"
+            f" {compared} figures equal"
+        ),
+        not wrong,
+        "; ".join(wrong),
+    )
     for sentence, good in side_by_side.agreement(rounds, OSL):
         say(f"  = {sentence}")
-        count.check(f"concurrency {concurrency}: {sentence.split(':')[0]} of both clients agree", good, sentence)
+        count.check(
+            f"concurrency {concurrency}: {sentence.split(':')[0]} of both clients agree",
+            good,
+            sentence,
+        )
 
 
 def keep(sweep, server, work, folder):
     tokenizer = sweep.artifact(sweep.stage_of("download", 8))
     _, prompts = clients.prompts_for(sweep, 8)
-    export, report = clients.genai_perf(server, tokenizer, prompts[:KEPT_REQUESTS], OSL, 8, work / "genai-perf-kept", say)
+    export, report = clients.genai_perf(
+        server, tokenizer, prompts[:KEPT_REQUESTS], OSL, 8, work / "genai-perf-kept", say
+    )
     record(folder, "real_c8", export, report, clients.token_counts(export, tokenizer))
 
 
@@ -116,12 +187,26 @@ def main():
                 live(sweep, server, concurrency, work, recorded, count)
             if len(sys.argv) > 5:
                 keep(sweep, server, work, Path(sys.argv[5]))
-        count.check("the server is gone, with all its processes", not server.alive(), f"still there: {server.alive()}")
+        count.check(
+            "the server is gone, with all its processes",
+            not server.alive(),
+            f"still there: {server.alive()}",
+        )
     except (RuntimeError, OSError, clients.ClientFailed, subprocess.TimeoutExpired) as failure:
         count.check("the server runs and both clients measure it", False, str(failure))
     good, figures, all_said = equal(tests, recorded, ROUNDS * len(CONCURRENCIES))
-    say(f"\n(a) our arithmetic over perf_analyzer's exports and genai-perf's token counts\n{figures}")
-    count.check("avg, p25 to p99, min, max and std of every shared metric equal genai-perf's report to 1e-9", good, all_said)
+    say(
+        "\n(a) our arithmetic over perf_analyzer's exports and genai-perf's token"
+        f" counts\n{figures}"
+    )
+    count.check(
+        (
+            "avg, p25 to p99, min, max and std of every shared metric equal genai-perf's report to"
+            " 1e-9"
+        ),
+        good,
+        all_said,
+    )
     say(f"{count.passed} passed, {count.failed} failed")
     return count.failed != 0
 

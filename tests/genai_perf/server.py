@@ -1,5 +1,5 @@
-"""Starts the server of a recorded attempt again, by the same command line with a work folder and ports of its own, and
-stops it. Knows how a sweep places a model repository; knows no client.
+"""Starts the server of a recorded attempt again, by the same command line with a work folder and
+ports of its own, and stops it. Knows how a sweep places a model repository; knows no client.
 """
 import ctypes
 import http.client
@@ -36,7 +36,11 @@ def command_of(attempt, work, token, ports):
     """The recorded argv, word for word but for the attempt's own folder, token and ports."""
     words = []
     for word in attempt["argv"]:
-        for old, new in [(attempt["work"], str(work)), (attempt["token"], token), *((f"-port={port}", f"-port={ports[name]}") for name, port in attempt["ports"].items())]:
+        for old, new in [
+            (attempt["work"], str(work)),
+            (attempt["token"], token),
+            *((f"-port={port}", f"-port={ports[name]}") for name, port in attempt["ports"].items()),
+        ]:
             word = word.replace(old, new)
         words.append(word)
     return words
@@ -47,7 +51,8 @@ def end_with_parent():
 
 
 class Server:
-    """`with Server(sweep, concurrency, work) as server:` a running, warm server on 127.0.0.1; ports and log are its fields."""
+    """`with Server(sweep, concurrency, work) as server:` a running, warm server on 127.0.0.1; ports
+    and log are its fields."""
 
     def __init__(self, sweep, concurrency, work):
         attempt = sweep.server_attempt(sweep.stage_of("serve", concurrency))
@@ -56,14 +61,26 @@ class Server:
         self.ports = free_ports(sorted(attempt["ports"]))
         shutil.rmtree(self.work, ignore_errors=True)
         self.work.mkdir(parents=True)
-        place_repository(sweep, sweep.artifact(sweep.stage_of("repository", concurrency)) / "repository", self.work / "repository")
+        place_repository(
+            sweep,
+            sweep.artifact(sweep.stage_of("repository", concurrency)) / "repository",
+            self.work / "repository",
+        )
         self.argv = command_of(attempt, self.work, self.token, self.ports)
         self.env = {"HOME": str(self.work), "LANG": "C.UTF-8", **attempt["env"]}
 
     def __enter__(self):
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(self.argv, env=self.env, cwd=self.work, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                            start_new_session=True, preexec_fn=end_with_parent)
+            self.process = subprocess.Popen(
+                self.argv,
+                env=self.env,
+                cwd=self.work,
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+                preexec_fn=end_with_parent,
+            )
         try:
             self._wait()
         except BaseException:
@@ -86,15 +103,24 @@ class Server:
             connection.close()
 
     def _wait(self, timeout_s=120):
-        asked = [("http", "/v2/health/ready"), *(("http", f"/v2/models/{model}/ready") for model in MODELS), ("metrics", "/metrics")]
+        asked = [
+            ("http", "/v2/health/ready"),
+            *(("http", f"/v2/models/{model}/ready") for model in MODELS),
+            ("metrics", "/metrics"),
+        ]
         deadline = time.monotonic() + timeout_s
         while not all(self._ask("GET", path, port=port)[0] == 200 for port, path in asked):
             if self.process.poll() is not None or time.monotonic() > deadline:
-                raise RuntimeError(f"the server did not become ready; the end of {self.log}:\n{self.log.read_text(errors='replace')[-3000:]}")
+                raise RuntimeError(
+                    "the server did not become ready; the end of"
+                    f" {self.log}:\n{self.log.read_text(errors='replace')[-3000:]}"
+                )
             time.sleep(0.05)
         status, text = self._ask("POST", "/v2/models/ensemble/generate", json.dumps(SMOKE))
         if status != 200 or not json.loads(text).get("text_output"):
-            raise RuntimeError(f"the server is ready but does not answer: {status} {text[:300]}; see {self.log}")
+            raise RuntimeError(
+                f"the server is ready but does not answer: {status} {text[:300]}; see {self.log}"
+            )
 
     def stop(self):
         """Ends its process group and removes its shared memory. May be called twice."""

@@ -1,5 +1,6 @@
-"""A few measurements in turn as genai-perf and as `orchestrate bench` report them: the table of medians, the reason of each
-difference with its size, and the bound within which both must lie. Starts nothing.
+"""A few measurements in turn as genai-perf and as `orchestrate bench` report them: the table of
+medians, the reason of each difference with its size, and the bound within which both must lie.
+Starts nothing.
 """
 from dataclasses import dataclass
 from statistics import mean, median
@@ -7,20 +8,27 @@ from statistics import mean, median
 LEAST_BOUND = 2.0  # percent; or as much as either client differs from itself
 
 # genai-perf's name, ours, decimals
-METRICS = [("time_to_first_token", "ttft_ms", 3), ("inter_token_latency", "itl_ms", 4), ("request_latency", "request_latency_ms", 3),
-           ("output_sequence_length", "osl_counted", 2), ("input_sequence_length", "isl_counted", 2),
-           ("output_token_throughput", "output_tps", 1), ("request_throughput", "requests_per_s", 2)]
+METRICS = [
+    ("time_to_first_token", "ttft_ms", 3),
+    ("inter_token_latency", "itl_ms", 4),
+    ("request_latency", "request_latency_ms", 3),
+    ("output_sequence_length", "osl_counted", 2),
+    ("input_sequence_length", "isl_counted", 2),
+    ("output_token_throughput", "output_tps", 1),
+    ("request_throughput", "requests_per_s", 2),
+]
 STATISTICS = [("avg", "mean"), ("p50", "p50"), ("p90", "p90"), ("p99", "p99")]
 
 
 @dataclass
 class Round:
     """One measurement by each client, one right after the other."""
-    experiment: dict   # perf_analyzer's
-    report: dict       # genai-perf's
-    counts: dict       # genai-perf's, of tokens
+
+    experiment: dict  # perf_analyzer's
+    report: dict  # genai-perf's
+    counts: dict  # genai-perf's, of tokens
     measurement: dict  # ours
-    sent_ns: list      # of our measured requests
+    sent_ns: list  # of our measured requests
 
 
 @dataclass
@@ -45,8 +53,13 @@ def pairs(rounds):
     for theirs, ours, decimals in METRICS:
         for their_statistic, our_statistic in STATISTICS:
             if their_statistic in rounds[0].report[theirs]:
-                yield Pair(theirs, their_statistic, decimals, [each.report[theirs][their_statistic] for each in rounds],
-                           [ours_of(each.measurement, ours, our_statistic) for each in rounds])
+                yield Pair(
+                    theirs,
+                    their_statistic,
+                    decimals,
+                    [each.report[theirs][their_statistic] for each in rounds],
+                    [ours_of(each.measurement, ours, our_statistic) for each in rounds],
+                )
 
 
 def spread(values):
@@ -54,45 +67,87 @@ def spread(values):
 
 
 def table(rounds):
-    rows = [f"  {'metric':<24} {'statistic':<9} {'genai-perf':>11} {'spread':>7} {'orchestrate':>12} {'spread':>7} {'ratio':>7}"]
-    rows += [f"  {pair.metric:<24} {pair.statistic:<9} {median(pair.theirs):>11.{pair.decimals}f} {spread(pair.theirs):>5.0f} % "
-             f"{median(pair.ours):>12.{pair.decimals}f} {spread(pair.ours):>5.0f} % {pair.ratio():>7.3f}" for pair in pairs(rounds)]
+    rows = [
+        f"  {'metric':<24} {'statistic':<9} {'genai-perf':>11} {'spread':>7}"
+        f" {'orchestrate':>12} {'spread':>7} {'ratio':>7}"
+    ]
+    rows += [
+        f"  {pair.metric:<24} {pair.statistic:<9}"
+        f" {median(pair.theirs):>11.{pair.decimals}f} {spread(pair.theirs):>5.0f} %"
+        f" {median(pair.ours):>12.{pair.decimals}f} {spread(pair.ours):>5.0f} %"
+        f" {pair.ratio():>7.3f}"
+        for pair in pairs(rounds)
+    ]
     return "\n".join(rows)
 
 
 def to_token_ms(requests, number):
-    """The mean time from a request to its NUMBER-th response, by perf_analyzer's timestamps: a token each, and then perhaps a closing message."""
-    return mean((request["response_timestamps"][number - 1] - request["timestamp"]) / 1e6 for request in requests if len(request["response_timestamps"]) >= number)
+    """The mean time from a request to its NUMBER-th response, by perf_analyzer's timestamps: a
+    token each, and then perhaps a closing message."""
+    return mean(
+        (request["response_timestamps"][number - 1] - request["timestamp"]) / 1e6
+        for request in requests
+        if len(request["response_timestamps"]) >= number
+    )
 
 
 def comparable(rounds, osl):
     """What both measured in the same words: from the send to the first token, and to the last."""
     for name, number in (("ttft_ms", 1), ("request_latency_ms", osl)):
-        yield Pair(name, "avg", 3, [to_token_ms(each.experiment["requests"], number) for each in rounds], [ours_of(each.measurement, name) for each in rounds])
+        yield Pair(
+            name,
+            "avg",
+            3,
+            [to_token_ms(each.experiment["requests"], number) for each in rounds],
+            [ours_of(each.measurement, name) for each in rounds],
+        )
 
 
 def agreement(rounds, osl):
-    """[(sentence, whether they agree)]: medians differ by no more than LEAST_BOUND, or than the spread of one client over the rounds.
-    The machine changes more between rounds than within one, so the ratio within rounds is said too."""
+    """[(sentence, whether they agree)]: medians differ by no more than LEAST_BOUND, or than the
+    spread of one client over the rounds. The machine changes more between rounds than within one,
+    so the ratio within rounds is said too.
+    """
     out = []
     for pair in comparable(rounds, osl):
         bound = max(LEAST_BOUND, spread(pair.theirs), spread(pair.ours))
-        apart, within = 100 * (pair.ratio() - 1), median(ours / theirs for ours, theirs in zip(pair.ours, pair.theirs))
-        out.append((f"{pair.metric}: perf_analyzer {median(pair.theirs):.3f} (spread {spread(pair.theirs):.1f} %), orchestrate {median(pair.ours):.3f} (spread {spread(pair.ours):.1f} %): "
-                    f"{apart:+.1f} %, bound {bound:.1f} %; within rounds {100 * (within - 1):+.1f} %", abs(apart) <= bound))
+        apart, within = 100 * (pair.ratio() - 1), median(
+            ours / theirs for ours, theirs in zip(pair.ours, pair.theirs)
+        )
+        out.append(
+            (
+                (
+                    f"{pair.metric}: perf_analyzer {median(pair.theirs):.3f} (spread"
+                    f" {spread(pair.theirs):.1f} %), orchestrate {median(pair.ours):.3f} (spread"
+                    f" {spread(pair.ours):.1f} %): {apart:+.1f} %, bound {bound:.1f} %; within"
+                    f" rounds {100 * (within - 1):+.1f} %"
+                ),
+                abs(apart) <= bound,
+            )
+        )
     return out
 
 
 def closing_messages(requests):
-    """By how many ms the last response came after the last token, for each request whose last response has no text."""
-    return [(request["response_timestamps"][-1] - request["response_timestamps"][-2]) / 1e6 for request in requests
-            if len(request["response_outputs"]) > 1 and request["response_outputs"][-1]["text_output"] == ""]
+    """By how many ms the last response came after the last token, for each request whose last
+    response has no text."""
+    return [
+        (request["response_timestamps"][-1] - request["response_timestamps"][-2]) / 1e6
+        for request in requests
+        if len(request["response_outputs"]) > 1
+        and request["response_outputs"][-1]["text_output"] == ""
+    ]
 
 
 def itl_by_ids_ms(requests, osl):
     """perf_analyzer's timestamps with ids counted: the first OSL responses are a token each."""
-    return mean((request["response_timestamps"][osl - 1] - request["response_timestamps"][0]) / 1e6 / (osl - 1) for request in requests
-                if len(request["response_timestamps"]) >= osl)
+    return mean(
+        (request["response_timestamps"][osl - 1] - request["response_timestamps"][0])
+        / 1e6
+        / (osl - 1)
+        for request in requests
+        if len(request["response_timestamps"]) >= osl
+    )
 
 
 def together(sent_ns, within_ms):
@@ -113,33 +168,96 @@ def differences(rounds, osl):
     """One line per reason why the two columns differ, with what it amounts to in these rounds."""
     ours = rounds[0].measurement
     requests = [request for each in rounds for request in each.experiment["requests"]]
-    their_osl, our_osl = (mean(mean(each.counts["output"]) for each in rounds), mean(ours_of(each.measurement, "osl_counted") for each in rounds))
-    middle = {pair.metric: (median(pair.theirs), median(pair.ours)) for pair in pairs(rounds) if pair.statistic == "avg"}
+    their_osl, our_osl = (
+        mean(mean(each.counts["output"]) for each in rounds),
+        mean(ours_of(each.measurement, "osl_counted") for each in rounds),
+    )
+    middle = {
+        pair.metric: (median(pair.theirs), median(pair.ours))
+        for pair in pairs(rounds)
+        if pair.statistic == "avg"
+    }
     closed = closing_messages(requests)
     answered_s, window_s = spans_s(rounds[0].experiment)
-    yield (f"output length: genai-perf tokenises each answer's text again and counts {their_osl:.2f}; we count the {our_osl:.2f} ids that were sent "
-           f"(the server's own count: {ours['metrics'].get('osl_reported', float('nan')):.2f}). That alone makes its output tokens/s {100 * (their_osl / our_osl - 1):.1f} % higher "
-           "and its inter-token latency lower.")
-    yield (f"inter-token latency with that taken out: its timestamps with ids counted give {median(itl_by_ids_ms(each.experiment['requests'], osl) for each in rounds):.4f} ms "
-           f"(it reports {middle['inter_token_latency'][0]:.4f}), ours is {middle['inter_token_latency'][1]:.4f} ms; what is left is the front ends and the spread.")
-    yield (f"input length: both send the same prompts; genai-perf counts {mean(mean(each.counts['input']) for each in rounds):.2f} tokens, our prompt set {ours_of(ours, 'isl_counted'):.2f}. "
-           "(Prompts of genai-perf's own making have other lengths than asked for.)")
-    yield ("front end: both speak gRPC; perf_analyzer sends all requests on one stream, ours each on a stream and connection of its own. "
-           f"Time to first token {middle['time_to_first_token'][0]:.3f} ms there, {middle['time_to_first_token'][1]:.3f} ms here.")
+    yield (
+        f"output length: genai-perf tokenises each answer's text again and counts {their_osl:.2f};"
+        f" we count the {our_osl:.2f} ids that were sent (the server's own count:"
+        f" {ours['metrics'].get('osl_reported', float('nan')):.2f}). That alone makes its output"
+        f" tokens/s {100 * (their_osl / our_osl - 1):.1f} % higher and its inter-token latency"
+        " lower."
+    )
+    yield (
+        "inter-token latency with that taken out: its timestamps with ids counted give"
+        f" {median(itl_by_ids_ms(each.experiment['requests'], osl) for each in rounds):.4f} ms (it"
+        f" reports {middle['inter_token_latency'][0]:.4f}), ours is"
+        f" {middle['inter_token_latency'][1]:.4f} ms; what is left is the front ends and the"
+        " spread."
+    )
+    yield (
+        "input length: both send the same prompts; genai-perf counts"
+        f" {mean(mean(each.counts['input']) for each in rounds):.2f} tokens, our prompt set"
+        f" {ours_of(ours, 'isl_counted'):.2f}. (Prompts of genai-perf's own making have other"
+        " lengths than asked for.)"
+    )
+    yield (
+        "front end: both speak gRPC; perf_analyzer sends all requests on one stream, ours each on"
+        " a stream and connection of its own. Time to first token"
+        f" {middle['time_to_first_token'][0]:.3f} ms there,"
+        f" {middle['time_to_first_token'][1]:.3f} ms here."
+    )
     step_ms = middle["inter_token_latency"][1]
-    shares = [(together([request["timestamp"] for request in each.experiment["requests"]], step_ms), to_token_ms(each.experiment["requests"], 1),
-               together(each.sent_ns, step_ms), ours_of(each.measurement, "ttft_ms")) for each in rounds]
-    yield ("phases: answers of one length keep requests together that begin together, and these wait for one another's prompts, in every run anew: share of sends within a token's time of "
-           f"another, and the time to first token, by round: there {', '.join(f'{share:.2f} {ms:.1f} ms' for share, ms, _, _ in shares)}; here {', '.join(f'{share:.2f} {ms:.1f} ms' for _, _, share, ms in shares)}.")
-    yield (f"closing message: {len(closed)} of {len(requests)} requests end with one more response, without text, {mean(closed) if closed else 0:.3f} ms after the last token; "
-           "genai-perf takes its time for the last token's; we do not.")
-    yield (f"window: both divide by first send to last response ({answered_s:.3f} s for {len(rounds[0].experiment['requests'])} requests there, {ours['window']['duration_s']:.3f} s for "
-           f"{ours['load']['requests']} here, first round). perf_analyzer divides by its own {window_s:.3f} s, start and end included: the throughput that it prints is lower.")
-    yield ("stability: without a request count perf_analyzer repeats windows of --measurement-interval until three agree (within genai-perf's 999 %: the first three always do) "
-           "and exports them all; --request-count gives one window of a fixed number of requests, as ours.")
-    yield f"warm-up: perf_analyzer 2.51.0 has none; we send {2 * ours['load']['concurrency']} requests before the window, with prompts of their own."
-    yield f"requests/s: genai-perf counts all requests, we those that succeeded; {mean(ours_of(each.measurement, 'error_rate') for each in rounds):.3f} of ours failed."
-    yield ("no counterpart: its output_token_throughput_per_request is length / latency; we report 1 / inter-token latency (output_tps_per_user), as genai-perf does from 0.0.13 on.")
+    shares = [
+        (
+            together([request["timestamp"] for request in each.experiment["requests"]], step_ms),
+            to_token_ms(each.experiment["requests"], 1),
+            together(each.sent_ns, step_ms),
+            ours_of(each.measurement, "ttft_ms"),
+        )
+        for each in rounds
+    ]
+    yield (
+        "phases: answers of one length keep requests together that begin together, and these wait"
+        " for one another's prompts, in every run anew: share of sends within a token's time of"
+        " another, and the time to first token, by round: there"
+        f" {', '.join(f'{share:.2f} {ms:.1f} ms' for share, ms, _, _ in shares)}; here"
+        f" {', '.join(f'{share:.2f} {ms:.1f} ms' for _, _, share, ms in shares)}."
+    )
+    yield (
+        f"closing message: {len(closed)} of {len(requests)} requests end with one more response,"
+        f" without text, {mean(closed) if closed else 0:.3f} ms after the last token; genai-perf"
+        " takes its time for the last token's; we do not."
+    )
+    yield (
+        f"window: both divide by first send to last response ({answered_s:.3f} s for"
+        f" {len(rounds[0].experiment['requests'])} requests there,"
+        f" {ours['window']['duration_s']:.3f} s for {ours['load']['requests']} here, first round)."
+        f" perf_analyzer divides by its own {window_s:.3f} s, start and end included: the"
+        " throughput that it prints is lower."
+    )
+    yield (
+        "stability: without a request count perf_analyzer repeats windows of --measurement-interval"
+        " until three agree (within genai-perf's 999 %: the first three always do) and exports them"
+        " all; --request-count gives one window of a fixed number of requests, as ours."
+    )
+    yield (
+        "warm-up: perf_analyzer 2.51.0 has none; we send"
+        f" {2 * ours['load']['concurrency']} requests before the window, with prompts of their own."
+    )
+    yield (
+        "requests/s: genai-perf counts all requests, we those that succeeded;"
+        f" {mean(ours_of(each.measurement, 'error_rate') for each in rounds):.3f} of ours failed."
+    )
+    yield (
+        "no counterpart: its output_token_throughput_per_request is length / latency; we report 1 /"
+        " inter-token latency (output_tps_per_user), as genai-perf does from 0.0.13 on."
+    )
     invalid = sorted({reason for each in rounds for reason in each.measurement["reasons"]})
-    yield (f"machine: the clients take turns, {len(rounds)} rounds each; spread is (largest - smallest) / median over them. "
-           + ("Our records call themselves valid." if not invalid else "Our records say of themselves: " + "; ".join(invalid) + "."))
+    yield (
+        f"machine: the clients take turns, {len(rounds)} rounds each; spread is (largest -"
+        " smallest) / median over them. "
+        + (
+            "Our records call themselves valid."
+            if not invalid
+            else "Our records say of themselves: " + "; ".join(invalid) + "."
+        )
+    )

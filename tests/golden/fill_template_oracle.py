@@ -1,5 +1,6 @@
-"""Runs upstream's fill_template.py of every tag and `orchestrate fill-template --compat` on the same files and arguments, and says where
-exit status, output or file differ. Usage: fill_template_oracle.py ORCHESTRATE GIT_FOLDER WORK_FOLDER"""
+"""Runs upstream's fill_template.py of every tag and `orchestrate fill-template --compat` on the
+same files and arguments, and says where exit status, output or file differ. Usage:
+fill_template_oracle.py ORCHESTRATE GIT_FOLDER WORK_FOLDER"""
 import os
 import random
 import re

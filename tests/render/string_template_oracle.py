@@ -1,4 +1,5 @@
-"""Python's own string.Template for string_template_test.cpp. A line holds a template and values, all in hex: TEMPLATE KEY=VALUE KEY=VALUE."""
+"""Python's own string.Template for string_template_test.cpp. A line holds a template and values,
+all in hex: TEMPLATE KEY=VALUE KEY=VALUE."""
 import string
 import sys
 

@@ -1,7 +1,8 @@
-"""The clients that `make bench-load` compares: each sends one load to a server that is up and returns what it reported and what it
-cost. Knows nothing of the table.
+"""The clients that `make bench-load` compares: each sends one load to a server that is up and
+returns what it reported and what it cost. Knows nothing of the table.
 
-A client's report is {"requests_per_s", "cpu_s", "ttft_ms": [per request], "gaps_ms": [per event], ...}; what a client does not tell is absent.
+A client's report is {"requests_per_s", "cpu_s", "ttft_ms": [per request], "gaps_ms": [per event],
+...}; what a client does not tell is absent.
 """
 import json
 import os
@@ -22,14 +23,25 @@ class ClientFailed(Exception):
 
 
 def timed(argv, cwd, cpus=None, env=None, good=(0,)):
-    """Runs ARGV on the given cores; what it printed, its CPU seconds with all it started, its wall seconds, its peak memory in MiB."""
+    """Runs ARGV on the given cores; what it printed, its CPU seconds with all it started, its wall
+    seconds, its peak memory in MiB."""
+
     def settle():
         if cpus is not None:
             os.sched_setaffinity(0, cpus)
+
     begin = time.monotonic()
     with open(Path(cwd) / "client.log", "w+b") as log:
-        process = subprocess.Popen([str(word) for word in argv], cwd=cwd, env=env, stdin=subprocess.DEVNULL, stdout=log, stderr=subprocess.STDOUT,
-                                   preexec_fn=settle, start_new_session=True)
+        process = subprocess.Popen(
+            [str(word) for word in argv],
+            cwd=cwd,
+            env=env,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=subprocess.STDOUT,
+            preexec_fn=settle,
+            start_new_session=True,
+        )
         deadline = begin + TIMEOUT_S
         while True:
             pid, status, usage = os.wait4(process.pid, os.WNOHANG)
@@ -45,7 +57,12 @@ def timed(argv, cwd, cpus=None, env=None, good=(0,)):
         text = log.read().decode(errors="replace")
     if process.returncode not in good:
         raise ClientFailed(f"{argv[0]} ended with {process.returncode}: {text[-600:]}")
-    return {"text": text, "cpu_s": usage.ru_utime + usage.ru_stime, "wall_s": time.monotonic() - begin, "rss_mib": usage.ru_maxrss / 1024}
+    return {
+        "text": text,
+        "cpu_s": usage.ru_utime + usage.ru_stime,
+        "wall_s": time.monotonic() - begin,
+        "rss_mib": usage.ru_maxrss / 1024,
+    }
 
 
 def write_prompts(path, count):
@@ -62,10 +79,22 @@ class Raw:
         self._binary = binary
 
     def run(self, server, load, folder):
-        words = [self._binary, server.port, load["concurrency"], load["requests"], server.head_bytes, server.answer_bytes]
+        words = [
+            self._binary,
+            server.port,
+            load["concurrency"],
+            load["requests"],
+            server.head_bytes,
+            server.answer_bytes,
+        ]
         ran = timed(words + (["--stream"] if load["stream"] else []), folder, load.get("cpus"))
         said = json.loads(ran["text"])
-        return {"requests_per_s": said["requests_per_s"], "cpu_s": said["cpu_s"], "ttft": said["ttft_ms"], "rss_mib": ran["rss_mib"]}
+        return {
+            "requests_per_s": said["requests_per_s"],
+            "cpu_s": said["cpu_s"],
+            "ttft": said["ttft_ms"],
+            "rss_mib": ran["rss_mib"],
+        }
 
 
 class Ours:
@@ -77,27 +106,63 @@ class Ours:
     def run(self, server, load, folder):
         prompts = write_prompts(Path(folder) / "prompts.jsonl", min(load["requests"], 2000))
         protocol = {"triton": "triton-http", "grpc": "triton-grpc"}.get(server.shape, server.shape)
-        words = [self._binary, "bench", "--url", server.url, "--protocol", protocol, "--model", "ensemble", "--requests", load["requests"], "--prompts", prompts, "--osl", server.tokens,
-                 "--reuse-prompts", "--format", "json", "--no-statistics", "--stream" if load["stream"] else "--no-stream"]
+        words = [
+            self._binary,
+            "bench",
+            "--url",
+            server.url,
+            "--protocol",
+            protocol,
+            "--model",
+            "ensemble",
+            "--requests",
+            load["requests"],
+            "--prompts",
+            prompts,
+            "--osl",
+            server.tokens,
+            "--reuse-prompts",
+            "--format",
+            "json",
+            "--no-statistics",
+            "--stream" if load["stream"] else "--no-stream",
+        ]
         if "rate" in load:
-            words += ["--request-rate", load["rate"], "--arrival", "poisson", "--seed", load.get("seed", 1)]
+            words += [
+                "--request-rate",
+                load["rate"],
+                "--arrival",
+                "poisson",
+                "--seed",
+                load.get("seed", 1),
+            ]
         else:
             words += ["--concurrency", load["concurrency"]]
         if load.get("records"):
             words += ["--out", Path(folder) / "out"]
         ran = timed(words, folder, load.get("cpus"), good=(0, NOT_VALID))
         text = ran["text"]
-        one = json.loads(text[text.index("{"):])["measurements"][0]
+        one = json.loads(text[text.index("{") :])["measurements"][0]
         metrics = one["metrics"]
         thread = one["client"]["threads"]["load"] * one["window"]["duration_s"]
-        report = {"requests_per_s": metrics["requests_per_s"], "cpu_s": thread, "whole_cpu_s": ran["cpu_s"], "rss_mib": ran["rss_mib"], "valid": one["valid"], "reasons": one["reasons"],
-                  "send_lag_ms": one["client"]["send_lag_ms"]}
+        report = {
+            "requests_per_s": metrics["requests_per_s"],
+            "cpu_s": thread,
+            "whole_cpu_s": ran["cpu_s"],
+            "rss_mib": ran["rss_mib"],
+            "valid": one["valid"],
+            "reasons": one["reasons"],
+            "send_lag_ms": one["client"]["send_lag_ms"],
+        }
         if load["stream"]:
             report["ttft"] = {key: metrics["ttft_ms"][key] for key in ("mean", "p99")}
             if "event_gap_ms" in metrics:
                 report["gap"] = {key: metrics["event_gap_ms"][key] for key in ("mean", "p99")}
         if load.get("records"):
-            rows = [json.loads(line) for line in (Path(folder) / "out/requests.jsonl").read_text().splitlines()]
+            rows = [
+                json.loads(line)
+                for line in (Path(folder) / "out/requests.jsonl").read_text().splitlines()
+            ]
             report["due_ns"] = [row["due_ns"] for row in rows]
             report["sent_ns"] = [row["sent_ns"] for row in rows]
         return report
@@ -110,19 +175,41 @@ class Wrk:
         if load["stream"] or "rate" in load:
             return None
         script = Path(folder) / "post.lua"
-        script.write_text('wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
-                          'wrk.body = \'{"text_input":"0: ' + "x" * 48 + '","max_tokens":16,"stream":false,"min_length":16}\'\n')
+        script.write_text(
+            'wrk.method = "POST"\nwrk.headers["Content-Type"] = "application/json"\n'
+            'wrk.body = \'{"text_input":"0: '
+            + "x" * 48
+            + '","max_tokens":16,"stream":false,"min_length":16}\'\n'
+        )
         seconds = 3
-        ran = timed(["wrk", "-t1", f"-c{load['concurrency']}", f"-d{seconds}s", "-s", script, f"{server.url}/v2/models/m/generate"], folder, load.get("cpus"))
+        ran = timed(
+            [
+                "wrk",
+                "-t1",
+                f"-c{load['concurrency']}",
+                f"-d{seconds}s",
+                "-s",
+                script,
+                f"{server.url}/v2/models/m/generate",
+            ],
+            folder,
+            load.get("cpus"),
+        )
         found = re.search(r"(\d+) requests in", ran["text"])
         rate = re.search(r"Requests/sec:\s+([\d.]+)", ran["text"])
         if not found or not rate:
             raise ClientFailed(f"wrk said: {ran['text'][-300:]}")
-        return {"requests_per_s": float(rate[1]), "cpu_s": ran["cpu_s"], "requests": int(found[1]), "rss_mib": ran["rss_mib"]}
+        return {
+            "requests_per_s": float(rate[1]),
+            "cpu_s": ran["cpu_s"],
+            "requests": int(found[1]),
+            "rss_mib": ran["rss_mib"],
+        }
 
 
 def token_stamps(request, shape, stream):
-    """When the tokens of a request in perf_analyzer's export came: not a chat's role, its usage or its end, nor Triton's final response."""
+    """When the tokens of a request in perf_analyzer's export came: not a chat's role, its usage or
+    its end, nor Triton's final response."""
     stamps = request["response_timestamps"]
     if not stream:
         return stamps
@@ -140,30 +227,75 @@ class PerfAnalyzer:
 
     def environment(self):
         cuda = next(self._venv.glob("lib/python3*/site-packages/nvidia/cuda_runtime/lib"))
-        return {"PATH": f"{self._venv}/bin:/usr/bin:/bin", "LD_LIBRARY_PATH": str(cuda), "HOME": str(self._venv), "LANG": "C.UTF-8"}
+        return {
+            "PATH": f"{self._venv}/bin:/usr/bin:/bin",
+            "LD_LIBRARY_PATH": str(cuda),
+            "HOME": str(self._venv),
+            "LANG": "C.UTF-8",
+        }
 
     def run(self, server, load, folder):
-        load = {**load, "requests": min(load["requests"], MOST_REQUESTS)}  # more of them it may never finish
+        load = {
+            **load,
+            "requests": min(load["requests"], MOST_REQUESTS),
+        }  # more of them it may never finish
         if server.shape == "openai-chat":
-            payload = {"model": "m", "messages": [{"role": "user", "content": "x" * 48}], "max_tokens": server.tokens, "stream": load["stream"]}
+            payload = {
+                "model": "m",
+                "messages": [{"role": "user", "content": "x" * 48}],
+                "max_tokens": server.tokens,
+                "stream": load["stream"],
+            }
             inputs = {"payload": [payload]}
-            words = ["-m", "m", "--service-kind", "openai", "--endpoint", "v1/chat/completions", "-u", server.url, "--async"]
+            words = [
+                "-m",
+                "m",
+                "--service-kind",
+                "openai",
+                "--endpoint",
+                "v1/chat/completions",
+                "-u",
+                server.url,
+                "--async",
+            ]
         elif server.shape == "grpc":
             inputs = {"text_input": ["x" * 48], "max_tokens": [server.tokens], "stream": [True]}
-            words = ["-m", "ensemble", "--service-kind", "triton", "-i", "grpc", "--streaming", "--async", "-u", f"127.0.0.1:{server.port}"]
+            words = [
+                "-m",
+                "ensemble",
+                "--service-kind",
+                "triton",
+                "-i",
+                "grpc",
+                "--streaming",
+                "--async",
+                "-u",
+                f"127.0.0.1:{server.port}",
+            ]
             for name in inputs:
                 words += ["--shape", f"{name}:1"]
         else:
             return None
         Path(folder, "inputs.json").write_text(json.dumps({"data": [inputs]}))
-        words = ["perf_analyzer", *words, "--input-data", "inputs.json", "--request-count", load["requests"], "--profile-export-file", "profile.json"]
+        words = [
+            "perf_analyzer",
+            *words,
+            "--input-data",
+            "inputs.json",
+            "--request-count",
+            load["requests"],
+            "--profile-export-file",
+            "profile.json",
+        ]
         if "rate" in load:
             words += ["--request-rate-range", load["rate"], "--request-distribution", "poisson"]
         else:
             words += ["--concurrency-range", load["concurrency"]]
         ran = timed(words, folder, load.get("cpus"), self.environment())
         try:
-            requests = json.loads(Path(folder, "profile.json").read_text())["experiments"][0]["requests"]
+            requests = json.loads(Path(folder, "profile.json").read_text())["experiments"][0][
+                "requests"
+            ]
         except ValueError as error:
             raise ClientFailed(f"perf_analyzer cut its export: {error}") from error
         tokens = [token_stamps(request, server.shape, load["stream"]) for request in requests]
@@ -172,9 +304,15 @@ class PerfAnalyzer:
         said = re.search(r"throughput: ([\d.]+) infer/sec", ran["text"])
         begin = min(r["timestamp"] for r in requests)
         end = max(r["response_timestamps"][-1] for r in requests)
-        return {"requests": load["requests"], "requests_per_s": float(said[1]) if said else None, "true_window_requests_per_s": len(requests) / ((end - begin) / 1e9), "cpu_s": ran["cpu_s"], "rss_mib": ran["rss_mib"],
-                "ttft_ms": [(stamps[0] - r["timestamp"]) / 1e6 for r, stamps in zip(requests, tokens)],
-                "gaps_ms": [(b - a) / 1e6 for stamps in tokens for a, b in zip(stamps, stamps[1:])]}
+        return {
+            "requests": load["requests"],
+            "requests_per_s": float(said[1]) if said else None,
+            "true_window_requests_per_s": len(requests) / ((end - begin) / 1e9),
+            "cpu_s": ran["cpu_s"],
+            "rss_mib": ran["rss_mib"],
+            "ttft_ms": [(stamps[0] - r["timestamp"]) / 1e6 for r, stamps in zip(requests, tokens)],
+            "gaps_ms": [(b - a) / 1e6 for stamps in tokens for a, b in zip(stamps, stamps[1:])],
+        }
 
 
 class Aiperf:
@@ -188,14 +326,29 @@ class Aiperf:
         if server.shape != "openai-chat":
             return None
         requests = min(load["requests"], MOST_OF_AIPERF)
-        pace = ["--request-rate", load["rate"], "--arrival-pattern", "poisson"] if "rate" in load else ["--concurrency", load["concurrency"]]
+        pace = (
+            ["--request-rate", load["rate"], "--arrival-pattern", "poisson"]
+            if "rate" in load
+            else ["--concurrency", load["concurrency"]]
+        )
         ran = self._profile(server, load, folder, requests, pace)
         artifacts = Path(folder, "artifacts")
-        records = [json.loads(line)["metrics"] for line in (artifacts / "profile_export.jsonl").read_text().splitlines()]
-        report = {"requests": requests, "rss_mib": ran["rss_mib"], "requests_per_s": json.loads((artifacts / "profile_export_aiperf.json").read_text())["request_throughput"]["avg"]}
+        records = [
+            json.loads(line)["metrics"]
+            for line in (artifacts / "profile_export.jsonl").read_text().splitlines()
+        ]
+        report = {
+            "requests": requests,
+            "rss_mib": ran["rss_mib"],
+            "requests_per_s": json.loads((artifacts / "profile_export_aiperf.json").read_text())[
+                "request_throughput"
+            ]["avg"],
+        }
         if load["stream"]:
             report["ttft_ms"] = [record["time_to_first_token"]["value"] for record in records]
-            report["gaps_ms"] = [gap for record in records for gap in record["inter_chunk_latency"]["value"]]
+            report["gaps_ms"] = [
+                gap for record in records for gap in record["inter_chunk_latency"]["value"]
+            ]
         if not server.logs:  # a run more, which no log may count
             report["cpu_s"] = ran["cpu_s"] - self._start(server, load)
         return report
@@ -204,25 +357,79 @@ class Aiperf:
         """CPU seconds of a run of one request: most of what a short run costs."""
         if self._start_cpu_s is None:
             with tempfile.TemporaryDirectory() as folder:
-                self._start_cpu_s = self._profile(server, load, folder, 1, ["--concurrency", 1])["cpu_s"]
+                self._start_cpu_s = self._profile(server, load, folder, 1, ["--concurrency", 1])[
+                    "cpu_s"
+                ]
         return self._start_cpu_s
 
     def _profile(self, server, load, folder, requests, pace):
         Path(folder, "inputs.jsonl").write_text(json.dumps({"text": "x" * 48}) + "\n")
         write_tokenizer(Path(folder, "tokenizer"), server.tokens + 1)
-        words = [self._venv / "bin/aiperf", "profile", "-m", "m", "--endpoint-type", "chat", "-u", server.url, "--input-file", "inputs.jsonl", "--custom-dataset-type", "single_turn",
-                 "--extra-inputs", f"max_tokens:{server.tokens}", "--tokenizer", "./tokenizer", "--request-count", requests, *pace, "--artifact-dir", "artifacts", "--ui", "none",
-                 "--no-server-metrics", "--no-gpu-telemetry"]
-        return timed(words + (["--streaming"] if load["stream"] else []), folder, load.get("cpus"),
-                     {"PATH": f"{self._venv}/bin:/usr/bin:/bin", "HOME": str(folder), "LANG": "C.UTF-8", "TOKENIZERS_PARALLELISM": "false"})
+        words = [
+            self._venv / "bin/aiperf",
+            "profile",
+            "-m",
+            "m",
+            "--endpoint-type",
+            "chat",
+            "-u",
+            server.url,
+            "--input-file",
+            "inputs.jsonl",
+            "--custom-dataset-type",
+            "single_turn",
+            "--extra-inputs",
+            f"max_tokens:{server.tokens}",
+            "--tokenizer",
+            "./tokenizer",
+            "--request-count",
+            requests,
+            *pace,
+            "--artifact-dir",
+            "artifacts",
+            "--ui",
+            "none",
+            "--no-server-metrics",
+            "--no-gpu-telemetry",
+        ]
+        return timed(
+            words + (["--streaming"] if load["stream"] else []),
+            folder,
+            load.get("cpus"),
+            {
+                "PATH": f"{self._venv}/bin:/usr/bin:/bin",
+                "HOME": str(folder),
+                "LANG": "C.UTF-8",
+                "TOKENIZERS_PARALLELISM": "false",
+            },
+        )
 
 
 def write_tokenizer(folder, words):
     """One token a word, for whoever insists on counting by himself; the folder that it is in."""
     folder.mkdir()
     words = ["[UNK]"] + [f"t{i}" for i in range(words - 1)]
-    model = {"type": "WordLevel", "vocab": {word: i for i, word in enumerate(words)}, "unk_token": "[UNK]"}
-    (folder / "tokenizer.json").write_text(json.dumps({"version": "1.0", "truncation": None, "padding": None, "added_tokens": [], "normalizer": None,
-                                                       "pre_tokenizer": {"type": "Whitespace"}, "post_processor": None, "decoder": None, "model": model}))
-    (folder / "tokenizer_config.json").write_text(json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", "unk_token": "[UNK]"}))
+    model = {
+        "type": "WordLevel",
+        "vocab": {word: i for i, word in enumerate(words)},
+        "unk_token": "[UNK]",
+    }
+    (folder / "tokenizer.json").write_text(
+        json.dumps(
+            {
+                "version": "1.0",
+                "truncation": None,
+                "padding": None,
+                "added_tokens": [],
+                "normalizer": None,
+                "pre_tokenizer": {"type": "Whitespace"},
+                "post_processor": None,
+                "decoder": None,
+                "model": model,
+            }
+        )
+    )
+    (folder / "tokenizer_config.json").write_text(
+        json.dumps({"tokenizer_class": "PreTrainedTokenizerFast", "unk_token": "[UNK]"})
+    )
     return folder

@@ -1,8 +1,11 @@
-"""side_by_side.py --build DIR [--perf-analyzer VENV] [--aiperf VENV] [--rounds N] [--only ROW,...]: what our load generator costs and how near to the truth it is, beside a
-raw epoll client and the peers that are installed, against a server that knows when it sent each token. Prints one table per row; medians.
+"""side_by_side.py --build DIR [--perf-analyzer VENV] [--aiperf VENV] [--rounds N] [--only ROW,...]:
+what our load generator costs and how near to the truth it is, beside a raw epoll client and the
+peers that are installed, against a server that knows when it sent each token. Prints one table per
+row; medians.
 
-Figures depend on the machine; ratios carry over. Everything is on loopback; the server has the last core for itself where there are two.
-Where we have set ourselves a target it is held against our own median: the last line counts them, and the exit status is 1 when one was missed.
+Figures depend on the machine; ratios carry over. Everything is on loopback; the server has the last
+core for itself where there are two. Where we have set ourselves a target it is held against our own
+median: the last line counts them, and the exit status is 1 when one was missed.
 """
 import argparse
 import json
@@ -17,23 +20,58 @@ from pathlib import Path
 
 from typing import Callable, NamedTuple, Optional
 
-from clients import Aiperf, ClientFailed, Ours, PerfAnalyzer, Raw, Wrk, timed, write_prompts, write_tokenizer
+from clients import (
+    Aiperf,
+    ClientFailed,
+    Ours,
+    PerfAnalyzer,
+    Raw,
+    Wrk,
+    timed,
+    write_prompts,
+    write_tokenizer,
+)
 
 
 class Server:
     """The ground-truth server as a process; its log is there once it was ended."""
 
-    def __init__(self, binary, folder, shape="triton", tokens=16, ttft_ms=0, itl_ms=0, stream=True, one_send=False, log=True):
+    def __init__(
+        self,
+        binary,
+        folder,
+        shape="triton",
+        tokens=16,
+        ttft_ms=0,
+        itl_ms=0,
+        stream=True,
+        one_send=False,
+        log=True,
+    ):
         self.shape, self.tokens, self.logs = shape, tokens, log
         self._log = Path(folder) / "truth.jsonl" if log else None
-        words = [binary, "--shape", shape, "--tokens", tokens, "--ttft-ms", ttft_ms, "--itl-ms", itl_ms]
+        words = [
+            binary,
+            "--shape",
+            shape,
+            "--tokens",
+            tokens,
+            "--ttft-ms",
+            ttft_ms,
+            "--itl-ms",
+            itl_ms,
+        ]
         words += [] if stream else ["--no-stream"]
         words += ["--one-send"] if one_send else []
         words += ["--log", self._log] if log else []
         words += ["--cpu", os.cpu_count() - 1] if os.cpu_count() > 1 else []
         self._process = subprocess.Popen([str(word) for word in words], stdout=subprocess.PIPE)
         said = json.loads(self._process.stdout.readline())
-        self.port, self.head_bytes, self.answer_bytes = said["port"], said["head_bytes"], said["answer_bytes"]
+        self.port, self.head_bytes, self.answer_bytes = (
+            said["port"],
+            said["head_bytes"],
+            said["answer_bytes"],
+        )
         self.url = f"{'grpc' if shape == 'grpc' else 'http'}://127.0.0.1:{self.port}"
 
     def end(self):
@@ -58,11 +96,19 @@ def summary(values):
 
 
 def truth_of(rows):
-    """Of the server's log: TTFT and gaps as they really were, and requests per second from first arrival to last token."""
+    """Of the server's log: TTFT and gaps as they really were, and requests per second from first
+    arrival to last token."""
     ttft = [(row["token_ns"][0] - row["arrived_ns"]) / 1e6 for row in rows]
     gaps = [(b - a) / 1e6 for row in rows for a, b in zip(row["token_ns"], row["token_ns"][1:])]
-    seconds = (max(row["token_ns"][-1] for row in rows) - min(row["arrived_ns"] for row in rows)) / 1e9
-    return {"ttft": summary(ttft), "gap": summary(gaps), "requests_per_s": len(rows) / seconds, "arrivals_ns": sorted(row["arrived_ns"] for row in rows)}
+    seconds = (
+        max(row["token_ns"][-1] for row in rows) - min(row["arrived_ns"] for row in rows)
+    ) / 1e9
+    return {
+        "ttft": summary(ttft),
+        "gap": summary(gaps),
+        "requests_per_s": len(rows) / seconds,
+        "arrivals_ns": sorted(row["arrived_ns"] for row in rows),
+    }
 
 
 def reported(report, what):
@@ -71,7 +117,9 @@ def reported(report, what):
 
 
 class Figure(NamedTuple):
-    """What a run says, and what we want of our own: VALUE of a run and its load, to either side of zero."""
+    """What a run says, and what we want of our own: VALUE of a run and its load, to either side of
+    zero."""
+
     name: str
     unit: str
     value: Callable
@@ -105,7 +153,9 @@ class Table:
         runs = []
         for _ in range(self._options.rounds):
             with tempfile.TemporaryDirectory() as folder:
-                up = Server(self._truth, folder, shape=shape, stream=load["stream"], log=log, **server)
+                up = Server(
+                    self._truth, folder, shape=shape, stream=load["stream"], log=log, **server
+                )
                 try:
                     report = client.run(up, {**load, "cpus": self._client_cpus}, folder)
                 finally:
@@ -158,7 +208,9 @@ class Table:
                     words[-1] += self.judge(title, figure, middle, ratio)
             invalid = [run for run in runs if run.get("valid") is False]
             if invalid:
-                words.append(f"NOT VALID in {len(invalid)} of {len(runs)}: {invalid[0]['reasons'][0]}")
+                words.append(
+                    f"NOT VALID in {len(invalid)} of {len(runs)}: {invalid[0]['reasons'][0]}"
+                )
             print(f"{client.name:<22} " + "   ".join(words), flush=True)
 
     @property
@@ -179,8 +231,29 @@ class Table:
                     up = Server(self._truth, folder)
                     begin = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
                     try:
-                        timed([ours._binary, "bench", "--url", up.url, "--model", "m", "--osl", 16, "--concurrency", 1, "--no-statistics", "--format", "json",
-                               "--wake-lag-ms-limit", 1000, "--client-cpu-limit", 1000] + words, folder)
+                        timed(
+                            [
+                                ours._binary,
+                                "bench",
+                                "--url",
+                                up.url,
+                                "--model",
+                                "m",
+                                "--osl",
+                                16,
+                                "--concurrency",
+                                1,
+                                "--no-statistics",
+                                "--format",
+                                "json",
+                                "--wake-lag-ms-limit",
+                                1000,
+                                "--client-cpu-limit",
+                                1000,
+                            ]
+                            + words,
+                            folder,
+                        )
                     except ClientFailed as error:
                         print(f"{ours.name:<22} failed: {error}", flush=True)
                         return self.miss_all(title, [figure], f"it failed: {error}")
@@ -188,10 +261,15 @@ class Table:
                         rows = up.end()
                 values.append((rows[0]["arrived_ns"] - begin) / 1e6)
         middle = statistics.median(values)
-        print(f"{ours.name:<22} {figure.name} {middle:.1f}{figure.unit}{self.judge(title, figure, middle, None)}", flush=True)
+        print(
+            f"{ours.name:<22} {figure.name} {middle:.1f}{figure.unit}"
+            f"{self.judge(title, figure, middle, None)}",
+            flush=True,
+        )
 
     def judge(self, title, figure, middle, ratio):
-        """What there is to say of a target, "" when there is none or it is met. A share of a raw client that told nothing is missed."""
+        """What there is to say of a target, "" when there is none or it is met. A share of a raw
+        client that told nothing is missed."""
         met = []
         if figure.at_most is not None:
             met.append(abs(middle) <= figure.at_most)
@@ -199,7 +277,9 @@ class Table:
             met.append(ratio is not None and ratio >= figure.of_raw)
         self.targets += len(met)
         missed = [text for ok, text in zip(met, figure.wanted()) if not ok]
-        self.missed += [f"{title}: {figure.name} {middle:.4g}{figure.unit}, wanted {text}" for text in missed]
+        self.missed += [
+            f"{title}: {figure.name} {middle:.4g}{figure.unit}, wanted {text}" for text in missed
+        ]
         return "".join(f" [MISSED: {text}]" for text in missed)
 
     def miss_all(self, title, figures, why):
@@ -213,33 +293,75 @@ class Table:
 def error_of(what, statistic):
     def value(run, _):
         said = reported(run, what)
-        return said[statistic] - run["truth"][what][statistic] if said and "truth" in run and run["truth"][what] else None
+        return (
+            said[statistic] - run["truth"][what][statistic]
+            if said and "truth" in run and run["truth"][what]
+            else None
+        )
+
     return value
 
 
 RATE = Figure("requests/s", "", lambda run, load: run["requests_per_s"])
-CPU_REQUEST = Figure("CPU us/request", "", lambda run, load: run["cpu_s"] / run.get("requests", load["requests"]) * 1e6)
-WHOLE_CPU = Figure("whole process CPU us/request", "", lambda run, load: run["whole_cpu_s"] / load["requests"] * 1e6 if "whole_cpu_s" in run else None)
-OVER_COUNT = Figure("throughput over the server's own", " %",
-                    lambda run, load: 100 * (run["requests_per_s"] / run["truth"]["requests_per_s"] - 1) if run["requests_per_s"] else None, at_most=0.5)
+CPU_REQUEST = Figure(
+    "CPU us/request",
+    "",
+    lambda run, load: run["cpu_s"] / run.get("requests", load["requests"]) * 1e6,
+)
+WHOLE_CPU = Figure(
+    "whole process CPU us/request",
+    "",
+    lambda run, load: run["whole_cpu_s"] / load["requests"] * 1e6 if "whole_cpu_s" in run else None,
+)
+OVER_COUNT = Figure(
+    "throughput over the server's own",
+    " %",
+    lambda run, load: (
+        100 * (run["requests_per_s"] / run["truth"]["requests_per_s"] - 1)
+        if run["requests_per_s"]
+        else None
+    ),
+    at_most=0.5,
+)
 
 
 def errors(ttft_mean, ttft_p99, itl_mean=0.01, itl_p99=1):
     """With what we want of each, in milliseconds."""
-    return [Figure("TTFT error mean", " ms", error_of("ttft", "mean"), ttft_mean), Figure("p99", " ms", error_of("ttft", "p99"), ttft_p99),
-            Figure("ITL error mean", " ms", error_of("gap", "mean"), itl_mean), Figure("p99", " ms", error_of("gap", "p99"), itl_p99)]
+    return [
+        Figure("TTFT error mean", " ms", error_of("ttft", "mean"), ttft_mean),
+        Figure("p99", " ms", error_of("ttft", "p99"), ttft_p99),
+        Figure("ITL error mean", " ms", error_of("gap", "mean"), itl_mean),
+        Figure("p99", " ms", error_of("gap", "p99"), itl_p99),
+    ]
 
 
-WANTED_ERRORS = {1: errors(0.3, 1), 16: errors(0.3, 1), 64: errors(1, 2), 256: errors(2.5, 5)}  # by concurrency
+WANTED_ERRORS = {
+    1: errors(0.3, 1),
+    16: errors(0.3, 1),
+    64: errors(1, 2),
+    256: errors(2.5, 5),
+}  # by concurrency
 
 
 def cpu_token(tokens, at_most=None):
-    return Figure("CPU us/token", "", lambda run, load: run["cpu_s"] / run.get("requests", load["requests"]) / tokens * 1e6, at_most)
+    return Figure(
+        "CPU us/token",
+        "",
+        lambda run, load: run["cpu_s"] / run.get("requests", load["requests"]) / tokens * 1e6,
+        at_most,
+    )
 
 
 def whole_cpu_token(tokens, at_most=None):
     """What the peers' figures are: all threads, from exec to exit."""
-    return Figure("whole process CPU us/token", "", lambda run, load: run["whole_cpu_s"] / load["requests"] / tokens * 1e6 if "whole_cpu_s" in run else None, at_most)
+    return Figure(
+        "whole process CPU us/token",
+        "",
+        lambda run, load: (
+            run["whole_cpu_s"] / load["requests"] / tokens * 1e6 if "whole_cpu_s" in run else None
+        ),
+        at_most,
+    )
 
 
 QUICK = (Raw, Ours, Wrk, PerfAnalyzer)  # clients that are there at once
@@ -247,30 +369,69 @@ QUICK = (Raw, Ours, Wrk, PerfAnalyzer)  # clients that are there at once
 
 def rate_rows(table):
     for concurrency in (1, 16, 64):
-        table.row(f"rate: not streamed, no delays, concurrency {concurrency}", [RATE._replace(of_raw=0.6 if concurrency == 64 else None), CPU_REQUEST.of(20 if concurrency == 16 else None),
-                   WHOLE_CPU.of(20 if concurrency == 16 else None)],
-                  {"concurrency": concurrency, "requests": 60000 if concurrency > 1 else 20000, "stream": False}, only=None if concurrency > 1 else QUICK, log=False)
+        table.row(
+            f"rate: not streamed, no delays, concurrency {concurrency}",
+            [
+                RATE._replace(of_raw=0.6 if concurrency == 64 else None),
+                CPU_REQUEST.of(20 if concurrency == 16 else None),
+                WHOLE_CPU.of(20 if concurrency == 16 else None),
+            ],
+            {
+                "concurrency": concurrency,
+                "requests": 60000 if concurrency > 1 else 20000,
+                "stream": False,
+            },
+            only=None if concurrency > 1 else QUICK,
+            log=False,
+        )
 
 
 def stream_rows(table):
     for concurrency in (16, 64):
-        table.row(f"stream: 128 tokens, no delays, a send each, concurrency {concurrency}", [RATE, cpu_token(128, at_most=3), whole_cpu_token(128, at_most=3)],
-                  {"concurrency": concurrency, "requests": 3000, "stream": True}, only=QUICK, tokens=128, log=False)
+        table.row(
+            f"stream: 128 tokens, no delays, a send each, concurrency {concurrency}",
+            [RATE, cpu_token(128, at_most=3), whole_cpu_token(128, at_most=3)],
+            {"concurrency": concurrency, "requests": 3000, "stream": True},
+            only=QUICK,
+            tokens=128,
+            log=False,
+        )
 
 
 def timed_rows(table):
     for concurrency, requests in ((1, 8), (16, 160), (64, 512), (256, 1536)):
-        table.row(f"timed: TTFT 20 ms, ITL 5 ms, 64 tokens, concurrency {concurrency}", WANTED_ERRORS[concurrency] + [OVER_COUNT],
-                  {"concurrency": concurrency, "requests": requests, "stream": True}, tokens=64, ttft_ms=20, itl_ms=5)
+        table.row(
+            f"timed: TTFT 20 ms, ITL 5 ms, 64 tokens, concurrency {concurrency}",
+            WANTED_ERRORS[concurrency] + [OVER_COUNT],
+            {"concurrency": concurrency, "requests": requests, "stream": True},
+            tokens=64,
+            ttft_ms=20,
+            itl_ms=5,
+        )
 
 
 def shape_rows(table):
     for shape in ("openai-chat", "openai-completions", "grpc"):
         for concurrency, requests in ((16, 160), (256, 1536)):
-            table.row(f"shapes: {shape}, TTFT 20 ms, ITL 5 ms, 64 tokens, concurrency {concurrency}", WANTED_ERRORS[concurrency] + [OVER_COUNT, cpu_token(64)],
-                      {"concurrency": concurrency, "requests": requests, "stream": True}, only=(Ours, PerfAnalyzer) if shape == "grpc" else (Ours,), shapes={Ours: shape, PerfAnalyzer: shape}, tokens=64, ttft_ms=20, itl_ms=5)
-    table.row("shapes: grpc, 128 tokens, no delays, concurrency 16", [cpu_token(128), whole_cpu_token(128)],
-              {"concurrency": 16, "requests": 3000, "stream": True}, only=(Ours, PerfAnalyzer), shapes={Ours: "grpc", PerfAnalyzer: "grpc"}, tokens=128, log=False)
+            table.row(
+                f"shapes: {shape}, TTFT 20 ms, ITL 5 ms, 64 tokens, concurrency {concurrency}",
+                WANTED_ERRORS[concurrency] + [OVER_COUNT, cpu_token(64)],
+                {"concurrency": concurrency, "requests": requests, "stream": True},
+                only=(Ours, PerfAnalyzer) if shape == "grpc" else (Ours,),
+                shapes={Ours: shape, PerfAnalyzer: shape},
+                tokens=64,
+                ttft_ms=20,
+                itl_ms=5,
+            )
+    table.row(
+        "shapes: grpc, 128 tokens, no delays, concurrency 16",
+        [cpu_token(128), whole_cpu_token(128)],
+        {"concurrency": 16, "requests": 3000, "stream": True},
+        only=(Ours, PerfAnalyzer),
+        shapes={Ours: "grpc", PerfAnalyzer: "grpc"},
+        tokens=128,
+        log=False,
+    )
 
 
 def gaps(times):
@@ -290,7 +451,11 @@ def open_rows(table):
         return statistics.pstdev(between) / statistics.fmean(between)
 
     def drawn_variation(run, _):
-        return statistics.pstdev(gaps(run["due_ns"])) / statistics.fmean(gaps(run["due_ns"])) if run.get("due_ns") else None
+        return (
+            statistics.pstdev(gaps(run["due_ns"])) / statistics.fmean(gaps(run["due_ns"]))
+            if run.get("due_ns")
+            else None
+        )
 
     def variation_off(run, load):
         drawn = drawn_variation(run, load)
@@ -301,37 +466,110 @@ def open_rows(table):
         return 100 * ((len(arrived) - 1) / ((arrived[-1] - arrived[0]) / 1e9) / load["rate"] - 1)
 
     for rate in (10, 100, 500):
-        table.row(f"open: Poisson, {rate} requests/s for 3 s, TTFT 20 ms, 4 tokens",
-                  [Figure("rate over the drawn schedule", " %", off_schedule, at_most=1), Figure("rate over what was asked", " %", rate_error),
-                   Figure("CV of gaps", "", variation), Figure("CV drawn", "", drawn_variation), Figure("CV off what was drawn", "", variation_off, at_most=0.05),
-                   Figure("send lag p99", " ms", lambda run, load: run["send_lag_ms"]["p99"] if "send_lag_ms" in run else None, at_most=1)] + WANTED_ERRORS[16][:2],
-                  {"rate": rate, "requests": rate * 3, "stream": True, "records": True, "concurrency": 0}, only=(Ours, PerfAnalyzer, Aiperf) if rate >= 100 else (Ours, PerfAnalyzer), tokens=4, ttft_ms=20, itl_ms=1)
+        table.row(
+            f"open: Poisson, {rate} requests/s for 3 s, TTFT 20 ms, 4 tokens",
+            [
+                Figure("rate over the drawn schedule", " %", off_schedule, at_most=1),
+                Figure("rate over what was asked", " %", rate_error),
+                Figure("CV of gaps", "", variation),
+                Figure("CV drawn", "", drawn_variation),
+                Figure("CV off what was drawn", "", variation_off, at_most=0.05),
+                Figure(
+                    "send lag p99",
+                    " ms",
+                    lambda run, load: run["send_lag_ms"]["p99"] if "send_lag_ms" in run else None,
+                    at_most=1,
+                ),
+            ]
+            + WANTED_ERRORS[16][:2],
+            {"rate": rate, "requests": rate * 3, "stream": True, "records": True, "concurrency": 0},
+            only=(Ours, PerfAnalyzer, Aiperf) if rate >= 100 else (Ours, PerfAnalyzer),
+            tokens=4,
+            ttft_ms=20,
+            itl_ms=1,
+        )
 
 
 def few_rows(table):
-    table.row("few: 8 requests, concurrency 1", [RATE, Figure("server's own", "/s", lambda run, load: run["truth"]["requests_per_s"]), OVER_COUNT],
-              {"concurrency": 1, "requests": 8, "stream": True}, only=QUICK, tokens=64, ttft_ms=20, itl_ms=5)
+    table.row(
+        "few: 8 requests, concurrency 1",
+        [
+            RATE,
+            Figure("server's own", "/s", lambda run, load: run["truth"]["requests_per_s"]),
+            OVER_COUNT,
+        ],
+        {"concurrency": 1, "requests": 8, "stream": True},
+        only=QUICK,
+        tokens=64,
+        ttft_ms=20,
+        itl_ms=5,
+    )
 
 
 def start_rows(table):
-    """Wall time from exec to the first request that the server sees: with a prompt file, and with prompts that were made before."""
-    table.start("start: from exec to the first request, 10,000 prompts in a file",
-                lambda folder: ["--requests", 1, "--prompts", write_prompts(folder / "prompts.jsonl", 10000)])
+    """Wall time from exec to the first request that the server sees: with a prompt file, and with
+    prompts that were made before."""
+    table.start(
+        "start: from exec to the first request, 10,000 prompts in a file",
+        lambda folder: [
+            "--requests",
+            1,
+            "--prompts",
+            write_prompts(folder / "prompts.jsonl", 10000),
+        ],
+    )
     if table.python:
-        table.start("start: the same, 1,000 prompts of 512 tokens from the cache, a tokenizer of 128,000 words",
-                    lambda folder: ["--isl", 512, "--requests", 1000, "--tokenizer", write_tokenizer(folder / "tokenizer", 128000), "--python", table.python,
-                                    "--prompt-cache", folder / "cache"], times=2)
+        table.start(
+            (
+                "start: the same, 1,000 prompts of 512 tokens from the cache, a tokenizer of"
+                " 128,000 words"
+            ),
+            lambda folder: [
+                "--isl",
+                512,
+                "--requests",
+                1000,
+                "--tokenizer",
+                write_tokenizer(folder / "tokenizer", 128000),
+                "--python",
+                table.python,
+                "--prompt-cache",
+                folder / "cache",
+            ],
+            times=2,
+        )
 
 
 def memory_rows(table):
     for shape in ("triton", "grpc"):
-        table.row(f"memory: 10,000 streams open at a time, 32 tokens each, {shape}",
-                  [Figure("peak memory", " MiB", lambda run, load: run["rss_mib"], at_most=200e6 / 2**20), Figure("throughput", " requests/s", lambda run, load: run["requests_per_s"])],
-                  {"concurrency": 10000, "requests": 10000, "stream": True}, only=(Ours, Raw) if shape == "triton" else (Ours,), shapes={Ours: shape},
-                  tokens=32, ttft_ms=4000, itl_ms=400, log=False)
+        table.row(
+            f"memory: 10,000 streams open at a time, 32 tokens each, {shape}",
+            [
+                Figure(
+                    "peak memory", " MiB", lambda run, load: run["rss_mib"], at_most=200e6 / 2**20
+                ),
+                Figure("throughput", " requests/s", lambda run, load: run["requests_per_s"]),
+            ],
+            {"concurrency": 10000, "requests": 10000, "stream": True},
+            only=(Ours, Raw) if shape == "triton" else (Ours,),
+            shapes={Ours: shape},
+            tokens=32,
+            ttft_ms=4000,
+            itl_ms=400,
+            log=False,
+        )
 
 
-ROWS = {"rate": rate_rows, "stream": stream_rows, "timed": timed_rows, "shapes": shape_rows, "open": open_rows, "few": few_rows, "start": start_rows, "memory": memory_rows}
+ROWS = {
+    "rate": rate_rows,
+    "stream": stream_rows,
+    "timed": timed_rows,
+    "shapes": shape_rows,
+    "open": open_rows,
+    "few": few_rows,
+    "start": start_rows,
+    "memory": memory_rows,
+}
 
 
 def main():
@@ -342,7 +580,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--only", default=",".join(ROWS), help="rows, by their first word")
     options = parser.parse_args()
-    print(f"{os.cpu_count()} cores, medians of {options.rounds} rounds; the server is pinned to core {os.cpu_count() - 1}, clients to the others")
+    print(
+        f"{os.cpu_count()} cores, medians of {options.rounds} rounds; the server is pinned to core"
+        f" {os.cpu_count() - 1}, clients to the others"
+    )
     table = Table(options)
     for name in options.only.split(","):
         ROWS[name](table)

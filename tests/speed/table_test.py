@@ -1,4 +1,5 @@
-"""What the table of `make bench-load` counts as a target that was missed: no server is started and nothing measured."""
+"""What the table of `make bench-load` counts as a target that was missed: no server is started and
+nothing measured."""
 import contextlib
 import io
 import sys
@@ -19,7 +20,9 @@ class Said(Table):
     """Its clients say what SAID has for them, or fail with it."""
 
     def __init__(self, said):
-        super().__init__(SimpleNamespace(build="/nowhere", perf_analyzer=None, aiperf=None, rounds=3, only=""))
+        super().__init__(
+            SimpleNamespace(build="/nowhere", perf_analyzer=None, aiperf=None, rounds=3, only="")
+        )
         self._said = said
         self._clients = [client for client in self._clients if type(client) in said]
 
@@ -41,42 +44,98 @@ def one_row(said, *figures):
 
 class Missed(unittest.TestCase):
     def test_what_is_met_is_not(self):
-        self.assertEqual(one_row({Raw: {"requests_per_s": 10}, Ours: {"requests_per_s": 7, "lag": -1}}, RATE._replace(of_raw=0.6), LAG), (2, []))
+        self.assertEqual(
+            one_row(
+                {Raw: {"requests_per_s": 10}, Ours: {"requests_per_s": 7, "lag": -1}},
+                RATE._replace(of_raw=0.6),
+                LAG,
+            ),
+            (2, []),
+        )
 
     def test_what_is_too_much_or_too_little_is(self):
-        self.assertEqual(one_row({Raw: {"requests_per_s": 10}, Ours: {"requests_per_s": 5, "lag": 2}}, RATE._replace(of_raw=0.6), LAG),
-                         (2, ["row: requests/s 5, wanted at least 0.6 x raw", "row: lag 2 ms, wanted at most 1 ms"]))
+        self.assertEqual(
+            one_row(
+                {Raw: {"requests_per_s": 10}, Ours: {"requests_per_s": 5, "lag": 2}},
+                RATE._replace(of_raw=0.6),
+                LAG,
+            ),
+            (
+                2,
+                [
+                    "row: requests/s 5, wanted at least 0.6 x raw",
+                    "row: lag 2 ms, wanted at most 1 ms",
+                ],
+            ),
+        )
 
     def test_a_failure_of_our_own_client_misses_every_target_of_the_row(self):
-        self.assertEqual(one_row({Raw: {"requests_per_s": 10}, Ours: ClientFailed("it crashed")}, RATE._replace(of_raw=0.6), LAG),
-                         (2, ["row: requests/s, wanted at least 0.6 x raw: it failed: it crashed", "row: lag, wanted at most 1 ms: it failed: it crashed"]))
+        self.assertEqual(
+            one_row(
+                {Raw: {"requests_per_s": 10}, Ours: ClientFailed("it crashed")},
+                RATE._replace(of_raw=0.6),
+                LAG,
+            ),
+            (
+                2,
+                [
+                    "row: requests/s, wanted at least 0.6 x raw: it failed: it crashed",
+                    "row: lag, wanted at most 1 ms: it failed: it crashed",
+                ],
+            ),
+        )
 
     def test_a_figure_that_our_own_client_does_not_tell_is(self):
-        self.assertEqual(one_row({Ours: {"requests_per_s": 7}}, LAG), (1, ["row: lag, wanted at most 1 ms: it was not told"]))
+        self.assertEqual(
+            one_row({Ours: {"requests_per_s": 7}}, LAG),
+            (1, ["row: lag, wanted at most 1 ms: it was not told"]),
+        )
 
     def test_a_share_of_a_raw_client_that_failed_is(self):
-        self.assertEqual(one_row({Raw: ClientFailed("no"), Ours: {"requests_per_s": 7}}, RATE._replace(of_raw=0.6)), (1, ["row: requests/s 7, wanted at least 0.6 x raw"]))
+        self.assertEqual(
+            one_row(
+                {Raw: ClientFailed("no"), Ours: {"requests_per_s": 7}}, RATE._replace(of_raw=0.6)
+            ),
+            (1, ["row: requests/s 7, wanted at least 0.6 x raw"]),
+        )
 
     def test_peers_cannot_miss(self):
-        self.assertEqual(one_row({Raw: {"requests_per_s": 1}, Ours: {"requests_per_s": 7, "lag": 0}}, RATE, LAG), (1, []))
+        self.assertEqual(
+            one_row({Raw: {"requests_per_s": 1}, Ours: {"requests_per_s": 7, "lag": 0}}, RATE, LAG),
+            (1, []),
+        )
 
     def test_memory_is_held_against_megabytes(self):
-        targets, missed = Said({Ours: {"rss_mib": 195, "requests_per_s": 1}}).after(memory_rows)  # 204 MB
+        targets, missed = Said({Ours: {"rss_mib": 195, "requests_per_s": 1}}).after(
+            memory_rows
+        )  # 204 MB
         self.assertEqual((targets, len(missed)), (2, 2))
-        self.assertTrue(missed[0].endswith("peak memory 195 MiB, wanted at most 190.735 MiB"), missed[0])
+        self.assertTrue(
+            missed[0].endswith("peak memory 195 MiB, wanted at most 190.735 MiB"), missed[0]
+        )
 
     def test_a_token_may_cost_three_microseconds_of_the_whole_process(self):
         run = {"requests_per_s": 1, "cpu_s": 3000 * 128 * 2e-6, "whole_cpu_s": 3000 * 128 * 4e-6}
         targets, missed = Said({Ours: run}).after(stream_rows)
         self.assertEqual((targets, len(missed)), (4, 2))
-        self.assertTrue(missed[0].endswith("whole process CPU us/token 4, wanted at most 3"), missed[0])
+        self.assertTrue(
+            missed[0].endswith("whole process CPU us/token 4, wanted at most 3"), missed[0]
+        )
 
 
 class PerfAnalyzersExport(unittest.TestCase):
     def test_a_chat_has_tokens_where_it_has_text(self):
-        says = ['data: {"choices":[{"delta":{"role":"assistant","content":""}}]}', 'data: {"choices":[{"delta":{"content":" t0"}}]}', 'data: {"choices":[{"delta":{"content":" t1"}}]}',
-                'data: {"choices":[],"usage":{"completion_tokens":2}}', "data: [DONE]"]
-        request = {"response_timestamps": [1, 2, 3, 4, 5], "response_outputs": [{"response": said} for said in says]}
+        says = [
+            'data: {"choices":[{"delta":{"role":"assistant","content":""}}]}',
+            'data: {"choices":[{"delta":{"content":" t0"}}]}',
+            'data: {"choices":[{"delta":{"content":" t1"}}]}',
+            'data: {"choices":[],"usage":{"completion_tokens":2}}',
+            "data: [DONE]",
+        ]
+        request = {
+            "response_timestamps": [1, 2, 3, 4, 5],
+            "response_outputs": [{"response": said} for said in says],
+        }
         self.assertEqual(token_stamps(request, "openai-chat", True), [2, 3])
 
     def test_a_final_response_of_triton_has_none(self):

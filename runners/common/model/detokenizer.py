@@ -1,24 +1,30 @@
 """Token ids to text, whole or one token at a time.
 
-Streams are decoded without any state between calls: the engine puts the tokens before the new one behind it, where
-`sequence_length` says that nothing is to be read, so that every reader of the plain format still sees one token.
-Knows the tokenizer and that layout, nothing of Triton.
+Streams are decoded without any state between calls: the engine puts the tokens before the new one
+behind it, where `sequence_length` says that nothing is to be read, so that every reader of the
+plain format still sees one token. Knows the tokenizer and that layout, nothing of Triton.
 """
 import codecs
 import json
 
 import numpy as np
 
-MORE, LAST = -2, -3  # what stands behind a streamed token: further tokens follow, or this was the last
-HEADER = 3  # the token, MORE or LAST, and the number under which the stream is watched (see readers.py)
+MORE, LAST = (
+    -2,
+    -3,
+)  # what stands behind a streamed token: further tokens follow, or this was the last
+HEADER = (
+    3  # the token, MORE or LAST, and the number under which the stream is watched (see readers.py)
+)
 ABSENT = -1
-# An unfinished UTF-8 character is at most three bytes, and a token is at least one. The rest is for special
-# tokens, which print nothing.
+# An unfinished UTF-8 character is at most three bytes, and a token is at least one. The rest is for
+# special tokens, which print nothing.
 CONTEXT = 6
 
 
 def streamed(token, before, last, slot=ABSENT):
-    """The layout: token, MORE or LAST, the stream's slot, then up to CONTEXT tokens that came before, oldest first."""
+    """The layout: token, MORE or LAST, the stream's slot, then up to CONTEXT tokens that came
+    before, oldest first."""
     context = before[-CONTEXT:]
     return [token, LAST if last else MORE, slot, *[ABSENT] * (CONTEXT - len(context)), *context]
 
@@ -66,8 +72,8 @@ class Detokenizer:
         return self._tokenizer.decode(ids, skip_special_tokens=self._skip)
 
     def next(self, token, before, last):
-        """What `token` adds to the text of the tokens before it. A character that is not complete yet comes with the
-        token that completes it."""
+        """What `token` adds to the text of the tokens before it. A character that is not complete
+        yet comes with the token that completes it."""
         if self._bytes is not None:
             decoder = codecs.getincrementaldecoder("utf-8")("replace")
             for id_ in before:
@@ -77,7 +83,7 @@ class Detokenizer:
         new = self.whole([*before, token])
         if not last:
             new = new.rstrip("\N{REPLACEMENT CHARACTER}")
-        return new[len(old):]
+        return new[len(old) :]
 
     def text(self, ids, length):
         """`ids` as the engine sends them, of which `length` are to be read."""

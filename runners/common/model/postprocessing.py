@@ -13,8 +13,10 @@ from settings import Settings
 class TritonPythonModel:
     def initialize(self, args):
         settings = Settings(args)
-        self._detokenizer = Detokenizer(tokenizer_files.load(settings.required("tokenizer_dir")),
-                                        settings.boolean("skip_special_tokens", True))
+        self._detokenizer = Detokenizer(
+            tokenizer_files.load(settings.required("tokenizer_dir")),
+            settings.boolean("skip_special_tokens", True),
+        )
         self._seen = readers.table()
 
     def execute(self, requests):
@@ -29,4 +31,6 @@ class TritonPythonModel:
                 texts.append(self._detokenizer.text(beam, length))
                 if is_streamed(beam, length) and beam[2] >= 0:
                     self._seen[beam[2]] += 1
-        return pb_utils.InferenceResponse([pb_utils.Tensor("OUTPUT", as_tensor(texts).reshape(lengths.shape))])
+        return pb_utils.InferenceResponse(
+            [pb_utils.Tensor("OUTPUT", as_tensor(texts).reshape(lengths.shape))]
+        )

@@ -1,16 +1,19 @@
 """Tells the engine's model whether anybody still reads a stream.
 
-The server notices a caller who has gone away, but an ensemble does not pass that on to a model that is at work: it only
-stops calling `postprocessing`. So `postprocessing` counts each streamed token that it has seen in a table that both
-processes map, and a stream whose count stands still while tokens are outstanding is abandoned. A stream that
-`postprocessing` never saw, because somebody calls the engine's model directly, is not watched.
+The server notices a caller who has gone away, but an ensemble does not pass that on to a model that
+is at work: it only stops calling `postprocessing`. So `postprocessing` counts each streamed token
+that it has seen in a table that both processes map, and a stream whose count stands still while
+tokens are outstanding is abandoned. A stream that `postprocessing` never saw, because somebody
+calls the engine's model directly, is not watched.
 """
 import mmap
 import os
 import time
 from collections import deque
 
-TABLE = "streams.table"  # in the server's working folder, which belongs to one server and goes away with it
+TABLE = (  # in the server's working folder, which belongs to one server and goes away with it
+    "streams.table"
+)
 SLOTS = 4096
 UNWATCHED = -1
 PATIENCE_S = 2.0

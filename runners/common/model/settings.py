@@ -32,7 +32,9 @@ class Settings:
         try:
             return default if value is None else int(value)
         except ValueError:
-            raise ValueError(f"{self.model}: parameter {name} is {value!r}; write a whole number") from None
+            raise ValueError(
+                f"{self.model}: parameter {name} is {value!r}; write a whole number"
+            ) from None
 
     def required(self, name):
         value = self.text(name)

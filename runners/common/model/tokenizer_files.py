@@ -23,7 +23,8 @@ def _json(path):
 
 
 def end_and_pad_ids(folder, tokenizer):
-    """The tokenizer's own words for end and pad; without them the model's ids; without an end, -1: never ends."""
+    """The tokenizer's own words for end and pad; without them the model's ids; without an end, -1:
+    never ends."""
     words = _json(Path(folder) / "tokenizer_config.json")
     model = _json(Path(folder) / "generation_config.json") or _json(Path(folder) / "config.json")
 

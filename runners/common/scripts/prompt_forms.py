@@ -1,5 +1,5 @@
-"""Reads prompt files: JSON objects, one a line, all in one array, or in the array "data" of perf_analyzer's input files, in the
-forms of orchestrate's own reader.
+"""Reads prompt files: JSON objects, one a line, all in one array, or in the array "data" of
+perf_analyzer's input files, in the forms of orchestrate's own reader.
 
 One file has one form, that of its first row. Knows no tokenizer.
 """
@@ -48,7 +48,8 @@ def text_of(members, key):
 
 
 def whole_characters(text):
-    """With U+FFFD for each half of a character that has no other half, which no UTF-8 has and no tokenizer takes."""
+    """With U+FFFD for each half of a character that has no other half, which no UTF-8 has and no
+    tokenizer takes."""
     return SURROGATE.sub("\ufffd", text)
 
 
@@ -56,7 +57,7 @@ def whole(members, key, least):
     value = members.get(key)
     if value is None:
         return None
-    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2 ** 31:
+    if isinstance(value, bool) or not isinstance(value, int) or not least <= value < 2**31:
         raise BadRow(f"'{key}' is {value!r:.60}; it must be a whole number of at least {least}")
     return value
 
@@ -69,9 +70,13 @@ def maps(members, key, holds):
 
 
 def is_json(value, levels):
-    """Whether it can be written as JSON, of which Python reads more than there is, and is nested no deeper than that."""
+    """Whether it can be written as JSON, of which Python reads more than there is, and is nested no
+    deeper than that."""
     if isinstance(value, (dict, list)):
-        return levels > 0 and all(is_json(each, levels - 1) for each in (value.values() if isinstance(value, dict) else value))
+        return levels > 0 and all(
+            is_json(each, levels - 1)
+            for each in (value.values() if isinstance(value, dict) else value)
+        )
     return not isinstance(value, float) or isfinite(value)
 
 
@@ -82,19 +87,31 @@ def messages_of(members):
         raise BadRow("'messages' is []; it must be a list of messages")
     for message in messages:
         if not is_json(message, MESSAGE_DEPTH):
-            raise BadRow(f"'messages' is {message!r:.60}; it must be JSON, nested at most {MESSAGE_DEPTH} deep")
+            raise BadRow(
+                f"'messages' is {message!r:.60}; it must be JSON, nested at most"
+                f" {MESSAGE_DEPTH} deep"
+            )
     return messages
 
 
 def own(members):
     ids = members.get("input_ids")
-    if ids is not None and not (isinstance(ids, list) and ids and all(type(value) is int and 0 <= value < 2 ** 31 for value in ids)):
+    if ids is not None and not (
+        isinstance(ids, list)
+        and ids
+        and all(type(value) is int and 0 <= value < 2**31 for value in ids)
+    ):
         raise BadRow(f"'input_ids' is {ids!r:.60}; it must be a list of token ids")
     isl = whole(members, "isl", 0)
     if ids and isl not in (None, len(ids)):
         raise BadRow(f"'isl' is {isl}, and there are {len(ids)} 'input_ids'; correct one of them")
-    return {"text": text_of(members, "text_input") if members.get("text_input") is not None else "", "ids": ids, "isl": isl, "osl": answer_length(members),
-            "messages": messages_of(members) if members.get("messages") is not None else None}
+    return {
+        "text": text_of(members, "text_input") if members.get("text_input") is not None else "",
+        "ids": ids,
+        "isl": isl,
+        "osl": answer_length(members),
+        "messages": messages_of(members) if members.get("messages") is not None else None,
+    }
 
 
 def plain(members):
@@ -119,7 +136,10 @@ def content_of(message):
 
 
 def answer_length(members):
-    lengths = [whole(members, key, 1) for key in ("max_completion_tokens", "max_tokens", "request_output_len")]
+    lengths = [
+        whole(members, key, 1)
+        for key in ("max_completion_tokens", "max_tokens", "request_output_len")
+    ]
     return next((length for length in lengths if length is not None), None)
 
 
@@ -142,6 +162,7 @@ def request(key):
             if isinstance(inner, dict) and inner.get(member) is not None:
                 return read_inner(inner)
         raise BadRow(f"'{key}' has neither 'messages' nor 'prompt'")
+
     return read
 
 
@@ -152,8 +173,12 @@ def turns(key):
             if turn.get("from") in ("human", "user") and text_of(turn, "value"):
                 after = said[place + 1] if place + 1 < len(said) else {}
                 answer = after.get("value") if after.get("from") in ("gpt", "assistant") else None
-                return {"text": text_of(turn, "value"), "answer": whole_characters(answer) if isinstance(answer, str) else None}
+                return {
+                    "text": text_of(turn, "value"),
+                    "answer": whole_characters(answer) if isinstance(answer, str) else None,
+                }
         raise NoPrompt
+
     return read
 
 
@@ -180,34 +205,57 @@ FORMS = [
 
 def time_of(members, key, unit, most):
     at = members.get(key)
-    if at is not None and (isinstance(at, bool) or not isinstance(at, (int, float)) or not 0 <= at <= most):
+    if at is not None and (
+        isinstance(at, bool) or not isinstance(at, (int, float)) or not 0 <= at <= most
+    ):
         raise BadRow(f"'{key}' is {at!r:.60}; it must be {unit} from 0 to {most}")
     return at
 
 
 def unwrapped(members):
-    """The row without what perf_analyzer's input files wrap its values in: lists of one, and {"content", "shape"}."""
+    """The row without what perf_analyzer's input files wrap its values in: lists of one, and
+    {"content", "shape"}."""
     values = {}
     for key, value in members.items():
         if isinstance(value, dict) and value.get("content") is not None:
             value = value["content"]
-        values[key] = value[0] if isinstance(value, list) and len(value) == 1 and key != "input_ids" else value
+        values[key] = (
+            value[0]
+            if isinstance(value, list) and len(value) == 1 and key != "input_ids"
+            else value
+        )
     return values
 
 
 def read_row(members, family):
-    """The row, with text None where it has lengths alone, and the family of its form. FAMILY: of the file, None yet."""
+    """The row, with text None where it has lengths alone, and the family of its form. FAMILY: of
+    the file, None yet."""
     if not isinstance(members, dict):
         raise BadRow(f"{members!r:.60} is no prompt; write {OWN}")
     found = next((form for form in FORMS if members.get(form[0]) is not None), None)
     keys = ", ".join(map(repr, list(members)[:10])) or "no members"
     if found is None and family is None:
-        raise BadRow(f"this is no prompt, it has {keys}; write {OWN} or one of {', '.join(form[0] for form in FORMS[1:])}")
+        raise BadRow(
+            f"this is no prompt, it has {keys}; write {OWN} or one of"
+            f" {', '.join(form[0] for form in FORMS[1:])}"
+        )
     if found is None or family not in (None, found[1]):
-        raise BadRow(f"this row has {keys}, and the first row has another form: all rows of a file have one form")
-    row = {"ids": None, "isl": None, "answer": None, "osl": None, "messages": None, "timestamp": time_of(members, "timestamp", "milliseconds", MOST_S * 1000),
-           "timestamp_s": time_of(members, "timestamp_s", "seconds", MOST_S), "warmup": False if members.get("warmup") is None else members["warmup"],
-           "block": whole(members, "block", 0) or 0, **found[2](members)}
+        raise BadRow(
+            f"this row has {keys}, and the first row has another form: all rows of a file have one"
+            " form"
+        )
+    row = {
+        "ids": None,
+        "isl": None,
+        "answer": None,
+        "osl": None,
+        "messages": None,
+        "timestamp": time_of(members, "timestamp", "milliseconds", MOST_S * 1000),
+        "timestamp_s": time_of(members, "timestamp_s", "seconds", MOST_S),
+        "warmup": False if members.get("warmup") is None else members["warmup"],
+        "block": whole(members, "block", 0) or 0,
+        **found[2](members),
+    }
     if row["text"] == "" and not row["ids"]:
         raise BadRow("the prompt is empty; give it a text, or leave its row out")
     for key in ("isl", "isl_asked", "unshared", "left_out"):
@@ -215,7 +263,10 @@ def read_row(members, family):
     for key in ("output_length", "osl"):
         row["osl"] = row["osl"] if members.get(key) is None else whole(members, key, 1)
     if row["timestamp"] is not None and row["timestamp_s"] is not None:
-        raise BadRow("the row has 'timestamp', in milliseconds, and 'timestamp_s', in seconds; leave out one of them")
+        raise BadRow(
+            "the row has 'timestamp', in milliseconds, and 'timestamp_s', in seconds; leave out one"
+            " of them"
+        )
     if not isinstance(row["warmup"], bool):
         raise BadRow(f"'warmup' is {row['warmup']!r:.60}; it must be true or false")
     return row, found[1]
@@ -223,11 +274,15 @@ def read_row(members, family):
 
 def refuse_long(size, line, more=""):
     if size > LONGEST_ROW:
-        raise BadRow(f"{line}: this row has {more}{size / 2 ** 20:.1f} MiB, and a prompt has at most {LONGEST_ROW / 2 ** 20:.1f} MiB")
+        raise BadRow(
+            f"{line}: this row has {more}{size / 2 ** 20:.1f} MiB, and a prompt has at most"
+            f" {LONGEST_ROW / 2 ** 20:.1f} MiB"
+        )
 
 
 def refuse_monster(text, at, line):
-    """Looks at the row that begins there, as far as quotes and brackets tell where it ends, before anything is made of it."""
+    """Looks at the row that begins there, as far as quotes and brackets tell where it ends, before
+    anything is made of it."""
     depth, quoted, end = 0, False, len(text)
     for token in STRUCTURE.finditer(text, at):
         refuse_long(token.start() - at, line, "more than ")
@@ -254,7 +309,7 @@ def is_shallow(value, levels):
 
 def value_at(text, at, line):
     """What is parsed there, and where it ends."""
-    near = text[at:at + NEAR]
+    near = text[at : at + NEAR]
     try:
         value, length = DECODER.raw_decode(near)
         if (length < len(near) or at + length == len(text)) and is_shallow(value, DEEPEST_ROW):
@@ -265,7 +320,11 @@ def value_at(text, at, line):
     try:
         return DECODER.raw_decode(text, at)
     except json.JSONDecodeError as error:
-        raise BadRow(f"{line}: {text[at:at + 60]!r:.60} is no JSON at {text[error.pos:error.pos + 60]!r:.60}, {error.msg}; write one prompt a line, or all in one array: {OWN}") from None
+        raise BadRow(
+            f"{line}: {text[at:at + 60]!r:.60} is no JSON at"
+            f" {text[error.pos:error.pos + 60]!r:.60}, {error.msg}; write one prompt a line, or all"
+            f" in one array: {OWN}"
+        ) from None
     except ValueError as error:
         raise BadRow(f"{line}: {text[at:at + 60]!r:.60} is no JSON, {error}") from None
 
@@ -278,7 +337,11 @@ def lines_of(text):
             refuse_long(len(row.encode()) if len(row) > LONGEST_ROW // 4 else 0, number)
             value, end = value_at(row, 0, number)
             if end < len(row):
-                raise BadRow(f"{number}: {row!r:.60} is no JSON behind its end, at {row[end:end + 60]!r:.60}; write one prompt a line, or all in one array: {OWN}")
+                raise BadRow(
+                    f"{number}: {row!r:.60} is no JSON behind its end, at"
+                    f" {row[end:end + 60]!r:.60}; write one prompt a line, or all in one array:"
+                    f" {OWN}"
+                )
             yield number, value
 
 
@@ -289,52 +352,60 @@ def behind_blanks(text, at):
 
 
 def members_at(text, at, before):
-    """Names of the members of an object from there on, behind its brace or a comma, and where their values begin. ValueError: it is no JSON to the text's end."""
+    """Names of the members of an object from there on, behind its brace or a comma, and where their
+    values begin. ValueError: it is no JSON to the text's end."""
     at = behind_blanks(text, at)
-    while text[at:at + 1] == before:
+    while text[at : at + 1] == before:
         key, at = value_at(text, behind_blanks(text, at + 1), 0)
         at = behind_blanks(text, at)
-        if not isinstance(key, str) or text[at:at + 1] != ":":
+        if not isinstance(key, str) or text[at : at + 1] != ":":
             raise ValueError
         at, before = behind_blanks(text, at + 1), ","
         yield key, at
         at = behind_blanks(text, value_at(text, at, 0)[1])
-    if text[at:at + 1] != "}" or behind_blanks(text, at + 1) < len(text):
+    if text[at : at + 1] != "}" or behind_blanks(text, at + 1) < len(text):
         raise ValueError
 
 
 def data_in(text):
-    """Where the member "data" of the object that the text begins with opens its array; None: it has none."""
+    """Where the member "data" of the object that the text begins with opens its array; None: it has
+    none."""
     try:
         for key, at in members_at(text, 0, "{"):
             if key == "data":
-                return at if text[at:at + 1] == "[" else None
+                return at if text[at : at + 1] == "[" else None
     except (ValueError, BadRow):
         pass
     return None
 
 
 def items_of(text, opening, nested=False, line=None):
-    """The same of an array that opens there, in that line; where NESTED, of arrays that are its items as well. Returns the end."""
+    """The same of an array that opens there, in that line; where NESTED, of arrays that are its
+    items as well. Returns the end."""
     at, passed, closed, line = opening + 1, opening, False, line or 1 + text.count("\n", 0, opening)
     empty = behind_blanks(text, at)
-    if text[empty:empty + 1] == "]":
+    if text[empty : empty + 1] == "]":
         return empty + 1
     while not closed:
         at = behind_blanks(text, at)
         line, passed = line + text.count("\n", passed, at), at
-        if text[at:at + 1] in ("", "]"):
-            raise BadRow(f"{line}: the array of prompts is no JSON behind a comma, or the file was cut short")
+        if text[at : at + 1] in ("", "]"):
+            raise BadRow(
+                f"{line}: the array of prompts is no JSON behind a comma, or the file was cut short"
+            )
         if nested and text[at] == "[":
             end = yield from items_of(text, at, line=line)
         else:
             item, end = value_at(text, at, line)
             yield line, item
         at = behind_blanks(text, end)
-        closed = text[at:at + 1] == "]"
-        if not closed and text[at:at + 1] != ",":
+        closed = text[at : at + 1] == "]"
+        if not closed and text[at : at + 1] != ",":
             line += text.count("\n", passed, at)
-            raise BadRow(f"{line}: the array of prompts is no JSON behind this item: a comma or its end is missing, or the file was cut short")
+            raise BadRow(
+                f"{line}: the array of prompts is no JSON behind this item: a comma or its end is"
+                " missing, or the file was cut short"
+            )
         at += 1
     return at
 
@@ -343,7 +414,10 @@ def array_of(text, opening):
     """The same of a file that is an array."""
     end = behind_blanks(text, (yield from items_of(text, opening)))
     if end < len(text):
-        raise BadRow(f"{1 + text.count(chr(10), 0, end)}: there is something behind the array of prompts; give one array with all of them")
+        raise BadRow(
+            f"{1 + text.count(chr(10), 0, end)}: there is something behind the array of prompts;"
+            " give one array with all of them"
+        )
 
 
 def data_of(text, opening):
@@ -352,17 +426,25 @@ def data_of(text, opening):
     try:
         names = [key for key, at in members_at(text, end, ",")]
     except (ValueError, BadRow):
-        raise BadRow(" behind 'data' the file is no JSON; give one object with all the prompts in its 'data', and nothing behind it") from None
+        raise BadRow(
+            " behind 'data' the file is no JSON; give one object with all the prompts in its"
+            " 'data', and nothing behind it"
+        ) from None
     if "data" in names:
-        raise BadRow(" the file has 'data' twice; give one object with all the prompts in its 'data'")
+        raise BadRow(
+            " the file has 'data' twice; give one object with all the prompts in its 'data'"
+        )
 
 
 def rows_in(text):
     data = data_in(text)
     if data is not None:
-        return ((line, unwrapped(item) if isinstance(item, dict) else item) for line, item in data_of(text, data))
+        return (
+            (line, unwrapped(item) if isinstance(item, dict) else item)
+            for line, item in data_of(text, data)
+        )
     begin = behind_blanks(text, 0)
-    return array_of(text, begin) if text[begin:begin + 1] == "[" else lines_of(text)
+    return array_of(text, begin) if text[begin : begin + 1] == "[" else lines_of(text)
 
 
 def text_in(path):
@@ -373,9 +455,15 @@ def text_in(path):
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        raise BadRow(f"{path}:{line_of(error.object, error.start)}: this line has a byte that is not UTF-8; save the file as UTF-8") from None
+        raise BadRow(
+            f"{path}:{line_of(error.object, error.start)}: this line has a byte that is not UTF-8;"
+            " save the file as UTF-8"
+        ) from None
     if "\0" in text:
-        raise BadRow(f"{path}:{line_of(content, content.index(0))}: this line has a NUL byte, which no JSON has; save the file as UTF-8")
+        raise BadRow(
+            f"{path}:{line_of(content, content.index(0))}: this line has a NUL byte, which no JSON"
+            " has; save the file as UTF-8"
+        )
     return text
 
 
@@ -384,8 +472,11 @@ def line_of(content, at):
 
 
 def read_prompts(path, most=None):
-    """The rows of the file, in its order, at most the first MOST where that is given, and how many conversations were left out
-    because nobody asks in them. A row is {"text", "messages" (whose text it is), "ids", "isl", "osl", "answer", "timestamp" (ms) or "timestamp_s", "warmup", "block", "line"}."""
+    """The rows of the file, in its order, at most the first MOST where that is given, and how many
+    conversations were left out because nobody asks in them. A row is {"text", "messages" (whose
+    text it is), "ids", "isl", "osl", "answer", "timestamp" (ms) or "timestamp_s", "warmup",
+    "block", "line"}.
+    """
     text = text_in(path)
     rows, family, left_out = [], None, 0
     try:
@@ -403,6 +494,8 @@ def read_prompts(path, most=None):
     except BadRow as error:
         raise BadRow(f"{path}:{error}") from None
     if not rows:
-        why = f": none of its conversations ({left_out}) has a text from \"human\"" if left_out else ""
+        why = (
+            f': none of its conversations ({left_out}) has a text from "human"' if left_out else ""
+        )
         raise BadRow(f"{path}: there are no prompts in it{why}")
     return rows, left_out

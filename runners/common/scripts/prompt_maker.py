@@ -1,4 +1,5 @@
-"""Counts tokens as a server does, and makes up prompts of an exact number of them. Knows the tokenizer's file, no jobs."""
+"""Counts tokens as a server does, and makes up prompts of an exact number of them. Knows the
+tokenizer's file, no jobs."""
 import random
 import re
 import sys
@@ -23,7 +24,10 @@ class BadJob(Exception):
 class PromptMaker:
     def __init__(self, path, special=True):
         if Tokenizer is None:
-            raise BadJob(f"{sys.executable} has no package 'tokenizers', which counts tokens; install it with: {sys.executable} -m pip install tokenizers")
+            raise BadJob(
+                f"{sys.executable} has no package 'tokenizers', which counts tokens; install it"
+                f" with: {sys.executable} -m pip install tokenizers"
+            )
         try:
             self._tokenizer = Tokenizer.from_file(str(path))
         except Exception as error:  # the library raises no other
@@ -42,7 +46,10 @@ class PromptMaker:
     def ids(self, texts, special=None):
         """Token ids of each text, as the server's tokenizer gives them."""
         special = self._special if special is None else special
-        return [encoded.ids for encoded in self._tokenizer.encode_batch_fast(texts, add_special_tokens=special)]
+        return [
+            encoded.ids
+            for encoded in self._tokenizer.encode_batch_fast(texts, add_special_tokens=special)
+        ]
 
     def _learn_words(self):
         """Words that cost one token between two others, and what each costs where a text begins."""
@@ -54,11 +61,15 @@ class PromptMaker:
         words = sorted(found)
         if len(words) > MANY_WORDS:
             words = sorted(random.Random(0).sample(words, MANY_WORDS))
-        pair, between = self._lengths(["the the"])[0], self._lengths([f"the {word} the" for word in words])
+        pair, between = self._lengths(["the the"])[0], self._lengths(
+            [f"the {word} the" for word in words]
+        )
         cost = {word: length - pair for word, length in zip(words, between)}
         self._words = [word for word in words if cost[word] == 1]
         if len(self._words) < ENOUGH_WORDS:
-            self._words = sorted(words, key=lambda word: (cost[word], word))[:max(ENOUGH_WORDS, len(self._words))]
+            self._words = sorted(words, key=lambda word: (cost[word], word))[
+                : max(ENOUGH_WORDS, len(self._words))
+            ]
         self._cost = {word: max(1, cost[word]) for word in self._words}
         self._by_cost = {}
         for word in self._words:
@@ -68,7 +79,8 @@ class PromptMaker:
         self._first_id = {word: encoded.ids[0] for word, encoded in zip(self._words, first)}
 
     def _starts(self, room):
-        """Words that may begin a prompt of this many tokens of text, by the token that they begin with."""
+        """Words that may begin a prompt of this many tokens of text, by the token that they begin
+        with."""
         room = min(room, max(self._first.values()))
         if room not in self._groups:
             groups = self._groups.setdefault(room, {})
@@ -78,18 +90,25 @@ class PromptMaker:
         return self._groups[room]
 
     def prompts(self, lengths, seed, taken, order, share=0.0, prefix_seed="", near=False):
-        """Texts of these lengths that are not in `taken`, as pairs of text and length. `taken` and `order`, the first tokens
-        that are still unused, carry on from call to call: first tokens repeat only when all have been used."""
+        """Texts of these lengths that are not in `taken`, as pairs of text and length. `taken` and
+        `order`, the first tokens that are still unused, carry on from call to call: first tokens
+        repeat only when all have been used.
+        """
         self._learn_words()
         rng = random.Random(seed)
         least = self._overhead + min(self._first.values())
         if min(lengths, default=least) < least and not near:
-            raise BadJob(f"isl {min(lengths)} is too short: with its {self._overhead} special tokens this tokenizer's shortest prompt has {least}; use isl {least} or more")
+            raise BadJob(
+                f"isl {min(lengths)} is too short: with its {self._overhead} special tokens this"
+                f" tokenizer's shortest prompt has {least}; use isl {least} or more"
+            )
         wanted = [max(length, least) for length in lengths]
         texts, missing = [None] * len(lengths), list(range(len(lengths)))
         for attempt in range(TRIES):
             drafts = [self._draft(rng, order, wanted[i], share, prefix_seed) for i in missing]
-            for i, (text, shared) in zip(missing, self._exact(rng, drafts, [wanted[i] for i in missing])):
+            for i, (text, shared) in zip(
+                missing, self._exact(rng, drafts, [wanted[i] for i in missing])
+            ):
                 if text is not None and (shared or text not in taken):
                     taken.add(text)
                     texts[i] = text
@@ -98,10 +117,14 @@ class PromptMaker:
                 return list(zip(texts, wanted))
             for i in missing if near and attempt >= TRIES // 2 else []:
                 wanted[i] += 1
-        raise BadJob(f"isl {wanted[missing[0]]} gives no {len(lengths)} different prompts with this tokenizer (found {len(lengths) - len(missing)}); use a larger isl or fewer requests")
+        raise BadJob(
+            f"isl {wanted[missing[0]]} gives no {len(lengths)} different prompts with this"
+            f" tokenizer (found {len(lengths) - len(missing)}); use a larger isl or fewer requests"
+        )
 
     def _draft(self, rng, order, isl, share, prefix_seed):
-        """Words that may come out at isl tokens, and how many of them, in front, are the same in all prompts."""
+        """Words that may come out at isl tokens, and how many of them, in front, are the same in
+        all prompts."""
         room = isl - self._overhead
         words, used = self._prefix(self._to_share(isl, share), prefix_seed)
         kept, left = len(words), room - used
@@ -115,11 +138,13 @@ class PromptMaker:
         return words, kept
 
     def _to_share(self, isl, share):
-        """How many tokens of text are to be the same in prompts of this length; special tokens in front of them are so anyway."""
+        """How many tokens of text are to be the same in prompts of this length; special tokens in
+        front of them are so anyway."""
         return max(0, min(isl - self._overhead, round(share * isl) - self._lead))
 
     def unshared(self, isl, share, prefix_seed):
-        """How many tokens the shared beginning of a prompt that was made is too short, as no words came out at exactly so many."""
+        """How many tokens the shared beginning of a prompt that was made is too short, as no words
+        came out at exactly so many."""
         return self._to_share(isl, share) - self._prefix(self._to_share(isl, share), prefix_seed)[1]
 
     def _first_word(self, rng, order, room):
@@ -132,8 +157,8 @@ class PromptMaker:
         return len(self.ids([" ".join(words)], special=False)[0])
 
     def _prefix(self, tokens, seed):
-        """Words of at most this many tokens, and of exactly as many where single words allow it, and how many they are; a shorter
-        prefix begins a longer one."""
+        """Words of at most this many tokens, and of exactly as many where single words allow it,
+        and how many they are; a shorter prefix begins a longer one."""
         if tokens < min(self._first.values()):
             return [], 0
         if (tokens, seed) not in self._prefixes:
@@ -144,28 +169,33 @@ class PromptMaker:
             low, high = 1, len(words)
             while low < high:  # the most of them that fit
                 middle = (low + high + 1) // 2
-                low, high = (middle, high) if self._room_of(words[:middle]) <= tokens else (low, middle - 1)
+                low, high = (
+                    (middle, high) if self._room_of(words[:middle]) <= tokens else (low, middle - 1)
+                )
             self._prefixes[tokens, seed] = words[:low], self._room_of(words[:low])
         words, used = self._prefixes[tokens, seed]
         return list(words), used
 
     def _exact(self, rng, drafts, lengths):
-        """For each draft its text, None where it does not come out, and whether nothing of it is its own."""
+        """For each draft its text, None where it does not come out, and whether nothing of it is
+        its own."""
         texts = [" ".join(words) for words, _ in drafts]
         for (words, kept), text, isl, length in zip(drafts, texts, lengths, self._lengths(texts)):
             text = text if length == isl else self._adjusted(rng, words, isl, max(1, kept))
-            yield text if text is None or self._keeps(text, words[:kept]) else None, kept == len(words)
+            yield text if text is None or self._keeps(text, words[:kept]) else None, kept == len(
+                words
+            )
 
     def _keeps(self, text, prefix):
         """Whether what is shared is the same in tokens, too."""
         if not prefix:
             return True
         [shared], [whole] = self.ids([" ".join(prefix)], special=False), self.ids([text])
-        return whole[self._lead:self._lead + len(shared)] == shared
+        return whole[self._lead : self._lead + len(shared)] == shared
 
     def _adjusted(self, rng, words, isl, kept):
-        """Words do not always add up: take away what is too much and fill the gap with a word that fits; None if
-        that never comes out."""
+        """Words do not always add up: take away what is too much and fill the gap with a word that
+        fits; None if that never comes out."""
         for _ in range(ADJUSTMENTS):
             text = " ".join(words)
             length = self._lengths([text])[0]

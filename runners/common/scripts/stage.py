@@ -1,4 +1,5 @@
-"""What the scripts of all runners share: run main, and on an expected failure end with one line that says why.
+"""What the scripts of all runners share: run main, and on an expected failure end with one line
+that says why.
 
 Knows no stage.
 """
@@ -10,7 +11,8 @@ class Failed(Exception):
 
 
 def run(main, *expected):
-    """Calls MAIN with the arguments. Exits 0, or 1 with the reason as the last line on stderr; what is not expected keeps its trace."""
+    """Calls MAIN with the arguments. Exits 0, or 1 with the reason as the last line on stderr; what
+    is not expected keeps its trace."""
     try:
         main(sys.argv[1:])
     except (Failed, *expected, OSError) as error:

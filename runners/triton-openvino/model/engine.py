@@ -1,4 +1,5 @@
-"""Drives OpenVINO's continuous batching: generations come in from any thread, one thread makes all steps.
+"""Drives OpenVINO's continuous batching: generations come in from any thread, one thread makes all
+steps.
 
 Knows token ids and sampling, nothing of Triton, text or responses.
 """
@@ -34,8 +35,10 @@ class Limits:
 
 @dataclass
 class Generation:
-    """One prompt on its way. `deliver(tokens, reason)` is called on the step thread with new tokens; `reason` is
-    None until the last call and then `length`, `stop`, `cancelled` or an error in words."""
+    """One prompt on its way. `deliver(tokens, reason)` is called on the step thread with new
+    tokens; `reason` is None until the last call and then `length`, `stop`, `cancelled` or an error
+    in words."""
+
     prompt: np.ndarray
     config: openvino_genai.GenerationConfig
     deliver: object
@@ -46,7 +49,7 @@ class Generation:
     ended: bool = False
 
     def stop_word_reached(self):
-        return any(self.tokens[-len(word):] == word for word in self.stop_words)
+        return any(self.tokens[-len(word) :] == word for word in self.stop_words)
 
 
 class Engine:
@@ -62,17 +65,22 @@ class Engine:
         scheduler.num_kv_blocks = self.kv_blocks
         scheduler.dynamic_split_fuse = limits.chunk_prompts
         scheduler.enable_prefix_caching = limits.reuse_prefixes
-        # Float32 between the quantised matrices: bfloat16, the default where the CPU has it, was slower at these
-        # sizes, fails with f16 weights, and makes tokens depend on the machine.
+        # Float32 between the quantised matrices: bfloat16, the default where the CPU has it, was
+        # slower at these sizes, fails with f16 weights, and makes tokens depend on the machine.
         self._pipeline = openvino_genai.ContinuousBatchingPipeline(
-            str(folder), scheduler, "CPU", {"INFERENCE_NUM_THREADS": limits.threads, "INFERENCE_PRECISION_HINT": "f32"})
+            str(folder),
+            scheduler,
+            "CPU",
+            {"INFERENCE_NUM_THREADS": limits.threads, "INFERENCE_PRECISION_HINT": "f32"},
+        )
         self._arrivals = queue.SimpleQueue()
         self._active = []
         self._next_id = 0
         self._on_stats = on_stats
         self._next_cancel_check = self._next_stats = 0.0
         self._broken = None
-        # Tokens are handed over on this thread too: step() keeps the interpreter lock, a second thread would starve.
+        # Tokens are handed over on this thread too: step() keeps the interpreter lock, a second
+        # thread would starve.
         self._thread = threading.Thread(target=self._run, name="engine-steps", daemon=True)
         self._thread.start()
 
@@ -82,12 +90,20 @@ class Engine:
         if prompt_tokens < 1:
             raise Refused("the prompt has no tokens; send a text that is not empty")
         if new_tokens < 1:
-            raise Refused(f"request_output_len (max_tokens) is {new_tokens}; ask for at least 1 token")
+            raise Refused(
+                f"request_output_len (max_tokens) is {new_tokens}; ask for at least 1 token"
+            )
         if total > self.max_positions:
-            raise Refused(f"{prompt_tokens} prompt tokens and {new_tokens} new ones make {total}, and the model has {self.max_positions} positions; ask for less")
+            raise Refused(
+                f"{prompt_tokens} prompt tokens and {new_tokens} new ones make {total}, and the"
+                f" model has {self.max_positions} positions; ask for less"
+            )
         if total > self.kv_blocks * BLOCK_TOKENS:
-            raise Refused(f"{prompt_tokens} prompt tokens and {new_tokens} new ones make {total}, and the KV cache holds "
-                          f"{self.kv_blocks * BLOCK_TOKENS}; raise max_tokens_in_paged_kv_cache or ask for less")
+            raise Refused(
+                f"{prompt_tokens} prompt tokens and {new_tokens} new ones make {total}, and the KV"
+                f" cache holds {self.kv_blocks * BLOCK_TOKENS}; raise max_tokens_in_paged_kv_cache"
+                " or ask for less"
+            )
 
     def submit(self, generation):
         self._arrivals.put(generation)
@@ -113,7 +129,9 @@ class Engine:
                 if self._active or self._pipeline.has_non_finished_requests():
                     self._pipeline.step()
                     self._read_all()
-            except Exception as error:  # the pipeline is in an unknown state: say so to everyone, now and later
+            except (
+                Exception
+            ) as error:  # the pipeline is in an unknown state: say so to everyone, now and later
                 self._broken = f"the engine failed: {error}"
                 for generation in self._active:
                     self._end(generation, [], self._broken)
@@ -176,9 +194,16 @@ class Engine:
         if reason is None:
             status = handle.get_status()
             if status == openvino_genai.GenerationStatus.FINISHED:
-                reason = "length" if len(generation.tokens) >= generation.config.max_new_tokens else "stop"
+                reason = (
+                    "length"
+                    if len(generation.tokens) >= generation.config.max_new_tokens
+                    else "stop"
+                )
             elif status == openvino_genai.GenerationStatus.IGNORED:
-                reason = "the KV cache is full and the request could not be continued; raise max_tokens_in_paged_kv_cache or lower the batch size"
+                reason = (
+                    "the KV cache is full and the request could not be continued; raise"
+                    " max_tokens_in_paged_kv_cache or lower the batch size"
+                )
         if reason is not None:
             self._end(generation, fresh, reason)
         elif fresh:

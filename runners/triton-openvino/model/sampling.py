@@ -1,6 +1,8 @@
-"""Turns the inputs of the `tensorrt_llm` tensors into what the engine understands, or refuses in words.
+"""Turns the inputs of the `tensorrt_llm` tensors into what the engine understands, or refuses in
+words.
 
-Knows the meaning of each input as the TensorRT-LLM backend defines it at 0.14; nothing of Triton or of steps.
+Knows the meaning of each input as the TensorRT-LLM backend defines it at 0.14; nothing of Triton or
+of steps.
 """
 import openvino_genai
 
@@ -9,7 +11,11 @@ from engine import Refused
 # Inputs that ask for something this engine has not got. A value listed here asks for nothing.
 UNSUPPORTED = {
     "beam_width": (1, "beam search", "leave it at 1"),
-    "num_return_sequences": (1, "way to give several answers to one prompt", "send the prompt several times"),
+    "num_return_sequences": (
+        1,
+        "way to give several answers to one prompt",
+        "send the prompt several times",
+    ),
     "return_log_probs": (0, "log probabilities", "leave it out or false"),
     "return_context_logits": (0, "context logits", "leave it out or false"),
     "return_generation_logits": (0, "generation logits", "leave it out or false"),
@@ -17,9 +23,15 @@ UNSUPPORTED = {
     "runtime_top_p_min": (0, "a decaying top_p", "leave it out"),
 }
 UNSUPPORTED_ARRAYS = {
-    "bad_words_list": "bad words", "embedding_bias": "an embedding bias", "draft_input_ids": "draft tokens",
-    "draft_logits": "draft tokens", "prompt_embedding_table": "prompt tuning", "prompt_table_extra_ids": "prompt tuning",
-    "lora_weights": "LoRA adapters", "lora_config": "LoRA adapters", "lora_task_id": "LoRA adapters",
+    "bad_words_list": "bad words",
+    "embedding_bias": "an embedding bias",
+    "draft_input_ids": "draft tokens",
+    "draft_logits": "draft tokens",
+    "prompt_embedding_table": "prompt tuning",
+    "prompt_table_extra_ids": "prompt tuning",
+    "lora_weights": "LoRA adapters",
+    "lora_config": "LoRA adapters",
+    "lora_task_id": "LoRA adapters",
     "context_phase_params": "requests handed over from another server",
 }
 

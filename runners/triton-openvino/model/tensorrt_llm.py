@@ -1,5 +1,5 @@
-"""Triton model `tensorrt_llm`: token ids in, token ids out, with an OpenVINO engine behind the tensors of the
-TensorRT-LLM backend.
+"""Triton model `tensorrt_llm`: token ids in, token ids out, with an OpenVINO engine behind the
+tensors of the TensorRT-LLM backend.
 
 Knows Triton's requests and responses; how tokens are made is the engine's affair.
 """
@@ -17,14 +17,28 @@ from sampling import generation_config, refuse_unsupported, word_list
 from settings import Settings
 
 FINAL = 1  # pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL
-ARRAYS = {"input_ids", "stop_words_list", "bad_words_list", "embedding_bias", "draft_input_ids", "draft_logits",
-          "decoder_input_ids", "prompt_embedding_table", "prompt_table_extra_ids", "lora_weights", "lora_config",
-          "context_phase_params"}
+ARRAYS = {
+    "input_ids",
+    "stop_words_list",
+    "bad_words_list",
+    "embedding_bias",
+    "draft_input_ids",
+    "draft_logits",
+    "decoder_input_ids",
+    "prompt_embedding_table",
+    "prompt_table_extra_ids",
+    "lora_weights",
+    "lora_config",
+    "context_phase_params",
+}
 
 
 def error(message, code):
-    # The names of pb_utils are complete only once a model is loaded, so none is used while this file is read.
-    return pb_utils.InferenceResponse(error=pb_utils.TritonError(message, getattr(pb_utils.TritonError, code)))
+    # The names of pb_utils are complete only once a model is loaded, so none is used while this
+    # file is read.
+    return pb_utils.InferenceResponse(
+        error=pb_utils.TritonError(message, getattr(pb_utils.TritonError, code))
+    )
 
 
 class Reply:
@@ -45,8 +59,10 @@ class Reply:
             self._sender.send(response)
 
     def end_row(self, response=None):
-        """Ends one prompt, with its last response if there is one left. True when it was the request's last prompt: then
-        that response also ends the stream, since a closing one without tensors would reach readers as memory that nobody wrote."""
+        """Ends one prompt, with its last response if there is one left. True when it was the
+        request's last prompt: then that response also ends the stream, since a closing one without
+        tensors would reach readers as memory that nobody wrote.
+        """
         self._open_rows -= 1
         last = self._open_rows == 0
         if response is None or self._failed:
@@ -77,9 +93,15 @@ class TritonPythonModel:
     def initialize(self, args):
         settings = Settings(args)
         if not pb_utils.using_decoupled_model_transaction_policy(settings.config):
-            raise ValueError("tensorrt_llm: decoupled_mode is false; this engine answers through the stream, write true")
+            raise ValueError(
+                "tensorrt_llm: decoupled_mode is false; this engine answers through the stream,"
+                " write true"
+            )
         if settings.integer("max_beam_width", 1) != 1:
-            raise ValueError(f"tensorrt_llm: max_beam_width is {settings.text('max_beam_width')}; this engine has no beam search, write 1")
+            raise ValueError(
+                f"tensorrt_llm: max_beam_width is {settings.text('max_beam_width')}; this engine"
+                " has no beam search, write 1"
+            )
         self._exclude_input = settings.boolean("exclude_input_in_output", False)
         limits = Limits(
             batch_size=settings.config["max_batch_size"],
@@ -88,8 +110,11 @@ class TritonPythonModel:
             reuse_prefixes=settings.boolean("enable_kv_cache_reuse", False),
             chunk_prompts=settings.boolean("enable_chunked_context", True),
             cancel_check_s=settings.integer("cancellation_check_period_ms", 100) / 1000,
-            stats_period_s=settings.integer("stats_check_period_ms", 100) / 1000)
-        limits.kv_tokens = settings.integer("max_tokens_in_paged_kv_cache", 4096 * limits.batch_size)
+            stats_period_s=settings.integer("stats_check_period_ms", 100) / 1000,
+        )
+        limits.kv_tokens = settings.integer(
+            "max_tokens_in_paged_kv_cache", 4096 * limits.batch_size
+        )
         self._metrics = Metrics(settings.model, settings.version)
         self._replies = {}  # by request id, for those that came with one
         self._lock = threading.Lock()
@@ -113,9 +138,17 @@ class TritonPythonModel:
                 self._stop(request.request_id())
                 reply.close()
                 return
-            generations = [self._generation(reply, index, {
-                name: tensor[index] if name in ARRAYS else tensor[index].reshape(-1)[0] for name, tensor in tensors.items()})
-                for index in range(rows)]
+            generations = [
+                self._generation(
+                    reply,
+                    index,
+                    {
+                        name: tensor[index] if name in ARRAYS else tensor[index].reshape(-1)[0]
+                        for name, tensor in tensors.items()
+                    },
+                )
+                for index in range(rows)
+            ]
         except Refused as refusal:
             reply.refuse(str(refusal))
             return
@@ -131,17 +164,33 @@ class TritonPythonModel:
                 self._replies[id_].stopped = True
 
     def _generation(self, reply, index, inputs):
-        prompt = inputs["input_ids"][:int(inputs["input_lengths"])]
+        prompt = inputs["input_ids"][: int(inputs["input_lengths"])]
         refuse_unsupported(inputs)
         self._engine.check(len(prompt), int(inputs["request_output_len"]))
         if prompt.min() < 0 or prompt.max() >= self._engine.vocab_size:
-            raise Refused(f"input_ids holds an id outside 0 to {self._engine.vocab_size - 1}, the model's vocabulary; "
-                          "the tokenizer does not belong to this model")
+            raise Refused(
+                f"input_ids holds an id outside 0 to {self._engine.vocab_size - 1}, the model's"
+                " vocabulary; the tokenizer does not belong to this model"
+            )
         stop_words = word_list(inputs["stop_words_list"]) if "stop_words_list" in inputs else []
         streaming = bool(inputs.get("streaming", False))
-        prefix = [] if inputs.get("exclude_input_in_output", self._exclude_input) or streaming else prompt.tolist()
-        generation = Generation(prompt, generation_config(inputs, self._engine.vocab_size), None, reply.cancelled, stop_words)
-        generation.deliver = self._stream(reply, index, generation) if streaming else self._collect(reply, index, generation, prefix)
+        prefix = (
+            []
+            if inputs.get("exclude_input_in_output", self._exclude_input) or streaming
+            else prompt.tolist()
+        )
+        generation = Generation(
+            prompt,
+            generation_config(inputs, self._engine.vocab_size),
+            None,
+            reply.cancelled,
+            stop_words,
+        )
+        generation.deliver = (
+            self._stream(reply, index, generation)
+            if streaming
+            else self._collect(reply, index, generation, prefix)
+        )
         return generation
 
     def _stream(self, reply, index, generation):
@@ -193,15 +242,25 @@ class TritonPythonModel:
                     del self._replies[reply.id]
 
     def _response(self, index, ids, length):
-        return pb_utils.InferenceResponse([pb_utils.Tensor("output_ids", np.array([[ids]], np.int32)), *self._beside(index, length)])
+        return pb_utils.InferenceResponse(
+            [
+                pb_utils.Tensor("output_ids", np.array([[ids]], np.int32)),
+                *self._beside(index, length),
+            ]
+        )
 
     def _beside(self, index, length):
-        """Every other output of the template: those that this engine has no values for are zero, so that no reader
-        ever sees memory that nobody wrote. Nearly all answers need the same ones, which are therefore kept."""
+        """Every other output of the template: those that this engine has no values for are zero, so
+        that no reader ever sees memory that nobody wrote. Nearly all answers need the same ones,
+        which are therefore kept.
+        """
         if (index, length) not in self._constants:
             if len(self._constants) > 1000:
                 self._constants.clear()
-            zeros = lambda *shape: np.zeros(shape, np.float32)
+
+            def zeros(*shape):
+                return np.zeros(shape, np.float32)
+
             self._constants[index, length] = [
                 pb_utils.Tensor("sequence_length", np.array([[length]], np.int32)),
                 pb_utils.Tensor("batch_index", np.array([[index]], np.int32)),
@@ -209,5 +268,6 @@ class TritonPythonModel:
                 pb_utils.Tensor("cum_log_probs", zeros(1, 1)),
                 pb_utils.Tensor("output_log_probs", zeros(1, 1, length)),
                 pb_utils.Tensor("context_logits", zeros(1, 1, 1)),
-                pb_utils.Tensor("generation_logits", zeros(1, 1, 1, 1))]
+                pb_utils.Tensor("generation_logits", zeros(1, 1, 1, 1)),
+            ]
         return self._constants[index, length]

@@ -1,7 +1,8 @@
-"""build.py CHECKPOINT GGUF OUT: turns GGUF/model.gguf into OpenVINO IR, OUT/openvino_model.{xml,bin}.
+"""build.py CHECKPOINT GGUF OUT: turns GGUF/model.gguf into OpenVINO IR,
+OUT/openvino_model.{xml,bin}.
 
-Also writes OUT/config.json: what the engine was built from and with, and the limits a server has to know.
-Knows nothing of Triton. The same GGUF and the same package versions give the same bytes.
+Also writes OUT/config.json: what the engine was built from and with, and the limits a server has to
+know. Knows nothing of Triton. The same GGUF and the same package versions give the same bytes.
 """
 import os
 import tempfile
@@ -11,18 +12,31 @@ from pathlib import Path
 from checkpoint import CheckpointError, read_json, write_json
 from stage import run
 
-FACTS = ["architectures", "vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads",
-         "num_key_value_heads", "intermediate_size", "max_position_embeddings", "tie_word_embeddings"]
+FACTS = [
+    "architectures",
+    "vocab_size",
+    "hidden_size",
+    "num_hidden_layers",
+    "num_attention_heads",
+    "num_key_value_heads",
+    "intermediate_size",
+    "max_position_embeddings",
+    "tie_word_embeddings",
+]
 
 
 def save_ir(gguf, out):
-    """The library saves beside the file that it reads, so it is given a link in a folder that we own."""
+    """The library saves beside the file that it reads, so it is given a link in a folder that we
+    own."""
     import openvino_genai
+
     with tempfile.TemporaryDirectory(dir=out) as folder:
         os.symlink(gguf.resolve(), Path(folder) / gguf.name)
         openvino_genai.LLMPipeline(str(Path(folder) / gguf.name), "CPU", enable_save_ov_model=True)
         for name in ("openvino_model.xml", "openvino_model.bin"):
-            os.replace(Path(folder) / name, out / name)  # the tokenizer's IR stays behind: Triton's models tokenise
+            os.replace(
+                Path(folder) / name, out / name
+            )  # the tokenizer's IR stays behind: Triton's models tokenise
 
 
 def main(arguments):
@@ -35,9 +49,13 @@ def main(arguments):
         raise CheckpointError(f"{source}: missing; it is what convert.py writes")
     out.mkdir(parents=True, exist_ok=True)
     save_ir(source, out)
-    write_json(out / "config.json", {
-        "builder": {name: metadata.version(name) for name in ("openvino", "openvino-genai")},
-        "pretrained_config": {name: config[name] for name in FACTS if name in config}})
+    write_json(
+        out / "config.json",
+        {
+            "builder": {name: metadata.version(name) for name in ("openvino", "openvino-genai")},
+            "pretrained_config": {name: config[name] for name in FACTS if name in config},
+        },
+    )
 
 
 if __name__ == "__main__":

@@ -31,7 +31,9 @@ def f32_from_raw(raw, dtype):
         return raw.view(np.float16).astype(np.float32)
     if dtype == "BF16":
         return (raw.view(np.uint16).astype(np.uint32) << 16).view(np.float32)
-    raise CheckpointError(f"a tensor of type {dtype} cannot be read as numbers; store it as BF16, F16 or F32")
+    raise CheckpointError(
+        f"a tensor of type {dtype} cannot be read as numbers; store it as BF16, F16 or F32"
+    )
 
 
 class TensorFile:
@@ -41,24 +43,35 @@ class TensorFile:
         self.path = Path(path)
         size = self.path.stat().st_size
         if size < 8:
-            raise CheckpointError(f"{path}: {size} bytes is too short for a safetensors file; fetch it again")
+            raise CheckpointError(
+                f"{path}: {size} bytes is too short for a safetensors file; fetch it again"
+            )
         with open(self.path, "rb") as file:
             self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         (length,) = struct.unpack_from("<Q", self._map)
         if length > min(size - 8, MAX_HEADER_BYTES):
-            raise CheckpointError(f"{path}: header length {length} does not fit a file of {size} bytes; fetch it again")
+            raise CheckpointError(
+                f"{path}: header length {length} does not fit a file of {size} bytes; fetch it"
+                " again"
+            )
         try:
-            header = json.loads(self._map[8:8 + length])
+            header = json.loads(self._map[8 : 8 + length])
         except ValueError as error:
-            raise CheckpointError(f"{path}: its header is not JSON ({error}); fetch it again") from None
+            raise CheckpointError(
+                f"{path}: its header is not JSON ({error}); fetch it again"
+            ) from None
         self.metadata = header.pop("__metadata__", {})
         self.entries = header
         self._data = 8 + length
         for name, entry in header.items():
             begin, end = entry["data_offsets"]
-            expected = int(np.prod(entry["shape"], dtype=np.int64)) * ITEM_BYTES.get(entry["dtype"], 0)
+            expected = int(np.prod(entry["shape"], dtype=np.int64)) * ITEM_BYTES.get(
+                entry["dtype"], 0
+            )
             if not 0 <= begin <= end <= size - self._data or (expected and expected != end - begin):
-                raise CheckpointError(f"{path}: tensor {name} does not fit the file; it is cut short, fetch it again")
+                raise CheckpointError(
+                    f"{path}: tensor {name} does not fit the file; it is cut short, fetch it again"
+                )
 
     def raw(self, name):
         begin, end = self.entries[name]["data_offsets"]
@@ -83,7 +96,10 @@ class Checkpoint:
             files = {file: self._open(file) for file in sorted(set(where.values()))}
             for name, file in where.items():
                 if name not in files[file].entries:
-                    raise CheckpointError(f"{index}: says that {name} is in {file}, which lacks it; fetch the folder again")
+                    raise CheckpointError(
+                        f"{index}: says that {name} is in {file}, which lacks it; fetch the folder"
+                        " again"
+                    )
             self._where = {name: files[file] for name, file in where.items()}
         else:
             file = self._open("model.safetensors")
@@ -92,8 +108,10 @@ class Checkpoint:
     def _open(self, name):
         path = self.folder / name
         if not path.exists():
-            raise CheckpointError(f"{path}: missing; a checkpoint needs model.safetensors, "
-                                  "or model.safetensors.index.json with every file that it lists")
+            raise CheckpointError(
+                f"{path}: missing; a checkpoint needs model.safetensors, "
+                "or model.safetensors.index.json with every file that it lists"
+            )
         return TensorFile(path)
 
     def names(self):
@@ -122,15 +140,19 @@ def write_json(path, value):
 
 
 def write_tensors(path, tensors, metadata=None):
-    """`tensors`: (name, dtype, shape, make) each; `make()` returns the bytes and is called in file order,
-    so that only one tensor is in memory at a time."""
+    """`tensors`: (name, dtype, shape, make) each; `make()` returns the bytes and is called in file
+    order, so that only one tensor is in memory at a time."""
     tensors = sorted(tensors, key=lambda tensor: tensor[0])
     header, offset = {}, 0
     if metadata:
         header["__metadata__"] = metadata
     for name, dtype, shape, _ in tensors:
         size = int(np.prod(shape, dtype=np.int64)) * ITEM_BYTES[dtype]
-        header[name] = {"dtype": dtype, "shape": list(shape), "data_offsets": [offset, offset + size]}
+        header[name] = {
+            "dtype": dtype,
+            "shape": list(shape),
+            "data_offsets": [offset, offset + size],
+        }
         offset += size
     text = json.dumps(header, separators=(",", ":")).encode()
     text += b" " * (-len(text) % 8)
@@ -140,7 +162,9 @@ def write_tensors(path, tensors, metadata=None):
             data = np.ascontiguousarray(make())
             begin, end = header[name]["data_offsets"]
             if data.nbytes != end - begin:
-                raise CheckpointError(f"{path}: {name} has {data.nbytes} bytes instead of {end - begin}")
+                raise CheckpointError(
+                    f"{path}: {name} has {data.nbytes} bytes instead of {end - begin}"
+                )
             file.write(data.data)
         file.flush()
         os.fsync(file.fileno())

@@ -1,6 +1,8 @@
-"""convert.py CHECKPOINT WEIGHTS OUT: joins quantised weights, configuration and vocabulary into OUT/model.gguf.
+"""convert.py CHECKPOINT WEIGHTS OUT: joins quantised weights, configuration and vocabulary into
+OUT/model.gguf.
 
-CHECKPOINT gives config.json and the tokenizer, WEIGHTS is what quantize.py wrote. Knows nothing of engines.
+CHECKPOINT gives config.json and the tokenizer, WEIGHTS is what quantize.py wrote. Knows nothing of
+engines.
 """
 import re
 from pathlib import Path
@@ -12,11 +14,21 @@ from checkpoint import CheckpointError, TensorFile, read_json
 from stage import run
 
 LAYER_NAMES = {
-    "input_layernorm": "attn_norm", "post_attention_layernorm": "ffn_norm",
-    "self_attn.q_proj": "attn_q", "self_attn.k_proj": "attn_k", "self_attn.v_proj": "attn_v",
-    "self_attn.o_proj": "attn_output", "mlp.gate_proj": "ffn_gate", "mlp.up_proj": "ffn_up", "mlp.down_proj": "ffn_down",
+    "input_layernorm": "attn_norm",
+    "post_attention_layernorm": "ffn_norm",
+    "self_attn.q_proj": "attn_q",
+    "self_attn.k_proj": "attn_k",
+    "self_attn.v_proj": "attn_v",
+    "self_attn.o_proj": "attn_output",
+    "mlp.gate_proj": "ffn_gate",
+    "mlp.up_proj": "ffn_up",
+    "mlp.down_proj": "ffn_down",
 }
-FILE_TYPES = {"F16": gguf.LlamaFileType.MOSTLY_F16, "Q8_0": gguf.LlamaFileType.MOSTLY_Q8_0, "Q4_0": gguf.LlamaFileType.MOSTLY_Q4_0}
+FILE_TYPES = {
+    "F16": gguf.LlamaFileType.MOSTLY_F16,
+    "Q8_0": gguf.LlamaFileType.MOSTLY_Q8_0,
+    "Q4_0": gguf.LlamaFileType.MOSTLY_Q4_0,
+}
 OTHER_NAMES = {"model.embed_tokens": "token_embd", "model.norm": "output_norm", "lm_head": "output"}
 
 
@@ -27,32 +39,49 @@ def gguf_name(name):
         return f"blk.{layer[1]}.{LAYER_NAMES[layer[2]]}.{kind}"
     if stem in OTHER_NAMES:
         return f"{OTHER_NAMES[stem]}.{kind}"
-    raise CheckpointError(f"{name}: not a tensor of the Qwen2 architecture; this runner cannot convert the model")
+    raise CheckpointError(
+        f"{name}: not a tensor of the Qwen2 architecture; this runner cannot convert the model"
+    )
 
 
 def vocabulary(tokenizer, vocab_size):
     """Tokens by id with their types; ids without a token are marked unused."""
     if tokenizer["model"].get("type") != "BPE":
-        raise CheckpointError(f"tokenizer.json: model type {tokenizer['model'].get('type')}; only byte-level BPE is converted")
+        raise CheckpointError(
+            f"tokenizer.json: model type {tokenizer['model'].get('type')}; only byte-level BPE is"
+            " converted"
+        )
     tokens = [f"[PAD{i}]" for i in range(vocab_size)]
     types = [gguf.TokenType.UNUSED] * vocab_size
     added = tokenizer.get("added_tokens", [])
     highest = max([*tokenizer["model"]["vocab"].values(), *(token["id"] for token in added)])
     if highest >= vocab_size:
-        raise CheckpointError(f"tokenizer.json: token id {highest} is beyond config.json's vocab_size {vocab_size}")
+        raise CheckpointError(
+            f"tokenizer.json: token id {highest} is beyond config.json's vocab_size {vocab_size}"
+        )
     for text, id_ in tokenizer["model"]["vocab"].items():
         tokens[id_], types[id_] = text, gguf.TokenType.NORMAL
     for token in added:
         tokens[token["id"]] = token["content"]
-        types[token["id"]] = gguf.TokenType.CONTROL if token["special"] else gguf.TokenType.USER_DEFINED
-    merges = [merge if isinstance(merge, str) else " ".join(merge) for merge in tokenizer["model"]["merges"]]
+        types[token["id"]] = (
+            gguf.TokenType.CONTROL if token["special"] else gguf.TokenType.USER_DEFINED
+        )
+    merges = [
+        merge if isinstance(merge, str) else " ".join(merge)
+        for merge in tokenizer["model"]["merges"]
+    ]
     return tokens, types, merges
 
 
 def add_metadata(writer, config, precision):
     for feature in ("rope_scaling", "sliding_window"):
-        if config.get(feature) and (feature != "sliding_window" or config.get("use_sliding_window")):
-            raise CheckpointError(f"config.json: {feature} is {config[feature]}; this runner does not convert models that use it")
+        if config.get(feature) and (
+            feature != "sliding_window" or config.get("use_sliding_window")
+        ):
+            raise CheckpointError(
+                f"config.json: {feature} is {config[feature]}; this runner does not convert models"
+                " that use it"
+            )
     heads = config["num_attention_heads"]
     writer.add_context_length(config["max_position_embeddings"])
     writer.add_embedding_length(config["hidden_size"])
@@ -74,8 +103,11 @@ def add_tokenizer(writer, folder, config):
     writer.add_token_merges(merges)
     eos = config.get("eos_token_id")
     eos = eos[0] if isinstance(eos, list) else eos
-    for add, id_ in [(writer.add_eos_token_id, eos), (writer.add_bos_token_id, config.get("bos_token_id")),
-                     (writer.add_pad_token_id, config.get("pad_token_id", eos))]:
+    for add, id_ in [
+        (writer.add_eos_token_id, eos),
+        (writer.add_bos_token_id, config.get("bos_token_id")),
+        (writer.add_pad_token_id, config.get("pad_token_id", eos)),
+    ]:
         if id_ is not None:
             add(id_)
     writer.add_add_bos_token(False)

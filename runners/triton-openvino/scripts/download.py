@@ -1,6 +1,7 @@
 """download.py SOURCE OUT: puts a checkpoint of the Qwen2 architecture into OUT.
 
-SOURCE is generate:SIZE (made here, offline) or local:PATH (taken from a folder). Knows nothing of engines.
+SOURCE is generate:SIZE (made here, offline) or local:PATH (taken from a folder). Knows nothing of
+engines.
 """
 import os
 import shutil
@@ -24,16 +25,27 @@ def take(source, target):
 def from_folder(path, out):
     source = Path(path).expanduser()
     if not source.is_dir():
-        raise CheckpointError(f"{source}: not a folder; local: takes the path of a checkpoint folder")
+        raise CheckpointError(
+            f"{source}: not a folder; local: takes the path of a checkpoint folder"
+        )
     config = read_json(source / "config.json")
     architecture = config.get("architectures") or [None]
     if architecture[0] != "Qwen2ForCausalLM":
-        raise CheckpointError(f"{source}/config.json: architecture is {architecture[0]}; this runner converts Qwen2ForCausalLM only")
+        raise CheckpointError(
+            f"{source}/config.json: architecture is {architecture[0]}; this runner converts"
+            " Qwen2ForCausalLM only"
+        )
     Checkpoint(source)  # opens every file and compares it with the index
     if not (source / "tokenizer.json").exists():
-        raise CheckpointError(f"{source}/tokenizer.json: missing; save the tokenizer in its fast form into the folder")
+        raise CheckpointError(
+            f"{source}/tokenizer.json: missing; save the tokenizer in its fast form into the folder"
+        )
     index = source / "model.safetensors.index.json"
-    weights = sorted(set(read_json(index)["weight_map"].values())) + [index.name] if index.exists() else ["model.safetensors"]
+    weights = (
+        sorted(set(read_json(index)["weight_map"].values())) + [index.name]
+        if index.exists()
+        else ["model.safetensors"]
+    )
     for name in ["config.json", *TOKENIZER_FILES, *weights]:
         if (source / name).exists():
             take(source / name, out / name)
@@ -47,13 +59,16 @@ def main(arguments):
     out.mkdir(parents=True, exist_ok=True)
     if kind == "generate":
         from generate import SHAPES, generate
+
         if value not in SHAPES:
             raise CheckpointError(f"generate:{value}: no such size; choose {', '.join(SHAPES)}")
         generate(value, Path(__file__).parents[2] / "common" / "scripts" / "corpus.txt", out)
     elif kind == "local":
         from_folder(value, out)
     else:
-        raise CheckpointError(f"source {arguments[0]!r}: unknown kind {kind!r}; write generate:SIZE or local:PATH")
+        raise CheckpointError(
+            f"source {arguments[0]!r}: unknown kind {kind!r}; write generate:SIZE or local:PATH"
+        )
 
 
 if __name__ == "__main__":

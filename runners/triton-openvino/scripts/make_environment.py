@@ -1,8 +1,8 @@
-"""make_environment.py LOCK OUT: makes a virtual environment at OUT with exactly the packages of LOCK, and in it a
-tritonserver that is ready to start.
+"""make_environment.py LOCK OUT: makes a virtual environment at OUT with exactly the packages of
+LOCK, and in it a tritonserver that is ready to start.
 
-Run by the system's interpreter, because the python backend's stub is linked to the system's libpython. OUT cannot be
-moved afterwards. Knows nothing of models.
+Run by the system's interpreter, because the python backend's stub is linked to the system's
+libpython. OUT cannot be moved afterwards. Knows nothing of models.
 """
 import glob
 import importlib.metadata
@@ -19,14 +19,30 @@ from stage import run
 VERSION = f"{sys.version_info.major}.{sys.version_info.minor}"
 SUPPORTED = ["3.11", "3.12"]  # what LOCK has wheels for and the server has a stub for
 # Large parts of the packages that nothing here loads: other devices, other model formats, headers.
-UNUSED = ["openvino/libs/libopenvino_intel_gpu_plugin.so", "openvino/libs/libopenvino_intel_npu_*",
-          "openvino/libs/libopenvino_onnx_frontend*", "openvino/libs/libopenvino_tensorflow*_frontend*",
-          "openvino/libs/libopenvino_pytorch_frontend*", "openvino/libs/libopenvino_paddle_frontend*",
-          "openvino/libs/libopenvino_jax_frontend*", "openvino/libs/libopenvino_gguf_frontend*", "openvino/libs/cache.json",
-          "openvino/include", "openvino/cmake", "pytriton/tritonserver/python_backend_stubs",
-          "nvidia_pytriton.libs/libpython*", "numpy/*/tests", "numpy/tests", "openvino_genai/*.pyi"]
-# Imported once, so that everything loads here and not first inside a server; the interpreter keeps the compiled files.
-WARM_UP = "import encodings.idna, numpy, yaml, gguf, tokenizers, openvino_genai, importlib.metadata, json, concurrent.futures"
+UNUSED = [
+    "openvino/libs/libopenvino_intel_gpu_plugin.so",
+    "openvino/libs/libopenvino_intel_npu_*",
+    "openvino/libs/libopenvino_onnx_frontend*",
+    "openvino/libs/libopenvino_tensorflow*_frontend*",
+    "openvino/libs/libopenvino_pytorch_frontend*",
+    "openvino/libs/libopenvino_paddle_frontend*",
+    "openvino/libs/libopenvino_jax_frontend*",
+    "openvino/libs/libopenvino_gguf_frontend*",
+    "openvino/libs/cache.json",
+    "openvino/include",
+    "openvino/cmake",
+    "pytriton/tritonserver/python_backend_stubs",
+    "nvidia_pytriton.libs/libpython*",
+    "numpy/*/tests",
+    "numpy/tests",
+    "openvino_genai/*.pyi",
+]
+# Imported once, so that everything loads here and not first inside a server; the interpreter keeps
+# the compiled files.
+WARM_UP = (
+    "import encodings.idna, numpy, yaml, gguf, tokenizers, openvino_genai, importlib.metadata,"
+    " json, concurrent.futures"
+)
 
 
 class Unusable(Exception):
@@ -35,20 +51,33 @@ class Unusable(Exception):
 
 def check_system():
     if VERSION not in SUPPORTED:
-        raise Unusable(f"{sys.executable} is Python {VERSION}; the pinned packages exist for {', '.join(SUPPORTED)}: "
-                                "install one of them and name it as the stage's interpreter")
+        raise Unusable(
+            f"{sys.executable} is Python {VERSION}; the pinned packages exist for"
+            f" {', '.join(SUPPORTED)}: install one of them and name it as the stage's interpreter"
+        )
     if sys.prefix != sys.base_prefix:
-        raise Unusable(f"{sys.executable} belongs to a virtual environment; run this with the system's interpreter, /usr/bin/python3")
+        raise Unusable(
+            f"{sys.executable} belongs to a virtual environment; run this with the system's"
+            " interpreter, /usr/bin/python3"
+        )
     known = subprocess.run(["/sbin/ldconfig", "-p"], capture_output=True, text=True).stdout
     if f"libpython{VERSION}.so.1.0" not in known:
-        raise Unusable(f"libpython{VERSION}.so.1.0 is not installed; install the package libpython{VERSION}")
+        raise Unusable(
+            f"libpython{VERSION}.so.1.0 is not installed; install the package libpython{VERSION}"
+        )
 
 
 def pip_command(python):
-    """The pip that ships with the interpreter, run from its wheel: nothing has to be installed to install."""
+    """The pip that ships with the interpreter, run from its wheel: nothing has to be installed to
+    install."""
     import ensurepip
-    folders = [getattr(ensurepip, "_WHEEL_PKG_DIR", None), getattr(ensurepip, "_get_wheel_pkg_dir_from_sysconfig", lambda: None)(),
-               "/usr/share/python-wheels", Path(ensurepip.__file__).with_name("_bundled")]
+
+    folders = [
+        getattr(ensurepip, "_WHEEL_PKG_DIR", None),
+        getattr(ensurepip, "_get_wheel_pkg_dir_from_sysconfig", lambda: None)(),
+        "/usr/share/python-wheels",
+        Path(ensurepip.__file__).with_name("_bundled"),
+    ]
     for folder in filter(None, folders):
         wheels = sorted(glob.glob(f"{folder}/pip-*.whl"))
         if wheels:
@@ -59,10 +88,27 @@ def pip_command(python):
 def install(lock, out):
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(out)], check=True)
     python = out / "bin" / "python3"
-    pip = subprocess.run([*pip_command(python), "install", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-compile",
-                          "--no-input", "--disable-pip-version-check", "--quiet", "--requirement", str(lock)])
+    pip = subprocess.run(
+        [
+            *pip_command(python),
+            "install",
+            "--no-deps",
+            "--only-binary",
+            ":all:",
+            "--require-hashes",
+            "--no-compile",
+            "--no-input",
+            "--disable-pip-version-check",
+            "--quiet",
+            "--requirement",
+            str(lock),
+        ]
+    )
     if pip.returncode:
-        raise Unusable(f"pip could not install {lock} (its reason stands above); check the network or the mirror that pip is configured for")
+        raise Unusable(
+            f"pip could not install {lock} (its reason stands above); check the network or the"
+            " mirror that pip is configured for"
+        )
     return python
 
 
@@ -70,7 +116,10 @@ def prepare_triton(packages):
     server = packages / "pytriton" / "tritonserver"
     stub = server / "python_backend_stubs" / VERSION / "triton_python_backend_stub"
     if not stub.exists():
-        raise Unusable(f"{stub}: missing; this release of the server has no stub for Python {VERSION}, use one of {', '.join(SUPPORTED)}")
+        raise Unusable(
+            f"{stub}: missing; this release of the server has no stub for Python {VERSION}, use one"
+            f" of {', '.join(SUPPORTED)}"
+        )
     shutil.copy2(stub, server / "backends" / "python")
 
 
@@ -83,33 +132,63 @@ def remove_unused(packages):
 def check_libraries(packages):
     """Every binary that the server starts finds all its libraries."""
     server = packages / "pytriton" / "tritonserver"
-    for binary in [server / "bin" / "tritonserver", *(server / "backends" / "python").glob("*triton_python*")]:
+    for binary in [
+        server / "bin" / "tritonserver",
+        *(server / "backends" / "python").glob("*triton_python*"),
+    ]:
         if binary.suffix == ".py":
             continue
         listed = subprocess.run(["ldd", str(binary)], capture_output=True, text=True)
         missing = [line.strip() for line in listed.stdout.splitlines() if "not found" in line]
         if missing:
-            raise Unusable(f"{binary.name}: {missing[0]}; the pinned server needs a system with glibc 2.35 or newer")
+            raise Unusable(
+                f"{binary.name}: {missing[0]}; the pinned server needs a system with glibc 2.35 or"
+                " newer"
+            )
 
 
 def warm_up(python, packages):
     backend = packages / "pytriton" / "tritonserver" / "backends" / "python"
-    done = subprocess.run([str(python), "-B", "-c", "import sys; sys.dont_write_bytecode = False\n"
-                           f"import py_compile; py_compile.compile({str(backend / 'triton_python_backend_utils.py')!r})\n{WARM_UP}"],
-                          capture_output=True, text=True)
+    utilities = str(backend / "triton_python_backend_utils.py")
+    done = subprocess.run(
+        [
+            str(python),
+            "-B",
+            "-c",
+            "import sys; sys.dont_write_bytecode = False\n"
+            f"import py_compile; py_compile.compile({utilities!r})\n{WARM_UP}",
+        ],
+        capture_output=True,
+        text=True,
+    )
     if done.returncode:
-        raise Unusable(f"the installed packages do not load: {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}")
+        raise Unusable(
+            "the installed packages do not load:"
+            f" {(done.stderr.strip().splitlines() or ['no reason given'])[-1]}"
+        )
 
 
 def versions(packages):
     """What is really installed, as the server and the packages say themselves."""
     server = packages / "pytriton" / "tritonserver" / "bin" / "tritonserver"
     # Without a repository it says who it is and ends.
-    said = subprocess.run([str(server), "--model-repository=/nonexistent", "--allow-http=false", "--allow-grpc=false", "--allow-metrics=false"],
-                          capture_output=True, text=True)
+    said = subprocess.run(
+        [
+            str(server),
+            "--model-repository=/nonexistent",
+            "--allow-http=false",
+            "--allow-grpc=false",
+            "--allow-metrics=false",
+        ],
+        capture_output=True,
+        text=True,
+    )
     own = re.search(r"server_version\s*\|\s*(\S+)", said.stdout + said.stderr)
     if not own:
-        raise Unusable(f"{server} does not start: {((said.stderr or said.stdout).strip().splitlines() or ['it says nothing'])[-1]}")
+        raise Unusable(
+            f"{server} does not start:"
+            f" {((said.stderr or said.stdout).strip().splitlines() or ['it says nothing'])[-1]}"
+        )
     found = {"tritonserver": own.group(1), "python": sys.version.split()[0]}
     for package in importlib.metadata.distributions(path=[str(packages)]):
         found[package.metadata["Name"].lower().replace("_", "-")] = package.version
@@ -128,7 +207,9 @@ def main(arguments):
     check_libraries(packages)
     warm_up(python, packages)
     # One path for every interpreter version; the server is named by it in runner.yaml.
-    (out.parent / "versions.json").write_text(json.dumps(versions(packages), indent=1, sort_keys=True) + "\n")
+    (out.parent / "versions.json").write_text(
+        json.dumps(versions(packages), indent=1, sort_keys=True) + "\n"
+    )
     (out / "tritonserver").symlink_to(os.path.relpath(packages / "pytriton" / "tritonserver", out))
 
 

@@ -1,7 +1,8 @@
-"""quantize.py CHECKPOINT PRECISION OUT: rounds every matrix of a checkpoint to PRECISION (f16, q8_0 or q4_0).
+"""quantize.py CHECKPOINT PRECISION OUT: rounds every matrix of a checkpoint to PRECISION (f16, q8_0
+or q4_0).
 
-Writes OUT/weights.safetensors under the checkpoint's own tensor names: matrices as GGML blocks (U8, one row of
-blocks per row), vectors as F32. Knows nothing of GGUF files or of what runs them.
+Writes OUT/weights.safetensors under the checkpoint's own tensor names: matrices as GGML blocks (U8,
+one row of blocks per row), vectors as F32. Knows nothing of GGUF files or of what runs them.
 """
 from pathlib import Path
 
@@ -12,7 +13,11 @@ from gguf.quants import quantize
 from checkpoint import Checkpoint, CheckpointError, write_tensors
 from stage import run
 
-TYPES = {"f16": GGMLQuantizationType.F16, "q8_0": GGMLQuantizationType.Q8_0, "q4_0": GGMLQuantizationType.Q4_0}
+TYPES = {
+    "f16": GGMLQuantizationType.F16,
+    "q8_0": GGMLQuantizationType.Q8_0,
+    "q4_0": GGMLQuantizationType.Q4_0,
+}
 F16_MAX = 65504.0
 
 
@@ -22,7 +27,10 @@ def blocks(checkpoint, name, type_):
     if not np.isfinite(largest):
         raise CheckpointError(f"{name}: holds {largest}; the checkpoint is damaged, fetch it again")
     if type_ == GGMLQuantizationType.F16 and largest > F16_MAX:
-        raise CheckpointError(f"{name}: {largest:g} is beyond {F16_MAX:g}, the largest number of f16; use precision q8_0 or q4_0")
+        raise CheckpointError(
+            f"{name}: {largest:g} is beyond {F16_MAX:g}, the largest number of f16; use precision"
+            " q8_0 or q4_0"
+        )
     if type_ == GGMLQuantizationType.F16:
         return values.astype(np.float16)
     return quantize(values, type_)
@@ -37,14 +45,24 @@ def plan(checkpoint, precision):
         types[name] = type_.name
         block, block_bytes = GGML_QUANT_SIZES[type_]
         if shape[-1] % block:
-            raise CheckpointError(f"{name}: rows of {shape[-1]} numbers do not divide into {precision}'s blocks of {block}; use precision f16")
+            raise CheckpointError(
+                f"{name}: rows of {shape[-1]} numbers do not divide into {precision}'s blocks of"
+                f" {block}; use precision f16"
+            )
         if type_ == GGMLQuantizationType.F32:
             tensors.append((name, "F32", shape, lambda n=name: checkpoint.load(n)))
         elif type_ == GGMLQuantizationType.F16:
             tensors.append((name, "F16", shape, lambda n=name, t=type_: blocks(checkpoint, n, t)))
         else:
             row_bytes = shape[-1] // block * block_bytes
-            tensors.append((name, "U8", (*shape[:-1], row_bytes), lambda n=name, t=type_: blocks(checkpoint, n, t)))
+            tensors.append(
+                (
+                    name,
+                    "U8",
+                    (*shape[:-1], row_bytes),
+                    lambda n=name, t=type_: blocks(checkpoint, n, t),
+                )
+            )
     return tensors, types
 
 

@@ -1,4 +1,5 @@
-"""Which files of a checkpoint in Hugging Face's form the conversion to TensorRT-LLM reads, and whether they can be what they say.
+"""Which files of a checkpoint in Hugging Face's form the conversion to TensorRT-LLM reads, and
+whether they can be what they say.
 
 Knows neither hubs nor TensorRT-LLM.
 """
@@ -9,13 +10,19 @@ from pathlib import Path
 
 from stage import Failed
 
-# Tokenizers, configurations and the code that comes with some models. Folders are not looked into: they hold other formats.
+# Tokenizers, configurations and the code that comes with some models. Folders are not looked into:
+# they hold other formats.
 SMALL_ENDINGS = (".json", ".model", ".tiktoken", ".jinja", ".py")
 SMALL_NAMES = ("merges.txt", "vocab.txt")
-# The whole file, its ending, and what has the same ending and is not the model: Mistral's second copy, and what trainers leave.
+# The whole file, its ending, and what has the same ending and is not the model: Mistral's second
+# copy, and what trainers leave.
 WEIGHTS = (
     ("model.safetensors", ".safetensors", ("consolidated", "training_args", "optimizer")),
-    ("pytorch_model.bin", ".bin", ("consolidated", "training_args", "optimizer", "scheduler", "rng_state")),
+    (
+        "pytorch_model.bin",
+        ".bin",
+        ("consolidated", "training_args", "optimizer", "scheduler", "rng_state"),
+    ),
 )
 LFS_POINTER = b"version https://git-lfs.github.com/spec/"
 MOST_HEADER = 100 << 20
@@ -31,8 +38,10 @@ class Chosen:
 def choose(names, where):
     """Of the names at the top of a checkpoint."""
     if "config.json" not in names:
-        raise Failed(f"{where}: has no config.json, so it is no checkpoint in Hugging Face's form; "
-                     "name the repository or folder that config.json and the *.safetensors stand in")
+        raise Failed(
+            f"{where}: has no config.json, so it is no checkpoint in Hugging Face's form; "
+            "name the repository or folder that config.json and the *.safetensors stand in"
+        )
     chosen = Chosen([name for name in sorted(names) if is_small(name)])
     for whole, ending, others in WEIGHTS:
         index = whole + ".index.json"
@@ -41,14 +50,23 @@ def choose(names, where):
         elif index in names:
             chosen.index = index
         else:
-            chosen.weights = [name for name in sorted(names) if name.endswith(ending) and not name.startswith(others)]
+            chosen.weights = [
+                name
+                for name in sorted(names)
+                if name.endswith(ending) and not name.startswith(others)
+            ]
         if chosen.index or chosen.weights:
             return chosen
-    raise Failed(f"{where}: has no weights as *.safetensors or *.bin; GGUF, ONNX, Flax and TensorFlow files cannot be converted")
+    raise Failed(
+        f"{where}: has no weights as *.safetensors or *.bin; GGUF, ONNX, Flax and TensorFlow files"
+        " cannot be converted"
+    )
 
 
 def is_small(name):
-    return (name.endswith(SMALL_ENDINGS) and not name.endswith(".index.json")) or name in SMALL_NAMES
+    return (
+        name.endswith(SMALL_ENDINGS) and not name.endswith(".index.json")
+    ) or name in SMALL_NAMES
 
 
 def read_json(path):
@@ -63,22 +81,34 @@ def shards(index, names, where):
     """What an index names, each of which stands among NAMES."""
     content = read_json(index)
     shard_of = content.get("weight_map") if isinstance(content, dict) else None
-    if not isinstance(shard_of, dict) or not shard_of or not all(isinstance(one, str) for one in shard_of.values()):
+    if (
+        not isinstance(shard_of, dict)
+        or not shard_of
+        or not all(isinstance(one, str) for one in shard_of.values())
+    ):
         raise Failed(f"{where}: {Path(index).name} has no weight_map; it is damaged")
     named = sorted(set(shard_of.values()))
     missing = [name for name in named if name not in names]
     if missing:
-        raise Failed(f"{where}: {Path(index).name} names {len(missing)} of {len(named)} files that are not there, {missing[0]} first; "
-                     "the checkpoint is not whole")
+        raise Failed(
+            f"{where}: {Path(index).name} names {len(missing)} of {len(named)} files that are not"
+            f" there, {missing[0]} first; the checkpoint is not whole"
+        )
     return named
 
 
 def check_config(path, where):
     config = read_json(path)
     architectures = config.get("architectures") if isinstance(config, dict) else None
-    if not isinstance(architectures, list) or not architectures or not isinstance(architectures[0], str):
-        raise Failed(f"{where}: config.json names no architectures, so no converter can be chosen; "
-                     'add "architectures": ["..."] as its model card says, or use another repository')
+    if (
+        not isinstance(architectures, list)
+        or not architectures
+        or not isinstance(architectures[0], str)
+    ):
+        raise Failed(
+            f"{where}: config.json names no architectures, so no converter can be chosen; "
+            'add "architectures": ["..."] as its model card says, or use another repository'
+        )
 
 
 def check_whole(path):
@@ -87,16 +117,26 @@ def check_whole(path):
     with open(path, "rb") as file:
         head = file.read(len(LFS_POINTER))
         if head == LFS_POINTER:
-            raise Failed(f"{path}: is a pointer of git LFS and not the file; run `git lfs pull` in that folder")
+            raise Failed(
+                f"{path}: is a pointer of git LFS and not the file; run `git lfs pull` in that"
+                " folder"
+            )
         if not str(path).endswith(".safetensors"):
             return
         file.seek(0)
         length = int.from_bytes(file.read(8), "little")
         header = file.read(length) if length <= min(size, MOST_HEADER) else b""
     try:
-        ends = [tensor["data_offsets"][1] for name, tensor in json.loads(header).items() if name != "__metadata__"]
+        ends = [
+            tensor["data_offsets"][1]
+            for name, tensor in json.loads(header).items()
+            if name != "__metadata__"
+        ]
         expected = 8 + length + max(ends, default=0)
     except (ValueError, KeyError, TypeError, AttributeError, IndexError, RecursionError):
         raise Failed(f"{path}: no safetensors file; it is damaged") from None
     if size != expected:
-        raise Failed(f"{path}: has {size} bytes where its header says {expected}; it is damaged, copy or download it again")
+        raise Failed(
+            f"{path}: has {size} bytes where its header says {expected}; it is damaged, copy or"
+            " download it again"
+        )

@@ -1,5 +1,6 @@
-"""How a command runs in a container as if it ran here: same paths, same user, same network, same numbers of GPUs; and how it is kept
-from outliving the one who started it. Knows no tool of TensorRT-LLM.
+"""How a command runs in a container as if it ran here: same paths, same user, same network, same
+numbers of GPUs; and how it is kept from outliving the one who started it. Knows no tool of
+TensorRT-LLM.
 """
 import os
 import re
@@ -13,13 +14,50 @@ from stage import Failed
 
 HERE = Path(__file__).resolve().parent
 # The image has its own.
-NOT_PASSED = {"PATH", "HOME", "PWD", "OLDPWD", "SHLVL", "_", "LD_LIBRARY_PATH", "LD_PRELOAD", "PYTHONPATH", "PYTHONHOME", "VIRTUAL_ENV"}
+NOT_PASSED = {
+    "PATH",
+    "HOME",
+    "PWD",
+    "OLDPWD",
+    "SHLVL",
+    "_",
+    "LD_LIBRARY_PATH",
+    "LD_PRELOAD",
+    "PYTHONPATH",
+    "PYTHONHOME",
+    "VIRTUAL_ENV",
+}
 # By which a client finds its engine. Recorded once, so that no other stage has to be given them.
-OF_THE_CLIENT = ("DOCKER_HOST", "DOCKER_CONTEXT", "DOCKER_CONFIG", "DOCKER_CERT_PATH", "DOCKER_TLS_VERIFY", "CONTAINER_HOST",
-                 "CONTAINERS_CONF", "CONTAINERS_STORAGE_CONF", "XDG_RUNTIME_DIR", "XDG_CONFIG_HOME", "XDG_DATA_HOME")
+OF_THE_CLIENT = (
+    "DOCKER_HOST",
+    "DOCKER_CONTEXT",
+    "DOCKER_CONFIG",
+    "DOCKER_CERT_PATH",
+    "DOCKER_TLS_VERIFY",
+    "CONTAINER_HOST",
+    "CONTAINERS_CONF",
+    "CONTAINERS_STORAGE_CONF",
+    "XDG_RUNTIME_DIR",
+    "XDG_CONFIG_HOME",
+    "XDG_DATA_HOME",
+)
 # Mounted there, these would hide the image's programs.
-OF_THE_IMAGE = ("/bin", "/boot", "/dev", "/etc", "/lib", "/lib32", "/lib64", "/libx32", "/opt/tritonserver", "/proc", "/run", "/sbin",
-                "/sys", "/usr")
+OF_THE_IMAGE = (
+    "/bin",
+    "/boot",
+    "/dev",
+    "/etc",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/libx32",
+    "/opt/tritonserver",
+    "/proc",
+    "/run",
+    "/sbin",
+    "/sys",
+    "/usr",
+)
 NO_IMAGE = re.compile(r"no such (image|object)|image not known|failed to find image", re.IGNORECASE)
 STACK = 64 << 20
 END_S = 5  # from the client's death to the container's
@@ -32,32 +70,56 @@ def is_below(path, folder):
 def ask(command):
     """(exit status, output, what it complained of)"""
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
-                              check=False)
+        done = subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            universal_newlines=True,
+            check=False,
+        )
     except OSError as error:
-        raise Failed(f"{command[0]}: {error.strerror}; install it, or set container_engine to the one that is here") from None
+        raise Failed(
+            f"{command[0]}: {error.strerror}; install it, or set container_engine to the one that"
+            " is here"
+        ) from None
     return done.returncode, done.stdout.strip(), done.stderr.strip()
 
 
 def find_engine(name):
     path = shutil.which(name)
     if not path:
-        raise Failed(f"{name}: not found on PATH; install it, set container_engine to the one that is here, or set no image to run the "
-                     "tools here")
+        raise Failed(
+            f"{name}: not found on PATH; install it, set container_engine to the one that is here,"
+            " or set no image to run the tools here"
+        )
     return path
 
 
 def identity(engine, image):
     """{"id", "digest"}: what this machine has under that name; None when it has nothing."""
-    status, said, complaint = ask([engine, "image", "inspect", "--format", "{{.Id}}\n{{range .RepoDigests}}{{.}}\n{{end}}", image])
+    status, said, complaint = ask(
+        [
+            engine,
+            "image",
+            "inspect",
+            "--format",
+            "{{.Id}}\n{{range .RepoDigests}}{{.}}\n{{end}}",
+            image,
+        ]
+    )
     if status and not NO_IMAGE.search(complaint):
         print(complaint, flush=True)
-        raise Failed(f"{os.path.basename(engine)} cannot be asked for its images, its reason stands above; see that it runs, and that this "
-                     "user may use it")
+        raise Failed(
+            f"{os.path.basename(engine)} cannot be asked for its images, its reason stands above;"
+            " see that it runs, and that this user may use it"
+        )
     if status:
         return None
     lines = said.splitlines()
-    number = lines[0] if lines[0].startswith("sha256:") else "sha256:" + lines[0]  # podman leaves it out
+    number = (
+        lines[0] if lines[0].startswith("sha256:") else "sha256:" + lines[0]
+    )  # podman leaves it out
     return {"id": number, "digest": lines[1].strip() if len(lines) > 1 else ""}
 
 
@@ -76,19 +138,38 @@ def has_gpus():
 
 
 def passed(environment):
-    return {name: value for name, value in environment.items() if name not in NOT_PASSED and name not in OF_THE_CLIENT}
+    return {
+        name: value
+        for name, value in environment.items()
+        if name not in NOT_PASSED and name not in OF_THE_CLIENT
+    }
 
 
 def folders_of(box, words, environment, also):
-    """What is mounted: the folders that words and variables name and that stand here, without those of the image; and ALSO. All runners
-    are, because they share scripts."""
+    """What is mounted: the folders that words and variables name and that stand here, without those
+    of the image; and ALSO. All runners are, because they share scripts."""
     named = [word.partition("=")[2] if word.startswith("-") else word for word in words]
     named += [path for value in passed(environment).values() for path in value.split(":")]
-    wanted = [path if os.path.isdir(path) else os.path.dirname(path) for path in named if path.startswith("/") and os.path.exists(path)]
+    wanted = [
+        path if os.path.isdir(path) else os.path.dirname(path)
+        for path in named
+        if path.startswith("/") and os.path.exists(path)
+    ]
     hidden = [*OF_THE_IMAGE, box["app"]]
-    wanted = [path for path in with_real_paths(wanted) if is_below(path, "/dev/shm") or not any(is_below(path, one) for one in hidden)]
-    wanted = {*wanted, *with_real_paths([os.getcwd(), str(HERE.parents[1]), *box["folders"], *also])} - {"/", "/dev/shm"}
-    return sorted(path for path in wanted if not any(path != other and is_below(path, other) for other in wanted))
+    wanted = [
+        path
+        for path in with_real_paths(wanted)
+        if is_below(path, "/dev/shm") or not any(is_below(path, one) for one in hidden)
+    ]
+    wanted = {
+        *wanted,
+        *with_real_paths([os.getcwd(), str(HERE.parents[1]), *box["folders"], *also]),
+    } - {"/", "/dev/shm"}
+    return sorted(
+        path
+        for path in wanted
+        if not any(path != other and is_below(path, other) for other in wanted)
+    )
 
 
 def with_real_paths(paths):
@@ -96,9 +177,13 @@ def with_real_paths(paths):
 
 
 def limits(of_a_daemon):
-    """What the vendor asks for: pinned memory without a limit, deep stacks. Without a daemon that is root, at most what we may have."""
+    """What the vendor asks for: pinned memory without a limit, deep stacks. Without a daemon that
+    is root, at most what we may have."""
     words = []
-    for name, number, wanted in (("memlock", resource.RLIMIT_MEMLOCK, resource.RLIM_INFINITY), ("stack", resource.RLIMIT_STACK, STACK)):
+    for name, number, wanted in (
+        ("memlock", resource.RLIMIT_MEMLOCK, resource.RLIM_INFINITY),
+        ("stack", resource.RLIMIT_STACK, STACK),
+    ):
         most = wanted if of_a_daemon else highest(number, wanted)
         words += ["--ulimit", f"{name}={most}:{most}"]
     return words
@@ -116,12 +201,27 @@ def highest(number, wanted):
 
 
 def command(box, words, environment, folders):
-    """The client's command line that runs WORDS in the image of BOX, with the variables of ENVIRONMENT and with FOLDERS at their paths.
-    BOX is what environment.py wrote."""
+    """The client's command line that runs WORDS in the image of BOX, with the variables of
+    ENVIRONMENT and with FOLDERS at their paths. BOX is what environment.py wrote."""
     engine = os.path.basename(box["engine"])
     uid, gid = os.getuid(), os.getgid()
-    name = "orchestrate-" + environment.get("ORCHESTRATE_ATTEMPT", "by-hand") + "-" + str(os.getpid())
-    line = [box["engine"], "run", "--rm", "--interactive", "--pull", "never", "--name", name, "--net", "host", "--shm-size", box["shm"]]
+    name = (
+        "orchestrate-" + environment.get("ORCHESTRATE_ATTEMPT", "by-hand") + "-" + str(os.getpid())
+    )
+    line = [
+        box["engine"],
+        "run",
+        "--rm",
+        "--interactive",
+        "--pull",
+        "never",
+        "--name",
+        name,
+        "--net",
+        "host",
+        "--shm-size",
+        box["shm"],
+    ]
     line += limits(engine == "docker" and not box["rootless"])
     if has_gpus():
         # All of them: CUDA_VISIBLE_DEVICES, which is passed, counts as it does outside.
@@ -130,17 +230,24 @@ def command(box, words, environment, folders):
         line += ["--user", f"{uid}:{gid}"]  # the files it makes are ours
     for folder in folders:
         if ":" in folder:
-            raise Failed(f"{folder}: the container engine cannot mount a folder with a ':' in its path; use another path")
+            raise Failed(
+                f"{folder}: the container engine cannot mount a folder with a ':' in its path; use"
+                " another path"
+            )
         line += ["--volume", f"{folder}:{folder}"]
     line += ["--workdir", os.getcwd()]
     for variable in sorted(passed(environment)):
-        line += ["--env", variable]  # without its value: that is nobody's to see in a list of processes
+        line += [
+            "--env",
+            variable,
+        ]  # without its value: that is nobody's to see in a list of processes
     line += ["--env", f"HOME={environment.get('TMPDIR', '/tmp')}", *box["options"], box["image"]]
     return [*line, "python3", str(HERE / "keeper.py"), str(END_S), *words]
 
 
 def hold_input():
-    """Makes our standard input one that ends when we do and never before; the client passes that on to the keeper."""
+    """Makes our standard input one that ends when we do and never before; the client passes that on
+    to the keeper."""
     read, write = os.pipe()
     os.dup2(read, 0)
     os.close(read)

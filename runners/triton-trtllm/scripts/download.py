@@ -1,7 +1,8 @@
-"""download.py SOURCE REVISION OUT [FILES_AT_ONCE]: puts what a conversion to TensorRT-LLM reads of a checkpoint into OUT.
+"""download.py SOURCE REVISION OUT [FILES_AT_ONCE]: puts what a conversion to TensorRT-LLM reads of
+a checkpoint into OUT.
 
-SOURCE is hf:OWNER/NAME (a repository of a hub; REVISION is a commit) or local:PATH (a folder). Exits 0 only when all of it is there
-and right. Knows no engine.
+SOURCE is hf:OWNER/NAME (a repository of a hub; REVISION is a commit) or local:PATH (a folder).
+Exits 0 only when all of it is there and right. Knows no engine.
 """
 import os
 import queue
@@ -43,12 +44,17 @@ class Progress:
     def line(self):
         (first_s, first), (last_s, last) = self.arrived[0], self.arrived[-1]
         rate = max(0, last - first) / (last_s - first_s)
-        left = f"about {max(1, round((self.total - last) / rate / 60))} min left" if rate > 0 else "nothing arrives"
+        left = (
+            f"about {max(1, round((self.total - last) / rate / 60))} min left"
+            if rate > 0
+            else "nothing arrives"
+        )
         return f"{last / GIB:.1f} of {self.total / GIB:.1f} GiB, {rate / MIB:.0f} MiB/s, {left}"
 
 
 def all_at_once(work, items, most, gone):
-    """Calls WORK with each item, on MOST threads. The first failure is raised at once; the threads are told by GONE."""
+    """Calls WORK with each item, on MOST threads. The first failure is raised at once; the threads
+    are told by GONE."""
     todo = queue.SimpleQueue()
     ended = queue.SimpleQueue()
     for item in items:
@@ -68,7 +74,9 @@ def all_at_once(work, items, most, gone):
                 return
 
     for _ in range(min(most, len(items))):
-        threading.Thread(target=loop, daemon=True).start()  # one that hangs in a read must not keep the process
+        threading.Thread(
+            target=loop, daemon=True
+        ).start()  # one that hangs in a read must not keep the process
     try:
         for _ in items:
             error = ended.get()
@@ -82,8 +90,10 @@ def all_at_once(work, items, most, gone):
 def require_space(size, out):
     free = shutil.disk_usage(out).free
     if size > free:
-        raise Failed(f"not enough free disk space in {out}: {size / GIB:.1f} GiB are needed, {free / GIB:.1f} GiB are free; "
-                     "make room and run it again")
+        raise Failed(
+            f"not enough free disk space in {out}: {size / GIB:.1f} GiB are needed,"
+            f" {free / GIB:.1f} GiB are free; make room and run it again"
+        )
 
 
 def is_linkable(path, out):
@@ -101,28 +111,46 @@ class Download:
 
     def bring(self, files):
         blobs = {file.name: hub_file.blob_in_cache(self.hub, file) for file in files}
-        require_space(sum(file.size for file in files if not (blobs[file.name] and is_linkable(blobs[file.name], self.out))), self.out)
+        require_space(
+            sum(
+                file.size
+                for file in files
+                if not (blobs[file.name] and is_linkable(blobs[file.name], self.out))
+            ),
+            self.out,
+        )
         progress = Progress(sum(file.size for file in files))
 
         def bring_one(file):
             blob = blobs[file.name]
-            if not (blob and hub_file.take_from_cache(self.hub, file, blob, self.out, progress.add)):
+            if not (
+                blob and hub_file.take_from_cache(self.hub, file, blob, self.out, progress.add)
+            ):
                 hub_file.fetch(self.hub, self.commit, file, self.out, progress.add)
 
-        all_at_once(bring_one, sorted(files, key=lambda file: -file.size), self.at_once, self.hub.gone)
+        all_at_once(
+            bring_one, sorted(files, key=lambda file: -file.size), self.at_once, self.hub.gone
+        )
 
 
 def from_hub(source, commit, out, at_once):
     hub = Hub(source)
     if not is_commit(commit):
-        raise Failed(f"revision '{commit}' of {source} is no commit; `resolve.py {source} {commit or 'main'}` prints the one that it means")
+        raise Failed(
+            f"revision '{commit}' of {source} is no commit; `resolve.py"
+            f" {source} {commit or 'main'}` prints the one that it means"
+        )
     files = hub_file.files_at_the_top(hub, commit)
     chosen = checkpoint_files.choose(files, source)
     download = Download(hub, commit, out, at_once)
     # Before the weights: what is wrong with these is known after seconds.
     download.bring([files[name] for name in (*chosen.small, *filter(None, [chosen.index]))])
     checkpoint_files.check_config(out / "config.json", source)
-    weights = checkpoint_files.shards(out / chosen.index, files, source) if chosen.index else chosen.weights
+    weights = (
+        checkpoint_files.shards(out / chosen.index, files, source)
+        if chosen.index
+        else chosen.weights
+    )
     size = sum(files[name].size for name in weights)
     print(f"{len(weights)} files of weights, {size / GIB:.1f} GiB", flush=True)
     download.bring([files[name] for name in weights])
@@ -131,16 +159,29 @@ def from_hub(source, commit, out, at_once):
 def from_folder(path, out):
     source = Path(path).expanduser()
     if not source.is_dir():
-        raise Failed(f"local:{path}: not a folder; local: takes the path of a folder with config.json and *.safetensors")
+        raise Failed(
+            f"local:{path}: not a folder; local: takes the path of a folder with config.json and"
+            " *.safetensors"
+        )
     names = {entry.name for entry in os.scandir(source) if not entry.is_dir()}
     if "config.json" not in names and (source / "snapshots").is_dir():
-        raise Failed(f"local:{path}: a folder of a Hugging Face cache; name one of its snapshots, local:{path}/snapshots/COMMIT")
+        raise Failed(
+            f"local:{path}: a folder of a Hugging Face cache; name one of its snapshots,"
+            f" local:{path}/snapshots/COMMIT"
+        )
     chosen = checkpoint_files.choose(names, f"local:{path}")
-    weights = checkpoint_files.shards(source / chosen.index, names, f"local:{path}") if chosen.index else chosen.weights
+    weights = (
+        checkpoint_files.shards(source / chosen.index, names, f"local:{path}")
+        if chosen.index
+        else chosen.weights
+    )
     taken = [source / name for name in (*chosen.small, *filter(None, [chosen.index]), *weights)]
     for file in taken:
         if not file.is_file():  # a snapshot in a cache is made of links into the cache's blobs
-            raise Failed(f"{file}: a link to {os.path.realpath(file)}, which is not a file; download the checkpoint again")
+            raise Failed(
+                f"{file}: a link to {os.path.realpath(file)}, which is not a file; download the"
+                " checkpoint again"
+            )
         checkpoint_files.check_whole(file)
     checkpoint_files.check_config(source / "config.json", f"local:{path}")
     require_space(sum(file.stat().st_size for file in taken if not is_linkable(file, out)), out)
@@ -149,8 +190,12 @@ def from_folder(path, out):
 
 
 def main(arguments):
-    if len(arguments) not in (3, 4) or not all(one.isdigit() and 1 <= int(one) <= 64 for one in arguments[3:]):
-        raise Failed("usage: download.py hf:OWNER/NAME|local:PATH REVISION OUT [FILES_AT_ONCE, 1 to 64]")
+    if len(arguments) not in (3, 4) or not all(
+        one.isdigit() and 1 <= int(one) <= 64 for one in arguments[3:]
+    ):
+        raise Failed(
+            "usage: download.py hf:OWNER/NAME|local:PATH REVISION OUT [FILES_AT_ONCE, 1 to 64]"
+        )
     source, revision, out = arguments[0], arguments[1], Path(arguments[2])
     out.mkdir(parents=True, exist_ok=True)
     kind, _, path = source.partition(":")

@@ -1,7 +1,9 @@
-"""enter.py ENVIRONMENT KEY COMMAND...: runs a command where the tools are, in a container if need be, and becomes it.
+"""enter.py ENVIRONMENT KEY COMMAND...: runs a command where the tools are, in a container if need
+be, and becomes it.
 
-ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize, build, run, serve or python. Options
-that a tool's own --help does not list are refused before anything runs. Knows nothing of what the command does.
+ENVIRONMENT is the output of environment.py. KEY says what the command is for: convert, quantize,
+build, run, serve or python. Options that a tool's own --help does not list are refused before
+anything runs. Knows nothing of what the command does.
 """
 import json
 import os
@@ -25,7 +27,9 @@ class Refused(Exception):
 
 
 def remedy(folder):
-    return f"delete {os.path.dirname(os.path.abspath(folder))}, so that the tools are looked for again"
+    return (
+        f"delete {os.path.dirname(os.path.abspath(folder))}, so that the tools are looked for again"
+    )
 
 
 def load(folder, name):
@@ -45,28 +49,46 @@ def check_installation(folder, environment):
         lines = Path(package["metadata"]).read_text(encoding="utf-8").splitlines()
     except OSError:
         lines = []
-    now = next((line.partition(":")[2].strip() for line in lines if line.startswith("Version:")), "none")
+    now = next(
+        (line.partition(":")[2].strip() for line in lines if line.startswith("Version:")), "none"
+    )
     if now != package["version"]:
-        raise Failed(f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine, and now {package['metadata']} says "
-                     f"{now}; install {package['version']} again, or {remedy(folder)}")
+        raise Failed(
+            f"tool mismatch: TensorRT-LLM {package['version']} was found on this machine, and now"
+            f" {package['metadata']} says {now}; install {package['version']} again, or"
+            f" {remedy(folder)}"
+        )
 
 
 def check_image(folder, box):
     """The image is named by what it is and not by its name, which may mean another one tomorrow."""
     if containers.identity(box["engine"], box["image"]) is None:
         again = box["identity"]["digest"] or box["image"]
-        raise Failed(f"image {box['identity']['name']} is not on this machine any more as it was when the tools were looked for; pull "
-                     f"{again}, or {remedy(folder)}")
+        raise Failed(
+            f"image {box['identity']['name']} is not on this machine any more as it was when the"
+            f" tools were looked for; pull {again}, or {remedy(folder)}"
+        )
 
 
 def check_options(command, folder, environment):
-    own = {word for word in command if word.endswith(".py") and not any(word.startswith(one + "/") for one in environment["folders"])}
+    own = {
+        word
+        for word in command
+        if word.endswith(".py")
+        and not any(word.startswith(one + "/") for one in environment["folders"])
+    }
     problem = tool_options.first_problem(command, load(folder, "options.json"), own)
     if problem:
         word, key, sentence = problem
         tool = next((one for one in command if tool_options.key_of(one) == key), key)
-        raise Refused(USAGE, f"invalid option {word} of {os.path.basename(tool)}, TensorRT-LLM {environment['version']}: {sentence}; see "
-                             "its --help, and set trtllm_version or the parameter that asks for it")
+        raise Refused(
+            USAGE,
+            (
+                f"invalid option {word} of {os.path.basename(tool)}, TensorRT-LLM"
+                f" {environment['version']}: {sentence}; see its --help, and set trtllm_version or"
+                " the parameter that asks for it"
+            ),
+        )
 
 
 def found_program(word, key, environment):
@@ -77,16 +99,30 @@ def found_program(word, key, environment):
         return word
     path = environment["programs"][word]
     if not path:
-        where = f"image {environment['box']['identity']['name']}" if environment["box"] else "this machine"
-        raise Refused(NOT_FOUND, f"{word}: command not found on {where}, and {key} needs it; install it, or use an image that has it")
+        where = (
+            f"image {environment['box']['identity']['name']}"
+            if environment["box"]
+            else "this machine"
+        )
+        raise Refused(
+            NOT_FOUND,
+            (
+                f"{word}: command not found on {where}, and {key} needs it; install it, or use an"
+                " image that has it"
+            ),
+        )
     return path
 
 
 def found_file(word, folder, environment):
-    """Where a file of the vendor stands: what a plan says is where it stands in most images of that release."""
+    """Where a file of the vendor stands: what a plan says is where it stands in most images of that
+    release."""
     for planned, there in environment["folders"].items():
         if word.startswith(planned + "/"):
-            path = environment["scripts"].get(tool_options.key_of(word)) or there + word[len(planned):]
+            path = (
+                environment["scripts"].get(tool_options.key_of(word))
+                or there + word[len(planned) :]
+            )
             path = os.path.normpath(os.path.join(os.path.abspath(folder), path))
             if path != word:
                 print(f"{word} stands at {path}", flush=True)
@@ -98,7 +134,11 @@ def resolve(command, key, folder, environment):
     words = []
     for place, word in enumerate(command):
         begins = place == 0 or word in environment["programs"] or word == "python3"
-        words.append(found_program(word, key, environment) if begins else found_file(word, folder, environment))
+        words.append(
+            found_program(word, key, environment)
+            if begins
+            else found_file(word, folder, environment)
+        )
     return words
 
 
@@ -108,7 +148,9 @@ def become_here(words, environment):
     if not program:
         raise Refused(NOT_FOUND, f"{words[0]}: command not found; install it, or look at PATH")
     # What a tool calls by name (python3, mpirun's helpers) is its installation's.
-    variables["PATH"] = os.path.dirname(environment["python"]) + ":" + variables.get("PATH", "/usr/bin:/bin")
+    variables["PATH"] = (
+        os.path.dirname(environment["python"]) + ":" + variables.get("PATH", "/usr/bin:/bin")
+    )
     containers.become([program, *words[1:]], variables)
 
 
@@ -118,7 +160,12 @@ def become_contained(words, command, folder, environment):
     check_image(folder, box)
     containers.hold_input()
     # Whole stores, because texts in them (a model repository, say) name outputs of other stages.
-    stores = [path.partition(part)[0] for path in (os.path.abspath(folder), os.getcwd()) for part in IN_A_STORE if part in path]
+    stores = [
+        path.partition(part)[0]
+        for path in (os.path.abspath(folder), os.getcwd())
+        for part in IN_A_STORE
+        if part in path
+    ]
     variables = dict(os.environ)
     # As the plan names them: the paths of programs that were found are the image's.
     folders = containers.folders_of(box, command, variables, stores or [os.path.abspath(folder)])
@@ -127,7 +174,10 @@ def become_contained(words, command, folder, environment):
 
 def enter(arguments):
     if len(arguments) < 3:
-        raise Failed("three arguments are needed: the folder of environment.py's output, what the command is for, and the command")
+        raise Failed(
+            "three arguments are needed: the folder of environment.py's output, what the command is"
+            " for, and the command"
+        )
     folder, key, command = arguments[0], arguments[1], arguments[2:]
     environment = load(folder, "environment.json")
     check_installation(folder, environment)

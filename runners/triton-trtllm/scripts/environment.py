@@ -1,8 +1,10 @@
-"""environment.py --version VERSION --examples DIR --app DIR --families A,B [--image NAME | --built FILE] [--source DIR] [--engine docker]
-[--shm SIZE] [--options WORDS] [--folders DIR:DIR] [--libraries DIR:DIR] OUT: finds the tools, here or in an image, and says what they are.
+"""environment.py --version VERSION --examples DIR --app DIR --families A,B [--image NAME | --built
+FILE] [--source DIR] [--engine docker] [--shm SIZE] [--options WORDS] [--folders DIR:DIR]
+[--libraries DIR:DIR] OUT: finds the tools, here or in an image, and says what they are.
 
-environment.json says where everything stands, options.json what each tool's own --help lists, versions.json the versions. Refuses a
-TensorRT-LLM of another release than VERSION. A tool that is missing is no error here: enter.py says so where it is used.
+environment.json says where everything stands, options.json what each tool's own --help lists,
+versions.json the versions. Refuses a TensorRT-LLM of another release than VERSION. A tool that is
+missing is no error here: enter.py says so where it is used.
 """
 import argparse
 import json
@@ -10,23 +12,30 @@ import os
 import re
 import shlex
 import subprocess
-import sys
 from pathlib import Path
 
 import containers
 from stage import Failed, run
 
 # LD_LIBRARY_PATH of the vendor's image, which no stage inherits.
-LIBRARIES = ("/opt/tritonserver/backends/tensorrtllm", "/usr/local/tensorrt/lib", "/opt/hpcx/ompi/lib", "/opt/hpcx/ucx/lib",
-             "/opt/hpcx/ucc/lib")
+LIBRARIES = (
+    "/opt/tritonserver/backends/tensorrtllm",
+    "/usr/local/tensorrt/lib",
+    "/opt/hpcx/ompi/lib",
+    "/opt/hpcx/ucx/lib",
+    "/opt/hpcx/ucc/lib",
+)
 RELOCATED_MPI = "/opt/hpcx/ompi"
 
 
 def variables_here(libraries):
-    """What the tools need in their environment when they stand here; in a container the image has them."""
+    """What the tools need in their environment when they stand here; in a container the image has
+    them."""
     path = libraries or ":".join(filter(os.path.isdir, LIBRARIES))
     variables = {"LD_LIBRARY_PATH": path} if path else {}
-    return {**variables, "OPAL_PREFIX": RELOCATED_MPI} if os.path.isdir(RELOCATED_MPI) else variables
+    return (
+        {**variables, "OPAL_PREFIX": RELOCATED_MPI} if os.path.isdir(RELOCATED_MPI) else variables
+    )
 
 
 def release(version):
@@ -42,8 +51,10 @@ def the_image(engine, name):
     if known is None:
         print(f"{name} is not on this machine; it is pulled", flush=True)
         if subprocess.run([engine, "pull", name], stdin=subprocess.DEVNULL, check=False).returncode:
-            raise Failed(f"image {name} could not be pulled, the reason stands above; look at the name, or log in with "
-                         f"`{os.path.basename(engine)} login`")
+            raise Failed(
+                f"image {name} could not be pulled, the reason stands above; look at the name, or"
+                f" log in with `{os.path.basename(engine)} login`"
+            )
         known = containers.identity(engine, name)
     if known is None:
         raise Failed(f"image {name} was pulled and still is not on this machine; pull it by hand")
@@ -61,20 +72,40 @@ def box_of(given):
     try:
         options = shlex.split(given.options)
     except ValueError as error:
-        raise Failed(f"container_options: {given.options!r} cannot be cut into words ({error}); close its quotes") from None
+        raise Failed(
+            f"container_options: {given.options!r} cannot be cut into words ({error}); close its"
+            " quotes"
+        ) from None
     folders = [one for one in given.folders.split(":") if one]
     for folder in folders:
         if not os.path.isabs(folder) or not os.path.isdir(folder):
-            raise Failed(f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR")
+            raise Failed(
+                f"container_folders: {folder} is no folder with an absolute path; write DIR:DIR"
+            )
     image = the_image(engine, name)
-    return {"engine": engine, "image": image["id"], "identity": image, "rootless": containers.is_rootless(engine),
-            "client": containers.client_variables(), "shm": given.shm, "options": options,
-            "folders": folders, "app": given.app}
+    return {
+        "engine": engine,
+        "image": image["id"],
+        "identity": image,
+        "rootless": containers.is_rootless(engine),
+        "client": containers.client_variables(),
+        "shm": given.shm,
+        "options": options,
+        "folders": folders,
+        "app": given.app,
+    }
 
 
 def probe(given, box, variables):
     result = Path(given.out) / "probe.json"
-    words = [str(containers.HERE / "probe.py"), str(result), given.examples, given.app, given.source, given.families]
+    words = [
+        str(containers.HERE / "probe.py"),
+        str(result),
+        given.examples,
+        given.app,
+        given.source,
+        given.families,
+    ]
     where = f"image {box['identity']['name']}" if box else "this machine"
     if box:
         containers.hold_input()
@@ -83,7 +114,12 @@ def probe(given, box, variables):
         line = containers.command(box, ["python3", "-B", *words], dict(os.environ), folders)
         done = subprocess.run(line, check=False)
     else:
-        done = subprocess.run(["python3", "-B", *words], env={**os.environ, **variables}, stdin=subprocess.DEVNULL, check=False)
+        done = subprocess.run(
+            ["python3", "-B", *words],
+            env={**os.environ, **variables},
+            stdin=subprocess.DEVNULL,
+            check=False,
+        )
     if done.returncode or not result.exists():
         raise Failed(f"the tools could not be looked for in {where}, the reason stands above")
     found = json.loads(result.read_text(encoding="utf-8"))
@@ -94,16 +130,23 @@ def probe(given, box, variables):
 def check_version(found, wanted, where):
     python = found["python"]["path"]
     if found["package"] is None:
-        raise Failed(f"tool mismatch: {python} of {where} has no package tensorrt_llm; trtllm_version is {wanted}: set image to a "
-                     "container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside one")
+        raise Failed(
+            f"tool mismatch: {python} of {where} has no package tensorrt_llm; trtllm_version is"
+            f" {wanted}: set image to a container image that has it"
+            " (tritonserver:YY.MM-trtllm-python-py3), or run this inside one"
+        )
     version = found["package"]["version"]
     if not version:
-        raise Failed(f"tool mismatch: the package tensorrt_llm of {where} does not say its version, and trtllm_version is {wanted}; "
-                     f"install {wanted} again")
+        raise Failed(
+            f"tool mismatch: the package tensorrt_llm of {where} does not say its version, and"
+            f" trtllm_version is {wanted}; install {wanted} again"
+        )
     if release(version) != release(wanted):
         there = ".".join(map(str, release(version)))
-        raise Failed(f"tool mismatch: {where} has TensorRT-LLM {version} and trtllm_version is {wanted}; set trtllm_version: {there}, or "
-                     f"use an installation of {wanted}")
+        raise Failed(
+            f"tool mismatch: {where} has TensorRT-LLM {version} and trtllm_version is {wanted}; set"
+            f" trtllm_version: {there}, or use an installation of {wanted}"
+        )
 
 
 def tell(found):
@@ -112,25 +155,50 @@ def tell(found):
     for key, path in found["scripts"].items():
         print(f"{key}: {path}")
     for key, why in found["no_help"].items():
-        print(f"{key}: its options are not checked before it runs, because its --help failed: {why}")
+        print(
+            f"{key}: its options are not checked before it runs, because its --help failed: {why}"
+        )
 
 
 def write(out, found, given, box, variables):
     def stored(path):
         """As it is found from OUT, which may move together with what it names."""
-        return os.path.relpath(path, out) if path and given.source and containers.is_below(path, given.source) else path
+        return (
+            os.path.relpath(path, out)
+            if path and given.source and containers.is_below(path, given.source)
+            else path
+        )
 
     scripts = {key: stored(path) for key, path in found["scripts"].items()}
     # What a plan says, and where it is.
-    folders = {given.examples: stored(found["examples"]), os.path.join(given.app, "all_models"): stored(found["models"])}
-    environment = {"version": found["package"]["version"], "package": found["package"], "python": found["python"]["path"],
-                   "programs": found["programs"], "scripts": scripts, "folders": {name: path for name, path in folders.items() if path},
-                   "no_help": found["no_help"], "variables": variables, "box": box}
-    versions = {"tensorrt_llm": found["package"]["version"], "python": found["python"]["version"], **found["versions"]}
+    folders = {
+        given.examples: stored(found["examples"]),
+        os.path.join(given.app, "all_models"): stored(found["models"]),
+    }
+    environment = {
+        "version": found["package"]["version"],
+        "package": found["package"],
+        "python": found["python"]["path"],
+        "programs": found["programs"],
+        "scripts": scripts,
+        "folders": {name: path for name, path in folders.items() if path},
+        "no_help": found["no_help"],
+        "variables": variables,
+        "box": box,
+    }
+    versions = {
+        "tensorrt_llm": found["package"]["version"],
+        "python": found["python"]["version"],
+        **found["versions"],
+    }
     if box:
         versions["image"] = box["identity"]["digest"] or box["identity"]["id"]
     versions = {key: value for key, value in versions.items() if value}
-    files = {"environment.json": environment, "options.json": found["options"], "versions.json": versions}
+    files = {
+        "environment.json": environment,
+        "options.json": found["options"],
+        "versions.json": versions,
+    }
     for name, content in files.items():
         (Path(out) / name).write_text(json.dumps(content, indent=1) + "\n", encoding="utf-8")
 
@@ -152,7 +220,9 @@ def main(words):
     box = box_of(given)
     variables = {} if box else variables_here(given.libraries)
     found = probe(given, box, variables)
-    check_version(found, given.version, f"image {box['identity']['name']}" if box else "this machine")
+    check_version(
+        found, given.version, f"image {box['identity']['name']}" if box else "this machine"
+    )
     tell(found)
     write(os.path.abspath(given.out), found, given, box, variables)
 

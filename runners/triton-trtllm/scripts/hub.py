@@ -1,7 +1,8 @@
-"""Asks a Hugging Face hub: where it is, who asks, what its answers mean and which of them are worth another try.
+"""Asks a Hugging Face hub: where it is, who asks, what its answers mean and which of them are worth
+another try.
 
-Knows no file and no model. The words of a final failure are those by which `orchestrate` tells failures apart; what is said of one
-that was survived avoids them, because the whole log is read.
+Knows no file and no model. The words of a final failure are those by which `orchestrate` tells
+failures apart; what is said of one that was survived avoids them, because the whole log is read.
 """
 import email.utils
 import http.client
@@ -18,9 +19,13 @@ import urllib.request
 from stage import Failed
 
 PUBLIC = "https://huggingface.co"
-WAITS_S = (1, 2, 4, 8, 16)   # before each further try
-LONGEST_WAIT_S = 60          # who is told to wait longer gives up: `orchestrate` waits without holding anything
-WORTH_A_NEW_START = 64 << 20  # bytes that arrived since the last failure, after which its count begins anew
+WAITS_S = (1, 2, 4, 8, 16)  # before each further try
+LONGEST_WAIT_S = (
+    60  # who is told to wait longer gives up: `orchestrate` waits without holding anything
+)
+WORTH_A_NEW_START = (
+    64 << 20
+)  # bytes that arrived since the last failure, after which its count begins anew
 MOST_JSON = 64 << 20
 MOST_PAGES = 100
 
@@ -93,7 +98,8 @@ def origin(url):
 
 
 class Redirects(urllib.request.HTTPRedirectHandler):
-    """Files lie on other hosts, which are not to see the token; a renamed repository is on the same one and wants it."""
+    """Files lie on other hosts, which are not to see the token; a renamed repository is on the same
+    one and wants it."""
 
     def __init__(self, hub):
         self.hub = hub
@@ -111,14 +117,21 @@ class Hub:
     def __init__(self, source, environment=os.environ):
         match = re.fullmatch(r"hf:([A-Za-z0-9][\w.-]*(?:/[A-Za-z0-9][\w.-]*)?)", source, re.ASCII)
         if not match:
-            raise HubError(f"source '{source}': not the name of a repository on a hub; write hf:OWNER/NAME")
+            raise HubError(
+                f"source '{source}': not the name of a repository on a hub; write hf:OWNER/NAME"
+            )
         self.source = source
         self.repo = match[1]
         self.endpoint = (environment.get("HF_ENDPOINT") or PUBLIC).rstrip("/")
         if not re.match(r"https?://[^/\s]+(/\S*)?$", self.endpoint):
-            raise HubError(f"HF_ENDPOINT is '{self.endpoint}', which is no address; write https://HOST")
+            raise HubError(
+                f"HF_ENDPOINT is '{self.endpoint}', which is no address; write https://HOST"
+            )
         if is_true(environment.get("HF_HUB_OFFLINE") or environment.get("TRANSFORMERS_OFFLINE")):
-            raise HubError(f"{source}: HF_HUB_OFFLINE is set; unset it, or name a folder that is here as local:PATH")
+            raise HubError(
+                f"{source}: HF_HUB_OFFLINE is set; unset it, or name a folder that is here as"
+                " local:PATH"
+            )
         self.token, self.token_from = read_token(environment)
         given = environment.get("HF_HUB_DOWNLOAD_TIMEOUT") or ""
         self.timeout_s = int(given) if re.fullmatch(r"[1-9]\d{0,5}", given) else 30
@@ -134,7 +147,10 @@ class Hub:
 
     def open(self, url, headers=None):
         """A response whose status is 2xx, or Again, or HubError."""
-        request = urllib.request.Request(url, headers={"User-Agent": "orchestrate", "Accept-Encoding": "identity", **(headers or {})})
+        request = urllib.request.Request(
+            url,
+            headers={"User-Agent": "orchestrate", "Accept-Encoding": "identity", **(headers or {})},
+        )
         self.authorize(request)
         try:
             return self.opener.open(request, timeout=self.timeout_s)
@@ -167,7 +183,9 @@ class Hub:
         while len(text) != expected and (some := self.read(response, 1 << 20)):
             text += some
             if len(text) > MOST_JSON:
-                raise HubError(f"{url}: the answer is longer than {MOST_JSON >> 20} MiB; is HF_ENDPOINT a hub?")
+                raise HubError(
+                    f"{url}: the answer is longer than {MOST_JSON >> 20} MiB; is HF_ENDPOINT a hub?"
+                )
         if len(text) < expected:
             raise cut_short(self.source, len(text), expected)
         try:
@@ -181,7 +199,7 @@ class Hub:
             return None
         url = urllib.parse.urljoin(response.url, match[1])
         # A mirror hands on what the public hub says, and that may not be reachable from here.
-        return self.endpoint + url[len(PUBLIC):] if url.startswith(PUBLIC + "/") else url
+        return self.endpoint + url[len(PUBLIC) :] if url.startswith(PUBLIC + "/") else url
 
     def api(self, path):
         return f"{self.endpoint}/api/models/{self.repo}/{path}"
@@ -190,7 +208,10 @@ class Hub:
         answer, _ = self.json(self.api("revision/" + urllib.parse.quote(revision, safe="")))
         commit = answer.get("sha") if isinstance(answer, dict) else None
         if not is_commit(commit):
-            raise HubError(f"{self.source}: the hub names no commit for revision '{revision}'; is HF_ENDPOINT a hub?")
+            raise HubError(
+                f"{self.source}: the hub names no commit for revision '{revision}'; is HF_ENDPOINT"
+                " a hub?"
+            )
         return commit
 
     def listing(self, commit):
@@ -200,22 +221,40 @@ class Hub:
         for _ in range(MOST_PAGES):
             page, url = self.json(url)
             if not isinstance(page, list):
-                raise HubError(f"{self.source}: the hub's listing is no list; is HF_ENDPOINT a hub?")
+                raise HubError(
+                    f"{self.source}: the hub's listing is no list; is HF_ENDPOINT a hub?"
+                )
             entries += page
             if not url:
                 return entries
-        raise HubError(f"{self.source}: the hub's listing has more than {MOST_PAGES} pages; is this the repository of a model?")
+        raise HubError(
+            f"{self.source}: the hub's listing has more than {MOST_PAGES} pages; is this the"
+            " repository of a model?"
+        )
 
     def refusal(self, error):
         """What an answer other than 2xx means, as an exception."""
         status = error.code
         if status == 429:
-            return self.to_wait(error, f"429 Too Many Requests: {self.host(error.url)} asks to come back later for {self.source}")
+            return self.to_wait(
+                error,
+                (
+                    f"429 Too Many Requests: {self.host(error.url)} asks to come back later for"
+                    f" {self.source}"
+                ),
+            )
         if status >= 500 or status == 408:
-            return self.to_wait(error, f"HTTP error {status}: {self.host(error.url)} could not answer for {self.source}")
+            return self.to_wait(
+                error,
+                f"HTTP error {status}: {self.host(error.url)} could not answer for {self.source}",
+            )
         if status == 416 or origin(error.url) != origin(self.endpoint):
             # Where files lie is told anew with each try, with a new signature.
-            return Again(f"HTTP error {status}: {self.host(error.url)} refused a file of {self.source}", f"status {status}", status=status)
+            return Again(
+                f"HTTP error {status}: {self.host(error.url)} refused a file of {self.source}",
+                f"status {status}",
+                status=status,
+            )
         return HubError(f"HTTP error {status}: {self.why_refused(status, error.headers)}")
 
     def to_wait(self, error, sentence):
@@ -229,41 +268,81 @@ class Hub:
     def why_refused(self, status, headers):
         code = headers.get("X-Error-Code") or ""
         page = f"{self.endpoint}/{self.repo}"
-        if status == 401 and (headers.get("X-Error-Message") or "").startswith("Invalid credentials"):
-            return (f"the hub does not know the token in {self.token_from or 'HF_TOKEN'}; make one "
-                    f"at {self.endpoint}/settings/tokens and put it there")
+        if status == 401 and (headers.get("X-Error-Message") or "").startswith(
+            "Invalid credentials"
+        ):
+            return (
+                f"the hub does not know the token in {self.token_from or 'HF_TOKEN'}; make one "
+                f"at {self.endpoint}/settings/tokens and put it there"
+            )
         if code == "GatedRepo" and not self.token:
-            return f"{self.source} is gated; accept its terms at {page} and set HF_TOKEN to a token of that account"
+            return (
+                f"{self.source} is gated; accept its terms at {page} and set HF_TOKEN to a token of"
+                " that account"
+            )
         if code == "GatedRepo":
-            return (f"{self.source} is gated, and the account of the token in {self.token_from} has not been let in; "
-                    f"ask for access at {page}")
+            return (
+                f"{self.source} is gated, and the account of the token in {self.token_from} has not"
+                f" been let in; ask for access at {page}"
+            )
         if status == 401 and not self.token:
-            return f"the hub shows {self.source} to nobody without a token; look at the name, or set HF_TOKEN if it is private or gated"
+            return (
+                f"the hub shows {self.source} to nobody without a token; look at the name, or set"
+                " HF_TOKEN if it is private or gated"
+            )
         if status in (401, 403):
-            return (f"the hub does not show {self.source} to the token in {self.token_from or 'HF_TOKEN'}; "
-                    "look at the name and at what the token may read")
+            return (
+                f"the hub does not show {self.source} to the token in"
+                f" {self.token_from or 'HF_TOKEN'}; look at the name and at what the token may read"
+            )
         if status == 404 and code == "RevisionNotFound":
-            return f"{self.source} has no such revision; look at {page}/commits, or leave the revision out for main"
+            return (
+                f"{self.source} has no such revision; look at {page}/commits, or leave the revision"
+                " out for main"
+            )
         if status == 404 and code == "EntryNotFound":
             return f"{self.source} lists a file that it does not have; look at {page}/tree/main"
         if status == 404:
             return f"{self.source} is not on {self.endpoint}; look at the name"
-        return f"{self.endpoint} refused {self.source}: {plain(headers.get('X-Error-Message') or 'no reason given')}"
+        return (
+            f"{self.endpoint} refused {self.source}:"
+            f" {plain(headers.get('X-Error-Message') or 'no reason given')}"
+        )
 
     def no_answer(self, error, url):
         """What the want of an answer means, as an exception."""
         reason = getattr(error, "reason", error)
         host = self.host(url)
         if isinstance(reason, ssl.SSLCertVerificationError):
-            return HubError(f"{host}: certificate verify failed ({reason.verify_message}); "
-                            "look at the clock, at the proxy and at SSL_CERT_FILE")
+            return HubError(
+                f"{host}: certificate verify failed ({reason.verify_message}); "
+                "look at the clock, at the proxy and at SSL_CERT_FILE"
+            )
         if isinstance(reason, socket.gaierror):
-            sentence = f"could not resolve host {host}: {reason.strerror}; look at the network, at the proxy and at HF_ENDPOINT"
-            return Again(sentence, "the name was not found") if reason.errno == socket.EAI_AGAIN else HubError(sentence)
+            sentence = (
+                f"could not resolve host {host}: {reason.strerror}; look at the network, at the"
+                " proxy and at HF_ENDPOINT"
+            )
+            return (
+                Again(sentence, "the name was not found")
+                if reason.errno == socket.EAI_AGAIN
+                else HubError(sentence)
+            )
         if isinstance(reason, TimeoutError):
-            return Again(f"{host} was silent for {self.timeout_s} s: connection timed out; HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait",
-                         "no answer in time")
-        return Again(f"{host}: {type(reason).__name__}: {plain(str(reason))}; look at the network and at the proxy", "the connection broke")
+            return Again(
+                (
+                    f"{host} was silent for {self.timeout_s} s: connection timed out;"
+                    " HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait"
+                ),
+                "no answer in time",
+            )
+        return Again(
+            (
+                f"{host}: {type(reason).__name__}: {plain(str(reason))}; look at the network and at"
+                " the proxy"
+            ),
+            "the connection broke",
+        )
 
     @staticmethod
     def host(url):
@@ -271,7 +350,10 @@ class Hub:
 
 
 def cut_short(what, arrived, size):
-    sentence = f"{what}: the answer ended early: IncompleteRead({arrived} of {size} bytes); look at the network and at the proxy"
+    sentence = (
+        f"{what}: the answer ended early: IncompleteRead({arrived} of {size} bytes); look at the"
+        " network and at the proxy"
+    )
     return Again(sentence, f"the answer ended after {arrived} of {size} bytes")
 
 
@@ -284,12 +366,15 @@ def plain(text):
 
 
 def seconds_to_wait(headers):
-    """Of Retry-After, in seconds or as a date by the server's own clock, or of the hub's own header; None: nothing is said."""
+    """Of Retry-After, in seconds or as a date by the server's own clock, or of the hub's own
+    header; None: nothing is said."""
     text = (headers.get("Retry-After") or "").strip()
     if re.fullmatch(r"\d{1,9}", text):
         return int(text)
     try:
-        between = email.utils.parsedate_to_datetime(text) - email.utils.parsedate_to_datetime(headers.get("Date") or "")
+        between = email.utils.parsedate_to_datetime(text) - email.utils.parsedate_to_datetime(
+            headers.get("Date") or ""
+        )
         return max(0, int(between.total_seconds()))
     except (TypeError, ValueError):
         pass

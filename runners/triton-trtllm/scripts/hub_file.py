@@ -1,5 +1,5 @@
-"""Brings one file of a hub's repository into a folder, whole or not at all: from the cache of the hub's own tools, or by HTTP, going
-on where a connection broke.
+"""Brings one file of a hub's repository into a folder, whole or not at all: from the cache of the
+hub's own tools, or by HTTP, going on where a connection broke.
 
 Knows no model. A file has its name only after its sum was found right.
 """
@@ -13,14 +13,16 @@ from pathlib import Path
 from hub import Again, HubError, Patience, cache_folder, cut_short
 
 CHUNK = 1 << 20
-PART = 32 << 30  # asked for at once: those who hand out the public hub's files answer no request of 50 GB or more
+PART = (
+    32 << 30
+)  # asked for at once: those who hand out the public hub's files answer no request of 50 GB or more
 
 
 @dataclass(frozen=True)
 class HubFile:
     name: str
     size: int
-    sum: str        # sha256 of what git LFS holds, git's own blob sum of the rest
+    sum: str  # sha256 of what git LFS holds, git's own blob sum of the rest
     is_large: bool  # git LFS holds it
 
     def hasher(self):
@@ -33,7 +35,9 @@ class HubFile:
 
 def files_at_the_top(hub, commit):
     """Name to HubFile."""
-    return {file.name: file for file in (described(hub, entry) for entry in hub.listing(commit)) if file}
+    return {
+        file.name: file for file in (described(hub, entry) for entry in hub.listing(commit)) if file
+    }
 
 
 def described(hub, entry):
@@ -43,12 +47,23 @@ def described(hub, entry):
         if entry["type"] != "file" or "/" in name:
             return None
         lfs = entry.get("lfs")
-        file = HubFile(name, lfs["size"] if lfs else entry["size"], lfs["oid"] if lfs else entry["oid"], bool(lfs))
-        if not isinstance(file.size, int) or file.size < 0 or not re.fullmatch(r"[0-9a-f]{64}" if lfs else r"[0-9a-f]{40}", file.sum):
+        file = HubFile(
+            name,
+            lfs["size"] if lfs else entry["size"],
+            lfs["oid"] if lfs else entry["oid"],
+            bool(lfs),
+        )
+        if (
+            not isinstance(file.size, int)
+            or file.size < 0
+            or not re.fullmatch(r"[0-9a-f]{64}" if lfs else r"[0-9a-f]{40}", file.sum)
+        ):
             raise ValueError
         return file
     except (KeyError, TypeError, ValueError):
-        raise HubError(f"{hub.source}: the hub's listing is of an unknown form; is HF_ENDPOINT a hub?") from None
+        raise HubError(
+            f"{hub.source}: the hub's listing is of an unknown form; is HF_ENDPOINT a hub?"
+        ) from None
 
 
 class Wrong(Exception):
@@ -56,7 +71,8 @@ class Wrong(Exception):
 
 
 def fetch(hub, commit, file, folder, add):
-    """ADD is called with the number of bytes as they arrive, and with a negative one when they are thrown away."""
+    """ADD is called with the number of bytes as they arrive, and with a negative one when they are
+    thrown away."""
     target = Path(folder) / file.name
     part = Path(folder) / (file.name + ".part")
     seen = []
@@ -69,8 +85,11 @@ def fetch(hub, commit, file, folder, add):
             part.unlink()
             seen.append(str(wrong))
         if len(seen) == 2:
-            raise HubError(f"{file.name} of {hub.source}: checksum mismatch: the hub lists {file.kind} {file.sum}, {file.size} bytes; "
-                           f"what arrived was {' and then '.join(seen)}; look at the disk, at the proxy and at HF_ENDPOINT")
+            raise HubError(
+                f"{file.name} of {hub.source}: checksum mismatch: the hub lists"
+                f" {file.kind} {file.sum}, {file.size} bytes; what arrived was"
+                f" {' and then '.join(seen)}; look at the disk, at the proxy and at HF_ENDPOINT"
+            )
         print(f"{file.name}: what arrived is not what the hub lists; fetched again", flush=True)
 
 
@@ -108,7 +127,9 @@ class Arriving:
             while self.offset < end:
                 some = self.hub.read(response, min(CHUNK, end - self.offset))
                 if not some:
-                    raise cut_short(f"{self.file.name} of {self.hub.source}", self.offset, self.file.size)
+                    raise cut_short(
+                        f"{self.file.name} of {self.hub.source}", self.offset, self.file.size
+                    )
                 self.keep(some)
                 # Only what is new: who sends the same bytes for ever is not getting anywhere.
                 patience.got(max(0, self.offset - self.furthest))
@@ -125,7 +146,8 @@ class Arriving:
         return wanted
 
     def end_of(self, response):
-        """Up to where the response goes; it begins at the offset, or at 0 where the other side sends everything or something new."""
+        """Up to where the response goes; it begins at the offset, or at 0 where the other side
+        sends everything or something new."""
         etag = response.headers.get("ETag")
         if response.status == 206:
             begin, end, size = self.part_of(response)
@@ -133,8 +155,13 @@ class Arriving:
                 raise self.wrong_size(size)
             if begin != self.offset or end <= begin or (self.etag and etag and etag != self.etag):
                 self.begin_anew()
-                raise Again(f"{self.file.name} of {self.hub.source}: checksum mismatch between the parts, which are not of one file",
-                            "another file than before")
+                raise Again(
+                    (
+                        f"{self.file.name} of {self.hub.source}: checksum mismatch between the"
+                        " parts, which are not of one file"
+                    ),
+                    "another file than before",
+                )
         else:
             end = self.size_of(response)
             if end != self.file.size:
@@ -144,10 +171,17 @@ class Arriving:
         return end
 
     def part_of(self, response):
-        match = re.fullmatch(r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)", response.headers.get("Content-Range") or "")
+        match = re.fullmatch(
+            r"bytes (\d{1,18})-(\d{1,18})/(\d{1,18}|\*)",
+            response.headers.get("Content-Range") or "",
+        )
         if not match:
             return -1, -1, self.file.size
-        return int(match[1]), int(match[2]) + 1, self.file.size if match[3] == "*" else int(match[3])
+        return (
+            int(match[1]),
+            int(match[2]) + 1,
+            self.file.size if match[3] == "*" else int(match[3]),
+        )
 
     def size_of(self, response):
         return int(response.headers.get("Content-Length") or self.file.size)
@@ -181,8 +215,14 @@ class Arriving:
 
 
 def blob_in_cache(hub, file, environment=os.environ):
-    """Where the hub's own tools keep this file, if they have one of that name and size; its content is not looked at."""
-    blob = Path(cache_folder(environment)) / ("models--" + hub.repo.replace("/", "--")) / "blobs" / file.sum
+    """Where the hub's own tools keep this file, if they have one of that name and size; its content
+    is not looked at."""
+    blob = (
+        Path(cache_folder(environment))
+        / ("models--" + hub.repo.replace("/", "--"))
+        / "blobs"
+        / file.sum
+    )
     try:
         return blob if blob.is_file() and blob.stat().st_size == file.size else None
     except OSError:
@@ -206,7 +246,8 @@ def take_from_cache(hub, file, blob, folder, add):
 
 
 def take(source, target):
-    """A hard link where the file system allows it (weights are large), else a copy; never a symbolic link."""
+    """A hard link where the file system allows it (weights are large), else a copy; never a
+    symbolic link."""
     real = os.path.realpath(source)
     if os.path.exists(target) and not os.path.islink(target) and os.path.samefile(real, target):
         return
@@ -220,6 +261,7 @@ def take(source, target):
 
 
 def remove(path):
-    """What an attempt left that was killed may be a link to a file of somebody else: it must not be written to."""
+    """What an attempt left that was killed may be a link to a file of somebody else: it must not be
+    written to."""
     if os.path.lexists(path):
         os.unlink(path)

@@ -1,8 +1,9 @@
-"""keeper.py STOP_S COMMAND...: the first process of a container. Runs COMMAND and ends with its exit status; whoever still lives then
-dies with the container.
+"""keeper.py STOP_S COMMAND...: the first process of a container. Runs COMMAND and ends with its
+exit status; whoever still lives then dies with the container.
 
-Its standard input is held open by the client that started the container. When that is closed, nobody is left outside who could end the
-container: COMMAND gets TERM, and STOP_S seconds later the container ends. Knows no tool.
+Its standard input is held open by the client that started the container. When that is closed,
+nobody is left outside who could end the container: COMMAND gets TERM, and STOP_S seconds later the
+container ends. Knows no tool.
 """
 import os
 import signal
@@ -55,17 +56,25 @@ def main():
         for child in children:
             tell(child.pid, number)
 
-    for number in FORWARDED:  # before there is a child: the kernel keeps from a first process what it does not handle
+    for (
+        number
+    ) in (
+        FORWARDED
+    ):  # before there is a child: the kernel keeps from a first process what it does not handle
         signal.signal(number, forward)
     try:
-        children.append(subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, start_new_session=True))
+        children.append(
+            subprocess.Popen(sys.argv[2:], stdin=subprocess.DEVNULL, start_new_session=True)
+        )
     except OSError as error:
         print("keeper.py: {}: {}".format(sys.argv[2], error.strerror), file=sys.stderr)
         os._exit(127)
     child = children[0]
     if asked.is_set():
         tell(child.pid, signal.SIGTERM)
-    threading.Thread(target=end_with_client, args=(child.pid, float(sys.argv[1]), asked), daemon=True).start()
+    threading.Thread(
+        target=end_with_client, args=(child.pid, float(sys.argv[1]), asked), daemon=True
+    ).start()
     status = wait_for(child.pid)
     os._exit(128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status))
 

@@ -1,7 +1,8 @@
 """llmapi.py --templates DIR --out OUT --model STAGE --tensor_parallel_size N [--KEY VALUE]...
 
-Copies the model of the LLM API to OUT and writes the model.yaml that it reads: what the API is told, and how Triton calls it. The model is
-the output of a stage, written as {stage:NAME}; it becomes a path when the server starts. Knows which key stands where, no default.
+Copies the model of the LLM API to OUT and writes the model.yaml that it reads: what the API is
+told, and how Triton calls it. The model is the output of a stage, written as {stage:NAME}; it
+becomes a path when the server starts. Knows which key stands where, no default.
 """
 import json
 import shutil
@@ -39,10 +40,17 @@ def typed(text):
 
 def settings(model, values):
     # It does not take batches of Triton: the API itself batches what is under way.
-    found = {"model": "{stage:" + model + "}", "backend": "pytorch", "kv_cache_config": {}, "triton_config": {"max_batch_size": 0}}
+    found = {
+        "model": "{stage:" + model + "}",
+        "backend": "pytorch",
+        "kv_cache_config": {},
+        "triton_config": {"max_batch_size": 0},
+    }
     for key, value in values.items():
         if key not in PLACES:
-            raise Failed(f"{key}: no setting of the LLM API is known for it; known are {', '.join(PLACES)}")
+            raise Failed(
+                f"{key}: no setting of the LLM API is known for it; known are {', '.join(PLACES)}"
+            )
         part, name = PLACES[key]
         (found[part] if part else found)[name] = typed(value)
     return found
@@ -53,15 +61,28 @@ def main(arguments):
         raise Failed("usage: llmapi.py --templates DIR --out OUT --model STAGE [--KEY VALUE]...")
     values = {word[2:]: value for word, value in zip(arguments[::2], arguments[1::2])}
     try:
-        templates, out, model = Path(values.pop("templates")), Path(values.pop("out")), values.pop("model")
+        templates, out, model = (
+            Path(values.pop("templates")),
+            Path(values.pop("out")),
+            values.pop("model"),
+        )
     except KeyError as missing:
         raise Failed(f"--{missing.args[0]} is missing") from None
     if not (templates / "tensorrt_llm" / "1" / "model.py").is_file():
-        raise Failed(f"{templates}/tensorrt_llm/1/model.py is missing; the folder must be as all_models/llmapi")
+        raise Failed(
+            f"{templates}/tensorrt_llm/1/model.py is missing; the folder must be as"
+            " all_models/llmapi"
+        )
     written = settings(model, values)
-    shutil.copytree(templates / "tensorrt_llm", out / "tensorrt_llm", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        templates / "tensorrt_llm",
+        out / "tensorrt_llm",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     # JSON is YAML.
-    (out / "tensorrt_llm" / "1" / "model.yaml").write_text(json.dumps(written, indent=2) + "\n", encoding="utf-8")
+    (out / "tensorrt_llm" / "1" / "model.yaml").write_text(
+        json.dumps(written, indent=2) + "\n", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

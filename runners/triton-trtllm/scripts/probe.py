@@ -1,5 +1,6 @@
-"""probe.py RESULT EXAMPLES APP SOURCE FAMILY,...: looks for the tools of TensorRT-LLM where it is run, here or in a container, and
-writes what it found to RESULT. EXAMPLES, APP and SOURCE are folders to look in, SOURCE "" where there is none. Judges nothing.
+"""probe.py RESULT EXAMPLES APP SOURCE FAMILY,...: looks for the tools of TensorRT-LLM where it is
+run, here or in a container, and writes what it found to RESULT. EXAMPLES, APP and SOURCE are
+folders to look in, SOURCE "" where there is none. Judges nothing.
 """
 import concurrent.futures
 import importlib.metadata
@@ -37,22 +38,38 @@ def first_file(*paths):
 
 
 def find_folders(examples, app, source):
-    """(folders with examples of the vendor, the folder with the model repositories that it ships or None)"""
+    """(folders with examples of the vendor, the folder with the model repositories that it ships or
+    None)"""
     found = [examples, os.path.join(app, "examples"), os.path.join(app, "tensorrt_llm", "examples")]
     models = [os.path.join(app, "all_models")]
     if source:
         found.append(os.path.join(source, "tensorrt_llm", "examples"))
-        models += [os.path.join(source, "all_models"), os.path.join(source, "tensorrt_llm", "triton_backend", "all_models")]
-    return [path for path in found if os.path.isdir(path)], next(filter(os.path.isdir, models), None)
+        models += [
+            os.path.join(source, "all_models"),
+            os.path.join(source, "tensorrt_llm", "triton_backend", "all_models"),
+        ]
+    return [path for path in found if os.path.isdir(path)], next(
+        filter(os.path.isdir, models), None
+    )
 
 
 def find_scripts(folders, families):
-    """By the key of their options. Converters moved from FAMILY to models/core/FAMILY between two releases: both are looked at."""
-    scripts = {"quantize": first_file(*(os.path.join(one, "quantization", "quantize.py") for one in folders)),
-               "run": first_file(*(os.path.join(one, "run.py") for one in folders))}
+    """By the key of their options. Converters moved from FAMILY to models/core/FAMILY between two
+    releases: both are looked at."""
+    scripts = {
+        "quantize": first_file(
+            *(os.path.join(one, "quantization", "quantize.py") for one in folders)
+        ),
+        "run": first_file(*(os.path.join(one, "run.py") for one in folders)),
+    }
     for family in families:
-        scripts["convert-" + family] = first_file(*(os.path.join(one, middle, family, "convert_checkpoint.py")
-                                                    for one in folders for middle in ("", "models/core")))
+        scripts["convert-" + family] = first_file(
+            *(
+                os.path.join(one, middle, family, "convert_checkpoint.py")
+                for one in folders
+                for middle in ("", "models/core")
+            )
+        )
     return {key: path for key, path in scripts.items() if path}
 
 
@@ -62,7 +79,10 @@ def package():
         found = importlib.metadata.distribution("tensorrt_llm")
     except importlib.metadata.PackageNotFoundError:
         return None
-    return {"version": found.version, "metadata": str(found._path / "METADATA") if hasattr(found, "_path") else ""}
+    return {
+        "version": found.version,
+        "metadata": str(found._path / "METADATA") if hasattr(found, "_path") else "",
+    }
 
 
 def read(path):
@@ -77,15 +97,26 @@ def version_of_triton(program):
     if not program:
         return None
     folder = os.path.dirname(os.path.dirname(os.path.realpath(program)))
-    return read(os.path.join(folder, "TRITON_VERSION")) or os.environ.get("TRITON_SERVER_VERSION") or None
+    return (
+        read(os.path.join(folder, "TRITON_VERSION"))
+        or os.environ.get("TRITON_SERVER_VERSION")
+        or None
+    )
 
 
 def run(command, seconds):
     """(exit status or None, what it said)"""
     try:
         wide = {**os.environ, "COLUMNS": "200"}  # click wraps what is longer than the screen
-        done = subprocess.run(command, env=wide, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                              timeout=seconds, check=False)
+        done = subprocess.run(
+            command,
+            env=wide,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=seconds,
+            check=False,
+        )
         return done.returncode, done.stdout.decode("utf-8", "replace")
     except subprocess.TimeoutExpired:
         return None, "did not end within {} s".format(seconds)
@@ -101,7 +132,11 @@ def version_of_mpirun(program):
 
 def help_commands(programs, scripts):
     commands = {key: [sys.executable, path, "--help"] for key, path in scripts.items()}
-    for key, program, words in (("build", "trtllm-build", []), ("serve", "trtllm-serve", ["serve"]), ("tritonserver", "tritonserver", [])):
+    for key, program, words in (
+        ("build", "trtllm-build", []),
+        ("serve", "trtllm-serve", ["serve"]),
+        ("tritonserver", "tritonserver", []),
+    ):
         if programs[program]:
             commands[key] = [programs[program], *words, "--help"]
     return commands
@@ -126,9 +161,15 @@ def look(examples, app, source, families):
         answers = dict(zip(commands, pool.map(options_of, commands.values())))
     return {
         "python": {"path": sys.executable, "version": ".".join(map(str, sys.version_info[:3]))},
-        "package": package(), "programs": programs, "scripts": scripts,
-        "examples": folders[0] if folders else None, "models": models,
-        "versions": {"tritonserver": version_of_triton(programs["tritonserver"]), "mpirun": version_of_mpirun(programs["mpirun"])},
+        "package": package(),
+        "programs": programs,
+        "scripts": scripts,
+        "examples": folders[0] if folders else None,
+        "models": models,
+        "versions": {
+            "tritonserver": version_of_triton(programs["tritonserver"]),
+            "mpirun": version_of_mpirun(programs["mpirun"]),
+        },
         "options": {key: options for key, (options, _) in answers.items() if options},
         "no_help": {key: why for key, (options, why) in answers.items() if not options},
     }

@@ -1,8 +1,10 @@
-"""repository.py --templates DIR --release VERSION --fill ORCHESTRATE --out OUT [--stage KEY=STAGE]... [--KEY VALUE]...
+"""repository.py --templates DIR --release VERSION --fill ORCHESTRATE --out OUT [--stage
+KEY=STAGE]... [--KEY VALUE]...
 
-Copies the five models of the inflight batcher from DIR to OUT and fills each config.pbtxt with what it has placeholders for, by
-`ORCHESTRATE fill-template`. The value of --stage is the output of another stage: it is written as {stage:NAME} and becomes a path
-when the server starts, so that nothing here waits for an engine. Knows no key and no default.
+Copies the five models of the inflight batcher from DIR to OUT and fills each config.pbtxt with what
+it has placeholders for, by `ORCHESTRATE fill-template`. The value of --stage is the output of
+another stage: it is written as {stage:NAME} and becomes a path when the server starts, so that
+nothing here waits for an engine. Knows no key and no default.
 """
 import re
 import shutil
@@ -40,9 +42,17 @@ def read_arguments(arguments):
 def copy_models(templates, out):
     for model in MODELS:
         if not (templates / model / "config.pbtxt").is_file():
-            raise Failed(f"{templates}/{model}/config.pbtxt is missing; the folder must hold {', '.join(MODELS)}, as all_models/inflight_batcher_llm does")
+            raise Failed(
+                f"{templates}/{model}/config.pbtxt is missing; the folder must hold"
+                f" {', '.join(MODELS)}, as all_models/inflight_batcher_llm does"
+            )
     for model in MODELS:
-        shutil.copytree(templates / model, out / model, ignore=shutil.ignore_patterns("__pycache__"), dirs_exist_ok=True)
+        shutil.copytree(
+            templates / model,
+            out / model,
+            ignore=shutil.ignore_patterns("__pycache__"),
+            dirs_exist_ok=True,
+        )
 
 
 def keys_of(config):
@@ -55,8 +65,18 @@ def substitution(key, value):
 
 def fill(own, config, values):
     """True: the file is filled. What was said about it is in the log."""
-    done = subprocess.run([own["fill"], "fill-template", "-i", "--release", own["release"], str(config),
-                           *(substitution(key, value) for key, value in sorted(values.items()))], check=False)
+    done = subprocess.run(
+        [
+            own["fill"],
+            "fill-template",
+            "-i",
+            "--release",
+            own["release"],
+            str(config),
+            *(substitution(key, value) for key, value in sorted(values.items())),
+        ],
+        check=False,
+    )
     return done.returncode == 0
 
 
@@ -68,12 +88,31 @@ def main(arguments):
     keys = {model: keys_of(config) for model, config in configs.items()}
     unknown = sorted(set(values) - set().union(*keys.values()))
     for key in unknown:
-        print(f"{key}: {values[key]!r} has no placeholder ${{{key}}} in any template; is this another release than {own['release']}?", file=sys.stderr)
-    bad = [model for model, config in configs.items()
-           if not fill(own, config, {key: value for key, value in values.items() if key in keys[model]})]
+        print(
+            (
+                f"{key}: {values[key]!r} has no placeholder ${{{key}}} in any template; is this"
+                f" another release than {own['release']}?"
+            ),
+            file=sys.stderr,
+        )
+    bad = [
+        model
+        for model, config in configs.items()
+        if not fill(
+            own, config, {key: value for key, value in values.items() if key in keys[model]}
+        )
+    ]
     if bad or unknown:
-        raise Failed("; ".join([*(f"{model}/config.pbtxt cannot be filled" for model in bad), *(f"no template has {key}" for key in unknown)])
-                     + "; the lines above say why. Correct the parameters, or set template_dir to the templates of the release")
+        raise Failed(
+            "; ".join(
+                [
+                    *(f"{model}/config.pbtxt cannot be filled" for model in bad),
+                    *(f"no template has {key}" for key in unknown),
+                ]
+            )
+            + "; the lines above say why. Correct the parameters, or set template_dir to the"
+            " templates of the release"
+        )
 
 
 if __name__ == "__main__":

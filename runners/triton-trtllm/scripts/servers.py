@@ -1,7 +1,8 @@
 """servers.py --server COMMAND... --server COMMAND...: runs several servers as one.
 
-CUDA_VISIBLE_DEVICES is dealt out in equal parts, the first to the first. Each has a folder of its own below TMPDIR. When one ends all are
-ended, and its end is ours: its exit status, or its signal. TERM is passed on. Knows nothing of what the commands do.
+CUDA_VISIBLE_DEVICES is dealt out in equal parts, the first to the first. Each has a folder of its
+own below TMPDIR. When one ends all are ended, and its end is ours: its exit status, or its signal.
+TERM is passed on. Knows nothing of what the commands do.
 """
 import os
 import signal
@@ -26,7 +27,8 @@ def split(words):
 
 
 def folder_of(number):
-    """TMPDIR of one server. Two mpiruns that start at the same moment make the same session folder below it, and one fails."""
+    """TMPDIR of one server. Two mpiruns that start at the same moment make the same session folder
+    below it, and one fails."""
     folder = os.environ.get("TMPDIR")
     if not folder:
         return {}
@@ -37,7 +39,10 @@ def folder_of(number):
 
 def environments(count):
     """One for each server, with its GPUs and its folder."""
-    return [{**os.environ, **devices, **folder_of(number)} for number, devices in enumerate(devices_of(count), 1)]
+    return [
+        {**os.environ, **devices, **folder_of(number)}
+        for number, devices in enumerate(devices_of(count), 1)
+    ]
 
 
 def devices_of(count):
@@ -46,9 +51,13 @@ def devices_of(count):
         return [{}] * count
     each = len(devices) // count
     if each * count != len(devices):
-        sys.exit(f"servers.py: {len(devices)} GPUs ({','.join(devices)}) cannot be dealt out to {count} servers in equal parts; give the "
-                 f"stage a multiple of {count}")
-    return [{"CUDA_VISIBLE_DEVICES": ",".join(devices[i * each:(i + 1) * each])} for i in range(count)]
+        sys.exit(
+            f"servers.py: {len(devices)} GPUs ({','.join(devices)}) cannot be dealt out to"
+            f" {count} servers in equal parts; give the stage a multiple of {count}"
+        )
+    return [
+        {"CUDA_VISIBLE_DEVICES": ",".join(devices[i * each : (i + 1) * each])} for i in range(count)
+    ]
 
 
 def pass_on(children, number):
@@ -58,7 +67,8 @@ def pass_on(children, number):
 
 
 def start(commands):
-    """TERM and INT must not come between a start and its being known: they wait until all are started."""
+    """TERM and INT must not come between a start and its being known: they wait until all are
+    started."""
     waiting = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, waiting)
     children = []
@@ -66,11 +76,20 @@ def start(commands):
         signal.signal(number, lambda number, _: pass_on(children, number))
     try:
         for command, environment in zip(commands, environments(len(commands))):
-            children.append(subprocess.Popen(command, env=environment, stdin=subprocess.DEVNULL,
-                                             preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, waiting)))
+            children.append(
+                subprocess.Popen(
+                    command,
+                    env=environment,
+                    stdin=subprocess.DEVNULL,
+                    preexec_fn=lambda: signal.pthread_sigmask(signal.SIG_UNBLOCK, waiting),
+                )
+            )
     except OSError as error:
         pass_on(children, signal.SIGKILL)
-        sys.exit(f"servers.py: {command[0]}: {error.strerror}; server {len(children) + 1} of {len(commands)} cannot be started")
+        sys.exit(
+            f"servers.py: {command[0]}: {error.strerror}; server {len(children) + 1} of"
+            f" {len(commands)} cannot be started"
+        )
     signal.pthread_sigmask(signal.SIG_UNBLOCK, waiting)
     return children
 
@@ -111,7 +130,13 @@ def main():
     children = start(commands)
     first = first_to_end(children)
     status = first.wait()
-    print(f"servers.py: server {children.index(first) + 1} of {len(children)} ended with {status}; the others are ended", flush=True)
+    print(
+        (
+            f"servers.py: server {children.index(first) + 1} of {len(children)} ended with"
+            f" {status}; the others are ended"
+        ),
+        flush=True,
+    )
     end(children)
     end_as(status)
 

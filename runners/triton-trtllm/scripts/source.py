@@ -1,7 +1,8 @@
-"""source.py URL REF VERSION [--lfs] OUT: a checkout of the Triton backend of TensorRT-LLM at REF with its submodules, in OUT/backend.
+"""source.py URL REF VERSION [--lfs] OUT: a checkout of the Triton backend of TensorRT-LLM at REF
+with its submodules, in OUT/backend.
 
-URL is a repository's address or path. --lfs: also the large files (libraries that only a build needs; examples do without them).
-source.json says which commits they are. Knows no container.
+URL is a repository's address or path. --lfs: also the large files (libraries that only a build
+needs; examples do without them). source.json says which commits they are. Knows no container.
 """
 import json
 import os
@@ -18,18 +19,33 @@ VARIABLES = {"GIT_TERMINAL_PROMPT": "0", "GIT_ADVICE": "0", "LC_ALL": "C"}
 
 class Git:
     def __init__(self, lfs):
-        self.environment = {**os.environ, **VARIABLES, **({} if lfs else {"GIT_LFS_SKIP_SMUDGE": "1"})}
+        self.environment = {
+            **os.environ,
+            **VARIABLES,
+            **({} if lfs else {"GIT_LFS_SKIP_SMUDGE": "1"}),
+        }
 
     def succeeds(self, *words):
         """What it says goes to the log."""
         try:
-            return subprocess.run(["git", *words], env=self.environment, stdin=subprocess.DEVNULL, check=False).returncode == 0
+            return (
+                subprocess.run(
+                    ["git", *words], env=self.environment, stdin=subprocess.DEVNULL, check=False
+                ).returncode
+                == 0
+            )
         except FileNotFoundError:
             raise Failed("git: command not found; install git") from None
 
     def ask(self, *words):
-        done = subprocess.run(["git", *words], env=self.environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                              universal_newlines=True, check=False)
+        done = subprocess.run(
+            ["git", *words],
+            env=self.environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            universal_newlines=True,
+            check=False,
+        )
         if done.returncode:
             raise Failed(f"git {' '.join(words)} failed, its reason stands above")
         return done.stdout
@@ -41,8 +57,18 @@ def check_ref(git, url, ref):
     names = [line.partition("\t")[2] for line in lines]
     if f"refs/tags/{ref}" in names or f"refs/heads/{ref}" in names:
         return
-    tags = sorted({re.sub(r"\^\{\}$", "", name[len("refs/tags/"):]) for name in names if name.startswith("refs/tags/v")}, key=order)
-    raise Failed(f"{url} has no tag or branch {ref}; set backend_ref to one that it has ({', '.join(tags[-6:]) or 'it has no tags'})")
+    tags = sorted(
+        {
+            re.sub(r"\^\{\}$", "", name[len("refs/tags/") :])
+            for name in names
+            if name.startswith("refs/tags/v")
+        },
+        key=order,
+    )
+    raise Failed(
+        f"{url} has no tag or branch {ref}; set backend_ref to one that it has"
+        f" ({', '.join(tags[-6:]) or 'it has no tags'})"
+    )
 
 
 def order(tag):
@@ -50,16 +76,29 @@ def order(tag):
 
 
 def check_out(git, url, ref, folder):
-    if not git.succeeds("clone", "--depth", "1", "--branch", ref, "--config", "advice.detachedHead=false", url, str(folder)):
+    if not git.succeeds(
+        "clone",
+        "--depth",
+        "1",
+        "--branch",
+        ref,
+        "--config",
+        "advice.detachedHead=false",
+        url,
+        str(folder),
+    ):
         raise Failed(f"{url} could not be cloned at {ref}, git's reason stands above")
     update = ["-C", str(folder), "submodule", "update", "--init", "--recursive"]
     if git.succeeds(*update, "--depth", "1"):
         return
-    # Not every server gives away a commit that no branch or tag names without the history around it.
+    # Not every server gives away a commit that no branch or tag names without the history around
+    # it.
     git.succeeds("-C", str(folder), "submodule", "deinit", "--all", "--force")
     shutil.rmtree(folder / ".git" / "modules", ignore_errors=True)
     if not git.succeeds(*update):
-        raise Failed(f"the submodules of {url} at {ref} could not be had, git's reason stands above")
+        raise Failed(
+            f"the submodules of {url} at {ref} could not be had, git's reason stands above"
+        )
 
 
 def submodules(git, folder):
@@ -70,13 +109,21 @@ def submodules(git, folder):
 
 def check_version(folder, ref, version):
     path = folder / "tensorrt_llm" / "tensorrt_llm" / "version.py"
-    found = re.search(r'__version__ = "((\d+\.\d+\.\d+)[^"]*)"', path.read_text(encoding="utf-8")) if path.exists() else None
+    found = (
+        re.search(r'__version__ = "((\d+\.\d+\.\d+)[^"]*)"', path.read_text(encoding="utf-8"))
+        if path.exists()
+        else None
+    )
     if found is None:
-        raise Failed(f"{ref} has no tensorrt_llm/tensorrt_llm/version.py, so it is no checkout of tensorrtllm_backend; look at "
-                     "backend_source")
+        raise Failed(
+            f"{ref} has no tensorrt_llm/tensorrt_llm/version.py, so it is no checkout of"
+            " tensorrtllm_backend; look at backend_source"
+        )
     if found.group(2) != version:
-        raise Failed(f"tool mismatch: {ref} has TensorRT-LLM {found.group(1)} and trtllm_version is {version}; set backend_ref or "
-                     "trtllm_version so that they agree")
+        raise Failed(
+            f"tool mismatch: {ref} has TensorRT-LLM {found.group(1)} and trtllm_version is"
+            f" {version}; set backend_ref or trtllm_version so that they agree"
+        )
     return found.group(1)
 
 
@@ -84,7 +131,10 @@ def main(arguments):
     lfs = "--lfs" in arguments
     url, ref, version, out = [one for one in arguments if one != "--lfs"]
     if lfs and not shutil.which("git-lfs"):
-        raise Failed("git-lfs: command not found; the build needs files that the repository keeps there: install git-lfs")
+        raise Failed(
+            "git-lfs: command not found; the build needs files that the repository keeps there:"
+            " install git-lfs"
+        )
     git, folder = Git(lfs), Path(out) / "backend"
     shutil.rmtree(folder, ignore_errors=True)
     try:
@@ -92,7 +142,13 @@ def main(arguments):
         check_out(git, url, ref, folder)
         found = check_version(folder, ref, version)
         commit = git.ask("-C", str(folder), "rev-parse", "HEAD").strip()
-        source = {"url": url, "ref": ref, "commit": commit, "submodules": submodules(git, folder), "version": found}
+        source = {
+            "url": url,
+            "ref": ref,
+            "commit": commit,
+            "submodules": submodules(git, folder),
+            "version": found,
+        }
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -20,11 +20,15 @@ class SafetensorsFiles(unittest.TestCase):
         values = np.array([1.0, 1.00390625, 1.01171875, -3.140625, 3.3e38, 1e-40], np.float32)
         back = (bf16_from_f32(values).astype(np.uint32) << 16).view(np.float32)
         np.testing.assert_array_equal(back[:3], np.array([1.0, 1.0, 1.015625], np.float32))
-        np.testing.assert_allclose(back, values, rtol=2 ** -8, atol=1e-40)
+        np.testing.assert_allclose(back, values, rtol=2**-8, atol=1e-40)
 
     def test_what_is_written_is_read_back(self):
         a, b = np.arange(6, dtype=np.float32).reshape(2, 3), np.arange(4, dtype=np.float16)
-        write_tensors(self.folder / "t", [("b", "F16", (4,), lambda: b), ("a", "F32", (2, 3), lambda: a)], {"k": "v"})
+        write_tensors(
+            self.folder / "t",
+            [("b", "F16", (4,), lambda: b), ("a", "F32", (2, 3), lambda: a)],
+            {"k": "v"},
+        )
         file = TensorFile(self.folder / "t")
         self.assertEqual(file.metadata, {"k": "v"})
         np.testing.assert_array_equal(file.raw("a").view(np.float32).reshape(2, 3), a)
@@ -33,7 +37,11 @@ class SafetensorsFiles(unittest.TestCase):
     def test_a_file_that_is_cut_short_is_refused_by_name(self):
         write_tensors(self.folder / "t", [("a", "F32", (100,), lambda: np.zeros(100, np.float32))])
         data = (self.folder / "t").read_bytes()
-        for size, word in [(4, "too short"), (30, "header length"), (len(data) - 1, "tensor a does not fit")]:
+        for size, word in [
+            (4, "too short"),
+            (30, "header length"),
+            (len(data) - 1, "tensor a does not fit"),
+        ]:
             (self.folder / "t").write_bytes(data[:size])
             with self.assertRaisesRegex(CheckpointError, word):
                 TensorFile(self.folder / "t")
@@ -52,7 +60,16 @@ class GeneratedCheckpoints(unittest.TestCase):
     def test_the_same_size_gives_the_same_bytes(self):
         second = models.checkpoint(self.folder / "second")
         names = sorted(path.name for path in self.first.iterdir())
-        self.assertEqual(names, ["config.json", "generation_config.json", "model.safetensors", "tokenizer.json", "tokenizer_config.json"])
+        self.assertEqual(
+            names,
+            [
+                "config.json",
+                "generation_config.json",
+                "model.safetensors",
+                "tokenizer.json",
+                "tokenizer_config.json",
+            ],
+        )
         for name in names:
             self.assertEqual((self.first / name).read_bytes(), (second / name).read_bytes(), name)
 
@@ -79,10 +96,14 @@ class GeneratedCheckpoints(unittest.TestCase):
         bare = self.folder / "bare"
         shutil.copytree(self.first, bare)
         (bare / "tokenizer.json").unlink()
-        for source, reason in [("generate:huge", "generate:huge: no such size; choose nano, tiny, m100"),
-                               ("hub:x", "unknown kind 'hub'"), ("local:/no/such", "/no/such: not a folder"),
-                               (f"local:{other}", "architecture is LlamaForCausalLM"),
-                               (f"local:{half}", "model.safetensors: missing"), (f"local:{bare}", "tokenizer.json: missing")]:
+        for source, reason in [
+            ("generate:huge", "generate:huge: no such size; choose nano, tiny, m100"),
+            ("hub:x", "unknown kind 'hub'"),
+            ("local:/no/such", "/no/such: not a folder"),
+            (f"local:{other}", "architecture is LlamaForCausalLM"),
+            (f"local:{half}", "model.safetensors: missing"),
+            (f"local:{bare}", "tokenizer.json: missing"),
+        ]:
             code, message = models.stage("download", source, self.folder / "out")
             self.assertEqual(code, 1)
             self.assertIn(reason, message)

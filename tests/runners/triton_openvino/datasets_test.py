@@ -1,4 +1,5 @@
-"""Prompts that somebody else made, and those with further wishes: forms of files, counts, choices, lengths, shared beginnings."""
+"""Prompts that somebody else made, and those with further wishes: forms of files, counts, choices,
+lengths, shared beginnings."""
 import json
 import shutil
 import sys
@@ -21,7 +22,9 @@ class Forms(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        self.examples = json.loads((ROOT / "tests" / "prompt" / "prompt_forms.json").read_text(encoding="utf-8"))
+        self.examples = json.loads(
+            (ROOT / "tests" / "prompt" / "prompt_forms.json").read_text(encoding="utf-8")
+        )
 
     def read(self, example):
         file = self.folder / "p"
@@ -36,9 +39,21 @@ class Forms(unittest.TestCase):
             rows, left_out = self.read(example)
             for row in sorted(rows, key=lambda row: not row["warmup"]):
                 isl = len(row["ids"]) if row["ids"] else row["isl"]
-                prompt = {"text_input": row["text"] or "", "isl": isl, "osl": row["osl"], "ids": row["ids"],
-                          "timestamp_s": row["timestamp_s"] if row["timestamp"] is None else row["timestamp"] / 1000, "warmup": row["warmup"] or None,
-                          "messages": json.dumps(row["messages"], separators=(",", ":"), ensure_ascii=False) if row["messages"] else None}
+                prompt = {
+                    "text_input": row["text"] or "",
+                    "isl": isl,
+                    "osl": row["osl"],
+                    "ids": row["ids"],
+                    "timestamp_s": (
+                        row["timestamp_s"] if row["timestamp"] is None else row["timestamp"] / 1000
+                    ),
+                    "warmup": row["warmup"] or None,
+                    "messages": (
+                        json.dumps(row["messages"], separators=(",", ":"), ensure_ascii=False)
+                        if row["messages"]
+                        else None
+                    ),
+                }
                 read.append({name: value for name, value in prompt.items() if value is not None})
             self.assertEqual(read, example["prompts"], example["name"])
             self.assertEqual(left_out, example.get("left_out", 0), example["name"])
@@ -50,10 +65,16 @@ class Forms(unittest.TestCase):
             with self.assertRaises(BadRow, msg=example["name"]) as raised:
                 self.read(example)
             place = f"{self.folder / 'p'}:{example['line'] or ''}".rstrip(":") + ":"
-            self.assertEqual(str(raised.exception)[:len(place)], place, example["name"])
+            self.assertEqual(str(raised.exception)[: len(place)], place, example["name"])
 
     def test_that_are_hostile_end_in_a_sentence(self):
-        for text in (b"[" * 100000, b'{"text_input": ' + b"[" * 100000, b'{"text_input": "' + b"x" * (5 << 20), b'{"data": ' + b"[" * 100000, b"{" + b"[" * 100000):
+        for text in (
+            b"[" * 100000,
+            b'{"text_input": ' + b"[" * 100000,
+            b'{"text_input": "' + b"x" * (5 << 20),
+            b'{"data": ' + b"[" * 100000,
+            b"{" + b"[" * 100000,
+        ):
             self.assertLess(len(self.refusal(text)), 400)
 
     def refusal(self, content):
@@ -63,31 +84,50 @@ class Forms(unittest.TestCase):
         return str(raised.exception).removeprefix(str(self.folder / "p"))
 
     def test_that_are_not_utf8_or_have_a_nul_name_the_line(self):
-        self.assertEqual(self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n{"text_input": "\xff"}'), ":2: this line has a byte that is not UTF-8; save the file as UTF-8")
-        self.assertEqual(self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n\n{"text_input": "\0"}'), ":3: this line has a NUL byte, which no JSON has; save the file as UTF-8")
+        self.assertEqual(
+            self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n{"text_input": "\xff"}'),
+            ":2: this line has a byte that is not UTF-8; save the file as UTF-8",
+        )
+        self.assertEqual(
+            self.refusal(b'\xef\xbb\xbf{"text_input": "a"}\n\n{"text_input": "\0"}'),
+            ":3: this line has a NUL byte, which no JSON has; save the file as UTF-8",
+        )
 
     def test_that_are_larger_than_a_row_may_be_are_refused_before_they_are_parsed(self):
         row = b'{"text_input": "' + "\u00e9".encode() * ((8 << 20) - 9) + b'"}'
         self.assertEqual(len(row), 16 << 20)
         for before, behind in ((b"", b""), (b"[", b"]"), (b'{"data": [[', b"]]}")):
-            first = before + b'{"text_input": "a"},'[:20 - (not before)] + b"\n"
+            first = before + b'{"text_input": "a"},'[: 20 - (not before)] + b"\n"
             (self.folder / "p").write_bytes(first + row + behind)
             self.assertEqual(len(read_prompts(self.folder / "p")[0]), 2)
             broken = row[:-1] + b" " * (1 << 20) + b",}"
-            self.assertEqual(self.refusal(first + broken + behind), ":2: this row has 17.0 MiB, and a prompt has at most 16.0 MiB")
-        self.assertEqual(self.refusal(b'[{"x": [' + b"[], " * (5 << 20)), ":1: this row has more than 16.0 MiB, and a prompt has at most 16.0 MiB")
+            self.assertEqual(
+                self.refusal(first + broken + behind),
+                ":2: this row has 17.0 MiB, and a prompt has at most 16.0 MiB",
+            )
+        self.assertEqual(
+            self.refusal(b'[{"x": [' + b"[], " * (5 << 20)),
+            ":1: this row has more than 16.0 MiB, and a prompt has at most 16.0 MiB",
+        )
 
     def test_that_are_larger_than_a_file_may_be_are_refused_unread(self):
         with open(self.folder / "p", "wb") as file:
             file.truncate((2 << 30) + 1)
         with self.assertRaises(BadRow) as raised:
             read_prompts(self.folder / "p")
-        self.assertEqual(str(raised.exception), f"{self.folder / 'p'} has 2147483649 bytes; at most 2147483648 are read")
+        self.assertEqual(
+            str(raised.exception),
+            f"{self.folder / 'p'} has 2147483649 bytes; at most 2147483648 are read",
+        )
 
     def test_may_have_integers_longer_than_python_reads(self):
         (self.folder / "p").write_text('{"text_input": "a", "x": ' + "9" * 5000 + "}")
         self.assertEqual(read_prompts(self.folder / "p")[0][0]["text"], "a")
-        self.assertTrue(self.refusal(b'{"text_input": "a", "osl": ' + b"9" * 5000 + b"}").startswith(":1: 'osl' is inf; it must be a whole number"))
+        self.assertTrue(
+            self.refusal(b'{"text_input": "a", "osl": ' + b"9" * 5000 + b"}").startswith(
+                ":1: 'osl' is inf; it must be a whole number"
+            )
+        )
 
 
 class Made(unittest.TestCase):
@@ -102,14 +142,33 @@ class Made(unittest.TestCase):
 
     def make(self, **job):
         shutil.rmtree(self.folder / "out", ignore_errors=True)
-        job = {"id": "j", "out": str(self.folder / "out"), "isl": "16", "requests": "3", "warmup": "1", "blocks": "2", "seed": "1", "stream": "s", **job}
+        job = {
+            "id": "j",
+            "out": str(self.folder / "out"),
+            "isl": "16",
+            "requests": "3",
+            "warmup": "1",
+            "blocks": "2",
+            "seed": "1",
+            "stream": "s",
+            **job,
+        }
         (self.folder / "jobs.json").write_text(json.dumps([job]))
-        return models.stage("common/scripts/make_prompts", "--tokenizer", self.folder / "tokenizer.json", "--jobs", self.folder / "jobs.json")
+        return models.stage(
+            "common/scripts/make_prompts",
+            "--tokenizer",
+            self.folder / "tokenizer.json",
+            "--jobs",
+            self.folder / "jobs.json",
+        )
 
     def lines(self, **job):
         code, message = self.make(**job)
         self.assertEqual(code, 0, message)
-        return [json.loads(line) for line in (self.folder / "out" / "prompts.jsonl").read_text().splitlines()]
+        return [
+            json.loads(line)
+            for line in (self.folder / "out" / "prompts.jsonl").read_text().splitlines()
+        ]
 
     def count(self, text, special=True):
         return len(self.tokenizer.encode(text, add_special_tokens=special).ids)
@@ -124,43 +183,102 @@ class Datasets(Made):
     def test_rows_are_chosen_by_seed_and_stream_and_counted_by_the_tokenizer(self):
         rows = [{"instruction": f"say {i} times hello"} for i in range(40)]
         lines = self.lines(dataset=self.dataset(*rows))
-        self.assertEqual([(line["block"], line["warmup"]) for line in lines], [(b, w) for b in (0, 1) for w in (True, False, False, False)])
-        self.assertEqual([line["isl"] for line in lines], [self.count(line["text_input"]) for line in lines])
+        self.assertEqual(
+            [(line["block"], line["warmup"]) for line in lines],
+            [(b, w) for b in (0, 1) for w in (True, False, False, False)],
+        )
+        self.assertEqual(
+            [line["isl"] for line in lines], [self.count(line["text_input"]) for line in lines]
+        )
         self.assertEqual(len({line["text_input"] for line in lines}), 8)
         self.assertEqual(lines, self.lines(dataset=self.dataset(*rows)))
         self.assertNotEqual(lines, self.lines(dataset=self.dataset(*rows), stream="other"))
 
     def test_half_a_character_is_counted_and_written_as_the_character_that_stands_for_it(self):
-        conversation = {"conversations": [{"from": "human", "value": "caf\ud800 a"}, {"from": "gpt", "value": "b\udc00"}]}
+        conversation = {
+            "conversations": [
+                {"from": "human", "value": "caf\ud800 a"},
+                {"from": "gpt", "value": "b\udc00"},
+            ]
+        }
         lines = self.lines(dataset=self.dataset(*[conversation] * 8), blocks="1")
-        self.assertEqual({(line["text_input"], line["isl"], line["osl"]) for line in lines}, {("caf\ufffd a", self.count("caf\ufffd a"), self.count("b\ufffd", special=False))})
+        self.assertEqual(
+            {(line["text_input"], line["isl"], line["osl"]) for line in lines},
+            {("caf\ufffd a", self.count("caf\ufffd a"), self.count("b\ufffd", special=False))},
+        )
 
     def test_one_that_is_missing_leaves_other_jobs_their_prompts(self):
-        jobs = [{"id": name, "out": str(self.folder / name), "isl": "16", "requests": "3", "warmup": "1", "blocks": "1", "seed": "1", "stream": "s"} for name in "ab"]
+        jobs = [
+            {
+                "id": name,
+                "out": str(self.folder / name),
+                "isl": "16",
+                "requests": "3",
+                "warmup": "1",
+                "blocks": "1",
+                "seed": "1",
+                "stream": "s",
+            }
+            for name in "ab"
+        ]
         jobs[0]["dataset"] = f"local:{self.folder / 'none'}"
         (self.folder / "jobs.json").write_text(json.dumps(jobs))
-        code, message = models.stage("common/scripts/make_prompts", "--tokenizer", self.folder / "tokenizer.json", "--jobs", self.folder / "jobs.json")
+        code, message = models.stage(
+            "common/scripts/make_prompts",
+            "--tokenizer",
+            self.folder / "tokenizer.json",
+            "--jobs",
+            self.folder / "jobs.json",
+        )
         self.assertEqual(code, 1)
-        self.assertIn(f"1 of 2 jobs failed; the first: a: [Errno 2] No such file or directory: '{self.folder / 'none'}'", message)
+        self.assertIn(
+            (
+                "1 of 2 jobs failed; the first: a: [Errno 2] No such file or directory:"
+                f" '{self.folder / 'none'}'"
+            ),
+            message,
+        )
         self.assertEqual(len((self.folder / "b" / "prompts.jsonl").read_text().splitlines()), 4)
 
     def test_too_few_rows_are_refused_in_numbers(self):
-        self.assertEqual(self.make(dataset=self.dataset(*[{"input": str(i)} for i in range(7)])),
-                         (1, "make_prompts.py: j: the dataset has 7 prompts, and 2 sets of 3 to measure and 1 to warm up need 8; "
-                             "give it more, or ask for fewer requests"))
+        self.assertEqual(
+            self.make(dataset=self.dataset(*[{"input": str(i)} for i in range(7)])),
+            (
+                1,
+                (
+                    "make_prompts.py: j: the dataset has 7 prompts, and 2 sets of 3 to measure and"
+                    " 1 to warm up need 8; give it more, or ask for fewer requests"
+                ),
+            ),
+        )
 
     def test_what_is_longer_than_isl_is_refused_and_never_cut(self):
         long = "the river rises " * 9
         rows = [{"input": "a"}] * 7 + [{"input": long}]
         isl = self.count(long)
-        self.assertEqual(self.make(dataset=self.dataset(*rows)),
-                         (1, f"make_prompts.py: j: 1 of 8 prompts of the dataset are longer than isl 16, the longest, of line 8, has {isl} tokens; "
-                             f"nothing is cut, so set isl to {isl} or take such rows out of the dataset"))
+        self.assertEqual(
+            self.make(dataset=self.dataset(*rows)),
+            (
+                1,
+                (
+                    "make_prompts.py: j: 1 of 8 prompts of the dataset are longer than isl 16, the"
+                    f" longest, of line 8, has {isl} tokens; nothing is cut, so set isl to {isl} or"
+                    " take such rows out of the dataset"
+                ),
+            ),
+        )
 
     def test_an_answer_says_how_long_the_next_is_to_be(self):
-        conversation = {"conversations": [{"from": "human", "value": "why"}, {"from": "gpt", "value": "because of the river"}]}
+        conversation = {
+            "conversations": [
+                {"from": "human", "value": "why"},
+                {"from": "gpt", "value": "because of the river"},
+            ]
+        }
         lines = self.lines(dataset=self.dataset(*[conversation] * 8))
-        self.assertEqual({line["osl"] for line in lines}, {self.count("because of the river", special=False)})
+        self.assertEqual(
+            {line["osl"] for line in lines}, {self.count("because of the river", special=False)}
+        )
 
     def test_conversations_in_which_nobody_asks_are_left_out_and_the_first_line_counts_them(self):
         asks, silent = {"conversations": [{"from": "human", "value": "why"}]}, {"conversations": []}
@@ -168,8 +286,13 @@ class Datasets(Made):
         for job in ({"dataset": source}, {"file": source.removeprefix("local:")}):
             lines = self.lines(**job)
             self.assertEqual([line.get("left_out") for line in lines], [3] + [None] * 7)
-        self.assertEqual(self.make(file=self.dataset(silent).removeprefix("local:"))[1],
-                         f'make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its conversations (1) has a text from "human"')
+        self.assertEqual(
+            self.make(file=self.dataset(silent).removeprefix("local:"))[1],
+            (
+                f"make_prompts.py: j: {source[6:]}: there are no prompts in it: none of its"
+                ' conversations (1) has a text from "human"'
+            ),
+        )
 
     def test_a_trace_gets_texts_of_its_lengths_in_its_order(self):
         rows = [{"timestamp": 10 * i, "input_length": 5 + i, "output_length": 3} for i in range(9)]
@@ -179,93 +302,177 @@ class Datasets(Made):
         self.assertEqual([line["timestamp"] for line in lines], [10 * i for i in range(8)])
 
     def test_times_keep_the_unit_that_they_were_written_in(self):
-        lines = self.lines(file=self.dataset({"text": "a", "timestamp_s": 0.25}, {"text": "b", "timestamp": 250}).removeprefix("local:"))
-        self.assertEqual([(line.get("timestamp_s"), line.get("timestamp")) for line in lines], [(0.25, None), (None, 250)])
+        lines = self.lines(
+            file=self.dataset(
+                {"text": "a", "timestamp_s": 0.25}, {"text": "b", "timestamp": 250}
+            ).removeprefix("local:")
+        )
+        self.assertEqual(
+            [(line.get("timestamp_s"), line.get("timestamp")) for line in lines],
+            [(0.25, None), (None, 250)],
+        )
 
     def test_a_file_keeps_its_order_and_its_marks(self):
-        rows = [{"text_input": "a b c", "warmup": True, "isl": 99}, {"text_input": "d", "block": 1, "osl": 4}, {"input_ids": [3, 4]}]
+        rows = [
+            {"text_input": "a b c", "warmup": True, "isl": 99},
+            {"text_input": "d", "block": 1, "osl": 4},
+            {"input_ids": [3, 4]},
+        ]
         source = self.dataset(*rows).removeprefix("local:")
-        self.assertEqual(self.lines(file=source, ids=True),
-                         [{"text_input": text, "isl": isl, "warmup": warmup, "block": block, "input_ids": ids, **further}
-                          for text, isl, warmup, block, ids, further in [
-                              ("a b c", self.count("a b c"), True, 0, self.tokenizer.encode("a b c").ids, {}),
-                              ("d", self.count("d"), False, 1, self.tokenizer.encode("d").ids, {"osl": 4}),
-                              ("", 2, False, 0, [3, 4], {})]])
+        self.assertEqual(
+            self.lines(file=source, ids=True),
+            [
+                {
+                    "text_input": text,
+                    "isl": isl,
+                    "warmup": warmup,
+                    "block": block,
+                    "input_ids": ids,
+                    **further,
+                }
+                for text, isl, warmup, block, ids, further in [
+                    ("a b c", self.count("a b c"), True, 0, self.tokenizer.encode("a b c").ids, {}),
+                    ("d", self.count("d"), False, 1, self.tokenizer.encode("d").ids, {"osl": 4}),
+                    ("", 2, False, 0, [3, 4], {}),
+                ]
+            ],
+        )
         self.assertEqual(len(self.lines(file=source, most=2)), 2)
 
     def test_messages_go_along_with_the_text_that_is_counted(self):
-        chat = [{"role": "system", "content": "be brief"}, {"name": "n", "role": "user", "content": [{"type": "text", "text": "h\u00e9llo"}]}]
+        chat = [
+            {"role": "system", "content": "be brief"},
+            {"name": "n", "role": "user", "content": [{"type": "text", "text": "h\u00e9llo"}]},
+        ]
         source = self.dataset(*[{"body": {"messages": chat}}] * 8)
         lines = self.lines(file=source.removeprefix("local:"))
-        self.assertEqual([json.dumps(line["messages"]) for line in lines], [json.dumps(chat)] * 8)  # as text: members in their order
+        self.assertEqual(
+            [json.dumps(line["messages"]) for line in lines], [json.dumps(chat)] * 8
+        )  # as text: members in their order
         self.assertEqual({line["text_input"] for line in lines}, {"be brief\n\nh\u00e9llo"})
         self.assertEqual(lines[0]["isl"], self.count("be brief\n\nh\u00e9llo"))
         again = self.folder / "again.jsonl"
         again.write_text("".join(json.dumps(line) + "\n" for line in lines))
         self.assertEqual(self.lines(file=str(again)), lines)
         self.assertEqual([line["messages"] for line in self.lines(dataset=source)], [chat] * 8)
-        self.assertNotIn("messages", self.lines(file=self.dataset({"prompt": "a"}).removeprefix("local:"))[0])
+        self.assertNotIn(
+            "messages", self.lines(file=self.dataset({"prompt": "a"}).removeprefix("local:"))[0]
+        )
 
     def test_a_row_that_cannot_be_read_is_named(self):
         source = self.dataset({"input": "a"}, {"input": 1})
-        self.assertEqual(self.make(dataset=source), (1, f"make_prompts.py: j: {source[6:]}:2: 'input' is 1; it must be a JSON string"))
+        self.assertEqual(
+            self.make(dataset=source),
+            (1, f"make_prompts.py: j: {source[6:]}:2: 'input' is 1; it must be a JSON string"),
+        )
 
 
 class Wishes(Made):
     def test_drawn_lengths_are_met_exactly_by_every_kind_of_tokenizer(self):
         lengths = {"warmup": [9, 30], "measured": [8, 64, 17, 17, 200]}
-        for maker in (lambda: train_tokenizer(CORPUS[0], 2000), unigram, word_piece, byte_fallback, characters):
+        for maker in (
+            lambda: train_tokenizer(CORPUS[0], 2000),
+            unigram,
+            word_piece,
+            byte_fallback,
+            characters,
+        ):
             self.use(maker())
             lines = self.lines(blocks="1", lengths=lengths, ids=True)
-            self.assertEqual([self.count(line["text_input"]) for line in lines], lengths["warmup"] + lengths["measured"])
-            self.assertEqual([line["input_ids"] for line in lines], [self.tokenizer.encode(line["text_input"]).ids for line in lines])
+            self.assertEqual(
+                [self.count(line["text_input"]) for line in lines],
+                lengths["warmup"] + lengths["measured"],
+            )
+            self.assertEqual(
+                [line["input_ids"] for line in lines],
+                [self.tokenizer.encode(line["text_input"]).ids for line in lines],
+            )
             self.assertFalse([line for line in lines if "isl_asked" in line])
 
     def test_a_length_that_cannot_be_is_the_next_that_can_and_said(self):
         self.use(word_piece())  # two special tokens
         lines = self.lines(blocks="1", near=True, lengths={"warmup": [], "measured": [1, 8]})
-        self.assertEqual([(line["isl"], line.get("isl_asked"), self.count(line["text_input"])) for line in lines], [(3, 1, 3), (8, None, 8)])
+        self.assertEqual(
+            [
+                (line["isl"], line.get("isl_asked"), self.count(line["text_input"]))
+                for line in lines
+            ],
+            [(3, 1, 3), (8, None, 8)],
+        )
 
     def test_when_there_are_no_more_different_ones_they_grow(self):
         self.use(characters())  # one letter more each
         lines = self.lines(blocks="1", near=True, lengths={"warmup": [], "measured": [2] * 300})
         self.assertEqual(len({line["text_input"] for line in lines}), 300)
-        self.assertEqual([line["isl"] for line in lines], [self.count(line["text_input"]) for line in lines])
+        self.assertEqual(
+            [line["isl"] for line in lines], [self.count(line["text_input"]) for line in lines]
+        )
         self.assertTrue(all(line["isl_asked"] == 2 for line in lines if line["isl"] != 2))
 
     def test_a_shared_beginning_is_the_same_in_tokens_and_the_rest_is_not(self):
         for maker in (lambda: train_tokenizer(CORPUS[0], 3000), unigram, word_piece, byte_fallback):
             self.use(maker())
-            lines = self.lines(blocks="1", warmup="2", requests="20", shared_prefix=0.75, lengths={"warmup": [64] * 2, "measured": [64] * 20}, ids=True)
+            lines = self.lines(
+                blocks="1",
+                warmup="2",
+                requests="20",
+                shared_prefix=0.75,
+                lengths={"warmup": [64] * 2, "measured": [64] * 20},
+                ids=True,
+            )
             ids = [line["input_ids"] for line in lines]
             self.assertEqual({len(one) for one in ids}, {64})
             self.assertEqual({tuple(one[:48]) for one in ids}, {tuple(ids[0][:48])})
             self.assertEqual(len({line["text_input"] for line in lines}), len(ids))
-            self.assertGreater(len({one[48] for one in ids}), len(ids) // 2)  # words that begin differently may do so with one token
+            self.assertGreater(
+                len({one[48] for one in ids}), len(ids) // 2
+            )  # words that begin differently may do so with one token
             self.assertFalse([line for line in lines if "unshared" in line])
 
     def test_a_shared_beginning_that_no_words_fill_is_shorter_and_that_is_said(self):
         self.use(characters())
-        lines = self.lines(blocks="1", warmup="2", requests="20", shared_prefix=0.53, lengths={"warmup": [64] * 2, "measured": [64] * 20}, ids=True)
+        lines = self.lines(
+            blocks="1",
+            warmup="2",
+            requests="20",
+            shared_prefix=0.53,
+            lengths={"warmup": [64] * 2, "measured": [64] * 20},
+            ids=True,
+        )
         [missing] = {line.get("unshared", 0) for line in lines}
         self.assertTrue(0 < missing < 34, missing)
-        self.assertEqual(len({tuple(line["input_ids"][:34 - missing]) for line in lines}), 1)
+        self.assertEqual(len({tuple(line["input_ids"][: 34 - missing]) for line in lines}), 1)
         self.assertGreater(len({tuple(line["input_ids"][:34]) for line in lines}), 1)
 
     def test_one_that_has_no_room_for_a_word_is_missing_whole(self):
         self.use(characters())
-        lines = self.lines(blocks="1", warmup="0", requests="5", shared_prefix=0.01, lengths={"warmup": [], "measured": [100] * 5})
+        lines = self.lines(
+            blocks="1",
+            warmup="0",
+            requests="5",
+            shared_prefix=0.01,
+            lengths={"warmup": [], "measured": [100] * 5},
+        )
         self.assertEqual({line["unshared"] for line in lines}, {1})
 
     def test_all_may_be_shared(self):
         lines = self.lines(blocks="1", shared_prefix=1.0)
-        self.assertEqual(({line["isl"] for line in lines}, len({line["text_input"] for line in lines})), ({16}, 1))
+        self.assertEqual(
+            ({line["isl"] for line in lines}, len({line["text_input"] for line in lines})),
+            ({16}, 1),
+        )
 
     def test_a_file_that_is_no_tokenizer_is_named(self):
         (self.folder / "tokenizer.json").write_text("{}")
         code, message = self.make()
         self.assertEqual(code, 1)
-        self.assertTrue(message.startswith(f"make_prompts.py: {self.folder}/tokenizer.json is no tokenizer.json that can be read: "), message)
+        self.assertTrue(
+            message.startswith(
+                f"make_prompts.py: {self.folder}/tokenizer.json is no tokenizer.json that can be"
+                " read: "
+            ),
+            message,
+        )
 
 
 if __name__ == "__main__":

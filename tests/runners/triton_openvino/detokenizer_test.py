@@ -25,8 +25,12 @@ class ByteLevelStreams(unittest.TestCase):
         cls.detokenizer = Detokenizer(cls.tokenizer)
 
     def test_the_layout_is_one_token_to_whoever_reads_by_length(self):
-        self.assertEqual(streamed(5, [1, 2], False), [5, MORE, ABSENT, *[ABSENT] * (CONTEXT - 2), 1, 2])
-        self.assertEqual(streamed(5, list(range(20)), True, 7), [5, LAST, 7, 14, 15, 16, 17, 18, 19])
+        self.assertEqual(
+            streamed(5, [1, 2], False), [5, MORE, ABSENT, *[ABSENT] * (CONTEXT - 2), 1, 2]
+        )
+        self.assertEqual(
+            streamed(5, list(range(20)), True, 7), [5, LAST, 7, 14, 15, 16, 17, 18, 19]
+        )
 
     def test_a_character_of_several_tokens_comes_with_its_last_one(self):
         ids = self.tokenizer.encode("né 中🙂").ids
@@ -39,8 +43,13 @@ class ByteLevelStreams(unittest.TestCase):
     def test_any_ids_give_the_same_text_streamed_as_whole(self):
         rng = random.Random(1)
         for _ in range(300):
-            ids = [rng.choice([rng.randrange(3, 259), rng.randrange(1024)]) for _ in range(rng.randrange(1, 40))]
-            self.assertEqual("".join(stream(self.detokenizer, ids)), self.detokenizer.text(ids, len(ids)))
+            ids = [
+                rng.choice([rng.randrange(3, 259), rng.randrange(1024)])
+                for _ in range(rng.randrange(1, 40))
+            ]
+            self.assertEqual(
+                "".join(stream(self.detokenizer, ids)), self.detokenizer.text(ids, len(ids))
+            )
 
     def test_the_tokenizers_own_decoder_agrees(self):
         rng = random.Random(2)
@@ -50,7 +59,9 @@ class ByteLevelStreams(unittest.TestCase):
 
     def test_special_tokens_are_hidden_or_shown(self):
         self.assertEqual(self.detokenizer.whole([0]), "")
-        self.assertEqual(Detokenizer(self.tokenizer, skip_special_tokens=False).whole([0]), "<|endoftext|>")
+        self.assertEqual(
+            Detokenizer(self.tokenizer, skip_special_tokens=False).whole([0]), "<|endoftext|>"
+        )
 
 
 class OtherTokenizers(unittest.TestCase):
@@ -58,7 +69,12 @@ class OtherTokenizers(unittest.TestCase):
         tokenizer = Tokenizer(tokenizer_models.Unigram())
         tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
         tokenizer.decoder = decoders.Metaspace()
-        tokenizer.train([str(COMMON / "scripts" / "corpus.txt")], trainers.UnigramTrainer(vocab_size=600, show_progress=False, unk_token="<unk>", special_tokens=["<unk>"]))
+        tokenizer.train(
+            [str(COMMON / "scripts" / "corpus.txt")],
+            trainers.UnigramTrainer(
+                vocab_size=600, show_progress=False, unk_token="<unk>", special_tokens=["<unk>"]
+            ),
+        )
         text = "the river rises and the heron waits"
         self.assertEqual("".join(stream(Detokenizer(tokenizer), tokenizer.encode(text).ids)), text)
 

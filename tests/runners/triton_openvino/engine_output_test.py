@@ -1,4 +1,5 @@
-"""Quantise, convert and build, judged by what the engine generates against a plain forward pass on the same weights."""
+"""Quantise, convert and build, judged by what the engine generates against a plain forward pass on
+the same weights."""
 import json
 import shutil
 import tempfile
@@ -29,7 +30,13 @@ def served(folder, prompt=PROMPT, **inputs):
         if reason is not None:
             done.set()
 
-    engine.submit(Generation(prompt, generation_config({"request_output_len": TOKENS, **inputs}, engine.vocab_size), deliver))
+    engine.submit(
+        Generation(
+            prompt,
+            generation_config({"request_output_len": TOKENS, **inputs}, engine.vocab_size),
+            deliver,
+        )
+    )
     done.wait(60)
     engine.close()
     return tokens
@@ -39,8 +46,17 @@ def exact(folder, prompt=PROMPT):
     """The same IR without 8-bit activations and with a float32 cache."""
     scheduler = openvino_genai.SchedulerConfig()
     scheduler.num_kv_blocks = 64
-    pipeline = openvino_genai.ContinuousBatchingPipeline(str(folder), scheduler, "CPU", {"INFERENCE_NUM_THREADS": 1, "EXECUTION_MODE_HINT": "ACCURACY"})
-    handle = pipeline.add_request(0, openvino.Tensor(prompt[None].astype(np.int64)), generation_config({"request_output_len": TOKENS}, 1024))
+    pipeline = openvino_genai.ContinuousBatchingPipeline(
+        str(folder),
+        scheduler,
+        "CPU",
+        {"INFERENCE_NUM_THREADS": 1, "EXECUTION_MODE_HINT": "ACCURACY"},
+    )
+    handle = pipeline.add_request(
+        0,
+        openvino.Tensor(prompt[None].astype(np.int64)),
+        generation_config({"request_output_len": TOKENS}, 1024),
+    )
     tokens = []
     while pipeline.has_non_finished_requests():
         pipeline.step()
@@ -51,8 +67,9 @@ def exact(folder, prompt=PROMPT):
 
 
 def gaps(oracle, tokens, prompt=PROMPT):
-    """For each token, how far its logit is below the best one, after the tokens that were really generated before."""
-    logits = oracle.logits(np.concatenate([prompt, tokens])[:-1])[len(prompt) - 1:]
+    """For each token, how far its logit is below the best one, after the tokens that were really
+    generated before."""
+    logits = oracle.logits(np.concatenate([prompt, tokens])[:-1])[len(prompt) - 1 :]
     return logits.max(-1) - logits[np.arange(len(tokens)), tokens]
 
 
@@ -60,15 +77,19 @@ class EngineOutput(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp())
-        cls.sources = {tied: models.checkpoint(cls.folder / f"tied-{tied}", tie_word_embeddings=tied) for tied in (False, True)}
+        cls.sources = {
+            tied: models.checkpoint(cls.folder / f"tied-{tied}", tie_word_embeddings=tied)
+            for tied in (False, True)
+        }
 
     @classmethod
     def tearDownClass(cls):
         shutil.rmtree(cls.folder)
 
     def test_greedy_tokens_are_those_of_the_quantised_weights(self):
-        # Logits have a standard deviation of 0.6 to 1 here, and the best of 1,024 is about three of them above the
-        # mean: another model, layout or rounding is off by more than 1. Eight-bit activations cost up to 0.07.
+        # Logits have a standard deviation of 0.6 to 1 here, and the best of 1,024 is about three of
+        # them above the mean: another model, layout or rounding is off by more than 1. Eight-bit
+        # activations cost up to 0.07.
         for tied, source in self.sources.items():
             for precision, allowed in [("f16", 0.01), ("q8_0", 0.15), ("q4_0", 0.15)]:
                 with self.subTest(tied=tied, precision=precision):
@@ -80,7 +101,9 @@ class EngineOutput(unittest.TestCase):
                     tokens = served(made / "engine")
                     self.assertEqual(len(tokens), TOKENS)
                     self.assertLess(gaps(oracle, tokens).max(), allowed)
-                    self.assertGreater(len(set(tokens)), 8, "greedy output must not be one token repeated")
+                    self.assertGreater(
+                        len(set(tokens)), 8, "greedy output must not be one token repeated"
+                    )
 
     def test_shards_give_the_same_gguf_as_one_file(self):
         whole, split = Checkpoint(self.sources[False]), self.folder / "sharded"
@@ -88,7 +111,10 @@ class EngineOutput(unittest.TestCase):
         where = {}
         for shard, names in enumerate([whole.names()[:9], whole.names()[9:]]):
             file = f"model-0000{shard + 1}-of-00002.safetensors"
-            write_tensors(split / file, [(name, "F32", whole.shape(name), lambda n=name: whole.load(n)) for name in names])
+            write_tensors(
+                split / file,
+                [(name, "F32", whole.shape(name), lambda n=name: whole.load(n)) for name in names],
+            )
             where.update({name: file for name in names})
         write_json(split / "model.safetensors.index.json", {"metadata": {}, "weight_map": where})
         for name in ("config.json", "tokenizer.json", "tokenizer_config.json"):
@@ -111,8 +137,15 @@ class EngineOutput(unittest.TestCase):
         made = models.engine(self.folder / "once", self.sources[False], "q8_0")
         models.must("build", self.sources[False], made / "gguf", self.folder / "again")
         for path in (made / "engine").iterdir():
-            self.assertEqual(path.read_bytes(), (self.folder / "again" / path.name).read_bytes(), path.name)
-        self.assertEqual(json.loads((self.folder / "again" / "config.json").read_text())["pretrained_config"]["vocab_size"], 1024)
+            self.assertEqual(
+                path.read_bytes(), (self.folder / "again" / path.name).read_bytes(), path.name
+            )
+        self.assertEqual(
+            json.loads((self.folder / "again" / "config.json").read_text())["pretrained_config"][
+                "vocab_size"
+            ],
+            1024,
+        )
 
     def test_numbers_beyond_f16_are_refused_by_name(self):
         source = self.folder / "large"
@@ -125,10 +158,19 @@ class EngineOutput(unittest.TestCase):
                 values[3, 5] = 70000
             return values
 
-        write_tensors(source / "model.safetensors", [(name, "F32", whole.shape(name), lambda n=name: load(n)) for name in whole.names()])
+        write_tensors(
+            source / "model.safetensors",
+            [(name, "F32", whole.shape(name), lambda n=name: load(n)) for name in whole.names()],
+        )
         code, message = models.stage("quantize", source, "f16", self.folder / "large-f16")
         self.assertEqual(code, 1)
-        self.assertIn("lm_head.weight: 70000 is beyond 65504, the largest number of f16; use precision q8_0 or q4_0", message)
+        self.assertIn(
+            (
+                "lm_head.weight: 70000 is beyond 65504, the largest number of f16; use precision"
+                " q8_0 or q4_0"
+            ),
+            message,
+        )
         models.must("quantize", source, "q8_0", self.folder / "large-q8")
 
     def test_the_end_token_ends_min_length_delays_it_and_seeds_repeat(self):
@@ -142,8 +184,12 @@ class EngineOutput(unittest.TestCase):
         self.assertEqual(len(held), TOKENS)
         self.assertNotIn(end, held)
         sampled = dict(runtime_top_k=50, temperature=1.5)
-        self.assertEqual(served(engine, random_seed=1, **sampled), served(engine, random_seed=1, **sampled))
-        self.assertNotEqual(served(engine, random_seed=1, **sampled), served(engine, random_seed=2, **sampled))
+        self.assertEqual(
+            served(engine, random_seed=1, **sampled), served(engine, random_seed=1, **sampled)
+        )
+        self.assertNotEqual(
+            served(engine, random_seed=1, **sampled), served(engine, random_seed=2, **sampled)
+        )
         self.assertEqual(served(engine, runtime_top_k=1, temperature=1.5), free)
 
 

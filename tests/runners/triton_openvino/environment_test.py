@@ -1,4 +1,5 @@
-"""make_environment.py on machines that lack something: the last line says what and the remedy. And the lock file."""
+"""make_environment.py on machines that lack something: the last line says what and the remedy. And
+the lock file."""
 import re
 import subprocess
 import tempfile
@@ -26,7 +27,10 @@ class Environment(unittest.TestCase):
         return mock.patch.object(make_environment.sys, "prefix", make_environment.sys.base_prefix)
 
     def test_an_interpreter_without_wheels_is_named(self):
-        self.fails(r"is Python 3\.8; the pinned packages exist for 3\.11, 3\.12", mock.patch.object(make_environment, "VERSION", "3.8"))
+        self.fails(
+            r"is Python 3\.8; the pinned packages exist for 3\.11, 3\.12",
+            mock.patch.object(make_environment, "VERSION", "3.8"),
+        )
 
     def test_a_virtual_environments_interpreter_is_refused(self):
         self.fails("belongs to a virtual environment; run this with the system's interpreter")
@@ -34,21 +38,31 @@ class Environment(unittest.TestCase):
     def test_a_missing_libpython_names_its_package(self):
         answer = subprocess.CompletedProcess([], 0, stdout="libc.so.6")
         version = make_environment.VERSION
-        self.fails(f"libpython{version}.so.1.0 is not installed; install the package libpython{version}", self.system(),
-                   mock.patch.object(make_environment.subprocess, "run", return_value=answer))
+        self.fails(
+            f"libpython{version}.so.1.0 is not installed; install the package libpython{version}",
+            self.system(),
+            mock.patch.object(make_environment.subprocess, "run", return_value=answer),
+        )
 
     def test_a_missing_pip_names_its_package(self):
-        self.fails("pip's wheel is not installed; install the package python3-venv", self.system(),
-                   mock.patch.object(make_environment.glob, "glob", return_value=[]))
+        self.fails(
+            "pip's wheel is not installed; install the package python3-venv",
+            self.system(),
+            mock.patch.object(make_environment.glob, "glob", return_value=[]),
+        )
 
     def test_a_server_without_a_stub_for_the_interpreter_is_named(self):
-        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(Unusable, "no stub for Python"):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(
+            Unusable, "no stub for Python"
+        ):
             make_environment.prepare_triton(Path(folder))
 
     def test_every_package_is_pinned_with_hashes_and_no_index_is_named(self):
         for lock in [RUNNER / "requirements.lock", Path(__file__).with_name("requirements.lock")]:
             text = lock.read_text()
-            packages = re.findall(r"^(\S+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.M)
+            packages = re.findall(
+                r"^(\S+)==(\S+) \\\n((?:    --hash=sha256:[0-9a-f]{64}(?: \\)?\n)+)", text, re.M
+            )
             self.assertEqual(len(packages), len(re.findall(r"^\w", text, re.M)))
             self.assertNotRegex(text, r"https?:|--(extra-)?index-url|--find-links")
 

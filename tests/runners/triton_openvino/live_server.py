@@ -28,29 +28,48 @@ def free_ports(names):
 
 
 class LiveServer:
-    def __init__(self, environment, checkpoint, engine, repository=rendering.repository, **parameters):
+    def __init__(
+        self, environment, checkpoint, engine, repository=rendering.repository, **parameters
+    ):
         """REPOSITORY writes the models below a folder."""
         self.work = Path(tempfile.mkdtemp(prefix="triton-test-"))
         self.token = f"orchtest{os.getpid()}x{time.monotonic_ns()}"
         self.ports = free_ports(["http", "grpc", "metrics"])
         repository(self.work, {"download": checkpoint, "build": engine}, **parameters)
-        argv, env = rendering.server_command(environment, self.work, self.token, self.ports, **parameters)
+        argv, env = rendering.server_command(
+            environment, self.work, self.token, self.ports, **parameters
+        )
         self.log = self.work / "log"
         started = time.monotonic()
         with open(self.log, "wb") as log:
-            self.process = subprocess.Popen(argv, env={"HOME": str(self.work), "LANG": "C.UTF-8", **env}, cwd=self.work,
-                                            stdout=log, stderr=log, start_new_session=True)
+            self.process = subprocess.Popen(
+                argv,
+                env={"HOME": str(self.work), "LANG": "C.UTF-8", **env},
+                cwd=self.work,
+                stdout=log,
+                stderr=log,
+                start_new_session=True,
+            )
         while not self._ready():
             if self.process.poll() is not None or time.monotonic() - started > 60:
                 self.process.kill()
-                raise RuntimeError(f"the server did not become ready:\n{self.log.read_text(errors='replace')[-14000:]}")
+                raise RuntimeError(
+                    "the server did not become"
+                    f" ready:\n{self.log.read_text(errors='replace')[-14000:]}"
+                )
             time.sleep(0.01)
         self.ready_s = time.monotonic() - started
 
     def _ready(self):
         try:
             # The metrics page opens some 40 ms after the server has called itself ready.
-            return all(self.get(path)[0] == 200 for path in ["/v2/health/ready", "/v2/models/ensemble/ready"]) and self.get("/metrics", "metrics")[0] == 200
+            return (
+                all(
+                    self.get(path)[0] == 200
+                    for path in ["/v2/health/ready", "/v2/models/ensemble/ready"]
+                )
+                and self.get("/metrics", "metrics")[0] == 200
+            )
         except OSError:
             return False
 
@@ -78,11 +97,14 @@ class LiveServer:
     def stream(self, body, model="ensemble"):
         """(status, events): each event the decoded JSON, with its arrival time as "at"."""
         connection = self.connection()
-        connection.request("POST", f"/v2/models/{model}/generate_stream", json.dumps({"stream": True, **body}))
+        connection.request(
+            "POST", f"/v2/models/{model}/generate_stream", json.dumps({"stream": True, **body})
+        )
         response = connection.getresponse()
         events = []
         for line in response:
-            # A refusal is a status of 400 or more with JSON, or with one event once streaming has begun.
+            # A refusal is a status of 400 or more with JSON, or with one event once streaming has
+            # begun.
             if line.strip():
                 events.append({**json.loads(line.removeprefix(b"data: ")), "at": time.monotonic()})
         connection.close()
@@ -90,7 +112,9 @@ class LiveServer:
 
     def metric(self, name, **labels):
         for line in self.get("/metrics", "metrics")[1].splitlines():
-            if line.startswith(name + "{") and all(f'{key}="{value}"' in line for key, value in labels.items()):
+            if line.startswith(name + "{") and all(
+                f'{key}="{value}"' in line for key, value in labels.items()
+            ):
                 return float(line.rsplit(" ", 1)[1])
         return None
 
@@ -124,7 +148,8 @@ class LiveServer:
     def close(self):
         if self.process.poll() is None:
             self.stop()
-        # The stub of a Python model that was at work when the server went stays, and would outlive the tests.
+        # The stub of a Python model that was at work when the server went stays, and would outlive
+        # the tests.
         for pid in self.survivors():
             with contextlib.suppress(ProcessLookupError):
                 os.kill(int(pid), signal.SIGKILL)

@@ -1,4 +1,5 @@
-"""The real tritonserver over the rendered repository: what a client sees, and what is left when it has stopped.
+"""The real tritonserver over the rendered repository: what a client sees, and what is left when it
+has stopped.
 
 Needs the runner's environment with the server in it (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py).
 """
@@ -17,7 +18,15 @@ from live_server import LiveServer
 
 ENVIRONMENT = os.environ.get("ORCHESTRATE_TEST_ENVIRONMENT")
 PROMPT = "The first number people ask for is throughput"
-STREAMED = {"text_output", "batch_index", "sequence_index", "cum_log_probs", "output_log_probs", "context_logits", "generation_logits"}
+STREAMED = {
+    "text_output",
+    "batch_index",
+    "sequence_index",
+    "cum_log_probs",
+    "output_log_probs",
+    "context_logits",
+    "generation_logits",
+}
 
 
 def text(events):
@@ -33,7 +42,9 @@ def eventually(condition, seconds=5):
     return False
 
 
-@unittest.skipUnless(ENVIRONMENT, "ORCHESTRATE_TEST_ENVIRONMENT does not name the runner's environment")
+@unittest.skipUnless(
+    ENVIRONMENT, "ORCHESTRATE_TEST_ENVIRONMENT does not name the runner's environment"
+)
 class LiveTest(unittest.TestCase):
     parameters = {"batch_size": 8, "max_tokens_in_paged_kv_cache": 16384}
     positions = 4096
@@ -42,7 +53,9 @@ class LiveTest(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = Path(tempfile.mkdtemp())
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        cls.checkpoint = models.checkpoint(cls.folder / "checkpoint", max_position_embeddings=cls.positions)
+        cls.checkpoint = models.checkpoint(
+            cls.folder / "checkpoint", max_position_embeddings=cls.positions
+        )
         made = models.engine(cls.folder, cls.checkpoint, "q8_0")
         cls.server = LiveServer(ENVIRONMENT, cls.checkpoint, made / "engine", **cls.parameters)
         cls.addClassCleanup(cls.server.close)
@@ -69,7 +82,18 @@ class Answers(LiveTest):
             self.assertEqual((status, len(events)), (200, 40))
             for event in events:
                 self.assertLessEqual(STREAMED, set(event))
-                self.assertEqual([event[name] for name in ("cum_log_probs", "output_log_probs", "context_logits", "generation_logits")], [0.0] * 4)
+                self.assertEqual(
+                    [
+                        event[name]
+                        for name in (
+                            "cum_log_probs",
+                            "output_log_probs",
+                            "context_logits",
+                            "generation_logits",
+                        )
+                    ],
+                    [0.0] * 4,
+                )
             status, answer = self.generate(max_tokens=40, min_length=40, model=model)
             self.assertEqual((status, answer["text_output"]), (200, text(events)))
             self.assertEqual(answer["output_log_probs"], [0.0] * 40)
@@ -82,12 +106,29 @@ class Answers(LiveTest):
         self.assertLess(first, total / 2)
 
     def test_the_servers_own_counts_include_every_request_that_has_ended(self):
-        before = {name: self.server.metric(name, model="tensorrt_llm") for name in
-                  ("nv_llm_input_token_len_sum", "nv_llm_input_token_len_count", "nv_llm_output_token_len_sum", "nv_llm_output_token_len_count")}
+        before = {
+            name: self.server.metric(name, model="tensorrt_llm")
+            for name in (
+                "nv_llm_input_token_len_sum",
+                "nv_llm_input_token_len_count",
+                "nv_llm_output_token_len_sum",
+                "nv_llm_output_token_len_count",
+            )
+        }
         for _ in range(5):
             self.stream(max_tokens=7, min_length=7)
-        prompt = len(models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json")).encode(PROMPT).ids)
-        self.assertEqual([self.server.metric(name, model="tensorrt_llm") - value for name, value in before.items()], [5 * prompt, 5, 35, 5])
+        prompt = len(
+            models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
+            .encode(PROMPT)
+            .ids
+        )
+        self.assertEqual(
+            [
+                self.server.metric(name, model="tensorrt_llm") - value
+                for name, value in before.items()
+            ],
+            [5 * prompt, 5, 35, 5],
+        )
 
     def test_the_end_token_ends_an_answer_and_min_length_holds_it_off(self):
         vocabulary = json.loads((self.checkpoint / "tokenizer.json").read_text())["model"]["vocab"]
@@ -102,65 +143,133 @@ class Answers(LiveTest):
 
     def raw_ids(self, count):
         """Ids straight from the engine's model."""
-        ids = models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json")).encode(PROMPT).ids
-        answer = self.server.generate({"input_ids": ids, "input_lengths": len(ids), "request_output_len": count, "end_id": -1}, "tensorrt_llm")[1]
+        ids = (
+            models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
+            .encode(PROMPT)
+            .ids
+        )
+        answer = self.server.generate(
+            {
+                "input_ids": ids,
+                "input_lengths": len(ids),
+                "request_output_len": count,
+                "end_id": -1,
+            },
+            "tensorrt_llm",
+        )[1]
         self.assertEqual(answer["sequence_length"], count)
         return answer["output_ids"]
 
     def test_the_prompt_is_left_out_unless_asked_for(self):
-        ids = models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json")).encode(PROMPT).ids
-        body = {"input_ids": ids, "input_lengths": len(ids), "request_output_len": 4, "exclude_input_in_output": False}
+        ids = (
+            models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
+            .encode(PROMPT)
+            .ids
+        )
+        body = {
+            "input_ids": ids,
+            "input_lengths": len(ids),
+            "request_output_len": 4,
+            "exclude_input_in_output": False,
+        }
         answer = self.server.generate(body, "tensorrt_llm")[1]
-        self.assertEqual((answer["sequence_length"], answer["output_ids"][:len(ids)]), (len(ids) + 4, ids))
+        self.assertEqual(
+            (answer["sequence_length"], answer["output_ids"][: len(ids)]), (len(ids) + 4, ids)
+        )
 
     def test_stop_words_end_an_answer_after_they_appear(self):
         tokenizer = models.generate.Tokenizer.from_file(str(self.checkpoint / "tokenizer.json"))
         free = self.raw_ids(32)
         for at in range(4, 20):
             word = tokenizer.decode([free[at]])
-            if tokenizer.encode(word, add_special_tokens=False).ids == [free[at]] and free.index(free[at]) == at:
+            if (
+                tokenizer.encode(word, add_special_tokens=False).ids == [free[at]]
+                and free.index(free[at]) == at
+            ):
                 break
         for model in ("ensemble", "tensorrt_llm_bls"):
-            events = self.stream(max_tokens=32, stop_words=["no such words here", word], model=model)[1]
-            self.assertEqual(text(events), tokenizer.decode(free[:at + 1]))
-            self.assertTrue(self.generate(max_tokens=32, stop_words=[word], model=model)[1]["text_output"].endswith(word))
+            events = self.stream(
+                max_tokens=32, stop_words=["no such words here", word], model=model
+            )[1]
+            self.assertEqual(text(events), tokenizer.decode(free[: at + 1]))
+            self.assertTrue(
+                self.generate(max_tokens=32, stop_words=[word], model=model)[1][
+                    "text_output"
+                ].endswith(word)
+            )
 
     def test_sampling_repeats_with_its_seed(self):
-        answers = {seed: {self.generate(top_k=50, temperature=1.5, random_seed=seed)[1]["text_output"] for _ in range(3)} for seed in (1, 2)}
+        answers = {
+            seed: {
+                self.generate(top_k=50, temperature=1.5, random_seed=seed)[1]["text_output"]
+                for _ in range(3)
+            }
+            for seed in (1, 2)
+        }
         self.assertEqual([len(texts) for texts in answers.values()], [1, 1])
         self.assertNotEqual(answers[1], answers[2])
 
     def test_several_prompts_in_one_request_are_answered_each_under_its_index(self):
         texts = [PROMPT, "The heron knows the river", "A clock is an oscillator"]
-        body = {"text_input": texts, "max_tokens": [8] * 3, "min_length": [8] * 3, "stream": [True] * 3}
+        body = {
+            "text_input": texts,
+            "max_tokens": [8] * 3,
+            "min_length": [8] * 3,
+            "stream": [True] * 3,
+        }
         status, events = self.server.stream(body)
         self.assertEqual((status, len(events)), (200, 24))
         for index, prompt in enumerate(texts):
             own = text([event for event in events if event["batch_index"] == index])
-            self.assertEqual(own, self.server.generate({"text_input": prompt, "max_tokens": 8, "min_length": 8})[1]["text_output"])
+            self.assertEqual(
+                own,
+                self.server.generate({"text_input": prompt, "max_tokens": 8, "min_length": 8})[1][
+                    "text_output"
+                ],
+            )
 
     def test_eight_callers_are_served_together(self):
         results = []
-        threads = [threading.Thread(target=lambda: results.append(self.stream(max_tokens=100, min_length=100))) for _ in range(8)]
+        threads = [
+            threading.Thread(
+                target=lambda: results.append(self.stream(max_tokens=100, min_length=100))
+            )
+            for _ in range(8)
+        ]
         most = 0
         for thread in threads:
             thread.start()
         while any(thread.is_alive() for thread in threads):
             most = max(most, self.active() or 0)
         self.assertEqual([(status, len(events)) for status, events in results], [(200, 100)] * 8)
-        self.assertEqual(len({text(events) for _, events in results}), 1, "the same prompt must give the same text in any batch")
+        self.assertEqual(
+            len({text(events) for _, events in results}),
+            1,
+            "the same prompt must give the same text in any batch",
+        )
         self.assertGreater(most, 2)
-        overlap = max(events[0]["at"] for _, events in results) < min(events[-1]["at"] for _, events in results)
+        overlap = max(events[0]["at"] for _, events in results) < min(
+            events[-1]["at"] for _, events in results
+        )
         self.assertTrue(overlap, "the last to start must start before the first has ended")
 
     def test_what_cannot_be_done_is_refused_in_words_and_harms_nobody(self):
-        for inputs, words in [({"beam_width": 2}, "beam_width is 2: this engine has no beam search"),
-                              ({"return_log_probs": True}, "no log probabilities"), ({"return_context_logits": True}, "no context logits"),
-                              ({"return_generation_logits": True}, "no generation logits"), ({"bad_words": ["the"]}, "does not support bad words"),
-                              ({"embedding_bias_words": ["the"], "embedding_bias_weights": [1.0]}, "does not support an embedding bias"),
-                              ({"num_return_sequences": 2}, "no way to give several answers"), ({"temperature": -1.0}, "temperature is -1; it must be from 0"),
-                              ({"max_tokens": 0}, "ask for at least 1 token"), ({"max_tokens": 5000}, "the model has 4096 positions"),
-                              ({"text_input": ""}, "the prompt has no tokens")]:
+        for inputs, words in [
+            ({"beam_width": 2}, "beam_width is 2: this engine has no beam search"),
+            ({"return_log_probs": True}, "no log probabilities"),
+            ({"return_context_logits": True}, "no context logits"),
+            ({"return_generation_logits": True}, "no generation logits"),
+            ({"bad_words": ["the"]}, "does not support bad words"),
+            (
+                {"embedding_bias_words": ["the"], "embedding_bias_weights": [1.0]},
+                "does not support an embedding bias",
+            ),
+            ({"num_return_sequences": 2}, "no way to give several answers"),
+            ({"temperature": -1.0}, "temperature is -1; it must be from 0"),
+            ({"max_tokens": 0}, "ask for at least 1 token"),
+            ({"max_tokens": 5000}, "the model has 4096 positions"),
+            ({"text_input": ""}, "the prompt has no tokens"),
+        ]:
             for call in (self.generate, lambda **i: (lambda s, e: (s, e[0]))(*self.stream(**i))):
                 for model in ("ensemble", "tensorrt_llm_bls"):
                     status, answer = call(model=model, **inputs)
@@ -185,9 +294,20 @@ class Endings(LiveTest):
 
     def open_stream(self, model="ensemble", **inputs):
         """A raw connection on which tokens are arriving."""
-        body = json.dumps({"text_input": PROMPT, "max_tokens": 60000, "min_length": 60000, "stream": True, **inputs})
+        body = json.dumps(
+            {
+                "text_input": PROMPT,
+                "max_tokens": 60000,
+                "min_length": 60000,
+                "stream": True,
+                **inputs,
+            }
+        )
         connection = socket.create_connection(("127.0.0.1", self.server.ports["http"]), timeout=10)
-        connection.sendall(f"POST /v2/models/{model}/generate_stream HTTP/1.1\r\nHost: x\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode())
+        connection.sendall(
+            f"POST /v2/models/{model}/generate_stream HTTP/1.1\r\nHost: x\r\nContent-Length:"
+            f" {len(body)}\r\n\r\n{body}".encode()
+        )
         seen = b""
         while seen.count(b"data: ") < 3:
             seen += connection.recv(65536)
@@ -207,7 +327,13 @@ class Endings(LiveTest):
 
     def test_a_second_request_of_the_same_id_stops_the_first(self):
         connection = self.open_stream(id="mine")
-        stop = {"id": "mine", "input_ids": [0], "input_lengths": 1, "request_output_len": 1, "stop": True}
+        stop = {
+            "id": "mine",
+            "input_ids": [0],
+            "input_lengths": 1,
+            "request_output_len": 1,
+            "stop": True,
+        }
         self.server.stream(stop, "tensorrt_llm")
         self.assertTrue(eventually(lambda: self.active() == 0))
         connection.settimeout(5)
@@ -221,7 +347,12 @@ class Endings(LiveTest):
 
     def test_further_callers_wait_for_the_only_place_and_are_all_served(self):
         results = []
-        threads = [threading.Thread(target=lambda: results.append(len(self.stream(max_tokens=30, min_length=30)[1]))) for _ in range(4)]
+        threads = [
+            threading.Thread(
+                target=lambda: results.append(len(self.stream(max_tokens=30, min_length=30)[1]))
+            )
+            for _ in range(4)
+        ]
         for thread in threads:
             thread.start()
         for thread in threads:
@@ -230,17 +361,24 @@ class Endings(LiveTest):
 
     def test_everything_is_bound_to_this_machine_only(self):
         bound = {}
-        for line in Path("/proc/net/tcp").read_text().splitlines()[1:] + Path("/proc/net/tcp6").read_text().splitlines()[1:]:
+        for line in (
+            Path("/proc/net/tcp").read_text().splitlines()[1:]
+            + Path("/proc/net/tcp6").read_text().splitlines()[1:]
+        ):
             fields = line.split()
             if fields[3] == "0A":  # listening
                 address, port = fields[1].split(":")
                 bound.setdefault(int(port, 16), set()).add(address)
         for name, port in self.server.ports.items():
-            self.assertLessEqual(bound[port], {"0100007F", "0000000000000000FFFF00000100007F"}, name)
+            self.assertLessEqual(
+                bound[port], {"0100007F", "0000000000000000FFFF00000100007F"}, name
+            )
 
-    def test_zz_a_stop_with_an_abandoned_connection_is_bounded_and_leaves_only_what_a_prefix_finds(self):
-        # This server never counts a connection as closed whose caller left in mid-stream: it waits for it, gives up
-        # after --exit-timeout-secs and leaves its segments to whoever started it.
+    def test_zz_a_stop_with_an_abandoned_connection_is_bounded_and_leaves_only_what_a_prefix_finds(
+        self,
+    ):
+        # This server never counts a connection as closed whose caller left in mid-stream: it waits
+        # for it, gives up after --exit-timeout-secs and leaves its segments to whoever started it.
         self.open_stream().close()
         self.assertLess(self.server.stop(), 15)
         self.assertTrue(eventually(lambda: self.server.survivors() == []))

@@ -10,15 +10,29 @@ from pathlib import Path
 
 from rendering import COMMON, RUNNER, runner_file
 
-sys.path[:0] = [str(folder) for folder in (RUNNER / "scripts", RUNNER / "model", COMMON / "scripts", COMMON / "model")]
+sys.path[:0] = [
+    str(folder)
+    for folder in (RUNNER / "scripts", RUNNER / "model", COMMON / "scripts", COMMON / "model")
+]
 import generate  # noqa: E402
 
-SHAPE = dict(hidden_size=128, num_hidden_layers=3, num_attention_heads=4, num_key_value_heads=2, intermediate_size=256, vocab_size=1024)
+SHAPE = dict(
+    hidden_size=128,
+    num_hidden_layers=3,
+    num_attention_heads=4,
+    num_key_value_heads=2,
+    intermediate_size=256,
+    vocab_size=1024,
+)
 
 
 def stage(name, *arguments):
     """Runs a stage script; the exit status and what it printed last on stderr."""
-    done = subprocess.run([sys.executable, str(runner_file(f"{name}.py")), *map(str, arguments)], capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, str(runner_file(f"{name}.py")), *map(str, arguments)],
+        capture_output=True,
+        text=True,
+    )
     return done.returncode, (done.stderr.strip().splitlines() or [""])[-1]
 
 

@@ -1,4 +1,5 @@
-"""A plain float32 forward pass over a GGUF file of the Qwen2 architecture: what an engine ought to compute.
+"""A plain float32 forward pass over a GGUF file of the Qwen2 architecture: what an engine ought to
+compute.
 
 Slow and without a cache on purpose; shares no code with the runner or the engine.
 """
@@ -10,11 +11,19 @@ from gguf.quants import dequantize
 class Oracle:
     def __init__(self, path):
         reader = GGUFReader(path)
-        self._weights = {t.name: dequantize(t.data, t.tensor_type).astype(np.float32) for t in reader.tensors}
-        number = lambda key: reader.fields[f"qwen2.{key}"].parts[reader.fields[f"qwen2.{key}"].data[0]][0]
+        self._weights = {
+            t.name: dequantize(t.data, t.tensor_type).astype(np.float32) for t in reader.tensors
+        }
+
+        def number(key):
+            field = reader.fields[f"qwen2.{key}"]
+            return field.parts[field.data[0]][0]
+
         self._layers = int(number("block_count"))
-        self._heads, self._kv_heads = int(number("attention.head_count")), int(number("attention.head_count_kv"))
-        self._epsilon, self._base = float(number("attention.layer_norm_rms_epsilon")), float(number("rope.freq_base"))
+        self._heads = int(number("attention.head_count"))
+        self._kv_heads = int(number("attention.head_count_kv"))
+        self._epsilon = float(number("attention.layer_norm_rms_epsilon"))
+        self._base = float(number("rope.freq_base"))
 
     def _norm(self, x, name):
         return x / np.sqrt((x * x).mean(-1, keepdims=True) + self._epsilon) * self._weights[name]
@@ -33,12 +42,17 @@ class Oracle:
 
     def _attend(self, x, block):
         length = len(x)
-        split = lambda y, heads: y.reshape(length, heads, -1).transpose(1, 0, 2)
+
+        def split(y, heads):
+            return y.reshape(length, heads, -1).transpose(1, 0, 2)
+
         q = self._rotate(split(self._project(x, f"{block}.attn_q"), self._heads))
         k = self._rotate(split(self._project(x, f"{block}.attn_k"), self._kv_heads))
         v = split(self._project(x, f"{block}.attn_v"), self._kv_heads)
         k, v = (np.repeat(y, self._heads // self._kv_heads, 0) for y in (k, v))
-        scores = q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1]) + np.triu(np.full((length, length), -1e9, np.float32), 1)
+        scores = q @ k.transpose(0, 2, 1) / np.sqrt(q.shape[-1]) + np.triu(
+            np.full((length, length), -1e9, np.float32), 1
+        )
         scores = np.exp(scores - scores.max(-1, keepdims=True))
         out = (scores / scores.sum(-1, keepdims=True)) @ v
         return self._project(out.transpose(1, 0, 2).reshape(length, -1), f"{block}.attn_output")
@@ -51,6 +65,9 @@ class Oracle:
             x = x + self._attend(self._norm(x, f"{block}.attn_norm.weight"), block)
             h = self._norm(x, f"{block}.ffn_norm.weight")
             gate = self._project(h, f"{block}.ffn_gate")
-            x = x + self._project(gate / (1 + np.exp(-gate)) * self._project(h, f"{block}.ffn_up"), f"{block}.ffn_down")
+            x = x + self._project(
+                gate / (1 + np.exp(-gate)) * self._project(h, f"{block}.ffn_up"),
+                f"{block}.ffn_down",
+            )
         head = self._weights.get("output.weight", self._weights["token_embd.weight"])
         return self._norm(x, "output_norm.weight") @ head.T

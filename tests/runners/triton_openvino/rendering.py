@@ -1,4 +1,5 @@
-"""Makes a model repository the way runner.yaml describes it, for tests that start a server without the orchestrator.
+"""Makes a model repository the way runner.yaml describes it, for tests that start a server without
+the orchestrator.
 
 Reads runner.yaml's `repository` and `serve` stages; knows nothing of what the parameters mean.
 """
@@ -24,26 +25,40 @@ def runner_file(name):
 
 
 def defaults(description, given):
-    values = {name: parameter.get("default") for name, parameter in description["parameters"].items()}
+    values = {
+        name: parameter.get("default") for name, parameter in description["parameters"].items()
+    }
     values.update(given)
-    return {name: str(value).lower() if isinstance(value, bool) else str(value) for name, value in values.items() if value is not None}
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in values.items()
+        if value is not None
+    }
 
 
 def fill(text, words):
-    return re.sub(r"\{([a-z_]+(?:[:.][\w./-]+)?)\}", lambda match: words.get(match[1], match[0]), text)
+    return re.sub(
+        r"\{([a-z_]+(?:[:.][\w./-]+)?)\}", lambda match: words.get(match[1], match[0]), text
+    )
 
 
 def repository(target, places, **parameters):
-    """Renders into `target`; `places` gives the folder of each stage, as {"build": ..., "download": ...}."""
+    """Renders into `target`; `places` gives the folder of each stage, as {"build": ..., "download":
+    ...}."""
     description = manifest()
-    words = {**defaults(description, parameters), **{f"stage:{stage}": str(folder) for stage, folder in places.items()}}
+    words = {
+        **defaults(description, parameters),
+        **{f"stage:{stage}": str(folder) for stage, folder in places.items()},
+    }
     stage = description["stages"]["repository"]
     for item in stage["render"]:
         values = {name: fill(str(value), words) for name, value in item["values"].items()}
         template = string.Template((ROOT / item["from"]).read_text())
         wanted = set(re.findall(r"\$\{(\w+)\}", template.template))
         if wanted != set(values):
-            raise ValueError(f"{item['from']}: unfilled {wanted - set(values)}, unknown {set(values) - wanted}")
+            raise ValueError(
+                f"{item['from']}: unfilled {wanted - set(values)}, unknown {set(values) - wanted}"
+            )
         path = target / item["to"]
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(template.substitute(values))
@@ -57,6 +72,13 @@ def server_command(environment, work, token, ports, **parameters):
     """argv and environment of the `serve` stage."""
     description = manifest()
     stage = description["stages"]["serve"]
-    words = {**defaults(description, parameters), "stage:environment": str(environment), "work": str(work), "token": token,
-             **{f"port:{name}": str(port) for name, port in ports.items()}}
-    return [fill(word, words) for word in stage["argv"]], {name: fill(str(value), words) for name, value in stage["env"].items()}
+    words = {
+        **defaults(description, parameters),
+        "stage:environment": str(environment),
+        "work": str(work),
+        "token": token,
+        **{f"port:{name}": str(port) for name, port in ports.items()},
+    }
+    return [fill(word, words) for word in stage["argv"]], {
+        name: fill(str(value), words) for name, value in stage["env"].items()
+    }

@@ -1,5 +1,6 @@
-"""run.py [--cache DIR] [TEST ...]: runs this folder's tests in the runner's own environment, which it makes when DIR
-has none for the present lock file. With --environment it prints where that environment is, and runs nothing.
+"""run.py [--cache DIR] [TEST ...]: runs this folder's tests in the runner's own environment, which
+it makes when DIR has none for the present lock file. With --environment it prints where that
+environment is, and runs nothing.
 
 Run by the system's interpreter. Knows where things are kept, nothing of what the tests do.
 """
@@ -26,10 +27,23 @@ def kept(cache, name, *sources):
 
 
 def environment(cache):
-    folder, complete = kept(cache, "environment", RUNNER / "requirements.lock", RUNNER / "scripts" / "make_environment.py")
+    folder, complete = kept(
+        cache,
+        "environment",
+        RUNNER / "requirements.lock",
+        RUNNER / "scripts" / "make_environment.py",
+    )
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([sys.executable, str(RUNNER / "scripts" / "make_environment.py"), str(RUNNER / "requirements.lock"), str(folder / "venv")], check=True)
+        subprocess.run(
+            [
+                sys.executable,
+                str(RUNNER / "scripts" / "make_environment.py"),
+                str(RUNNER / "requirements.lock"),
+                str(folder / "venv"),
+            ],
+            check=True,
+        )
         complete.touch()
     return folder
 
@@ -38,18 +52,45 @@ def packages(cache, python):
     folder, complete = kept(cache, "packages", HERE / "requirements.lock")
     if not complete.exists():
         shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([*make_environment.pip_command(python), "install", "--no-deps", "--only-binary", ":all:", "--require-hashes", "--no-compile",
-                        "--no-input", "--disable-pip-version-check", "--quiet", "--target", str(folder), "--requirement",
-                        str(HERE / "requirements.lock")], check=True)
-        shutil.rmtree(folder / "bin", ignore_errors=True)  # 40 MB of programs that come with the schema
+        subprocess.run(
+            [
+                *make_environment.pip_command(python),
+                "install",
+                "--no-deps",
+                "--only-binary",
+                ":all:",
+                "--require-hashes",
+                "--no-compile",
+                "--no-input",
+                "--disable-pip-version-check",
+                "--quiet",
+                "--target",
+                str(folder),
+                "--requirement",
+                str(HERE / "requirements.lock"),
+            ],
+            check=True,
+        )
+        shutil.rmtree(
+            folder / "bin", ignore_errors=True
+        )  # 40 MB of programs that come with the schema
         complete.touch()
     return folder
 
 
 def main():
     parser = argparse.ArgumentParser(description="Run the tests of the runner triton-openvino.")
-    parser.add_argument("--cache", type=Path, default=ROOT / "build" / "triton-openvino-tests", help="where environments are kept")
-    parser.add_argument("--environment", action="store_true", help="print the folder of the environment, made if need be, and stop")
+    parser.add_argument(
+        "--cache",
+        type=Path,
+        default=ROOT / "build" / "triton-openvino-tests",
+        help="where environments are kept",
+    )
+    parser.add_argument(
+        "--environment",
+        action="store_true",
+        help="print the folder of the environment, made if need be, and stop",
+    )
     parser.add_argument("tests", nargs="*", help="names as unittest takes them; all without")
     arguments = parser.parse_args()
     cache = arguments.cache.resolve()
@@ -58,8 +99,18 @@ def main():
     if arguments.environment:
         return print(home)
     python = home / "venv" / "bin" / "python3"
-    os.environ.update(PYTHONPATH=str(packages(cache, python)), PYTHONDONTWRITEBYTECODE="1", ORCHESTRATE_TEST_ENVIRONMENT=str(home))
-    chosen = arguments.tests or ["discover", "--start-directory", str(HERE), "--pattern", "*_test.py"]
+    os.environ.update(
+        PYTHONPATH=str(packages(cache, python)),
+        PYTHONDONTWRITEBYTECODE="1",
+        ORCHESTRATE_TEST_ENVIRONMENT=str(home),
+    )
+    chosen = arguments.tests or [
+        "discover",
+        "--start-directory",
+        str(HERE),
+        "--pattern",
+        "*_test.py",
+    ]
     os.chdir(HERE)
     os.execv(python, [str(python), "-m", "unittest", *chosen])
 

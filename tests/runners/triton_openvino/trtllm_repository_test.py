@@ -1,7 +1,9 @@
-"""The repository that the runner triton-trtllm makes, loaded by the real Triton: its middle model is the CPU engine, because TensorRT-LLM
-needs a GPU. Ours, and upstream's own models when ORCH_UPSTREAM names a git folder of tensorrtllm_backend.
+"""The repository that the runner triton-trtllm makes, loaded by the real Triton: its middle model
+is the CPU engine, because TensorRT-LLM needs a GPU. Ours, and upstream's own models when
+ORCH_UPSTREAM names a git folder of tensorrtllm_backend.
 
-Needs the runner's environment (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py) and `orchestrate` (ORCH_BINARY).
+Needs the runner's environment (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py) and `orchestrate`
+(ORCH_BINARY).
 """
 import os
 import shutil
@@ -21,8 +23,10 @@ import repository_test as stage  # noqa: E402
 ENVIRONMENT = os.environ.get("ORCHESTRATE_TEST_ENVIRONMENT")
 PROMPT = "The first number people ask for is throughput"
 
-# What upstream's preprocessing and postprocessing call of `transformers`, over the tokenizer of our environment.
-TRANSFORMERS = textwrap.dedent('''
+# What upstream's preprocessing and postprocessing call of `transformers`, over the tokenizer of our
+# environment.
+TRANSFORMERS = textwrap.dedent(
+    """
     import json, os
     from tokenizers import Tokenizer
     class AutoTokenizer:
@@ -36,11 +40,18 @@ TRANSFORMERS = textwrap.dedent('''
             self.pad_token = None
             self.vocab_size = self.inner.get_vocab_size()
             return self
-        def encode(self, text, add_special_tokens=True, **_): return self.inner.encode(text, add_special_tokens=add_special_tokens).ids
-        def decode(self, ids, skip_special_tokens=True, **_): return self.inner.decode([int(one) for one in ids], skip_special_tokens=skip_special_tokens)
-        def batch_decode(self, rows, **options): return [self.decode(row, **options) for row in rows]
+        def encode(self, text, add_special_tokens=True, **_):
+            return self.inner.encode(text, add_special_tokens=add_special_tokens).ids
+
+        def decode(self, ids, skip_special_tokens=True, **_):
+            ids = [int(one) for one in ids]
+            return self.inner.decode(ids, skip_special_tokens=skip_special_tokens)
+
+        def batch_decode(self, rows, **options):
+            return [self.decode(row, **options) for row in rows]
     class T5Tokenizer: pass
-''')
+"""
+)
 
 
 def put_engine(repository):
@@ -62,8 +73,13 @@ def make_real(repository, places):
         config.write_text(text)
 
 
-@unittest.skipUnless(ENVIRONMENT, "ORCHESTRATE_TEST_ENVIRONMENT does not name the runner's environment")
-@unittest.skipUnless(os.path.exists(stage.ORCHESTRATE), f"{stage.ORCHESTRATE} is not built; ORCH_BINARY may name another")
+@unittest.skipUnless(
+    ENVIRONMENT, "ORCHESTRATE_TEST_ENVIRONMENT does not name the runner's environment"
+)
+@unittest.skipUnless(
+    os.path.exists(stage.ORCHESTRATE),
+    f"{stage.ORCHESTRATE} is not built; ORCH_BINARY may name another",
+)
 class Loaded(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp())
@@ -73,7 +89,12 @@ class Loaded(unittest.TestCase):
 
     def serve(self, templates, prepare=lambda repository: None):
         def repository(work, places, **_):
-            values = stage.defaults("0.14.0", triton_backend="python", triton_max_batch_size="4", max_tokens_in_paged_kv_cache="4096")
+            values = stage.defaults(
+                "0.14.0",
+                triton_backend="python",
+                triton_max_batch_size="4",
+                max_tokens_in_paged_kv_cache="4096",
+            )
             code, said = stage.run(templates, work / "repository", "0.14.0", values)
             self.assertEqual(code, 0, said)
             put_engine(work / "repository")
@@ -86,11 +107,19 @@ class Loaded(unittest.TestCase):
 
     def test_ours_answers_through_the_ensemble_and_the_business_logic(self):
         server = self.serve(stage.own_templates(self.folder / "ours"))
-        for model in ("preprocessing", "tensorrt_llm", "postprocessing", "tensorrt_llm_bls", "ensemble"):
+        for model in (
+            "preprocessing",
+            "tensorrt_llm",
+            "postprocessing",
+            "tensorrt_llm_bls",
+            "ensemble",
+        ):
             self.assertEqual(server.get(f"/v2/models/{model}/ready")[0], 200, model)
         texts = []
         for model in ("ensemble", "tensorrt_llm_bls"):
-            status, answer = server.generate({"text_input": PROMPT, "max_tokens": 8, "min_length": 8}, model)
+            status, answer = server.generate(
+                {"text_input": PROMPT, "max_tokens": 8, "min_length": 8}, model
+            )
             self.assertEqual(status, 200, answer)
             texts.append(answer["text_output"])
         self.assertEqual(texts[0], texts[1])
@@ -110,7 +139,12 @@ class Loaded(unittest.TestCase):
         status, answer = server.generate({"text_input": PROMPT, "max_tokens": 8, "min_length": 8})
         self.assertEqual(status, 200, answer)
         ours = self.serve(stage.own_templates(self.folder / "ours"))
-        self.assertEqual(answer["text_output"], ours.generate({"text_input": PROMPT, "max_tokens": 8, "min_length": 8})[1]["text_output"])
+        self.assertEqual(
+            answer["text_output"],
+            ours.generate({"text_input": PROMPT, "max_tokens": 8, "min_length": 8})[1][
+                "text_output"
+            ],
+        )
 
 
 if __name__ == "__main__":

@@ -1,11 +1,13 @@
-"""Says of command lines of TensorRT-LLM's tools whether every word is an option of their version in full, with a value it takes, given
-once, and whether what is required is there. It knows the recorded lists and how argparse and click read words; it does not know GPUs.
+"""Says of command lines of TensorRT-LLM's tools whether every word is an option of their version in
+full, with a value it takes, given once, and whether what is required is there. It knows the
+recorded lists and how argparse and click read words; it does not know GPUs.
 
 check_command.py [FILE] [--upstream DIR ...]
 
-FILE (or the standard input) holds one JSON object per line: {"version": "0.14.0", "tool": "build", "argv": ["--max_batch_size", "8"]}.
-DIR is a git directory or a work tree of upstream; where it holds the commit of a record, the real parser is asked too, and must agree.
-The exit status is 0 if every line is right (and the parsers agree), 1 if not, 2 if the input cannot be read."""
+FILE (or the standard input) holds one JSON object per line: {"version": "0.14.0", "tool": "build",
+"argv": ["--max_batch_size", "8"]}. DIR is a git directory or a work tree of upstream; where it
+holds the commit of a record, the real parser is asked too, and must agree. The exit status is 0 if
+every line is right (and the parsers agree), 1 if not, 2 if the input cannot be read."""
 
 import argparse
 import collections
@@ -34,7 +36,8 @@ def listed(words):
 
 
 class Reader:
-    """Reads the words of one level (a tool, or one subcommand) as its parser would, and keeps what is wrong with them."""
+    """Reads the words of one level (a tool, or one subcommand) as its parser would, and keeps what
+    is wrong with them."""
 
     def __init__(self, title, tool, level, click):
         self.title, self.tool, self.level, self.click = title, tool, level, click
@@ -46,7 +49,9 @@ class Reader:
 
     def elsewhere(self, holds, what):
         """Where the same words would be right, as the end of a sentence."""
-        where = options.knowing(self.tool, lambda recorded: any(map(holds, options.levels(recorded))))
+        where = options.knowing(
+            self.tool, lambda recorded: any(map(holds, options.levels(recorded)))
+        )
         return f"; {what} at {where}" if where else ""
 
     def looks_like_option(self, word):
@@ -54,7 +59,12 @@ class Reader:
             return False
         name = word.split("=", 1)[0]
         begun = word.startswith("--") and any(each.startswith(name) for each in self.options)
-        return word in self.options or name in self.options or begun or (" " not in word and not NUMBER.match(word))
+        return (
+            word in self.options
+            or name in self.options
+            or begun
+            or (" " not in word and not NUMBER.match(word))
+        )
 
     def named(self, name):
         """The spelling meant by a name, or None; a name that is not in full is a problem."""
@@ -66,11 +76,17 @@ class Reader:
             self.add("abbreviation", f"{name} is not written in full; the option is {near[0]}")
             return near[0]
         if near:
-            self.add("unknown", f"{name} could be {listed(sorted(meant))}; write the one that is meant in full")
+            self.add(
+                "unknown",
+                f"{name} could be {listed(sorted(meant))}; write the one that is meant in full",
+            )
             return None
         close = difflib.get_close_matches(name, self.options, 1, 0.65)
         nearest = f"; the nearest is {close[0]}" if close else ""
-        where = self.elsewhere(lambda level: name in options.spelled(level), f"{name} is one") or "; no recorded version has it"
+        where = (
+            self.elsewhere(lambda level: name in options.spelled(level), f"{name} is one")
+            or "; no recorded version has it"
+        )
         self.add("unknown", f"{name} is not an option{nearest}{where}")
         return None
 
@@ -81,7 +97,9 @@ class Reader:
             name, explicit = word.split("=", 1)
         spelling = self.named(name)
         if spelling is None:
-            while rest and not self.looks_like_option(rest[0]):  # its values are part of the same mistake
+            while rest and not self.looks_like_option(
+                rest[0]
+            ):  # its values are part of the same mistake
                 rest.pop(0)
             return
         option = self.options[spelling]
@@ -90,21 +108,37 @@ class Reader:
             if explicit is not None:
                 self.add("value", f"{spelling} takes no value and got {explicit}")
             return
-        self.values(spelling, option, [explicit] if explicit is not None else self.taken(spelling, option, rest))
+        self.values(
+            spelling,
+            option,
+            [explicit] if explicit is not None else self.taken(spelling, option, rest),
+        )
 
     def count(self, spelling, option):
         key = option["spellings"][0]
         self.given[key] += 1
         if self.given[key] == 2 and option["action"] not in ("append", "count"):
-            self.add("repeated", f"{spelling} is given more than once; only the last one would count")
+            self.add(
+                "repeated", f"{spelling} is given more than once; only the last one would count"
+            )
 
     def taken(self, spelling, option, rest):
-        most = {"?": 1, "+": len(rest), "*": len(rest), None: 1}.get(option.get("nargs"), option.get("nargs"))
+        most = {"?": 1, "+": len(rest), "*": len(rest), None: 1}.get(
+            option.get("nargs"), option.get("nargs")
+        )
         values = []
-        while rest and len(values) < most and (self.click or not self.looks_like_option(rest[0])) and rest[0] != "--":
+        while (
+            rest
+            and len(values) < most
+            and (self.click or not self.looks_like_option(rest[0]))
+            and rest[0] != "--"
+        ):
             values.append(rest.pop(0))
         if self.click and any(value in self.options for value in values):
-            self.add("swallowed", f"{spelling} is followed by {listed(values)}, which it takes for its value")
+            self.add(
+                "swallowed",
+                f"{spelling} is followed by {listed(values)}, which it takes for its value",
+            )
         return values
 
     def values(self, spelling, option, values):
@@ -112,16 +146,29 @@ class Reader:
         least = {"?": 0, "*": 0, "+": 1, None: 1}.get(nargs, nargs)
         if len(values) < least:
             wanted = f"needs {least} values" if least > 1 else f"needs a value ({kind_of(option)})"
-            self.add("value", f"{spelling} {wanted}" + self.elsewhere(
-                lambda level: options.spelled(level).get(spelling, {}).get("type") == "flag", "without one it is right"))
+            self.add(
+                "value",
+                f"{spelling} {wanted}"
+                + self.elsewhere(
+                    lambda level: options.spelled(level).get(spelling, {}).get("type") == "flag",
+                    "without one it is right",
+                ),
+            )
         for value in values:
             if not accepts(option, value):
-                self.add("value", f"{spelling} takes {kind_of(option)} and got {value}" + self.elsewhere(
-                    lambda level: spelling in options.spelled(level) and accepts(options.spelled(level)[spelling], value),
-                    f"{value} is right"))
+                self.add(
+                    "value",
+                    f"{spelling} takes {kind_of(option)} and got {value}"
+                    + self.elsewhere(
+                        lambda level: spelling in options.spelled(level)
+                        and accepts(options.spelled(level)[spelling], value),
+                        f"{value} is right",
+                    ),
+                )
 
     def read(self, words):
-        """Reads all words; a group of subcommands stops at its first plain word, and the rest is returned."""
+        """Reads all words; a group of subcommands stops at its first plain word, and the rest is
+        returned."""
         rest = list(words)
         while rest:
             word = rest.pop(0)
@@ -144,19 +191,28 @@ class Reader:
             if option.get("required") and not self.given[option["spellings"][0]]:
                 self.add("missing", f"{option['spellings'][0]} is required and not given")
         wanted = self.level["positionals"]
-        for place in wanted[len(self.places):]:
+        for place in wanted[len(self.places) :]:
             if place["required"]:
                 self.add("missing", f"{place['name'].upper()} is required and not given")
         if not any(str(place.get("nargs", "")) in ("*", "+", "-1") for place in wanted):
-            for word in self.places[len(wanted):]:
+            for word in self.places[len(wanted) :]:
                 self.add("stray", f"{word} is neither an option nor the value of one")
 
 
 def kind_of(option):
     if plain_choices(option):
         return listed(option["choices"])
-    bounds = [f"at {word} {option[key]}" for key, word in (("min", "least"), ("max", "most")) if key in option]
-    return " ".join([{"choice": "str", "<lambda>": "str"}.get(option["type"], option["type"]), " and ".join(bounds)]).strip()
+    bounds = [
+        f"at {word} {option[key]}"
+        for key, word in (("min", "least"), ("max", "most"))
+        if key in option
+    ]
+    return " ".join(
+        [
+            {"choice": "str", "<lambda>": "str"}.get(option["type"], option["type"]),
+            " and ".join(bounds),
+        ]
+    ).strip()
 
 
 def plain_choices(option):
@@ -181,11 +237,14 @@ def accepts(option, value):
 
 
 def check(version, tool, argv):
-    """The problems of a command line, the words after the program's name; none if it is right. A version without a record is judged by
-    the one that says most about it, and each problem says so."""
+    """The problems of a command line, the words after the program's name; none if it is right. A
+    version without a record is judged by the one that says most about it, and each problem says so.
+    """
     known = options.speaking_for(version, tool)
     recorded = options.load(known, tool)
-    title = f"{version} {tool}" if known == version else f"{version} {tool}, by the record of {known}"
+    title = (
+        f"{version} {tool}" if known == version else f"{version} {tool}, by the record of {known}"
+    )
     return check_level(title, tool, recorded, argv, recorded["parser"] == "click")
 
 
@@ -198,7 +257,13 @@ def check_level(title, tool, level, words, click):
         return reader.problems
     name = rest[0] if rest and rest[0] in commands else level["default_command"] if rest else None
     if name is None:
-        reader.add("command", f"{f'{rest[0]} is no command of it' if rest else 'a command is missing'}; it has {', '.join(commands)}")
+        reader.add(
+            "command",
+            (
+                f"{f'{rest[0]} is no command of it' if rest else 'a command is missing'}; it has"
+                f" {', '.join(commands)}"
+            ),
+        )
     elif "unread" in commands[name]:
         reader.add("unread", f"the options of {name} could not be read at this version")
     else:
@@ -208,8 +273,16 @@ def check_level(title, tool, level, words, click):
 
 
 def holds_commit(folder, commit):
-    git = next((each for each in (folder, os.path.join(folder, ".git")) if upstream.is_git_dir(each)), None)
-    if git and subprocess.run(["git", f"--git-dir={git}", "cat-file", "-e", commit + "^{commit}"], capture_output=True).returncode == 0:
+    git = next(
+        (each for each in (folder, os.path.join(folder, ".git")) if upstream.is_git_dir(each)), None
+    )
+    if (
+        git
+        and subprocess.run(
+            ["git", f"--git-dir={git}", "cat-file", "-e", commit + "^{commit}"], capture_output=True
+        ).returncode
+        == 0
+    ):
         return git
     return None
 
@@ -223,7 +296,8 @@ def is_version(folder, version):
 
 
 class RealParsers:
-    """Asks upstream's own parsers, one process per tool and version; None where no folder has that version."""
+    """Asks upstream's own parsers, one process per tool and version; None where no folder has that
+    version."""
 
     def __init__(self, folders, scratch):
         self.folders, self.scratch, self.running = folders, scratch, {}
@@ -245,8 +319,12 @@ class RealParsers:
         key = (version, tool)
         if key not in self.running:
             tree = self.tree(version, tool)
-            self.running[key] = tree and subprocess.Popen([sys.executable, upstream.__file__, tree, tool], stdin=subprocess.PIPE,
-                                                          stdout=subprocess.PIPE, text=True)
+            self.running[key] = tree and subprocess.Popen(
+                [sys.executable, upstream.__file__, tree, tool],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                text=True,
+            )
         process = self.running[key]
         if not process:
             return None
@@ -267,11 +345,20 @@ class RealParsers:
 def disagreement(version, tool, problems, real):
     """Where the real parser says otherwise, in a sentence. What only we refuse, it must accept."""
     accepted = all(problem.kind in STRICTER for problem in problems)
-    if real is None or any(problem.kind == "unread" for problem in problems) or real["accepted"] == accepted:
+    if (
+        real is None
+        or any(problem.kind == "unread" for problem in problems)
+        or real["accepted"] == accepted
+    ):
         return None
     if real["accepted"]:
-        return f"{version} {tool}: the real parser accepts this line, and the recorded options do not"
-    return f"{version} {tool}: the recorded options accept this line, and the real parser does not: {real['message']}"
+        return (
+            f"{version} {tool}: the real parser accepts this line, and the recorded options do not"
+        )
+    return (
+        f"{version} {tool}: the recorded options accept this line, and the real parser does not:"
+        f" {real['message']}"
+    )
 
 
 def lines_of(file):
@@ -282,15 +369,30 @@ def lines_of(file):
             row = json.loads(line)
             yield number, row["version"], row["tool"], [str(word) for word in row["argv"]]
         except (ValueError, KeyError, TypeError) as error:
-            sys.stderr.write(f"line {number} is no command line: {type(error).__name__} {error}; write"
-                             ' {"version": ..., "tool": ..., "argv": [...]}\n')
+            sys.stderr.write(
+                f"line {number} is no command line: {type(error).__name__} {error}; write"
+                ' {"version": ..., "tool": ..., "argv": [...]}\n'
+            )
             sys.exit(2)
 
 
 def main():
-    parser = argparse.ArgumentParser(description="Check command lines of TensorRT-LLM's tools.", allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", nargs="?", help="command lines as JSON lines; the standard input if absent")
-    parser.add_argument("--upstream", metavar="DIR", action="append", default=[], help="a git directory or work tree of upstream")
+    parser = argparse.ArgumentParser(
+        description="Check command lines of TensorRT-LLM's tools.", allow_abbrev=False
+    )
+    parser.add_argument(
+        "file",
+        metavar="FILE",
+        nargs="?",
+        help="command lines as JSON lines; the standard input if absent",
+    )
+    parser.add_argument(
+        "--upstream",
+        metavar="DIR",
+        action="append",
+        default=[],
+        help="a git directory or work tree of upstream",
+    )
     asked = parser.parse_args()
     source = open(asked.file, encoding="utf-8") if asked.file else sys.stdin
     total = wrong = compared = 0
@@ -303,12 +405,16 @@ def main():
             except LookupError as error:
                 sys.stderr.write(f"line {number}: {error}\n")
                 sys.exit(2)
-            said = [problem.text for problem in problems] + [each for each in [disagreement(version, tool, problems, answer)] if each]
+            said = [problem.text for problem in problems] + [
+                each for each in [disagreement(version, tool, problems, answer)] if each
+            ]
             total, wrong, compared = total + 1, wrong + bool(said), compared + bool(answer)
             for text in said:
                 print(f"line {number}: {text}")
         real.close()
-    print(f"{total} lines, {wrong} wrong, {compared} compared with the real parser", file=sys.stderr)
+    print(
+        f"{total} lines, {wrong} wrong, {compared} compared with the real parser", file=sys.stderr
+    )
     sys.exit(1 if wrong else 0)
 
 

@@ -1,5 +1,5 @@
-"""check_command.py against what is known of the real parsers: the cases that were run by hand when the formats were studied, and the
-commands of the documents that the experiments come from."""
+"""check_command.py against what is known of the real parsers: the cases that were run by hand when
+the formats were studied, and the commands of the documents that the experiments come from."""
 
 import collections
 import json
@@ -20,128 +20,250 @@ def texts(version, tool, *argv):
 
 class Lengths(unittest.TestCase):
     def test_an_option_that_a_release_dropped_is_refused_and_its_last_versions_named(self):
-        self.assertEqual(texts("0.14.0", "build", "--max_output_len", "128"), [
-            "0.14.0 build: --max_output_len is not an option; the nearest is --max_input_len; --max_output_len is one at 0.9.0 to 0.11.0"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--max_output_len", "128"),
+            [
+                "0.14.0 build: --max_output_len is not an option; the nearest is --max_input_len;"
+                " --max_output_len is one at 0.9.0 to 0.11.0"
+            ],
+        )
         self.assertEqual(texts("0.11.0", "build", "--max_output_len", "128"), [])
 
     def test_an_option_that_a_release_lacks_yet_is_refused_and_its_first_version_named(self):
-        self.assertEqual(texts("0.9.0", "build", "--max_seq_len", "128"), [
-            "0.9.0 build: --max_seq_len is not an option; the nearest is --max_input_len; --max_seq_len is one at 0.11.0 to 1.3.0rc3"])
+        self.assertEqual(
+            texts("0.9.0", "build", "--max_seq_len", "128"),
+            [
+                "0.9.0 build: --max_seq_len is not an option; the nearest is --max_input_len;"
+                " --max_seq_len is one at 0.11.0 to 1.3.0rc3"
+            ],
+        )
         self.assertEqual(texts("0.12.0", "build", "--max_decoder_seq_len", "128"), [])
 
     def test_the_length_of_the_tokenizer_was_renamed_after_the_first_release(self):
-        self.assertEqual(texts("0.9.0", "quantize", "--model_dir", "m", "--max_seq_length", "2048"), [])
-        self.assertEqual(len(texts("0.10.0", "quantize", "--model_dir", "m", "--max_seq_length", "2048")), 1)
-        self.assertEqual(texts("0.10.0", "quantize", "--model_dir", "m", "--tokenizer_max_seq_length", "2048"), [])
+        self.assertEqual(
+            texts("0.9.0", "quantize", "--model_dir", "m", "--max_seq_length", "2048"), []
+        )
+        self.assertEqual(
+            len(texts("0.10.0", "quantize", "--model_dir", "m", "--max_seq_length", "2048")), 1
+        )
+        self.assertEqual(
+            texts("0.10.0", "quantize", "--model_dir", "m", "--tokenizer_max_seq_length", "2048"),
+            [],
+        )
 
 
 class Values(unittest.TestCase):
-    def test_a_choice_that_came_later_is_refused_with_the_choices_and_the_versions_that_take_it(self):
-        self.assertEqual(texts("0.9.0", "build", "--gemm_plugin", "auto"), [
-            "0.9.0 build: --gemm_plugin takes float16, float32, bfloat16 or disable and got auto; auto is right at 0.11.0 to 1.3.0rc3"])
+    def test_a_choice_that_came_later_is_refused_with_the_choices_and_the_versions_that_take_it(
+        self,
+    ):
+        self.assertEqual(
+            texts("0.9.0", "build", "--gemm_plugin", "auto"),
+            [
+                "0.9.0 build: --gemm_plugin takes float16, float32, bfloat16 or disable and got"
+                " auto; auto is right at 0.11.0 to 1.3.0rc3"
+            ],
+        )
         self.assertEqual(texts("0.11.0", "build", "--gemm_plugin", "auto"), [])
 
     def test_a_bare_flag_that_became_an_option_with_a_value_is_refused(self):
-        self.assertEqual(texts("0.14.0", "build", "--use_fused_mlp"), [
-            "0.14.0 build: --use_fused_mlp needs a value (enable or disable); without one it is right at 0.9.0 to 0.13.0.dev2024081300"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--use_fused_mlp"),
+            [
+                "0.14.0 build: --use_fused_mlp needs a value (enable or disable); without one it is"
+                " right at 0.9.0 to 0.13.0.dev2024081300"
+            ],
+        )
         self.assertEqual(texts("0.12.0", "build", "--use_fused_mlp"), [])
 
     def test_a_flag_takes_no_value(self):
-        self.assertEqual(texts("0.14.0", "build", "--strip_plan=yes"), ["0.14.0 build: --strip_plan takes no value and got yes"])
-        self.assertEqual(texts("0.11.0", "build", "--use_fused_mlp", "enable"),
-                         ["0.11.0 build: enable is neither an option nor the value of one"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--strip_plan=yes"),
+            ["0.14.0 build: --strip_plan takes no value and got yes"],
+        )
+        self.assertEqual(
+            texts("0.11.0", "build", "--use_fused_mlp", "enable"),
+            ["0.11.0 build: enable is neither an option nor the value of one"],
+        )
 
     def test_the_kind_of_the_cache_is_read_in_any_case_and_only_since_it_exists(self):
         self.assertEqual(texts("0.14.0", "build", "--kv_cache_type", "PAGED"), [])
-        self.assertEqual(texts("0.14.0", "build", "--kv_cache_type", "page"), [
-            "0.14.0 build: --kv_cache_type takes continuous, paged or disabled and got page"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--kv_cache_type", "page"),
+            ["0.14.0 build: --kv_cache_type takes continuous, paged or disabled and got page"],
+        )
         for version in ("0.9.0", "0.11.0", "0.12.0"):
             self.assertEqual(len(texts(version, "build", "--kv_cache_type", "paged")), 1, version)
 
     def test_a_number_is_a_number(self):
-        self.assertEqual(texts("0.14.0", "build", "--max_batch_size", "8.5"), ["0.14.0 build: --max_batch_size takes int and got 8.5"])
-        self.assertEqual(texts("0.11.0", "convert-qwen", "--model_dir", "m", "--moe_tp_size", "-1"), [])
+        self.assertEqual(
+            texts("0.14.0", "build", "--max_batch_size", "8.5"),
+            ["0.14.0 build: --max_batch_size takes int and got 8.5"],
+        )
+        self.assertEqual(
+            texts("0.11.0", "convert-qwen", "--model_dir", "m", "--moe_tp_size", "-1"), []
+        )
 
     def test_an_option_may_take_several_words_or_none_where_its_parser_says_so(self):
-        self.assertEqual(texts("0.14.0", "build", "--lora_dir", "one", "two", "--lora_plugin", "auto"), [])
-        self.assertEqual(texts("0.11.0", "convert-qwen", "--model_dir", "m", "--weight_only_precision"), [])
-        self.assertEqual(texts("0.14.0", "build", "--lora_dir"), ["0.14.0 build: --lora_dir needs a value (str)"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--lora_dir", "one", "two", "--lora_plugin", "auto"), []
+        )
+        self.assertEqual(
+            texts("0.11.0", "convert-qwen", "--model_dir", "m", "--weight_only_precision"), []
+        )
+        self.assertEqual(
+            texts("0.14.0", "build", "--lora_dir"), ["0.14.0 build: --lora_dir needs a value (str)"]
+        )
 
 
 class Spelling(unittest.TestCase):
     def test_an_option_is_written_in_full_though_argparse_would_take_less(self):
-        self.assertEqual(texts("0.14.0", "build", "--max_batch", "8"), [
-            "0.14.0 build: --max_batch is not written in full; the option is --max_batch_size"])
-        self.assertEqual(texts("0.11.0", "convert-qwen", "--model_dir", "m", "--tp", "2"), [
-            "0.11.0 convert-qwen: --tp is not written in full; the option is --tp_size"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--max_batch", "8"),
+            ["0.14.0 build: --max_batch is not written in full; the option is --max_batch_size"],
+        )
+        self.assertEqual(
+            texts("0.11.0", "convert-qwen", "--model_dir", "m", "--tp", "2"),
+            ["0.11.0 convert-qwen: --tp is not written in full; the option is --tp_size"],
+        )
 
     def test_a_beginning_that_two_options_share_names_both(self):
-        self.assertEqual(texts("0.14.0", "build", "--gather", "--max_batch_size", "8"), [
-            "0.14.0 build: --gather could be --gather_all_token_logits, --gather_context_logits or --gather_generation_logits; "
-            "write the one that is meant in full"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--gather", "--max_batch_size", "8"),
+            [
+                "0.14.0 build: --gather could be --gather_all_token_logits, --gather_context_logits"
+                " or --gather_generation_logits; write the one that is meant in full"
+            ],
+        )
 
     def test_hyphens_are_not_underscores(self):
-        self.assertEqual(texts("0.11.0", "convert-qwen", "--model_dir", "m", "--dataset_cache_dir", "d"), [
-            "0.11.0 convert-qwen: --dataset_cache_dir is not an option; the nearest is --dataset-cache-dir; no recorded version has it"])
-        self.assertEqual(texts("0.11.0", "convert-qwen", "--model_dir", "m", "--dataset-cache-dir", "d"), [])
+        self.assertEqual(
+            texts("0.11.0", "convert-qwen", "--model_dir", "m", "--dataset_cache_dir", "d"),
+            [
+                "0.11.0 convert-qwen: --dataset_cache_dir is not an option; the nearest is"
+                " --dataset-cache-dir; no recorded version has it"
+            ],
+        )
+        self.assertEqual(
+            texts("0.11.0", "convert-qwen", "--model_dir", "m", "--dataset-cache-dir", "d"), []
+        )
 
     def test_an_option_is_given_once(self):
-        self.assertEqual(texts("0.14.0", "build", "--workers", "2", "--workers=4"), [
-            "0.14.0 build: --workers is given more than once; only the last one would count"])
-        self.assertEqual(texts("0.11.0", "build", "--max_seq_len", "2", "--max_decoder_seq_len", "4"), [
-            "0.11.0 build: --max_decoder_seq_len is given more than once; only the last one would count"])
+        self.assertEqual(
+            texts("0.14.0", "build", "--workers", "2", "--workers=4"),
+            ["0.14.0 build: --workers is given more than once; only the last one would count"],
+        )
+        self.assertEqual(
+            texts("0.11.0", "build", "--max_seq_len", "2", "--max_decoder_seq_len", "4"),
+            [
+                "0.11.0 build: --max_decoder_seq_len is given more than once; only the last one"
+                " would count"
+            ],
+        )
 
 
 class Required(unittest.TestCase):
     def test_what_is_required_depends_on_the_version(self):
-        self.assertEqual(texts("0.11.0", "convert-qwen"), ["0.11.0 convert-qwen: --model_dir is required and not given"])
+        self.assertEqual(
+            texts("0.11.0", "convert-qwen"),
+            ["0.11.0 convert-qwen: --model_dir is required and not given"],
+        )
         self.assertEqual(texts("0.9.0", "convert-qwen"), [])
-        self.assertEqual(texts("0.9.0", "quantize"), ["0.9.0 quantize: --model_dir is required and not given"])
+        self.assertEqual(
+            texts("0.9.0", "quantize"), ["0.9.0 quantize: --model_dir is required and not given"]
+        )
         self.assertEqual(texts("0.11.0", "quantize"), [])
 
     def test_llama_converts_to_fp8_only_since_the_converter_can(self):
         for version, wrong in (("0.9.0", 2), ("0.11.0", 2), ("0.14.0", 0)):
-            self.assertEqual(len(texts(version, "convert-llama", "--model_dir", "m", "--use_fp8", "--fp8_kv_cache")), wrong, version)
+            self.assertEqual(
+                len(
+                    texts(
+                        version, "convert-llama", "--model_dir", "m", "--use_fp8", "--fp8_kv_cache"
+                    )
+                ),
+                wrong,
+                version,
+            )
 
 
 class Versions(unittest.TestCase):
     def test_a_version_that_was_not_read_is_judged_by_another_and_says_so(self):
-        self.assertEqual(texts("0.18.2", "build", "--worker", "2"), [
-            "0.18.2 build, by the record of 0.17.0.dev2024121700: --worker is not written in full; the option is --workers"])
+        self.assertEqual(
+            texts("0.18.2", "build", "--worker", "2"),
+            [
+                "0.18.2 build, by the record of 0.17.0.dev2024121700: --worker is not written in"
+                " full; the option is --workers"
+            ],
+        )
 
 
 class Commands(unittest.TestCase):
     def test_a_tool_with_subcommands_needs_one(self):
-        self.assertEqual(texts("0.14.0", "bench", "--model", "m"), [
-            "0.14.0 bench: a command is missing; it has build, throughput, latency"])
-        self.assertEqual(texts("0.14.0", "bench", "--model", "m", "speed"), [
-            "0.14.0 bench: speed is no command of it; it has build, throughput, latency"])
+        self.assertEqual(
+            texts("0.14.0", "bench", "--model", "m"),
+            ["0.14.0 bench: a command is missing; it has build, throughput, latency"],
+        )
+        self.assertEqual(
+            texts("0.14.0", "bench", "--model", "m", "speed"),
+            ["0.14.0 bench: speed is no command of it; it has build, throughput, latency"],
+        )
 
     def test_options_belong_to_their_subcommand(self):
-        self.assertEqual(texts("0.14.0", "bench", "--model", "m", "throughput", "--engine_dir", "e", "--num_requests", "9"), [])
-        self.assertEqual(texts("0.14.0", "bench", "throughput", "--engine_dir", "e", "--medusa_choices", "f"), [
-            "0.14.0 bench: --model is required and not given",
-            "0.14.0 bench: --medusa_choices is not an option; --medusa_choices is one at 0.14.0 to 1.3.0rc3"])
+        self.assertEqual(
+            texts(
+                "0.14.0",
+                "bench",
+                "--model",
+                "m",
+                "throughput",
+                "--engine_dir",
+                "e",
+                "--num_requests",
+                "9",
+            ),
+            [],
+        )
+        self.assertEqual(
+            texts("0.14.0", "bench", "throughput", "--engine_dir", "e", "--medusa_choices", "f"),
+            [
+                "0.14.0 bench: --model is required and not given",
+                (
+                    "0.14.0 bench: --medusa_choices is not an option; --medusa_choices is one at"
+                    " 0.14.0 to 1.3.0rc3"
+                ),
+            ],
+        )
 
     def test_the_server_takes_its_model_with_and_without_the_word_serve(self):
         self.assertEqual(texts("1.3.0rc3", "serve", "serve", "m", "--tp_size", "2"), [])
         self.assertEqual(texts("1.3.0rc3", "serve", "m", "--backend", "trt"), [])
-        self.assertEqual(texts("1.3.0rc3", "serve", "serve", "--port", "8000"), ["1.3.0rc3 serve: MODEL is required and not given"])
+        self.assertEqual(
+            texts("1.3.0rc3", "serve", "serve", "--port", "8000"),
+            ["1.3.0rc3 serve: MODEL is required and not given"],
+        )
 
     def test_a_command_that_could_not_be_read_is_said_to_be_so(self):
-        self.assertEqual(texts("1.3.0rc3", "bench", "-m", "x", "build"), [
-            "1.3.0rc3 bench: the options of build could not be read at this version"])
+        self.assertEqual(
+            texts("1.3.0rc3", "bench", "-m", "x", "build"),
+            ["1.3.0rc3 bench: the options of build could not be read at this version"],
+        )
 
 
 class Documents(unittest.TestCase):
-    """documents.json holds every command of the documents 000, 001 and 002 that runs one of these tools, and what each version says."""
+    """documents.json holds every command of the documents 000, 001 and 002 that runs one of these
+    tools, and what each version says."""
 
     def test_the_verdict_on_every_command_of_the_documents_is_the_recorded_one(self):
         with open(os.path.join(HERE, "documents.json"), encoding="utf-8") as file:
             rows = json.load(file)
-        self.assertEqual(collections.Counter(row["document"] for row in rows), {"000": 1, "001": 7, "002": 8})
+        self.assertEqual(
+            collections.Counter(row["document"] for row in rows), {"000": 1, "001": 7, "002": 8}
+        )
         for row in rows:
-            self.assertEqual(sorted([*row["right"], *row["wrong"]], key=options.order), options.versions(row["tool"]))
+            self.assertEqual(
+                sorted([*row["right"], *row["wrong"]], key=options.order),
+                options.versions(row["tool"]),
+            )
             for version in row["right"]:
                 self.assertEqual(texts(version, row["tool"], *row["argv"]), [], row["command"])
             for version, said in row["wrong"].items():
@@ -150,12 +272,22 @@ class Documents(unittest.TestCase):
 
 class Program(unittest.TestCase):
     def run_on(self, text, *words):
-        return subprocess.run([sys.executable, os.path.join(HERE, "check_command.py"), *words], input=text, capture_output=True, text=True)
+        return subprocess.run(
+            [sys.executable, os.path.join(HERE, "check_command.py"), *words],
+            input=text,
+            capture_output=True,
+            text=True,
+        )
 
     def test_it_prints_each_problem_with_its_line_and_fails(self):
-        done = self.run_on('{"version": "0.14.0", "tool": "build", "argv": []}\n\n'
-                           '{"version": "0.14.0", "tool": "build", "argv": ["--worker", 2]}\n')
-        self.assertEqual(done.stdout, "line 3: 0.14.0 build: --worker is not written in full; the option is --workers\n")
+        done = self.run_on(
+            '{"version": "0.14.0", "tool": "build", "argv": []}\n\n'
+            '{"version": "0.14.0", "tool": "build", "argv": ["--worker", 2]}\n'
+        )
+        self.assertEqual(
+            done.stdout,
+            "line 3: 0.14.0 build: --worker is not written in full; the option is --workers\n",
+        )
         self.assertEqual(done.stderr, "2 lines, 1 wrong, 0 compared with the real parser\n")
         self.assertEqual(done.returncode, 1)
 
@@ -165,13 +297,21 @@ class Program(unittest.TestCase):
 
     def test_it_says_which_line_is_of_no_tool_it_knows(self):
         done = self.run_on('{"version": "0.14.0", "tool": "builder", "argv": []}\n')
-        self.assertEqual(done.stderr, "line 1: nothing is known of builder at 0.14.0; it was recorded at no version\n")
+        self.assertEqual(
+            done.stderr,
+            "line 1: nothing is known of builder at 0.14.0; it was recorded at no version\n",
+        )
         self.assertEqual(done.returncode, 2)
 
     def test_it_says_which_line_it_cannot_read(self):
         done = self.run_on('{"version": "0.14.0"}\n')
-        self.assertEqual(done.stderr, "line 1 is no command line: KeyError 'tool'; write"
-                         ' {"version": ..., "tool": ..., "argv": [...]}\n')
+        self.assertEqual(
+            done.stderr,
+            (
+                "line 1 is no command line: KeyError 'tool'; write"
+                ' {"version": ..., "tool": ..., "argv": [...]}\n'
+            ),
+        )
         self.assertEqual(done.returncode, 2)
 
 

@@ -1,9 +1,10 @@
-"""Whether every word that the runner writes for convert, quantize, build and run.py is an option of its version in full, with a value that
-it takes. ORCH_BINARY names orchestrate, which plans matrices that set every parameter of checkpoint.yaml and engine.yaml to each of its
-values, for every version of the manifest and each way to make a checkpoint. It knows no GPU: what it reads are plans.
+"""Whether every word that the runner writes for convert, quantize, build and run.py is an option of
+its version in full, with a value that it takes. ORCH_BINARY names orchestrate, which plans matrices
+that set every parameter of checkpoint.yaml and engine.yaml to each of its values, for every version
+of the manifest and each way to make a checkpoint. It knows no GPU: what it reads are plans.
 
-commands_test.py --unsaid prints the recorded options that no plan says. With ORCH_TRTLLM_UPSTREAM (see real_parsers_test.py) upstream's own
-parsers read the same lines, and must agree."""
+commands_test.py --unsaid prints the recorded options that no plan says. With ORCH_TRTLLM_UPSTREAM
+(see real_parsers_test.py) upstream's own parsers read the same lines, and must agree."""
 
 import collections
 import functools
@@ -29,32 +30,71 @@ UPSTREAM = [each for each in os.environ.get("ORCH_TRTLLM_UPSTREAM", "").split(":
 STAGES = ("convert", "quantize", "build", "sample")
 
 FACTS = {"heads": 32, "layers": 32, "hidden": 4096, "vocab": 32000, "positions": 32768}
-MODELS = {"qwen2": "qwen2", "qwen2-moe": "qwen2_moe", "llama": "llama", "mixtral": "mixtral", "gpt2": "gpt2", "starcoder2": "starcoder2",
-          "nemotron": "nemotron", "falcon": "falcon"}
+MODELS = {
+    "qwen2": "qwen2",
+    "qwen2-moe": "qwen2_moe",
+    "llama": "llama",
+    "mixtral": "mixtral",
+    "gpt2": "gpt2",
+    "starcoder2": "starcoder2",
+    "nemotron": "nemotron",
+    "falcon": "falcon",
+}
 
 # Every way to make a checkpoint: what another parameter is tried in.
 WAYS = [
-    {"model": "qwen2"}, {"model": "llama"}, {"model": "gpt2"}, {"model": "starcoder2"},
-    {"model": "qwen2", "precision": "fp8"}, {"model": "llama", "precision": "int4_awq"},
-    {"model": "llama", "precision": "int8_sq", "smoothquant": 0.5}, {"model": "gpt2", "precision": "int8_sq", "smoothquant": 0.5},
-    {"model": "llama", "speculative_decoding_mode": "medusa"}, {"model": "llama", "speculative_decoding_mode": "medusa", "precision": "fp8"},
-    {"model": "llama", "speculative_decoding_mode": "explicit_draft_tokens", "drafter_model_dir": "/models/drafter"},
+    {"model": "qwen2"},
+    {"model": "llama"},
+    {"model": "gpt2"},
+    {"model": "starcoder2"},
+    {"model": "qwen2", "precision": "fp8"},
+    {"model": "llama", "precision": "int4_awq"},
+    {"model": "llama", "precision": "int8_sq", "smoothquant": 0.5},
+    {"model": "gpt2", "precision": "int8_sq", "smoothquant": 0.5},
+    {"model": "llama", "speculative_decoding_mode": "medusa"},
+    {"model": "llama", "speculative_decoding_mode": "medusa", "precision": "fp8"},
+    {
+        "model": "llama",
+        "speculative_decoding_mode": "explicit_draft_tokens",
+        "drafter_model_dir": "/models/drafter",
+    },
     {"model": "llama", "speculative_decoding_mode": "eagle", "eagle_model_dir": "/models/eagle"},
 ]
-SHAPES = [{"tp": 2}, {"tp": 4, "pp": 2}, {"tp": 2, "cp": 2}, {"tp": 2, "moe_tp": 1, "moe_ep": 2}, {"tp": 2, "moe_ep": 2}, {"tp": 4, "moe_tp": 2},
-          {"tp": 2, "run_sample": "true"}]
+SHAPES = [
+    {"tp": 2},
+    {"tp": 4, "pp": 2},
+    {"tp": 2, "cp": 2},
+    {"tp": 2, "moe_tp": 1, "moe_ep": 2},
+    {"tp": 2, "moe_ep": 2},
+    {"tp": 4, "moe_tp": 2},
+    {"tp": 2, "run_sample": "true"},
+]
 # What a text without a list of values is tried with.
-TEXTS = {"lora_dir": ["/adapters/a", "/adapters/a /adapters/b"], "lora_target_modules": ["attn_q", "attn_q attn_v"], "cluster_key": ["H100-SXM"],
-         "convert_options": ["  --embedding_sharding_dim   0 "], "quantize_options": ["--seed 7"], "build_options": ["--output_timing_cache model.cache"],
-         "sample_options": ["--num_beams 2 --temperature 0.5"], "medusa_hidden_act": ["silu"]}
+TEXTS = {
+    "lora_dir": ["/adapters/a", "/adapters/a /adapters/b"],
+    "lora_target_modules": ["attn_q", "attn_q attn_v"],
+    "cluster_key": ["H100-SXM"],
+    "convert_options": ["  --embedding_sharding_dim   0 "],
+    "quantize_options": ["--seed 7"],
+    "build_options": ["--output_timing_cache model.cache"],
+    "sample_options": ["--num_beams 2 --temperature 0.5"],
+    "medusa_hidden_act": ["silu"],
+}
 # Words of others, not options.
-PROGRAMS = {"convert": r"python3 (\S+convert_checkpoint\.py)", "quantize": r"python3 (\S+quantize\.py)", "build": "trtllm-build",
-            "sample": r"(?:mpirun -n \d+ --allow-run-as-root )?python3 (\S+run\.py)"}
+PROGRAMS = {
+    "convert": r"python3 (\S+convert_checkpoint\.py)",
+    "quantize": r"python3 (\S+quantize\.py)",
+    "build": "trtllm-build",
+    "sample": r"(?:mpirun -n \d+ --allow-run-as-root )?python3 (\S+run\.py)",
+}
 
 
 @functools.cache
 def parts():
-    return {path.stem: yaml.safe_load(path.read_text()) for path in [RUNNER / "runner.yaml", *sorted(RUNNER.glob("manifest/*.yaml"))]}
+    return {
+        path.stem: yaml.safe_load(path.read_text())
+        for path in [RUNNER / "runner.yaml", *sorted(RUNNER.glob("manifest/*.yaml"))]
+    }
 
 
 def versions():
@@ -69,7 +109,12 @@ def values_of(name, about):
     """What a parameter is tried with: every value it lists."""
     if "values" in about:
         return [each["value"] if isinstance(each, dict) else each for each in about["values"]]
-    plain = {"boolean": ["true", "false"], "integer": [max(about.get("min", 1), 1), 7], "real": [0.5], "text": [f"/some/{name}"]}
+    plain = {
+        "boolean": ["true", "false"],
+        "integer": [max(about.get("min", 1), 1), 7],
+        "real": [0.5],
+        "text": [f"/some/{name}"],
+    }
     return TEXTS.get(name, plain[about["type"]])
 
 
@@ -80,26 +125,60 @@ DERIVED = {"by_quantize", "calibrates", "convert_script", "made_by", "heads"}
 def cases():
     """Assignments, one per point."""
     precisions = values_of("precision", parts()["runner"]["parameters"]["precision"])
-    rows = [{"model": model, "precision": precision, **cache} for model in MODELS for precision in precisions
-            for cache in ({}, {"kv_cache_dtype": "int8"}, {"kv_cache_dtype": "fp8"})]
-    rows += [{**way, **shape} for way in [*WAYS, {"model": "qwen2-moe"}, {"model": "mixtral"}] for shape in SHAPES]
+    rows = [
+        {"model": model, "precision": precision, **cache}
+        for model in MODELS
+        for precision in precisions
+        for cache in ({}, {"kv_cache_dtype": "int8"}, {"kv_cache_dtype": "fp8"})
+    ]
+    rows += [
+        {**way, **shape}
+        for way in [*WAYS, {"model": "qwen2-moe"}, {"model": "mixtral"}]
+        for shape in SHAPES
+    ]
     for name, about in own_parameters().items():
         ways = WAYS if name in parts()["checkpoint"]["parameters"] else WAYS[:1]
         for value in values_of(name, about) if name not in DERIVED else []:
             rows += [{**way, name: value} for way in ways if name not in way]
-    rows += [{"model": "llama", "speculative_decoding_mode": mode, **more} for mode in ("medusa", "eagle")
-             for more in [{"precision": "int8_wo"}, {"precision": "int4_gptq"}, {"precision": "int8_sq", "smoothquant": 0.5}, {"kv_cache_dtype": "int8"}]]
-    rows += [{"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5}, {"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5, "kv_cache_dtype": "int8"}]
-    rows += [{"model": "qwen2", "speculative_decoding_mode": mode, "max_draft_len": 5, **more} for mode in ("draft_tokens_external", "lookahead_decoding")
-             for more in [{}, {"draft_engine_dir": "/engines/draft"}]]
+    rows += [
+        {"model": "llama", "speculative_decoding_mode": mode, **more}
+        for mode in ("medusa", "eagle")
+        for more in [
+            {"precision": "int8_wo"},
+            {"precision": "int4_gptq"},
+            {"precision": "int8_sq", "smoothquant": 0.5},
+            {"kv_cache_dtype": "int8"},
+        ]
+    ]
+    rows += [
+        {"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5},
+        {"model": "qwen2", "precision": "int8_sq", "smoothquant": 0.5, "kv_cache_dtype": "int8"},
+    ]
+    rows += [
+        {"model": "qwen2", "speculative_decoding_mode": mode, "max_draft_len": 5, **more}
+        for mode in ("draft_tokens_external", "lookahead_decoding")
+        for more in [{}, {"draft_engine_dir": "/engines/draft"}]
+    ]
     rows += [{"model": "llama", "heads": "medusa", "max_draft_len": 63}]  # of 0.9
-    rows += [{"model": "falcon", "family": "falcon", "convert_options": "--new_decoder_architecture"}, {"model": "qwen2", "run_sample": "true", "sample_options": "--num_beams 2"}]
+    rows += [
+        {"model": "falcon", "family": "falcon", "convert_options": "--new_decoder_architecture"},
+        {"model": "qwen2", "run_sample": "true", "sample_options": "--num_beams 2"},
+    ]
     return [row for index, row in enumerate(rows) if row not in rows[:index]]
 
 
 def matrix(version, rows):
-    models = {name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {"type": kind, **FACTS}} for name, kind in MODELS.items()}
-    return {"name": "commands", "runner": "triton-trtllm", "axes": {"way": rows}, "defaults": {"trtllm_version": version}, "models": models}
+    models = {
+        name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {"type": kind, **FACTS}}
+        for name, kind in MODELS.items()
+    }
+    return {
+        "name": "commands",
+        "runner": "triton-trtllm",
+        "axes": {"way": rows},
+        "defaults": {"trtllm_version": version},
+        "models": models,
+    }
 
 
 KEPT = ("manifest/install.yaml", "manifest/checkpoint.yaml", "manifest/engine.yaml")
@@ -113,13 +192,18 @@ stages:
     ports: [http]
     argv: [/bin/true, {when: "llm_backend = 'tensorrt'", then: ["{stage:build}"]}]
     ready: {port: http, get: [/]}
-  bench: {kind: measure, needs: [serve], reads: [isl, osl], argv: [/bin/true, "{isl}", "{osl}"], outputs: [measurement.json]}
+  bench:
+    kind: measure
+    needs: [serve]
+    reads: [isl, osl]
+    argv: [/bin/true, "{isl}", "{osl}"]
+    outputs: [measurement.json]
 """
 
 
 def lay_out(folder, change=lambda part, text: text):
-    """The runner as it is up to its engines. Of the other parts only parameters are left: what a model or a GPU cannot do is no matter of
-    words, and no server is measured here."""
+    """The runner as it is up to its engines. Of the other parts only parameters are left: what a
+    model or a GPU cannot do is no matter of words, and no server is measured here."""
     into = pathlib.Path(folder) / "runners" / "triton-trtllm"
     shutil.copytree(RUNNER, into)
     for path in [into / "runner.yaml", *into.glob("manifest/*.yaml")]:
@@ -130,7 +214,9 @@ def lay_out(folder, change=lambda part, text: text):
             left = {key: value for key, value in part.items() if key == "parameters"}
             (into / name).write_text(json.dumps(left or {"parameters": {}}))
     manifest = (into / "runner.yaml").read_text()
-    (into / "runner.yaml").write_text(manifest.replace("manifest/serve.yaml\n", "manifest/serve.yaml\n  - stand-in.yaml\n", 1))
+    (into / "runner.yaml").write_text(
+        manifest.replace("manifest/serve.yaml\n", "manifest/serve.yaml\n  - stand-in.yaml\n", 1)
+    )
     (into / "stand-in.yaml").write_text(STAND_IN)
 
 
@@ -145,18 +231,21 @@ def planned_matrix(folder, matrix):
 
 
 def answer_of(words):
-    done = subprocess.run([BINARY, "plan", *words, "--json"], capture_output=True, text=True, timeout=120)
+    done = subprocess.run(
+        [BINARY, "plan", *words, "--json"], capture_output=True, text=True, timeout=120
+    )
     if not done.stdout:
         raise AssertionError(f"plan: {done.stderr[-3000:]}")
     return json.loads(done.stdout)
 
 
 def tool_of(stage, argv):
-    """The recorded tool that a stage runs, and the words behind its name; None for a converter that was not recorded."""
+    """The recorded tool that a stage runs, and the words behind its name; None for a converter that
+    was not recorded."""
     found = re.match(PROGRAMS[stage], " ".join(argv))
     if not found:
         raise AssertionError(f"{stage} begins with {argv[:6]}")
-    words = argv[len(found.group(0).split()):]
+    words = argv[len(found.group(0).split()) :]
     if stage != "convert":
         return {"sample": "run"}.get(stage, stage), words
     tool = "convert-" + pathlib.PurePath(found.group(1)).parent.name
@@ -164,16 +253,22 @@ def tool_of(stage, argv):
 
 
 def lines(plan):
-    """(stage, name of a point) of the stages that run the vendor's tools, of all points that are not rejected."""
+    """(stage, name of a point) of the stages that run the vendor's tools, of all points that are
+    not rejected."""
     taken = {}
     for point in plan["points"]:
         for stage in point["stages"] if point["status"] != "reject" else []:
             taken.setdefault(stage, point["name"])
-    return [(stage, taken[stage["id"]]) for stage in plan["stages"] if stage["stage"] in STAGES and stage["id"] in taken]
+    return [
+        (stage, taken[stage["id"]])
+        for stage in plan["stages"]
+        if stage["stage"] in STAGES and stage["id"] in taken
+    ]
 
 
 def problems_of(version, plan):
-    """What is wrong with the commands of a plan, in sentences, each once; and how many commands were read."""
+    """What is wrong with the commands of a plan, in sentences, each once; and how many commands
+    were read."""
     said, read = {}, 0
     for stage, point in lines(plan):
         tool, words = tool_of(stage["stage"], stage["argv"])
@@ -229,24 +324,49 @@ class Commands(unittest.TestCase):
                 self.assertGreater(read, 100 if version < "1.3" else -1)
 
     def test_every_option_that_the_runner_can_say_is_said_for_some_version(self):
-        written = {word for name in ("checkpoint", "engine") for word in re.findall(r"--[a-z][a-z0-9_-]*", (RUNNER / "manifest" / f"{name}.yaml").read_text().split("\nstages:")[1])}
-        said = {word for version in versions() for words in said_options(PLANS.of(version)).values() for word in words}
+        written = {
+            word
+            for name in ("checkpoint", "engine")
+            for word in re.findall(
+                r"--[a-z][a-z0-9_-]*",
+                (RUNNER / "manifest" / f"{name}.yaml").read_text().split("\nstages:")[1],
+            )
+        }
+        said = {
+            word
+            for version in versions()
+            for words in said_options(PLANS.of(version)).values()
+            for word in words
+        }
         self.assertEqual({"--allow-run-as-root"}, written - said)  # mpirun's own
 
     def test_a_rejected_point_is_one_that_the_version_or_the_tool_has_no_words_for(self):
         for version in versions():
-            reasons = {point["reason"] for point in PLANS.of(version)["points"] if point["status"] == "reject"}
+            reasons = {
+                point["reason"]
+                for point in PLANS.of(version)["points"]
+                if point["status"] == "reject"
+            }
             kept = sum(point["status"] != "reject" for point in PLANS.of(version)["points"])
             self.assertGreater(kept, len(PLANS.of(version)["points"]) / 3, sorted(reasons))
 
     def test_a_runner_that_says_a_wrong_word_is_found_out(self):
-        changes = {"--workers}": "--worker}", "since: 0.13.0": "since: 0.12.0", "--use_fused_mlp]": "--use_fused_mlp, enable]"}
-        expected = {"--workers}": "0.12.0 build: --worker is not written in full; the option is --workers",
-                    "since: 0.13.0": "0.12.0 build: --kv_cache_type is not an option",
-                    "--use_fused_mlp]": "0.12.0 build: enable is neither an option nor the value of one"}
+        changes = {
+            "--workers}": "--worker}",
+            "since: 0.13.0": "since: 0.12.0",
+            "--use_fused_mlp]": "--use_fused_mlp, enable]",
+        }
+        expected = {
+            "--workers}": "0.12.0 build: --worker is not written in full; the option is --workers",
+            "since: 0.13.0": "0.12.0 build: --kv_cache_type is not an option",
+            "--use_fused_mlp]": "0.12.0 build: enable is neither an option nor the value of one",
+        }
         for old, new in changes.items():
             with tempfile.TemporaryDirectory() as folder:
-                lay_out(folder, lambda part, text: text.replace(old, new) if part == "engine.yaml" else text)
+                lay_out(
+                    folder,
+                    lambda part, text: text.replace(old, new) if part == "engine.yaml" else text,
+                )
                 problems, _ = problems_of("0.12.0", planned(folder, "0.12.0", [{"model": "qwen2"}]))
                 self.assertTrue(any(each.startswith(expected[old]) for each in problems), problems)
 
@@ -259,11 +379,27 @@ class Experiments(unittest.TestCase):
             if yaml.safe_load(path.read_text()).get("runner") != RUNNER.name:
                 continue
             with self.subTest(path=path.name), tempfile.TemporaryDirectory() as folder:
-                plan = answer_of([str(path), "--machine", str(project / "tests/data/8xh100.yaml"), "--store", folder])
+                plan = answer_of(
+                    [
+                        str(path),
+                        "--machine",
+                        str(project / "tests/data/8xh100.yaml"),
+                        "--store",
+                        folder,
+                    ]
+                )
                 for stage, point in lines(plan):
                     tool, words = tool_of(stage["stage"], stage["argv"])
-                    version = next(each["params"]["trtllm_version"] for each in plan["points"] if each["name"] == point)
-                    self.assertEqual([], [problem.text for problem in check_command.check(version, tool, words)], point)
+                    version = next(
+                        each["params"]["trtllm_version"]
+                        for each in plan["points"]
+                        if each["name"] == point
+                    )
+                    self.assertEqual(
+                        [],
+                        [problem.text for problem in check_command.check(version, tool, words)],
+                        point,
+                    )
                     read += 1
         self.assertGreater(read, 0)
 
@@ -278,20 +414,38 @@ class RealParsers(unittest.TestCase):
             for version in versions():
                 for stage, point in lines(PLANS.of(version)):
                     tool, words = tool_of(stage["stage"], stage["argv"])
-                    answer = real.ask(options.speaking_for(version, tool), tool, words) if tool else None
+                    answer = (
+                        real.ask(options.speaking_for(version, tool), tool, words) if tool else None
+                    )
                     if answer:
-                        self.assertTrue(answer["accepted"], f"{version} {tool}, point {point}: {answer['message']}\n{' '.join(words)}")
+                        self.assertTrue(
+                            answer["accepted"],
+                            (
+                                f"{version} {tool}, point {point}:"
+                                f" {answer['message']}\n{' '.join(words)}"
+                            ),
+                        )
                         asked += 1
             self.assertGreater(asked, 1000)
 
 
 def print_unsaid():
-    """The recorded options of each tool that the runner never says, and the versions that have them."""
+    """The recorded options of each tool that the runner never says, and the versions that have
+    them."""
     setUpModule()
     unsaid = collections.defaultdict(list)
     for version in versions():
         given = said_options(PLANS.of(version))
-        for tool in ("convert-qwen", "convert-llama", "convert-gpt", "convert-medusa", "convert-redrafter", "convert-eagle", "quantize", "build"):
+        for tool in (
+            "convert-qwen",
+            "convert-llama",
+            "convert-gpt",
+            "convert-medusa",
+            "convert-redrafter",
+            "convert-eagle",
+            "quantize",
+            "build",
+        ):
             try:
                 record = options.load(options.speaking_for(version, tool), tool)
             except LookupError:

@@ -1,4 +1,5 @@
-"""enter.py with a real podman: what a tool in a container sees, and that the container ends with whoever started it."""
+"""enter.py with a real podman: what a tool in a container sees, and that the container ends with
+whoever started it."""
 
 import fcntl
 import json
@@ -14,14 +15,16 @@ import unittest.mock
 from install_support import PYTHON, SCRIPTS, InstallTest, main
 
 DEADLINE_S = 60
-# Private mounts, without the hierarchy that crun takes for a whole cgroup v2 where there is a v1 beside it.
+# Private mounts, without the hierarchy that crun takes for a whole cgroup v2 where there is a v1
+# beside it.
 PREPARE = 'umount /sys/fs/cgroup/unified 2>/dev/null; exec "$@"'
 NAMESPACE = ["/usr/bin/unshare", "--mount", "/bin/sh", "-c", PREPARE, "sh"]
 FOLDERS = ("bin", "dev", "etc", "lib", "lib64", "proc", "run", "sys", "tmp", "usr")
 # The limits of an unprivileged machine; the programs are this machine's.
 PROGRAMS = " ".join(f"--volume {one}:{one}:ro" for one in ("/usr", "/lib", "/lib64", "/bin"))
 OPTIONS = "--ulimit nofile=1024:1024 --ulimit nproc=1000:1000 " + PROGRAMS
-# With a child that left its session and does not hear TERM. Both hold a lock, so that the kernel tells when the last has ended.
+# With a child that left its session and does not hear TERM. Both hold a lock, so that the kernel
+# tells when the last has ended.
 TOOL = """\
     #!/usr/bin/python3
     import fcntl, json, os, signal, sys
@@ -29,7 +32,8 @@ TOOL = """\
     lock = os.open({folder!r} + "/store/lock", os.O_RDWR | os.O_CREAT)
     fcntl.flock(lock, fcntl.LOCK_EX)
     os.set_inheritable(lock, True)
-    seen = {{"argv": sys.argv[1:], "cwd": os.getcwd(), "uid": os.getuid(), "pid": parent, "variables": dict(os.environ),
+    seen = {{"argv": sys.argv[1:], "cwd": os.getcwd(), "uid": os.getuid(), "pid": parent,
+            "variables": dict(os.environ),
             "first": open("/proc/1/cmdline").read().split("\\0")[:2]}}
     if "FOLDER" in os.environ:
         open(os.environ["FOLDER"] + "/written", "w").close()
@@ -67,14 +71,35 @@ class RealPodman(InstallTest):
     def setUp(self):
         super().setUp()
         self.install()
-        self.write("storage.conf", f'[storage]\ndriver = "vfs"\nrunroot = "{self.path("run")}"\ngraphroot = "{self.path("graph")}"\n')
+        self.write(
+            "storage.conf",
+            (
+                f'[storage]\ndriver = "vfs"\nrunroot = "{self.path("run")}"\ngraphroot ='
+                f' "{self.path("graph")}"\n'
+            ),
+        )
         self.environment["CONTAINERS_STORAGE_CONF"] = self.path("storage.conf")
         self.addCleanup(self.podman, "rm", "--all", "--force")
         self.make_image()
-        mounted = " ".join(f"--volume {one}:{one}" for one in map(self.path, ("bin", "site", "app")))
-        inside = f"{OPTIONS} {mounted} --env PATH={self.path('bin')}:/usr/bin:/bin --env PYTHONPATH={self.path('site')}"
-        self.write("bin/trtllm-build", "#!/usr/bin/python3\nprint('  --stay   x\\n  --deaf   x')\n", 0o755)
-        said = self.find("--image", "orchestrate-test:1", "--engine", "podman", "--shm", "64m", "--options=" + inside)
+        mounted = " ".join(
+            f"--volume {one}:{one}" for one in map(self.path, ("bin", "site", "app"))
+        )
+        inside = (
+            f"{OPTIONS} {mounted} --env PATH={self.path('bin')}:/usr/bin:/bin --env"
+            f" PYTHONPATH={self.path('site')}"
+        )
+        self.write(
+            "bin/trtllm-build", "#!/usr/bin/python3\nprint('  --stay   x\\n  --deaf   x')\n", 0o755
+        )
+        said = self.find(
+            "--image",
+            "orchestrate-test:1",
+            "--engine",
+            "podman",
+            "--shm",
+            "64m",
+            "--options=" + inside,
+        )
         self.assertEqual(said.status, 0, said.log)
         self.write("bin/trtllm-build", TOOL.format(folder=self.folder), 0o755)
         os.mkfifo(self.path("store/ready"))
@@ -83,8 +108,17 @@ class RealPodman(InstallTest):
         return self.outside([PYTHON, "-B", os.path.join(SCRIPTS, name), *arguments], **variables)
 
     def outside(self, command, **variables):
-        done = subprocess.run([*NAMESPACE, *command], env={**self.environment, **variables}, cwd=self.work, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=DEADLINE_S, check=False)
+        done = subprocess.run(
+            [*NAMESPACE, *command],
+            env={**self.environment, **variables},
+            cwd=self.work,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=DEADLINE_S,
+            check=False,
+        )
         return unittest.mock.Mock(status=done.returncode, log=done.stdout)
 
     def podman(self, *words):
@@ -93,16 +127,38 @@ class RealPodman(InstallTest):
     def make_image(self):
         for name in FOLDERS:
             os.makedirs(self.path("root/" + name))
-        subprocess.run(["tar", "-C", self.path("root"), "-cf", self.path("root.tar"), "."], check=True)
+        subprocess.run(
+            ["tar", "-C", self.path("root"), "-cf", self.path("root.tar"), "."], check=True
+        )
         made = self.podman("import", self.path("root.tar"), "orchestrate-test:1")
-        started = self.podman("run", "--rm", "--net", "host", *OPTIONS.split(), "orchestrate-test:1", "/bin/true")
+        started = self.podman(
+            "run", "--rm", "--net", "host", *OPTIONS.split(), "orchestrate-test:1", "/bin/true"
+        )
         if made.status or started.status:
-            self.skipTest(f"podman cannot run containers here: {(made.log + started.log).strip().splitlines()[-1:]}")
+            self.skipTest(
+                "podman cannot run containers here:"
+                f" {(made.log + started.log).strip().splitlines()[-1:]}"
+            )
 
     def start(self, *words):
         """The client, when the tool inside is ready."""
-        line = [*NAMESPACE, PYTHON, "-B", os.path.join(SCRIPTS, "enter.py"), self.out, "build", "trtllm-build", *words]
-        process = subprocess.Popen(line, env=self.environment, cwd=self.work, stdin=subprocess.DEVNULL, start_new_session=True)
+        line = [
+            *NAMESPACE,
+            PYTHON,
+            "-B",
+            os.path.join(SCRIPTS, "enter.py"),
+            self.out,
+            "build",
+            "trtllm-build",
+            *words,
+        ]
+        process = subprocess.Popen(
+            line,
+            env=self.environment,
+            cwd=self.work,
+            stdin=subprocess.DEVNULL,
+            start_new_session=True,
+        )
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
         ready = os.open(self.path("store/ready"), os.O_RDONLY | os.O_NONBLOCK)
@@ -128,14 +184,27 @@ class RealPodman(InstallTest):
     def test_a_tool_sees_the_same_paths_folder_and_variables_and_its_status_is_ours(self):
         shared = tempfile.TemporaryDirectory(dir="/dev/shm")
         self.addCleanup(shared.cleanup)
-        said = self.script("enter.py", self.out, "build", "trtllm-build", "--deaf", HF_TOKEN="hf_secret", ORCHESTRATE_ATTEMPT="a1b2",
-                           FOLDER=shared.name)
+        said = self.script(
+            "enter.py",
+            self.out,
+            "build",
+            "trtllm-build",
+            "--deaf",
+            HF_TOKEN="hf_secret",
+            ORCHESTRATE_ATTEMPT="a1b2",
+            FOLDER=shared.name,
+        )
         self.assertEqual(said.status, 3, said.log)
         self.assertEqual(os.listdir(shared.name), ["written"])
         with open(self.path("store/seen.json"), encoding="utf-8") as file:
             seen = json.load(file)
-        self.assertEqual((seen["cwd"], seen["uid"], seen["argv"]), (self.work, os.getuid(), ["--deaf"]))
-        self.assertEqual((seen["variables"]["HF_TOKEN"], seen["variables"]["ORCHESTRATE_ATTEMPT"]), ("hf_secret", "a1b2"))
+        self.assertEqual(
+            (seen["cwd"], seen["uid"], seen["argv"]), (self.work, os.getuid(), ["--deaf"])
+        )
+        self.assertEqual(
+            (seen["variables"]["HF_TOKEN"], seen["variables"]["ORCHESTRATE_ATTEMPT"]),
+            ("hf_secret", "a1b2"),
+        )
         self.assertEqual(seen["first"], ["python3", os.path.join(SCRIPTS, "keeper.py")])
 
     def test_a_client_that_is_killed_takes_the_container_with_it(self):

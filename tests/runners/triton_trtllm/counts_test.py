@@ -1,5 +1,6 @@
-"""Counts what the plan of experiments/qwen2-deploy.yaml does once, beside a script that loops over models, precisions, lengths and batch
-sizes. Knows the matrix by its axes alone, and the plan by `orchestrate plan --json`.
+"""Counts what the plan of experiments/qwen2-deploy.yaml does once, beside a script that loops over
+models, precisions, lengths and batch sizes. Knows the matrix by its axes alone, and the plan by
+`orchestrate plan --json`.
 
 ORCH_BINARY names it"""
 
@@ -19,7 +20,16 @@ ORCHESTRATE = os.environ["ORCH_BINARY"]
 
 
 def plan(matrix):
-    command = [ORCHESTRATE, "plan", str(matrix), "--json", "--machine", str(PROJECT / "tests/data/8xh100.yaml"), "--store", "/nowhere"]
+    command = [
+        ORCHESTRATE,
+        "plan",
+        str(matrix),
+        "--json",
+        "--machine",
+        str(PROJECT / "tests/data/8xh100.yaml"),
+        "--store",
+        "/nowhere",
+    ]
     said = subprocess.run(command, cwd=PROJECT, capture_output=True, text=True)
     assert said.returncode == 0, said.stderr
     return json.loads(said.stdout)
@@ -27,7 +37,9 @@ def plan(matrix):
 
 def made(planned, stage):
     """How often a stage is run; what only rejected points want is not."""
-    return sum(one["stage"] == stage and one["status"] in ("run", "undecided") for one in planned["stages"])
+    return sum(
+        one["stage"] == stage and one["status"] in ("run", "undecided") for one in planned["stages"]
+    )
 
 
 def plan_with(**limits):
@@ -65,7 +77,10 @@ class Counts(unittest.TestCase):
         self.assertEqual(made(self.planned, "download"), distinct(self.planned, "model"))
 
     def test_each_layout_is_converted_or_quantized_once(self):
-        self.assertEqual(made(self.planned, "convert") + made(self.planned, "quantize"), distinct(self.planned, *LAYOUT))
+        self.assertEqual(
+            made(self.planned, "convert") + made(self.planned, "quantize"),
+            distinct(self.planned, *LAYOUT),
+        )
 
     def test_one_engine_serves_all_lengths(self):
         self.assertEqual(made(self.planned, "build"), distinct(self.planned, *LAYOUT, "batch_size"))
@@ -75,20 +90,34 @@ class Counts(unittest.TestCase):
         self.assertEqual(made(planned, "build"), distinct(planned, *LAYOUT))
 
     def test_a_batch_size_is_that_of_the_engine(self):
-        self.assertEqual({point["params"]["max_batch_size"] - point["params"]["batch_size"] for point in self.planned["points"]}, {0})
+        self.assertEqual(
+            {
+                point["params"]["max_batch_size"] - point["params"]["batch_size"]
+                for point in self.planned["points"]
+            },
+            {0},
+        )
 
     def test_a_server_is_started_for_each_batch_size(self):
         self.assertEqual(made(self.planned, "serve"), distinct(self.planned, *LAYOUT, "batch_size"))
 
     def test_without_common_limits_there_is_an_engine_for_each_length_and_batch_size(self):
         planned = plan_with(max_input_len=None, max_seq_len=None)
-        self.assertEqual(made(planned, "build"), distinct(planned, *LAYOUT, "isl", "osl", "batch_size"))
-        self.assertEqual(made(planned, "convert") + made(planned, "quantize"), distinct(planned, *LAYOUT))
+        self.assertEqual(
+            made(planned, "build"), distinct(planned, *LAYOUT, "isl", "osl", "batch_size")
+        )
+        self.assertEqual(
+            made(planned, "convert") + made(planned, "quantize"), distinct(planned, *LAYOUT)
+        )
 
     def test_the_loop_does_more(self):
         loop = sum(1 for point in self.planned["points"] if point["status"] != "reject")
         for stage in ("download", "build", "serve"):
-            print(f"{stage}: {made(self.planned, stage)} here, {distinct(self.planned, *LAYOUT, 'isl', 'osl', 'batch_size')} in the script, {loop} in a loop over points")
+            print(
+                f"{stage}: {made(self.planned, stage)} here,"
+                f" {distinct(self.planned, *LAYOUT, 'isl', 'osl', 'batch_size')} in the script,"
+                f" {loop} in a loop over points"
+            )
             self.assertLess(made(self.planned, stage), loop)
 
 

@@ -1,6 +1,7 @@
-"""What becomes of a matrix's points between the model and an engine: how many checkpoints and engines there are, which stages are left out,
-what is refused in words, and when a folder that a matrix provides is taken. ORCH_BINARY names orchestrate; config.json is written here as
-the tools write it."""
+"""What becomes of a matrix's points between the model and an engine: how many checkpoints and
+engines there are, which stages are left out, what is refused in words, and when a folder that a
+matrix provides is taken. ORCH_BINARY names orchestrate; config.json is written here as the tools
+write it."""
 
 import json
 import pathlib
@@ -23,11 +24,14 @@ class Plans(unittest.TestCase):
         commands_test.lay_out(self.folder)
 
     def plan(self, **more):
-        """Of points of one small model, for a machine with eight GPUs; arguments are keys of the matrix."""
+        """Of points of one small model, for a machine with eight GPUs; arguments are keys of the
+        matrix."""
         matrix = commands_test.matrix("0.14.0", [{"tp": 1}])
         matrix.pop("axes")
         matrix["defaults"] |= {"model": "qwen2", **more.pop("defaults", {})}
-        return commands_test.planned_matrix(self.folder, {**matrix, "machine": {"gpus": 8, "gpu_model": "H100"}, **more})
+        return commands_test.planned_matrix(
+            self.folder, {**matrix, "machine": {"gpus": 8, "gpu_model": "H100"}, **more}
+        )
 
     def stages(self, plan, name):
         return [stage for stage in plan["stages"] if stage["stage"] == name]
@@ -48,55 +52,139 @@ class Engines(Plans):
         plan = self.plan(axes=LENGTHS, defaults=LIMITS)
         self.assertEqual({"convert": 1, "quantize": 0, "build": 1, "sample": 0}, self.counts(plan))
         self.assertEqual(8, len(plan["points"]))
-        self.assertEqual(8, len(self.stages(plan, "bench")) * 2)  # of isl and osl: a bench here does not read batch_size
+        self.assertEqual(
+            8, len(self.stages(plan, "bench")) * 2
+        )  # of isl and osl: a bench here does not read batch_size
 
     def test_each_length_has_an_engine_of_its_own_when_nothing_is_set(self):
-        self.assertEqual({"convert": 1, "quantize": 0, "build": 8, "sample": 0}, self.counts(self.plan(axes=LENGTHS)))
+        self.assertEqual(
+            {"convert": 1, "quantize": 0, "build": 8, "sample": 0},
+            self.counts(self.plan(axes=LENGTHS)),
+        )
 
     def test_a_limit_alone_leaves_the_others_to_the_lengths(self):
-        self.assertEqual(4, self.counts(self.plan(axes=LENGTHS, defaults={"max_seq_len": 384}))["build"])  # isl and batch_size
-        self.assertEqual(4, self.counts(self.plan(axes=LENGTHS, defaults={"max_batch_size": 8}))["build"])  # isl and osl
+        self.assertEqual(
+            4, self.counts(self.plan(axes=LENGTHS, defaults={"max_seq_len": 384}))["build"]
+        )  # isl and batch_size
+        self.assertEqual(
+            4, self.counts(self.plan(axes=LENGTHS, defaults={"max_batch_size": 8}))["build"]
+        )  # isl and osl
 
     def test_a_precision_has_a_checkpoint_for_each_way_to_share_the_model(self):
-        plan = self.plan(axes={"precision": ["fp16", "int8_wo", "fp8"], "shape": [{"tp": 1}, {"tp": 2}, {"tp": 2, "pp": 2}], **LENGTHS}, defaults=LIMITS)
+        plan = self.plan(
+            axes={
+                "precision": ["fp16", "int8_wo", "fp8"],
+                "shape": [{"tp": 1}, {"tp": 2}, {"tp": 2, "pp": 2}],
+                **LENGTHS,
+            },
+            defaults=LIMITS,
+        )
         self.assertEqual({"convert": 6, "quantize": 3, "build": 9, "sample": 0}, self.counts(plan))
 
     def test_what_the_model_needs_no_gpu_for_holds_none(self):
-        plan = self.plan(axes={"precision": ["int8_wo", "fp8"]}, defaults={"tp": 2, "pp": 2, "run_sample": "true"})
-        self.assertEqual({"convert": [0], "quantize": [4], "build": [4, 4], "sample": [4, 4]},
-                         {name: [stage["gpus"] for stage in self.stages(plan, name)] for name in commands_test.STAGES})
-        self.assertEqual([1], [stage["gpus"] for stage in self.stages(self.plan(defaults={"kv_cache_dtype": "int8"}), "convert")])
-        self.assertEqual([2], [stage["gpus"] for stage in self.stages(self.plan(defaults={"tp": 4, "build_workers": 2}), "build")])
+        plan = self.plan(
+            axes={"precision": ["int8_wo", "fp8"]},
+            defaults={"tp": 2, "pp": 2, "run_sample": "true"},
+        )
+        self.assertEqual(
+            {"convert": [0], "quantize": [4], "build": [4, 4], "sample": [4, 4]},
+            {
+                name: [stage["gpus"] for stage in self.stages(plan, name)]
+                for name in commands_test.STAGES
+            },
+        )
+        self.assertEqual(
+            [1],
+            [
+                stage["gpus"]
+                for stage in self.stages(self.plan(defaults={"kv_cache_dtype": "int8"}), "convert")
+            ],
+        )
+        self.assertEqual(
+            [2],
+            [
+                stage["gpus"]
+                for stage in self.stages(self.plan(defaults={"tp": 4, "build_workers": 2}), "build")
+            ],
+        )
 
     def test_a_first_answer_is_asked_by_every_rank(self):
         plan = self.plan(defaults={"tp": 2, "run_sample": "true"})
-        self.assertEqual(["mpirun", "-n", "2", "--allow-run-as-root", "python3", "/app/examples/run.py"], self.only(plan, "sample")["argv"][:6])
-        self.assertEqual(["python3", "/app/examples/run.py"], self.only(self.plan(defaults={"run_sample": "true"}), "sample")["argv"][:2])
+        self.assertEqual(
+            ["mpirun", "-n", "2", "--allow-run-as-root", "python3", "/app/examples/run.py"],
+            self.only(plan, "sample")["argv"][:6],
+        )
+        self.assertEqual(
+            ["python3", "/app/examples/run.py"],
+            self.only(self.plan(defaults={"run_sample": "true"}), "sample")["argv"][:2],
+        )
 
     def test_a_backend_that_takes_the_model_as_it_is_makes_no_engine(self):
         for version in ("1.2.0", "1.3.0"):
-            plan = self.plan(defaults={"trtllm_version": version, "llm_backend": "pytorch", "run_sample": "true"})
-            self.assertEqual({"convert": 0, "quantize": 0, "build": 0, "sample": 0}, self.counts(plan))
+            plan = self.plan(
+                defaults={"trtllm_version": version, "llm_backend": "pytorch", "run_sample": "true"}
+            )
+            self.assertEqual(
+                {"convert": 0, "quantize": 0, "build": 0, "sample": 0}, self.counts(plan)
+            )
             self.assertEqual(["run"], [point["status"] for point in plan["points"]])
 
 
 class Families(Plans):
     def of(self, kind, **defaults):
-        model = {"qwen2": {"source": "hf:some/model", "revision": "0" * 40, "facts": {**commands_test.FACTS, "type": kind}}}
+        model = {
+            "qwen2": {
+                "source": "hf:some/model",
+                "revision": "0" * 40,
+                "facts": {**commands_test.FACTS, "type": kind},
+            }
+        }
         return self.plan(models=model, defaults=defaults)
 
     def test_each_family_has_the_folder_of_its_converter(self):
-        for kind, folder in {"qwen": "qwen", "qwen2": "qwen", "qwen2_moe": "qwen", "llama": "llama", "mistral": "llama", "mixtral": "llama", "gpt2": "gpt", "starcoder2": "gpt"}.items():
-            self.assertEqual(f"/app/examples/{folder}/convert_checkpoint.py", self.only(self.of(kind), "convert")["argv"][1])
+        for kind, folder in {
+            "qwen": "qwen",
+            "qwen2": "qwen",
+            "qwen2_moe": "qwen",
+            "llama": "llama",
+            "mistral": "llama",
+            "mixtral": "llama",
+            "gpt2": "gpt",
+            "starcoder2": "gpt",
+        }.items():
+            self.assertEqual(
+                f"/app/examples/{folder}/convert_checkpoint.py",
+                self.only(self.of(kind), "convert")["argv"][1],
+            )
 
     def test_another_family_is_a_folder_and_its_own_words(self):
-        argv = self.only(self.of("falcon", family="falcon", convert_options="--new_decoder_architecture  --load_by_shard"), "convert")["argv"]
+        argv = self.only(
+            self.of(
+                "falcon",
+                family="falcon",
+                convert_options="--new_decoder_architecture  --load_by_shard",
+            ),
+            "convert",
+        )["argv"]
         self.assertEqual("/app/examples/falcon/convert_checkpoint.py", argv[1])
-        self.assertEqual(["--workers", "1", "--new_decoder_architecture", "--load_by_shard"], argv[-4:])
+        self.assertEqual(
+            ["--workers", "1", "--new_decoder_architecture", "--load_by_shard"], argv[-4:]
+        )
 
 
-CHECKPOINT = {"version": "0.14.0", "architecture": "Qwen2ForCausalLM", "dtype": "float16", "mapping": {"world_size": 2, "tp_size": 2, "pp_size": 1}}
-BUILD = {"max_input_len": 256, "max_seq_len": 384, "max_batch_size": 8, "max_beam_width": 1, "max_num_tokens": 8192}
+CHECKPOINT = {
+    "version": "0.14.0",
+    "architecture": "Qwen2ForCausalLM",
+    "dtype": "float16",
+    "mapping": {"world_size": 2, "tp_size": 2, "pp_size": 1},
+}
+BUILD = {
+    "max_input_len": 256,
+    "max_seq_len": 384,
+    "max_batch_size": 8,
+    "max_beam_width": 1,
+    "max_num_tokens": 8192,
+}
 
 
 class Provided(Plans):
@@ -114,8 +202,17 @@ class Provided(Plans):
 
     def test_a_checkpoint_of_the_same_shape_and_release_is_taken(self):
         self.assertTrue(self.only(self.provided("convert", CHECKPOINT), "convert")["provided"])
-        self.assertTrue(self.only(self.provided("convert", {**CHECKPOINT, "version": "0.14.0.dev2024100800"}), "convert")["provided"])
-        self.assertTrue(self.only(self.provided("quantize", CHECKPOINT, precision="fp8"), "quantize")["provided"])
+        self.assertTrue(
+            self.only(
+                self.provided("convert", {**CHECKPOINT, "version": "0.14.0.dev2024100800"}),
+                "convert",
+            )["provided"]
+        )
+        self.assertTrue(
+            self.only(self.provided("quantize", CHECKPOINT, precision="fp8"), "quantize")[
+                "provided"
+            ]
+        )
 
     def test_a_checkpoint_of_another_shape_or_release_is_refused(self):
         self.assertIn("'version' in", self.refused("convert", {**CHECKPOINT, "version": "0.13.0"}))
@@ -124,27 +221,61 @@ class Provided(Plans):
         self.assertIn("has no 'mapping.tp_size'", self.refused("convert", {"version": "0.14.0"}))
 
     def engine(self, **build):
-        return {"version": "0.14.0", "pretrained_config": CHECKPOINT, "build_config": {**BUILD, **build}}
+        return {
+            "version": "0.14.0",
+            "pretrained_config": CHECKPOINT,
+            "build_config": {**BUILD, **build},
+        }
 
     def test_an_engine_may_be_larger_than_what_is_asked_of_it(self):
         self.assertTrue(self.only(self.provided("build", self.engine()), "build")["provided"])
-        self.assertTrue(self.only(self.provided("build", self.engine(max_seq_len=4096, max_batch_size=256)), "build")["provided"])
+        self.assertTrue(
+            self.only(
+                self.provided("build", self.engine(max_seq_len=4096, max_batch_size=256)), "build"
+            )["provided"]
+        )
 
     def test_an_engine_whose_build_lowered_what_lengths_cannot_reach_is_taken(self):
-        self.assertTrue(self.only(self.provided("build", self.engine(max_num_tokens=8 * 384)), "build")["provided"])
+        self.assertTrue(
+            self.only(self.provided("build", self.engine(max_num_tokens=8 * 384)), "build")[
+                "provided"
+            ]
+        )
 
     def test_an_engine_that_is_too_small_is_refused_with_both_numbers(self):
-        self.assertRegex(self.refused("build", self.engine(max_seq_len=383)),
-                         r"provide: stage 'build': 'build_config\.max_seq_len' in \S+/given/config\.json is 383, and point \S+ needs max_seq_len of at least 384; provide another folder")
+        self.assertRegex(
+            self.refused("build", self.engine(max_seq_len=383)),
+            (
+                r"provide: stage 'build': 'build_config\.max_seq_len' in \S+/given/config\.json is"
+                r" 383, and point \S+ needs max_seq_len of at least 384; provide another folder"
+            ),
+        )
         for name in ("max_input_len", "max_batch_size", "max_beam_width"):
-            self.assertIn(f"needs {name} of at least", self.refused("build", self.engine(**{name: 0})))
+            self.assertIn(
+                f"needs {name} of at least", self.refused("build", self.engine(**{name: 0}))
+            )
 
     def test_an_engine_of_a_release_without_max_seq_len_is_taken(self):
-        build = {"max_input_len": 256, "max_output_len": 128, "max_batch_size": 8, "max_beam_width": 1, "max_num_tokens": None}
-        config = {"version": "0.9.0", "pretrained_config": {**CHECKPOINT, "version": "0.9.0"}, "build_config": build}
-        self.assertTrue(self.only(self.provided("build", config, trtllm_version="0.9.0"), "build")["provided"])
+        build = {
+            "max_input_len": 256,
+            "max_output_len": 128,
+            "max_batch_size": 8,
+            "max_beam_width": 1,
+            "max_num_tokens": None,
+        }
+        config = {
+            "version": "0.9.0",
+            "pretrained_config": {**CHECKPOINT, "version": "0.9.0"},
+            "build_config": build,
+        }
+        self.assertTrue(
+            self.only(self.provided("build", config, trtllm_version="0.9.0"), "build")["provided"]
+        )
         build["max_output_len"] = 127
-        self.assertIn("needs max_output_len of at least 128", self.refused("build", config, trtllm_version="0.9.0"))
+        self.assertIn(
+            "needs max_output_len of at least 128",
+            self.refused("build", config, trtllm_version="0.9.0"),
+        )
 
 
 if __name__ == "__main__":

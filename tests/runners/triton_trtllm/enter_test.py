@@ -17,46 +17,102 @@ class Refuses(InstallTest):
         self.found()
 
     def assert_invalid(self, said, option, tool, why):
-        self.assert_failed(said, f"enter.py: invalid option {option} of {tool}, {VERSION}: {why}; {REMEDY}", "bad_argument", 2)
+        self.assert_failed(
+            said,
+            f"enter.py: invalid option {option} of {tool}, {VERSION}: {why}; {REMEDY}",
+            "bad_argument",
+            2,
+        )
 
     def test_an_option_that_the_tool_does_not_have_is_refused_before_anything_runs(self):
-        said = self.enter("build", "trtllm-build", "--checkpoint_dir", "/c", "--max_seq_length", "8")
-        self.assert_invalid(said, "--max_seq_length", "trtllm-build", "it has no such option; the nearest that it has is --max_seq_len")
+        said = self.enter(
+            "build", "trtllm-build", "--checkpoint_dir", "/c", "--max_seq_length", "8"
+        )
+        self.assert_invalid(
+            said,
+            "--max_seq_length",
+            "trtllm-build",
+            "it has no such option; the nearest that it has is --max_seq_len",
+        )
         self.assertEqual(self.calls(), [])
 
     def test_the_beginning_of_an_option_is_not_taken_for_it(self):
-        said = self.enter("convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py"), "--model", "/m")
-        self.assert_invalid(said, "--model", "convert_checkpoint.py", "it has no such option; the nearest that it has is --model_dir")
+        said = self.enter(
+            "convert",
+            "python3",
+            self.path("app/examples/qwen/convert_checkpoint.py"),
+            "--model",
+            "/m",
+        )
+        self.assert_invalid(
+            said,
+            "--model",
+            "convert_checkpoint.py",
+            "it has no such option; the nearest that it has is --model_dir",
+        )
 
     def test_a_value_that_is_no_choice_is_refused_and_case_does_not_count(self):
         said = self.enter("build", "trtllm-build", "--remove_input_padding=on")
-        self.assert_invalid(said, "--remove_input_padding", "trtllm-build", "it takes enable, disable and got on")
-        self.assertEqual(self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").status, 2)  # the tool's own refusal
-        self.assertNotIn("enter.py", self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").log)
+        self.assert_invalid(
+            said, "--remove_input_padding", "trtllm-build", "it takes enable, disable and got on"
+        )
+        self.assertEqual(
+            self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").status, 2
+        )  # the tool's own refusal
+        self.assertNotIn(
+            "enter.py", self.enter("build", "trtllm-build", "--remove_input_padding", "ENABLE").log
+        )
 
     def test_each_program_of_an_mpirun_line_is_judged_by_its_own_options(self):
         first = ["mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
-        said = self.enter("serve", *first, ":", "--bind-to", "none", "tritonserver", "--http-prot=1")
-        self.assert_invalid(said, "--http-prot", "tritonserver", "it has no such option; the nearest that it has is --http-port")
+        said = self.enter(
+            "serve", *first, ":", "--bind-to", "none", "tritonserver", "--http-prot=1"
+        )
+        self.assert_invalid(
+            said,
+            "--http-prot",
+            "tritonserver",
+            "it has no such option; the nearest that it has is --http-port",
+        )
 
     def test_several_lines_in_one_are_parted(self):
         one = ["--server", "mpirun", "--noprefix", "-n", "1", "tritonserver", "--http-port", "8000"]
         self.write("servers.py", "")
-        self.assertEqual(self.enter("serve", "python3", self.path("servers.py"), *one, *one).log, "")
-        said = self.enter("serve", "python3", self.path("servers.py"), *one, *one[:-2], "--grpc-port", "1")
+        self.assertEqual(
+            self.enter("serve", "python3", self.path("servers.py"), *one, *one).log, ""
+        )
+        said = self.enter(
+            "serve", "python3", self.path("servers.py"), *one, *one[:-2], "--grpc-port", "1"
+        )
         self.assertRegex(said.last, r"^enter.py: invalid option --grpc-port of tritonserver")
 
     def test_a_program_that_is_not_there_is_told_when_it_is_needed(self):
-        self.assert_failed(self.enter("serve", "trtllm-serve", "serve", "/m"), "enter.py: trtllm-serve: command not found on this machine, "
-                           "and serve needs it; install it, or use an image that has it", None, 127)
+        self.assert_failed(
+            self.enter("serve", "trtllm-serve", "serve", "/m"),
+            (
+                "enter.py: trtllm-serve: command not found on this machine, "
+                "and serve needs it; install it, or use an image that has it"
+            ),
+            None,
+            127,
+        )
 
     def test_an_installation_that_was_upgraded_since_is_refused(self):
-        os.rename(self.path("site/tensorrt_llm-0.14.0.post1.dist-info"), self.path("site/tensorrt_llm-0.15.0.dist-info"))
+        os.rename(
+            self.path("site/tensorrt_llm-0.14.0.post1.dist-info"),
+            self.path("site/tensorrt_llm-0.15.0.dist-info"),
+        )
         said = self.enter("build", "trtllm-build")
         metadata = self.path("site/tensorrt_llm-0.14.0.post1.dist-info/METADATA")
-        self.assert_failed(said, f"enter.py: tool mismatch: {VERSION} was found on this machine, and now {metadata} says none; install "
-                           f"0.14.0.post1 again, or delete {os.path.dirname(self.out)}, so that the tools are looked for again",
-                           "tool_mismatch")
+        self.assert_failed(
+            said,
+            (
+                f"enter.py: tool mismatch: {VERSION} was found on this machine, and now"
+                f" {metadata} says none; install 0.14.0.post1 again, or delete"
+                f" {os.path.dirname(self.out)}, so that the tools are looked for again"
+            ),
+            "tool_mismatch",
+        )
         self.assertEqual(self.calls(), [])
 
 
@@ -67,10 +123,19 @@ class Here(InstallTest):
 
     def test_the_process_becomes_the_tool_at_the_path_that_was_found(self):
         self.found()
-        said = self.enter("build", "trtllm-build", "--checkpoint_dir", "/c", "--weight_streaming", PATH="/usr/bin:/bin")
+        said = self.enter(
+            "build",
+            "trtllm-build",
+            "--checkpoint_dir",
+            "/c",
+            "--weight_streaming",
+            PATH="/usr/bin:/bin",
+        )
         self.assertEqual((said.status, said.log), (0, ""))
-        self.assertEqual([call["argv"] for call in self.calls()],
-                         [[self.path("bin/trtllm-build"), "--checkpoint_dir", "/c", "--weight_streaming"]])
+        self.assertEqual(
+            [call["argv"] for call in self.calls()],
+            [[self.path("bin/trtllm-build"), "--checkpoint_dir", "/c", "--weight_streaming"]],
+        )
         self.assertEqual(self.calls()[0]["path"], "/usr/bin")
 
     def test_libraries_that_no_stage_inherits_are_the_installations(self):
@@ -81,8 +146,20 @@ class Here(InstallTest):
     def test_mpirun_and_what_it_starts_are_found(self):
         self.found()
         self.write("bin/mpirun", '#!/bin/sh\necho mpirun "$@"\n', 0o755)
-        said = self.enter("run", "mpirun", "-n", "2", "python3", self.path("app/examples/run.py"), "--max_output_len", "4")
-        self.assertEqual(said.log, f"mpirun -n 2 /usr/bin/python3 {self.path('app/examples/run.py')} --max_output_len 4\n")
+        said = self.enter(
+            "run",
+            "mpirun",
+            "-n",
+            "2",
+            "python3",
+            self.path("app/examples/run.py"),
+            "--max_output_len",
+            "4",
+        )
+        self.assertEqual(
+            said.log,
+            f"mpirun -n 2 /usr/bin/python3 {self.path('app/examples/run.py')} --max_output_len 4\n",
+        )
 
     def test_an_example_that_stands_elsewhere_than_the_plan_says_is_found_and_told(self):
         os.makedirs(self.path("app/examples/models/core"))
@@ -101,14 +178,26 @@ class Here(InstallTest):
         self.found("--source", self.path("store/artifacts/source-1/out/backend"))
         os.rename(self.path("store"), self.path("moved"))
         self.out, self.work = self.path("moved/artifacts/environment-1/out"), self.path("moved")
-        self.assertEqual(self.enter("convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py")).status, 0)
+        self.assertEqual(
+            self.enter(
+                "convert", "python3", self.path("app/examples/qwen/convert_checkpoint.py")
+            ).status,
+            0,
+        )
         self.assertEqual(self.calls()[0]["argv"], [self.path("moved/" + script)])
 
     def test_models_of_a_checkout_are_found_by_whoever_copies_them(self):
         shutil.rmtree(self.path("app/all_models"))
-        self.write("store/artifacts/source-1/out/backend/all_models/inflight_batcher_llm/ensemble/config.pbtxt", "name: 'ensemble'")
+        models = "store/artifacts/source-1/out/backend/all_models/inflight_batcher_llm"
+        self.write(models + "/ensemble/config.pbtxt", "name: 'ensemble'")
         self.found("--source", self.path("store/artifacts/source-1/out/backend"))
-        said = self.enter("python", "cp", "-rL", self.path("app/all_models/inflight_batcher_llm/ensemble"), self.path("copied"))
+        said = self.enter(
+            "python",
+            "cp",
+            "-rL",
+            self.path("app/all_models/inflight_batcher_llm/ensemble"),
+            self.path("copied"),
+        )
         self.assertEqual(said.status, 0, said.log)
         self.assertTrue(os.path.exists(self.path("copied/config.pbtxt")))
 
@@ -139,46 +228,111 @@ class InAnImage(InstallTest):
         return argv, set(values_of("--env", argv)), values_of("--volume", argv)
 
     def test_the_engine_is_given_the_tool_as_it_would_run_here(self):
-        self.found("--image", "tritonserver:24.10", "--shm", "50g", "--options=--security-opt label=disable")
-        argv, variables, _ = self.line("trtllm-build", "--checkpoint_dir", "/c", ORCHESTRATE_ATTEMPT="a1b2")
+        self.found(
+            "--image",
+            "tritonserver:24.10",
+            "--shm",
+            "50g",
+            "--options=--security-opt label=disable",
+        )
+        argv, variables, _ = self.line(
+            "trtllm-build", "--checkpoint_dir", "/c", ORCHESTRATE_ATTEMPT="a1b2"
+        )
         name = argv[argv.index("--name") + 1]
-        head = ["run", "--rm", "--interactive", "--pull", "never", "--name", name, "--net", "host", "--shm-size", "50g"]
-        self.assertEqual(argv[:len(head)], head)
+        head = [
+            "run",
+            "--rm",
+            "--interactive",
+            "--pull",
+            "never",
+            "--name",
+            name,
+            "--net",
+            "host",
+            "--shm-size",
+            "50g",
+        ]
+        self.assertEqual(argv[: len(head)], head)
         self.assertTrue(name.startswith("orchestrate-a1b2-"))
         self.assertEqual(argv[argv.index("--workdir") + 1], self.work)
-        tail = ["--security-opt", "label=disable", IMAGE_ID, "python3", os.path.join(SCRIPTS, "keeper.py"), "5",
-                self.path("bin/trtllm-build"), "--checkpoint_dir", "/c"]
-        self.assertEqual(argv[-len(tail):], tail)
+        tail = [
+            "--security-opt",
+            "label=disable",
+            IMAGE_ID,
+            "python3",
+            os.path.join(SCRIPTS, "keeper.py"),
+            "5",
+            self.path("bin/trtllm-build"),
+            "--checkpoint_dir",
+            "/c",
+        ]
+        self.assertEqual(argv[-len(tail) :], tail)
         self.assertIn("ORCHESTRATE_ATTEMPT", variables)
         self.assertEqual(len(self.calls()), 1)
 
     def test_variables_are_passed_by_name_and_those_of_the_image_are_not_replaced(self):
         self.found("--image", "tritonserver:24.10")
         os.makedirs(self.path("tmp"))
-        argv, variables, volumes = self.line("trtllm-build", HF_TOKEN="hf_secret", CUDA_VISIBLE_DEVICES="4,5", OMPI_MCA_btl="self",
-                                             LD_LIBRARY_PATH="/x", TMPDIR=self.path("tmp"))
-        self.assertLessEqual({"HF_TOKEN", "CUDA_VISIBLE_DEVICES", "OMPI_MCA_btl", "TMPDIR", "HOME=" + self.path("tmp")}, variables)
+        argv, variables, volumes = self.line(
+            "trtllm-build",
+            HF_TOKEN="hf_secret",
+            CUDA_VISIBLE_DEVICES="4,5",
+            OMPI_MCA_btl="self",
+            LD_LIBRARY_PATH="/x",
+            TMPDIR=self.path("tmp"),
+        )
+        self.assertLessEqual(
+            {
+                "HF_TOKEN",
+                "CUDA_VISIBLE_DEVICES",
+                "OMPI_MCA_btl",
+                "TMPDIR",
+                "HOME=" + self.path("tmp"),
+            },
+            variables,
+        )
         self.assertEqual(variables & {"PATH", "HOME", "LD_LIBRARY_PATH", "PYTHONPATH"}, set())
         self.assertNotIn("hf_secret", " ".join(argv))
         self.assertIn(self.path("tmp") + ":" + self.path("tmp"), volumes)
 
-    def test_folders_that_the_command_names_are_there_at_the_same_paths_and_hide_nothing_of_the_image(self):
+    def test_folders_of_the_command_keep_their_paths_and_hide_nothing_of_the_image(
+        self,
+    ):
         os.makedirs(self.path("models/qwen"))
         os.makedirs(self.path("more"))
         os.symlink(self.path("models/qwen"), self.path("link"))
         lora = self.write("lora/adapter.bin", "x")
         self.found("--image", "tritonserver:24.10", "--folders", self.path("more"))
-        _, _, volumes = self.line("trtllm-build", "--checkpoint_dir", self.path("link"), "--weight_streaming", PYTHONDONTWRITEBYTECODE=lora)
-        here = [self.store, self.path("link"), self.path("models/qwen"), self.path("lora"), self.path("more"), os.path.dirname(os.path.dirname(SCRIPTS))]
+        _, _, volumes = self.line(
+            "trtllm-build",
+            "--checkpoint_dir",
+            self.path("link"),
+            "--weight_streaming",
+            PYTHONDONTWRITEBYTECODE=lora,
+        )
+        here = [
+            self.store,
+            self.path("link"),
+            self.path("models/qwen"),
+            self.path("lora"),
+            self.path("more"),
+            os.path.dirname(os.path.dirname(SCRIPTS)),
+        ]
         self.assertEqual(volumes, sorted(f"{path}:{path}" for path in here))
         self.assertEqual([one for one in volumes if one.startswith(("/usr", self.path("app")))], [])
 
     def test_the_image_is_run_by_what_it_was_and_not_by_its_name(self):
         self.found("--image", "tritonserver:24.10")
         self.engine(images=[])
-        self.assert_failed(self.enter("build", "trtllm-build"), "enter.py: image tritonserver:24.10 is not on this machine any more as it "
-                           f"was when the tools were looked for; pull {DIGEST}, or delete {os.path.dirname(self.out)}, so that the tools "
-                           "are looked for again", None)
+        self.assert_failed(
+            self.enter("build", "trtllm-build"),
+            (
+                "enter.py: image tritonserver:24.10 is not on this machine any more as it was when"
+                f" the tools were looked for; pull {DIGEST}, or delete {os.path.dirname(self.out)},"
+                " so that the tools are looked for again"
+            ),
+            None,
+        )
 
     def test_options_are_refused_before_a_container_is_started(self):
         self.found("--image", "tritonserver:24.10")

@@ -1,4 +1,5 @@
-"""environment.py on a folder that looks like an installation: what it finds, writes down and refuses; and the help texts it reads."""
+"""environment.py on a folder that looks like an installation: what it finds, writes down and
+refuses; and the help texts it reads."""
 
 import argparse
 import os
@@ -42,7 +43,7 @@ Options:
 def recorded_parsers():
     for version in sorted(os.listdir(options.FOLDER)):
         for name in sorted(os.listdir(os.path.join(options.FOLDER, version))):
-            recorded = options.load(version, name[:-len(".json")])
+            recorded = options.load(version, name[: -len(".json")])
             if recorded["parser"] == "argparse" and "options" in recorded:
                 yield version, recorded["tool"], recorded
 
@@ -50,17 +51,36 @@ def recorded_parsers():
 class Help(InstallTest):
     def test_options_of_argparse_are_read_with_all_their_spellings(self):
         value, flag = {"takes": True}, {"takes": False}
-        self.assertEqual(tool_options.parse_help(ARGPARSE), {
-            "--help": flag, "--max_seq_len": value, "--max_decoder_seq_len": value, "--smoothquant": value, "--lora_dir": value,
-            "--weight_only_precision": {"takes": True, "choices": ["int8", "int4", "int4_gptq"]}, "--weight_streaming": flag,
-            "--gemm_plugin": {"takes": True, "choices": ["auto", "float16", "disable"]}})
+        self.assertEqual(
+            tool_options.parse_help(ARGPARSE),
+            {
+                "--help": flag,
+                "--max_seq_len": value,
+                "--max_decoder_seq_len": value,
+                "--smoothquant": value,
+                "--lora_dir": value,
+                "--weight_only_precision": {
+                    "takes": True,
+                    "choices": ["int8", "int4", "int4_gptq"],
+                },
+                "--weight_streaming": flag,
+                "--gemm_plugin": {"takes": True, "choices": ["auto", "float16", "disable"]},
+            },
+        )
 
     def test_options_of_click_are_read(self):
         value, flag = {"takes": True}, {"takes": False}
-        self.assertEqual(tool_options.parse_help(CLICK), {
-            "--backend": {"takes": True, "choices": ["pytorch", "tensorrt"]}, "--host": value, "--tp_size": value,
-            "--trust_remote_code": flag, "--log": flag, "--no-log": flag})
-
+        self.assertEqual(
+            tool_options.parse_help(CLICK),
+            {
+                "--backend": {"takes": True, "choices": ["pytorch", "tensorrt"]},
+                "--host": value,
+                "--tp_size": value,
+                "--trust_remote_code": flag,
+                "--log": flag,
+                "--no-log": flag,
+            },
+        )
 
     def test_what_argparse_prints_of_every_recorded_parser_is_read_back(self):
         """A wrongly read help would refuse what the tool takes."""
@@ -70,12 +90,20 @@ class Help(InstallTest):
             for option in recorded["options"]:
                 flag = option["type"] == "flag"
                 choices = [] if flag else [str(one) for one in option.get("choices") or []]
-                more = {"action": "store_true"} if flag else {"nargs": option.get("nargs"), "choices": choices or None}
+                more = (
+                    {"action": "store_true"}
+                    if flag
+                    else {"nargs": option.get("nargs"), "choices": choices or None}
+                )
                 parser.add_argument(*option["spellings"], help="--x, " + "y" * 90, dest="x", **more)
                 plain = choices if all(tool_options.PLAIN.fullmatch(one) for one in choices) else []
                 entry = {"takes": not flag, **({"choices": plain} if plain else {})}
-                wanted.update({name: entry for name in option["spellings"] if name.startswith("--")})
-            self.assertEqual(tool_options.parse_help(parser.format_help()), wanted, f"{version} {tool}")
+                wanted.update(
+                    {name: entry for name in option["spellings"] if name.startswith("--")}
+                )
+            self.assertEqual(
+                tool_options.parse_help(parser.format_help()), wanted, f"{version} {tool}"
+            )
             count += len(wanted)
         self.assertGreater(count, 3000)
 
@@ -85,26 +113,57 @@ class Found(InstallTest):
         self.install()
         said = self.find()
         self.assertEqual(said.status, 0, said.log)
-        self.assertIn("quantize: its options are not checked before it runs, because its --help failed: ImportError: libcuda.so.1: no "
-                      "such file\n", said.log)
+        self.assertIn(
+            (
+                "quantize: its options are not checked before it runs, because its --help failed:"
+                " ImportError: libcuda.so.1: no such file\n"
+            ),
+            said.log,
+        )
         found = self.read("store/artifacts/environment-1/out/environment.json")
-        self.assertEqual(found["programs"], {name: self.path("bin/" + name) if name != "trtllm-serve" else None
-                                             for name in ("trtllm-build", "trtllm-serve", "tritonserver", "mpirun")})
-        self.assertEqual(found["scripts"], {"quantize": self.path("app/examples/quantization/quantize.py"),
-                                            "run": self.path("app/examples/run.py"),
-                                            "convert-qwen": self.path("app/examples/qwen/convert_checkpoint.py")})
-        folders = {self.path("app/examples"): self.path("app/examples"), self.path("app/all_models"): self.path("app/all_models")}
+        self.assertEqual(
+            found["programs"],
+            {
+                name: self.path("bin/" + name) if name != "trtllm-serve" else None
+                for name in ("trtllm-build", "trtllm-serve", "tritonserver", "mpirun")
+            },
+        )
+        self.assertEqual(
+            found["scripts"],
+            {
+                "quantize": self.path("app/examples/quantization/quantize.py"),
+                "run": self.path("app/examples/run.py"),
+                "convert-qwen": self.path("app/examples/qwen/convert_checkpoint.py"),
+            },
+        )
+        folders = {
+            self.path("app/examples"): self.path("app/examples"),
+            self.path("app/all_models"): self.path("app/all_models"),
+        }
         self.assertEqual((found["folders"], found["box"]), (folders, None))
         options = self.read("store/artifacts/environment-1/out/options.json")
         self.assertEqual(sorted(options), ["build", "convert-qwen", "run", "tritonserver"])
         value, flag = {"takes": True}, {"takes": False}
-        self.assertEqual(options["build"], {
-            "--help": flag, "--checkpoint_dir": value, "--max_seq_len": value, "--max_decoder_seq_len": value, "--weight_streaming": flag,
-            "--remove_input_padding": {"takes": True, "choices": ["enable", "disable"]}})
-        self.assertEqual(options["tritonserver"], {"--help": flag, "--http-port": value, "--model-repository": value})
+        self.assertEqual(
+            options["build"],
+            {
+                "--help": flag,
+                "--checkpoint_dir": value,
+                "--max_seq_len": value,
+                "--max_decoder_seq_len": value,
+                "--weight_streaming": flag,
+                "--remove_input_padding": {"takes": True, "choices": ["enable", "disable"]},
+            },
+        )
+        self.assertEqual(
+            options["tritonserver"],
+            {"--help": flag, "--http-port": value, "--model-repository": value},
+        )
         versions = self.read("store/artifacts/environment-1/out/versions.json")
         self.assertRegex(versions.pop("python"), r"^3\.\d+\.\d+$")
-        self.assertEqual(versions, {"tensorrt_llm": "0.14.0.post1", "tritonserver": "2.51.0", "mpirun": "4.1.4"})
+        self.assertEqual(
+            versions, {"tensorrt_llm": "0.14.0.post1", "tritonserver": "2.51.0", "mpirun": "4.1.4"}
+        )
 
     def test_what_is_missing_is_no_error_as_long_as_nobody_uses_it(self):
         self.install()
@@ -112,43 +171,87 @@ class Found(InstallTest):
             os.remove(self.path(name))
         shutil.rmtree(self.path("app/all_models"))
         found = self.found()
-        self.assertEqual((found["programs"]["tritonserver"], list(found["folders"])), (None, [self.path("app/examples")]))
+        self.assertEqual(
+            (found["programs"]["tritonserver"], list(found["folders"])),
+            (None, [self.path("app/examples")]),
+        )
         self.assertNotIn("run", found["scripts"])
-        self.assertEqual(sorted(self.read("store/artifacts/environment-1/out/versions.json"))[-1], "tensorrt_llm")
+        self.assertEqual(
+            sorted(self.read("store/artifacts/environment-1/out/versions.json"))[-1], "tensorrt_llm"
+        )
 
     def test_a_converter_is_found_where_later_releases_have_it(self):
         self.install()
         os.makedirs(self.path("app/examples/models/core"))
         os.rename(self.path("app/examples/qwen"), self.path("app/examples/models/core/qwen"))
-        self.assertEqual(self.found()["scripts"]["convert-qwen"], self.path("app/examples/models/core/qwen/convert_checkpoint.py"))
+        self.assertEqual(
+            self.found()["scripts"]["convert-qwen"],
+            self.path("app/examples/models/core/qwen/convert_checkpoint.py"),
+        )
 
     def test_examples_that_the_installation_lacks_come_from_a_checkout(self):
         self.install()
         shutil.rmtree(self.path("app"))
-        self.tool("store/artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py")
+        self.tool(
+            "store/artifacts/source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
+        )
         self.write("store/artifacts/source-1/out/backend/all_models/x", "x")
         found = self.found("--source", self.path("store/artifacts/source-1/out/backend"))
-        self.assertEqual(found["scripts"], {"convert-qwen": "../../source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"})
-        self.assertEqual(found["folders"], {self.path("app/examples"): "../../source-1/out/backend/tensorrt_llm/examples",
-                                            self.path("app/all_models"): "../../source-1/out/backend/all_models"})
+        self.assertEqual(
+            found["scripts"],
+            {
+                "convert-qwen": (
+                    "../../source-1/out/backend/tensorrt_llm/examples/qwen/convert_checkpoint.py"
+                )
+            },
+        )
+        self.assertEqual(
+            found["folders"],
+            {
+                self.path("app/examples"): "../../source-1/out/backend/tensorrt_llm/examples",
+                self.path("app/all_models"): "../../source-1/out/backend/all_models",
+            },
+        )
 
     def test_another_release_is_refused_with_what_to_write_instead(self):
         self.install("0.16.0")
-        self.assert_failed(self.find(), "environment.py: tool mismatch: this machine has TensorRT-LLM 0.16.0 and trtllm_version is 0.14.0; "
-                           "set trtllm_version: 0.16.0, or use an installation of 0.14.0", "tool_mismatch")
+        self.assert_failed(
+            self.find(),
+            (
+                "environment.py: tool mismatch: this machine has TensorRT-LLM 0.16.0 and"
+                " trtllm_version is 0.14.0; set trtllm_version: 0.16.0, or use an installation of"
+                " 0.14.0"
+            ),
+            "tool_mismatch",
+        )
         self.assertEqual(os.listdir(self.out), [])
 
     def test_a_package_that_does_not_say_its_version_is_refused(self):
         self.install()
-        self.write("site/tensorrt_llm-0.14.0.post1.dist-info/METADATA", "Metadata-Version: 2.1\nName: tensorrt-llm\n")
-        self.assert_failed(self.find(), "environment.py: tool mismatch: the package tensorrt_llm of this machine does not say its version, "
-                           "and trtllm_version is 0.14.0; install 0.14.0 again", "tool_mismatch")
+        self.write(
+            "site/tensorrt_llm-0.14.0.post1.dist-info/METADATA",
+            "Metadata-Version: 2.1\nName: tensorrt-llm\n",
+        )
+        self.assert_failed(
+            self.find(),
+            (
+                "environment.py: tool mismatch: the package tensorrt_llm of this machine does not"
+                " say its version, and trtllm_version is 0.14.0; install 0.14.0 again"
+            ),
+            "tool_mismatch",
+        )
 
     def test_a_machine_without_it_is_told_what_to_do(self):
         said = self.find()
-        self.assert_failed(said, f"environment.py: tool mismatch: {PYTHON} of this machine has no package tensorrt_llm; trtllm_version is "
-                           "0.14.0: set image to a container image that has it (tritonserver:YY.MM-trtllm-python-py3), or run this inside "
-                           "one", "tool_mismatch")
+        self.assert_failed(
+            said,
+            (
+                f"environment.py: tool mismatch: {PYTHON} of this machine has no package"
+                " tensorrt_llm; trtllm_version is 0.14.0: set image to a container image that has"
+                " it (tritonserver:YY.MM-trtllm-python-py3), or run this inside one"
+            ),
+            "tool_mismatch",
+        )
 
 
 class InAnImage(InstallTest):
@@ -156,56 +259,112 @@ class InAnImage(InstallTest):
         self.install()
         self.engine(images=["tritonserver:24.10"])
         found = self.found("--image", "tritonserver:24.10")
-        self.assertEqual(found["box"]["identity"], {"name": "tritonserver:24.10", "id": IMAGE_ID, "digest": DIGEST})
+        self.assertEqual(
+            found["box"]["identity"],
+            {"name": "tritonserver:24.10", "id": IMAGE_ID, "digest": DIGEST},
+        )
         self.assertEqual(found["box"]["image"], IMAGE_ID)
-        self.assertEqual(self.read("store/artifacts/environment-1/out/versions.json")["image"], DIGEST)
-        self.assertEqual([call["argv"][0] for call in self.calls("engine.jsonl")], ["image", "info", "run"])
-        self.assertEqual(sorted(os.listdir(self.out)), ["environment.json", "options.json", "versions.json"])
+        self.assertEqual(
+            self.read("store/artifacts/environment-1/out/versions.json")["image"], DIGEST
+        )
+        self.assertEqual(
+            [call["argv"][0] for call in self.calls("engine.jsonl")], ["image", "info", "run"]
+        )
+        self.assertEqual(
+            sorted(os.listdir(self.out)), ["environment.json", "options.json", "versions.json"]
+        )
 
     def test_an_image_that_is_not_here_is_pulled(self):
         self.install()
         self.engine(registry=["tritonserver:24.10"])
         self.assertEqual(self.found("--image", "tritonserver:24.10")["box"]["image"], IMAGE_ID)
-        self.assertEqual([call["argv"] for call in self.calls("engine.jsonl")][1], ["pull", "tritonserver:24.10"])
+        self.assertEqual(
+            [call["argv"] for call in self.calls("engine.jsonl")][1], ["pull", "tritonserver:24.10"]
+        )
 
     def test_options_whose_quotes_do_not_close_are_refused(self):
         self.engine(images=["tritonserver:24.10"])
-        self.assert_failed(self.find("--image", "tritonserver:24.10", "--options=--env 'A=b"), "environment.py: container_options: "
-                           "\"--env 'A=b\" cannot be cut into words (No closing quotation); close its quotes", None)
+        self.assert_failed(
+            self.find("--image", "tritonserver:24.10", "--options=--env 'A=b"),
+            (
+                "environment.py: container_options: "
+                '"--env \'A=b" cannot be cut into words (No closing quotation); close its quotes'
+            ),
+            None,
+        )
 
     def test_a_folder_that_a_container_cannot_be_given_is_refused(self):
         self.engine(images=["tritonserver:24.10"])
         os.makedirs(self.path("a:b"))
-        self.assert_failed(self.find("--image", "tritonserver:24.10", "--source", self.path("a:b")), f"environment.py: {self.path('a:b')}: "
-                           "the container engine cannot mount a folder with a ':' in its path; use another path", None)
+        self.assert_failed(
+            self.find("--image", "tritonserver:24.10", "--source", self.path("a:b")),
+            (
+                f"environment.py: {self.path('a:b')}: the container engine cannot mount a folder"
+                " with a ':' in its path; use another path"
+            ),
+            None,
+        )
 
     def test_an_image_that_nobody_has_is_told(self):
         self.engine()
-        self.assert_failed(self.find("--image", "tritonserver:99.99"), "environment.py: image tritonserver:99.99 could not be pulled, the "
-                           "reason stands above; look at the name, or log in with `docker login`", None)
+        self.assert_failed(
+            self.find("--image", "tritonserver:99.99"),
+            (
+                "environment.py: image tritonserver:99.99 could not be pulled, the "
+                "reason stands above; look at the name, or log in with `docker login`"
+            ),
+            None,
+        )
 
     def test_an_engine_that_is_not_here_is_told(self):
         self.environment["PATH"] = self.path("bin")
-        self.assert_failed(self.find("--image", "x", "--engine", "podman"), "environment.py: podman: not found on PATH; install it, set "
-                           "container_engine to the one that is here, or set no image to run the tools here", None)
+        self.assert_failed(
+            self.find("--image", "x", "--engine", "podman"),
+            (
+                "environment.py: podman: not found on PATH; install it, set "
+                "container_engine to the one that is here, or set no image to run the tools here"
+            ),
+            None,
+        )
 
     def test_an_image_of_another_release_is_refused_by_its_name(self):
         self.install("0.11.0")
         self.engine(images=["tritonserver:24.07"])
-        self.assert_failed(self.find("--image", "tritonserver:24.07"), "environment.py: tool mismatch: image tritonserver:24.07 has "
-                           "TensorRT-LLM 0.11.0 and trtllm_version is 0.14.0; set trtllm_version: 0.11.0, or use an installation of 0.14.0",
-                           "tool_mismatch")
+        self.assert_failed(
+            self.find("--image", "tritonserver:24.07"),
+            (
+                "environment.py: tool mismatch: image tritonserver:24.07 has TensorRT-LLM 0.11.0"
+                " and trtllm_version is 0.14.0; set trtllm_version: 0.11.0, or use an installation"
+                " of 0.14.0"
+            ),
+            "tool_mismatch",
+        )
 
     def test_an_engine_that_does_not_answer_is_not_taken_for_a_missing_image(self):
-        self.write("bin/docker", "#!/bin/sh\necho Cannot connect to the Docker daemon >&2\nexit 1\n", 0o755)
+        self.write(
+            "bin/docker", "#!/bin/sh\necho Cannot connect to the Docker daemon >&2\nexit 1\n", 0o755
+        )
         said = self.find("--image", "tritonserver:24.10")
-        self.assertEqual(said.log, "Cannot connect to the Docker daemon\nenvironment.py: docker cannot be asked for its images, its reason "
-                         "stands above; see that it runs, and that this user may use it\n")
+        self.assertEqual(
+            said.log,
+            (
+                "Cannot connect to the Docker daemon\nenvironment.py: docker cannot be asked for"
+                " its images, its reason stands above; see that it runs, and that this user may use"
+                " it\n"
+            ),
+        )
 
     def test_a_folder_that_is_to_be_mounted_is_there(self):
         self.engine(images=["tritonserver:24.10"])
         said = self.find("--image", "tritonserver:24.10", "--folders", "/:models")
-        self.assert_failed(said, "environment.py: container_folders: models is no folder with an absolute path; write DIR:DIR", None)
+        self.assert_failed(
+            said,
+            (
+                "environment.py: container_folders: models is no folder with an absolute path;"
+                " write DIR:DIR"
+            ),
+            None,
+        )
 
     def test_an_image_that_was_built_is_taken_from_its_record(self):
         self.install()

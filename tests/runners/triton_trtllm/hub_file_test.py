@@ -1,4 +1,5 @@
-"""Files that the hub client of runners/triton-trtllm brings: whole or not at all, over connections that break and from servers that err."""
+"""Files that the hub client of runners/triton-trtllm brings: whole or not at all, over connections
+that break and from servers that err."""
 
 import json
 import os
@@ -26,10 +27,24 @@ class Arriving(ClientTest):
 
     def test_the_script_runs_by_itself(self):
         self.serve()
-        said = subprocess.run([sys.executable, "-B", os.path.join(SCRIPTS, "download.py"), "hf:acme/tiny", COMMIT, self.out],
-                              env={**os.environ, **self.environment},
-                              capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual((said.returncode, said.stdout, said.stderr), (0, "1 files of weights, 0.0 GiB\n", ""))
+        said = subprocess.run(
+            [
+                sys.executable,
+                "-B",
+                os.path.join(SCRIPTS, "download.py"),
+                "hf:acme/tiny",
+                COMMIT,
+                self.out,
+            ],
+            env={**os.environ, **self.environment},
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        self.assertEqual(
+            (said.returncode, said.stdout, said.stderr), (0, "1 files of weights, 0.0 GiB\n", "")
+        )
         self.assertEqual(self.here(), FILES)
 
     def test_empty_files_and_a_second_run_over_the_first_are_fine(self):
@@ -40,15 +55,25 @@ class Arriving(ClientTest):
 
     def test_a_file_goes_on_where_the_connection_broke(self):
         server = self.serve()
-        server.fail(LARGE, then(lambda _: None), cut_after(100))  # first the redirect, then the file
+        server.fail(
+            LARGE, then(lambda _: None), cut_after(100)
+        )  # first the redirect, then the file
         server.fail(LARGE, then(lambda _: None), cut_after(200))
         said = self.download()
         self.assert_whole(said)
-        self.assertEqual(self.ranges(server), [None, f"bytes=100-{len(WEIGHTS) - 1}", f"bytes=300-{len(WEIGHTS) - 1}"])
+        self.assertEqual(
+            self.ranges(server),
+            [None, f"bytes=100-{len(WEIGHTS) - 1}", f"bytes=300-{len(WEIGHTS) - 1}"],
+        )
         tag = f'"{sha256(WEIGHTS)}"'
-        self.assertEqual([headers.get("If-Range") for headers in server.asked_far()], [None, tag, tag])
+        self.assertEqual(
+            [headers.get("If-Range") for headers in server.asked_far()], [None, tag, tag]
+        )
         self.assertEqual(self.waits, [1, 2])
-        self.assertIsNone(failure_of(said.log), "what was survived must not be taken for the cause of a later failure")
+        self.assertIsNone(
+            failure_of(said.log),
+            "what was survived must not be taken for the cause of a later failure",
+        )
 
     def test_a_small_file_is_cut_short_and_goes_on_too(self):
         server = self.serve()
@@ -71,12 +96,16 @@ class Arriving(ClientTest):
     def test_a_file_that_changed_between_its_parts_is_begun_anew(self):
         for knows_if_range in (True, False):
             with self.subTest(if_range=knows_if_range):
-                server = self.serve(if_range=knows_if_range, served={"model.safetensors": bytes(len(WEIGHTS))},
-                                    etags={"model.safetensors": "old"})
+                server = self.serve(
+                    if_range=knows_if_range,
+                    served={"model.safetensors": bytes(len(WEIGHTS))},
+                    etags={"model.safetensors": "old"},
+                )
 
                 def change(it):
                     it.served = {}
                     it.etags = {}
+
                 server.fail(LARGE, then(lambda _: None), cut_after(100), then(change))
                 said = self.download()
                 self.assert_whole(said)
@@ -84,8 +113,16 @@ class Arriving(ClientTest):
 
     def test_a_part_that_is_not_the_one_asked_for_is_not_appended(self):
         server = self.serve()
-        server.fail(LARGE, then(lambda _: None), cut_after(100), then(lambda _: None),
-                    lambda handler: handler.send(206, WEIGHTS[:200], Content_Range=f"bytes 0-199/{len(WEIGHTS)}") or True)
+        server.fail(
+            LARGE,
+            then(lambda _: None),
+            cut_after(100),
+            then(lambda _: None),
+            lambda handler: handler.send(
+                206, WEIGHTS[:200], Content_Range=f"bytes 0-199/{len(WEIGHTS)}"
+            )
+            or True,
+        )
         said = self.download()
         self.assert_whole(said)
         self.assertNotIn("fetched again", said.log)
@@ -107,10 +144,17 @@ class Arriving(ClientTest):
         for _ in range(20):
             server.fail(LARGE, then(lambda _: None), cut_after(10))
         said = self.download()
-        self.assertEqual((said.status, failure_of(said.log), self.waits), (1, "connection_failed", [1, 2, 4, 8, 16]))
-        self.assertEqual(said.last, f"download.py: model.safetensors of hf:acme/tiny: the answer ended early: IncompleteRead(60 of "
-                         f"{len(WEIGHTS)} bytes); "
-                         "look at the network and at the proxy")
+        self.assertEqual(
+            (said.status, failure_of(said.log), self.waits),
+            (1, "connection_failed", [1, 2, 4, 8, 16]),
+        )
+        self.assertEqual(
+            said.last,
+            (
+                "download.py: model.safetensors of hf:acme/tiny: the answer ended early:"
+                f" IncompleteRead(60 of {len(WEIGHTS)} bytes); look at the network and at the proxy"
+            ),
+        )
 
     def test_breaks_are_not_counted_against_a_file_of_which_much_arrived_between_them(self):
         server = self.serve()
@@ -132,7 +176,10 @@ class Arriving(ClientTest):
         server = self.serve()
         with mock.patch.object(hub_file, "PART", 4000):
             self.assert_whole(self.download())
-        self.assertEqual(self.ranges(server), ["bytes=0-3999", "bytes=4000-7999", f"bytes=8000-{len(WEIGHTS) - 1}"])
+        self.assertEqual(
+            self.ranges(server),
+            ["bytes=0-3999", "bytes=4000-7999", f"bytes=8000-{len(WEIGHTS) - 1}"],
+        )
         self.assertEqual(self.waits, [])
 
     def test_a_server_that_is_told_to_hurry_back_later_ends_the_attempt_with_its_time(self):
@@ -153,27 +200,42 @@ class Arriving(ClientTest):
 class Sums(ClientTest):
     def test_wrong_bytes_of_a_large_file_are_fetched_once_more(self):
         server = self.serve(served={"model.safetensors": bytes(len(WEIGHTS))})
-        server.fail(LARGE, then(lambda _: None), then(lambda _: None), then(lambda it: it.served.clear()))
+        server.fail(
+            LARGE, then(lambda _: None), then(lambda _: None), then(lambda it: it.served.clear())
+        )
         said = self.download()
         self.assert_whole(said)
-        self.assertIn("model.safetensors: what arrived is not what the hub lists; fetched again\n", said.out)
+        self.assertIn(
+            "model.safetensors: what arrived is not what the hub lists; fetched again\n", said.out
+        )
         self.assertIsNone(failure_of(said.log))
 
     def test_wrong_bytes_twice_fail_with_both_sums_and_leave_no_file(self):
         wrong = bytes(len(WEIGHTS))
         self.serve(served={"model.safetensors": wrong})
-        self.assert_failed(self.download(), f"download.py: model.safetensors of hf:acme/tiny: checksum mismatch: the hub lists sha256 "
-                           f"{sha256(WEIGHTS)}, {len(WEIGHTS)} bytes; "
-                           f"what arrived was {sha256(wrong)} and then {sha256(wrong)}; "
-                           "look at the disk, at the proxy and at HF_ENDPOINT", "checksum_mismatch")
+        self.assert_failed(
+            self.download(),
+            (
+                "download.py: model.safetensors of hf:acme/tiny: checksum mismatch: the hub lists"
+                f" sha256 {sha256(WEIGHTS)}, {len(WEIGHTS)} bytes; what arrived was"
+                f" {sha256(wrong)} and then {sha256(wrong)}; look at the disk, at the proxy and at"
+                " HF_ENDPOINT"
+            ),
+            "checksum_mismatch",
+        )
         self.assert_gone("model.safetensors")
 
     def test_small_files_are_checked_against_their_git_sum(self):
         self.serve(served={"tokenizer.json": b"[]"})
-        self.assert_failed(self.download(), f"download.py: tokenizer.json of hf:acme/tiny: checksum mismatch: the hub lists git blob sum "
-                           f"{git_sum(b'{}')}, 2 bytes; "
-                           f"what arrived was {git_sum(b'[]')} and then {git_sum(b'[]')}; "
-                           "look at the disk, at the proxy and at HF_ENDPOINT", "checksum_mismatch")
+        self.assert_failed(
+            self.download(),
+            (
+                "download.py: tokenizer.json of hf:acme/tiny: checksum mismatch: the hub lists git"
+                f" blob sum {git_sum(b'{}')}, 2 bytes; what arrived was {git_sum(b'[]')} and then"
+                f" {git_sum(b'[]')}; look at the disk, at the proxy and at HF_ENDPOINT"
+            ),
+            "checksum_mismatch",
+        )
         self.assert_gone("tokenizer.json")
 
     def test_a_file_of_another_size_is_not_fetched_to_its_end(self):
@@ -191,8 +253,14 @@ class Sums(ClientTest):
 
     def test_a_listing_without_sums_is_refused(self):
         self.serve(listed={"tokenizer.json": {"oid": "../../x"}})
-        self.assert_failed(self.download(), "download.py: hf:acme/tiny: the hub's listing is of an unknown form; is HF_ENDPOINT a hub?",
-                           None)
+        self.assert_failed(
+            self.download(),
+            (
+                "download.py: hf:acme/tiny: the hub's listing is of an unknown form; is HF_ENDPOINT"
+                " a hub?"
+            ),
+            None,
+        )
 
 
 class Together(ClientTest):
@@ -204,23 +272,36 @@ class Together(ClientTest):
         def meet(_):
             together.wait(20)
             return False
+
         server.fail("/resolve/" + COMMIT + "/model-", *[meet] * 4)
         self.assert_whole(self.download(), {"config.json": CONFIG, **shards})
         self.assertFalse(together.broken)
 
         server = self.serve({"config.json": CONFIG, **shards})
-        self.assert_whole(self.download("hf:acme/tiny", COMMIT, "1"), {"config.json": CONFIG, **shards})
+        self.assert_whole(
+            self.download("hf:acme/tiny", COMMIT, "1"), {"config.json": CONFIG, **shards}
+        )
         self.assertEqual(server.most_at_once, 1)
 
     def test_the_first_failure_ends_the_attempt_though_other_files_hang(self):
-        files = {"config.json": CONFIG, "model-1.safetensors": WEIGHTS, "model-2.safetensors": WEIGHTS + b"2"}
+        files = {
+            "config.json": CONFIG,
+            "model-1.safetensors": WEIGHTS,
+            "model-2.safetensors": WEIGHTS + b"2",
+        }
         server = self.serve(files)
         never = threading.Event()
         self.addCleanup(never.set)
         server.fail("/model-2.safetensors", wait_for(never))
         server.fail("/model-1.safetensors", status(404, X_Error_Code="EntryNotFound"))
-        self.assert_failed(self.download(), f"download.py: HTTP error 404: hf:acme/tiny lists a file that it does not have; look at "
-                           f"{server.url}/acme/tiny/tree/main", "not_found")
+        self.assert_failed(
+            self.download(),
+            (
+                "download.py: HTTP error 404: hf:acme/tiny lists a file that it does not have;"
+                f" look at {server.url}/acme/tiny/tree/main"
+            ),
+            "not_found",
+        )
         self.assertFalse(os.path.exists(os.path.join(self.out, "model-2.safetensors")))
 
     def test_progress_is_told_at_most_every_five_seconds(self):
@@ -247,7 +328,9 @@ class Together(ClientTest):
         counts = []
         server = self.serve(ranges=False)
         server.fail(LARGE, then(lambda _: None), cut_after(100))
-        with mock.patch.object(download.Progress, "add", lambda progress, count: counts.append((progress.total, count))):
+        with mock.patch.object(
+            download.Progress, "add", lambda progress, count: counts.append((progress.total, count))
+        ):
             self.assert_whole(self.download())
         weights = [count for total, count in counts if total == len(WEIGHTS)]
         self.assertIn(-100, weights)
@@ -256,18 +339,30 @@ class Together(ClientTest):
 
 class Space(ClientTest):
     def test_a_disk_that_is_too_small_is_told_before_the_weights(self):
-        server = self.serve(listed={"model.safetensors": {"lfs": {"oid": sha256(WEIGHTS), "size": 1 << 60, "pointerSize": 134}}})
+        server = self.serve(
+            listed={
+                "model.safetensors": {
+                    "lfs": {"oid": sha256(WEIGHTS), "size": 1 << 60, "pointerSize": 134}
+                }
+            }
+        )
         said = self.download()
         self.assertEqual((said.status, failure_of(said.log)), (1, "disk_full"))
-        self.assertRegex(said.last, rf"^download\.py: not enough free disk space in {re.escape(self.out)}: 1073741824\.0 GiB are needed, "
-                         rf"\d+\.\d GiB are free; "
-                         r"make room and run it again$")
+        self.assertRegex(
+            said.last,
+            rf"^download\.py: not enough free disk space in {re.escape(self.out)}: 1073741824\.0"
+            r" GiB are needed, "
+            rf"\d+\.\d GiB are free; "
+            r"make room and run it again$",
+        )
         self.assertEqual(server.asked_far(), [])
 
     def test_a_disk_that_fills_up_meanwhile_is_no_failure_of_the_network(self):
         self.serve()
+
         def full(path, _):
             return open("/dev/full" if LARGE in str(path) else path, "wb")
+
         with mock.patch.object(hub_file, "open", full, create=True):
             said = self.download()
         self.assert_failed(said, "download.py: [Errno 28] No space left on device", "disk_full")
@@ -325,15 +420,23 @@ class Cached(ClientTest):
 
 
 def safetensors(count):
-    header = json.dumps({"a": {"dtype": "F32", "shape": [count], "data_offsets": [0, 4 * count]},
-                         "__metadata__": {"format": "pt"}}).encode()
+    header = json.dumps(
+        {
+            "a": {"dtype": "F32", "shape": [count], "data_offsets": [0, 4 * count]},
+            "__metadata__": {"format": "pt"},
+        }
+    ).encode()
     return struct.pack("<Q", len(header)) + header + bytes(4 * count)
 
 
 class Local(ClientTest):
     def setUp(self):
         super().setUp()
-        self.files = {"config.json": CONFIG, "tokenizer.json": b"{}", "model.safetensors": safetensors(8)}
+        self.files = {
+            "config.json": CONFIG,
+            "tokenizer.json": b"{}",
+            "model.safetensors": safetensors(8),
+        }
         for name, content in self.files.items():
             self.write(f"model/{name}", content)
         self.path = os.path.join(self.folder, "model")
@@ -345,7 +448,9 @@ class Local(ClientTest):
         self.write("model/pytorch_model.bin", b"x")
         self.write("model/original/params.json", b"{}")
         self.assert_whole(self.take(), self.files)
-        self.assertTrue(os.path.samefile(f"{self.path}/model.safetensors", f"{self.out}/model.safetensors"))
+        self.assertTrue(
+            os.path.samefile(f"{self.path}/model.safetensors", f"{self.out}/model.safetensors")
+        )
         self.assert_whole(self.take(), self.files)
         os.unlink(f"{self.out}/config.json")
         os.symlink(f"{self.path}/config.json", f"{self.out}/config.json")
@@ -359,49 +464,111 @@ class Local(ClientTest):
         for name, content in self.files.items():
             self.write(f"models--x--y/blobs/{sha256(content)}", content)
             self.write("models--x--y/snapshots/c/.keep", b"")
-            os.symlink(f"../../blobs/{sha256(content)}", os.path.join(self.folder, "models--x--y/snapshots/c", name))
+            os.symlink(
+                f"../../blobs/{sha256(content)}",
+                os.path.join(self.folder, "models--x--y/snapshots/c", name),
+            )
         self.path = os.path.join(self.folder, "models--x--y/snapshots/c")
         self.assert_whole(self.take(), self.files)
-        os.unlink(os.path.join(self.folder, "models--x--y/blobs", sha256(self.files["model.safetensors"])))
-        self.assert_failed(self.take(), f"download.py: {self.path}/model.safetensors: a link to "
-                           f"{os.path.realpath(self.path + '/model.safetensors')}, "
-                           "which is not a file; download the checkpoint again", None)
+        os.unlink(
+            os.path.join(self.folder, "models--x--y/blobs", sha256(self.files["model.safetensors"]))
+        )
+        self.assert_failed(
+            self.take(),
+            (
+                f"download.py: {self.path}/model.safetensors: a link to "
+                f"{os.path.realpath(self.path + '/model.safetensors')}, "
+                "which is not a file; download the checkpoint again"
+            ),
+            None,
+        )
 
     def test_the_folder_of_a_cache_is_told_from_a_snapshot_in_it(self):
         self.write("models--x--y/snapshots/c/config.json", CONFIG)
         self.path = os.path.join(self.folder, "models--x--y")
-        self.assert_failed(self.take(), f"download.py: local:{self.path}: a folder of a Hugging Face cache; name one of its snapshots, "
-                           f"local:{self.path}/snapshots/COMMIT", None)
+        self.assert_failed(
+            self.take(),
+            (
+                f"download.py: local:{self.path}: a folder of a Hugging Face cache; name one of its"
+                f" snapshots, local:{self.path}/snapshots/COMMIT"
+            ),
+            None,
+        )
 
     def test_weights_that_are_cut_or_no_weights_are_told(self):
         path = self.write("model/model.safetensors", safetensors(8)[:-1])
-        self.assert_failed(self.take(), f"download.py: {path}: has {len(safetensors(8)) - 1} bytes where its header says "
-                           f"{len(safetensors(8))}; "
-                           "it is damaged, copy or download it again", None)
-        for content in (b"", b"<html>what a portal says</html>", struct.pack("<Q", 1 << 62) + b"{}", struct.pack("<Q", 2) + b"[]"):
+        self.assert_failed(
+            self.take(),
+            (
+                f"download.py: {path}: has {len(safetensors(8)) - 1} bytes where its header says "
+                f"{len(safetensors(8))}; "
+                "it is damaged, copy or download it again"
+            ),
+            None,
+        )
+        for content in (
+            b"",
+            b"<html>what a portal says</html>",
+            struct.pack("<Q", 1 << 62) + b"{}",
+            struct.pack("<Q", 2) + b"[]",
+        ):
             self.write("model/model.safetensors", content)
-            self.assert_failed(self.take(), f"download.py: {path}: no safetensors file; it is damaged", None)
+            self.assert_failed(
+                self.take(), f"download.py: {path}: no safetensors file; it is damaged", None
+            )
 
     def test_a_clone_without_its_large_files_is_told(self):
-        path = self.write("model/tokenizer.json", b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n")
-        self.assert_failed(self.take(), f"download.py: {path}: is a pointer of git LFS and not the file; run `git lfs pull` in that "
-                           f"folder", None)
+        path = self.write(
+            "model/tokenizer.json",
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:00\nsize 9\n",
+        )
+        self.assert_failed(
+            self.take(),
+            (
+                f"download.py: {path}: is a pointer of git LFS and not the file; run `git lfs pull`"
+                " in that folder"
+            ),
+            None,
+        )
 
     def test_a_folder_that_is_none_and_a_source_of_an_unknown_kind_are_told(self):
         self.path += "/nowhere"
-        self.assert_failed(self.take(), f"download.py: local:{self.path}: not a folder; local: takes the path of a folder with "
-                           f"config.json and *.safetensors", None)
-        self.assert_failed(self.download("s3:bucket", ""), "download.py: source 's3:bucket': unknown kind 's3'; write hf:OWNER/NAME or "
-                           "local:PATH", None)
-        self.assert_failed(self.download("local:" + self.folder, "", "0"), "download.py: usage: download.py hf:OWNER/NAME|local:PATH "
-                           "REVISION OUT [FILES_AT_ONCE, 1 to 64]", None)
+        self.assert_failed(
+            self.take(),
+            (
+                f"download.py: local:{self.path}: not a folder; local: takes the path of a folder"
+                " with config.json and *.safetensors"
+            ),
+            None,
+        )
+        self.assert_failed(
+            self.download("s3:bucket", ""),
+            "download.py: source 's3:bucket': unknown kind 's3'; write hf:OWNER/NAME or local:PATH",
+            None,
+        )
+        self.assert_failed(
+            self.download("local:" + self.folder, "", "0"),
+            (
+                "download.py: usage: download.py hf:OWNER/NAME|local:PATH "
+                "REVISION OUT [FILES_AT_ONCE, 1 to 64]"
+            ),
+            None,
+        )
 
     def test_an_index_of_a_folder_is_read(self):
         os.rename(f"{self.path}/model.safetensors", f"{self.path}/model-1.safetensors")
-        self.write("model/model.safetensors.index.json", b'{"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}')
-        self.assert_failed(self.take(), f"download.py: local:{self.path}: model.safetensors.index.json names 1 of 2 files that are not "
-                           f"there, model-2.safetensors first; "
-                           "the checkpoint is not whole", None)
+        self.write(
+            "model/model.safetensors.index.json",
+            b'{"weight_map": {"a": "model-1.safetensors", "b": "model-2.safetensors"}}',
+        )
+        self.assert_failed(
+            self.take(),
+            (
+                f"download.py: local:{self.path}: model.safetensors.index.json names 1 of 2 files"
+                " that are not there, model-2.safetensors first; the checkpoint is not whole"
+            ),
+            None,
+        )
 
 
 if __name__ == "__main__":

@@ -1,6 +1,8 @@
-"""A small Hugging Face hub on 127.0.0.1 that misbehaves on request, and keeps a diary of what it was asked.
+"""A small Hugging Face hub on 127.0.0.1 that misbehaves on request, and keeps a diary of what it
+was asked.
 
-Serves one repository; its large files lie on a second port, as those of the public hub lie on another host. Knows nothing of the client.
+Serves one repository; its large files lie on a second port, as those of the public hub lie on
+another host. Knows nothing of the client.
 """
 import hashlib
 import http.server
@@ -57,25 +59,27 @@ class Hub:
     def __init__(self, files, repo="acme/tiny"):
         self.files = files
         self.repo = repo
-        self.token = None          # who has another one sees nothing
+        self.token = None  # who has another one sees nothing
         self.gated = False
         self.page_size = 1000
-        self.next_on = None        # the host that the next page is said to be on
-        self.ranges = True         # it knows Range
-        self.if_range = True       # it knows If-Range
-        self.listed = {}           # name: what the listing says of it, if that is not so
-        self.etags = {}            # name: the tag, where it is not the sum
-        self.served = {}           # name: the content, if it is not what is listed
-        self.moved_to = None       # the repository has another name now
-        self.faults = []           # [part of a path, fault], each used once
-        self.diary = []            # (path, headers, port)
+        self.next_on = None  # the host that the next page is said to be on
+        self.ranges = True  # it knows Range
+        self.if_range = True  # it knows If-Range
+        self.listed = {}  # name: what the listing says of it, if that is not so
+        self.etags = {}  # name: the tag, where it is not the sum
+        self.served = {}  # name: the content, if it is not what is listed
+        self.moved_to = None  # the repository has another name now
+        self.faults = []  # [part of a path, fault], each used once
+        self.diary = []  # (path, headers, port)
         self.lock = threading.Lock()
         self.at_once = 0
         self.most_at_once = 0
 
     def __enter__(self):
         self.servers = [self.start(), self.start()]
-        self.url, self.far_url = (f"http://127.0.0.1:{server.server_address[1]}" for server in self.servers)
+        self.url, self.far_url = (
+            f"http://127.0.0.1:{server.server_address[1]}" for server in self.servers
+        )
         return self
 
     def start(self):
@@ -121,24 +125,40 @@ class Hub:
         api, web = f"/api/models/{self.repo}", f"/{self.repo}/resolve/{COMMIT}/"
         if self.moved_to and self.repo in path.path:
             return handler.send(307, Location=path.path.replace(self.repo, self.moved_to))
-        api, web = api.replace(self.repo, self.moved_to or self.repo), web.replace(self.repo, self.moved_to or self.repo)
-        if path.path in (f"{api}/revision/main", f"{api}/revision/refs%2Fpr%2F1", f"{api}/revision/{COMMIT}"):
+        api, web = api.replace(self.repo, self.moved_to or self.repo), web.replace(
+            self.repo, self.moved_to or self.repo
+        )
+        if path.path in (
+            f"{api}/revision/main",
+            f"{api}/revision/refs%2Fpr%2F1",
+            f"{api}/revision/{COMMIT}",
+        ):
             return handler.send(200, json.dumps({"sha": COMMIT}).encode())
         if path.path.startswith(f"{api}/revision/"):
-            return handler.send(404, X_Error_Code="RevisionNotFound", X_Error_Message="Invalid rev id")
+            return handler.send(
+                404, X_Error_Code="RevisionNotFound", X_Error_Message="Invalid rev id"
+            )
         if path.path == f"{api}/tree/{COMMIT}":
             return self.list(handler, path)
         if path.path.startswith(web):
-            return self.send_or_redirect(handler, urllib.parse.unquote(path.path[len(web):]))
-        return handler.send(404, X_Error_Code="RepoNotFound", X_Error_Message="Repository not found")
+            return self.send_or_redirect(handler, urllib.parse.unquote(path.path[len(web) :]))
+        return handler.send(
+            404, X_Error_Code="RepoNotFound", X_Error_Message="Repository not found"
+        )
 
     def refuse(self, handler):
         sent = handler.headers.get("Authorization")
         if self.gated:
-            return handler.send(403 if sent else 401, X_Error_Code="GatedRepo", X_Error_Message="Access to it is restricted")
+            return handler.send(
+                403 if sent else 401,
+                X_Error_Code="GatedRepo",
+                X_Error_Message="Access to it is restricted",
+            )
         if sent:
             return handler.send(401, X_Error_Message="Invalid credentials in Authorization header")
-        return handler.send(401, X_Error_Code="RepoNotFound", X_Error_Message="Invalid username or password.")
+        return handler.send(
+            401, X_Error_Code="RepoNotFound", X_Error_Message="Invalid username or password."
+        )
 
     def entry(self, name):
         content = self.files[name]
@@ -154,8 +174,17 @@ class Hub:
         names = list(self.files)
         headers = {}
         if begin + self.page_size < len(names):
-            headers["Link"] = f'<{self.next_on or self.url}{path.path}?cursor={begin + self.page_size}>; rel="next"'
-        handler.send(200, json.dumps([self.entry(name) for name in names[begin:begin + self.page_size]]).encode(), **headers)
+            headers["Link"] = (
+                f"<{self.next_on or self.url}{path.path}?cursor={begin + self.page_size}>;"
+                ' rel="next"'
+            )
+        handler.send(
+            200,
+            json.dumps(
+                [self.entry(name) for name in names[begin : begin + self.page_size]]
+            ).encode(),
+            **headers,
+        )
 
     def send_or_redirect(self, handler, name):
         if name not in self.files:
@@ -187,7 +216,7 @@ class Hub:
             begin, end = (int(one) for one in wanted.removeprefix("bytes=").split("-"))
             if begin >= len(content):
                 return handler.send(416, Content_Range=f"bytes */{len(content)}")
-            body, status = content[begin:end + 1], 206
+            body, status = content[begin : end + 1], 206
             headers["Content-Range"] = f"bytes {begin}-{begin + len(body) - 1}/{len(content)}"
         if most is None:
             return handler.send(status, body, **headers)
@@ -201,11 +230,13 @@ class Hub:
 
 # Faults: what is done instead of answering, or before it where they return False.
 
+
 def cut_after(count):
     def fault(handler):
         hub = handler.server.hub
         hub.send_file(handler, handler.path.rsplit("/", 1)[-1], count)
         return True
+
     return fault
 
 
@@ -218,20 +249,25 @@ def status(code, **headers):
     def fault(handler):
         handler.send(code, b"no", **headers)
         return True
+
     return fault
 
 
 def then(change):
     """CHANGE(hub), then the answer."""
+
     def fault(handler):
         change(handler.server.hub)
         return False
+
     return fault
 
 
 def wait_for(event):
     """Slow: the answer comes when EVENT says so, at most 20 seconds later."""
+
     def fault(_):
         event.wait(20)
         return False
+
     return fault

@@ -1,5 +1,6 @@
-"""What the tests of the hub client share: a client in this process with a folder and an environment of its own, and the rows of our
-failure table, by which a message is judged as `orchestrate` judges it."""
+"""What the tests of the hub client share: a client in this process with a folder and an environment
+of its own, and the rows of our failure table, by which a message is judged as `orchestrate` judges
+it."""
 
 import contextlib
 import faulthandler
@@ -17,11 +18,11 @@ ROOT = os.path.abspath(os.path.join(HERE, "../../.."))
 SCRIPTS = os.path.join(ROOT, "runners", "triton-trtllm", "scripts")
 sys.path.insert(0, SCRIPTS)
 
-import download
-import hub
-import resolve
-import stage
-from hub_server import COMMIT, Hub
+import download  # noqa: E402
+import hub  # noqa: E402
+import resolve  # noqa: E402
+import stage  # noqa: E402
+from hub_server import COMMIT, Hub  # noqa: E402
 
 CONFIG = b'{"architectures": ["Qwen2ForCausalLM"]}'
 WEIGHTS = bytes(range(256)) * 40
@@ -32,9 +33,21 @@ def failure_rows():
     """(class, text or None, pattern or None), in the order of the table."""
     with open(os.path.join(ROOT, "src", "execute", "failure_table.cpp"), encoding="utf-8") as file:
         text = re.sub(r'"\s*\n\s*"', "", file.read())  # a literal that is wrapped
-    rows = re.findall(r'\{\.failure = "(\w+)",\s*\.(text|pattern) =\s*"((?:[^"\\]|\\.)*)"[^}]*\}', text)
+    rows = re.findall(
+        r'\{\.failure = "(\w+)",\s*\.(text|pattern) =\s*"((?:[^"\\]|\\.)*)"[^}]*\}', text
+    )
     rows = [(name, kind, re.sub(r"\\(.)", r"\1", value)) for name, kind, value in rows]
-    return [(name, (lambda line, value=value: value in line) if kind == "text" else re.compile(value).search) for name, kind, value in rows]
+    return [
+        (
+            name,
+            (
+                (lambda line, value=value: value in line)
+                if kind == "text"
+                else re.compile(value).search
+            ),
+        )
+        for name, kind, value in rows
+    ]
 
 
 def failure_of(log):
@@ -62,10 +75,16 @@ class ClientTest(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = folder.name
         self.out = os.path.join(self.folder, "out")
-        self.environment = {"HOME": self.folder, "HF_HOME": os.path.join(self.folder, "hf"), "HF_HUB_DOWNLOAD_TIMEOUT": "10",
-                            "no_proxy": "127.0.0.1"}
+        self.environment = {
+            "HOME": self.folder,
+            "HF_HOME": os.path.join(self.folder, "hf"),
+            "HF_HUB_DOWNLOAD_TIMEOUT": "10",
+            "no_proxy": "127.0.0.1",
+        }
         self.waits = []
-        patch = mock.patch.object(hub, "pause", lambda gone, seconds: self.waits.append(seconds) or gone.is_set())
+        patch = mock.patch.object(
+            hub, "pause", lambda gone, seconds: self.waits.append(seconds) or gone.is_set()
+        )
         patch.start()
         self.addCleanup(patch.stop)
 
@@ -80,7 +99,9 @@ class ClientTest(unittest.TestCase):
     def script(self, module, *arguments):
         out, err, status = io.StringIO(), io.StringIO(), 0
         argv = [os.path.join(SCRIPTS, module.__name__ + ".py"), *arguments]
-        with mock.patch.object(sys, "argv", argv), mock.patch.dict(os.environ, self.environment, clear=True):
+        with mock.patch.object(sys, "argv", argv), mock.patch.dict(
+            os.environ, self.environment, clear=True
+        ):
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
                 try:
                     stage.run(module.main)

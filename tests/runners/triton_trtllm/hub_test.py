@@ -1,4 +1,5 @@
-"""The hub client of runners/triton-trtllm against a hub of ours: who asks, what answers mean, and which files are taken."""
+"""The hub client of runners/triton-trtllm against a hub of ours: who asks, what answers mean, and
+which files are taken."""
 
 import os
 import socket
@@ -25,42 +26,92 @@ class Resolving(ClientTest):
         server = self.serve()
         command = [sys.executable, "-B", os.path.join(SCRIPTS, "resolve.py"), "hf:acme/tiny"]
         environment = {**os.environ, **self.environment}
-        good = subprocess.run([*command, "main"], env=environment, capture_output=True, text=True, timeout=60, check=False)
+        good = subprocess.run(
+            [*command, "main"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
         self.assertEqual((good.returncode, good.stdout, good.stderr), (0, COMMIT + "\n", ""))
-        bad = subprocess.run([*command, "nope"], env=environment, capture_output=True, text=True, timeout=60, check=False)
-        self.assertEqual((bad.returncode, bad.stdout, bad.stderr), (1, "",
-                         f"resolve.py: HTTP error 404: hf:acme/tiny has no such revision; look at {server.url}/acme/tiny/commits, "
-                         "or leave the revision out for main\n"))
+        bad = subprocess.run(
+            [*command, "nope"],
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
+        )
+        self.assertEqual(
+            (bad.returncode, bad.stdout, bad.stderr),
+            (
+                1,
+                "",
+                (
+                    "resolve.py: HTTP error 404: hf:acme/tiny has no such revision; look at"
+                    f" {server.url}/acme/tiny/commits, or leave the revision out for main\n"
+                ),
+            ),
+        )
 
     def test_a_repository_that_is_not_there_is_not_found(self):
         server = self.serve()
-        self.assert_failed(self.resolve("hf:acme/large"), f"resolve.py: HTTP error 404: hf:acme/large is not on {server.url}; look at the "
-                           f"name", "not_found")
+        self.assert_failed(
+            self.resolve("hf:acme/large"),
+            f"resolve.py: HTTP error 404: hf:acme/large is not on {server.url}; look at the name",
+            "not_found",
+        )
 
     def test_a_source_or_endpoint_that_cannot_be_one_is_refused_before_anybody_is_asked(self):
-        self.assert_failed(self.resolve("hf:../x"), "resolve.py: source 'hf:../x': not the name of a repository on a hub; write "
-                           "hf:OWNER/NAME", None)
+        self.assert_failed(
+            self.resolve("hf:../x"),
+            (
+                "resolve.py: source 'hf:../x': not the name of a repository on a hub; write "
+                "hf:OWNER/NAME"
+            ),
+            None,
+        )
         self.environment["HF_ENDPOINT"] = "file:///etc"
-        self.assert_failed(self.resolve(), "resolve.py: HF_ENDPOINT is 'file:///etc', which is no address; write https://HOST", None)
+        self.assert_failed(
+            self.resolve(),
+            "resolve.py: HF_ENDPOINT is 'file:///etc', which is no address; write https://HOST",
+            None,
+        )
 
     def test_an_offline_environment_is_obeyed(self):
         server = self.serve()
         self.environment["HF_HUB_OFFLINE"] = "1"
-        self.assert_failed(self.resolve(), "resolve.py: hf:acme/tiny: HF_HUB_OFFLINE is set; unset it, or name a folder that is here as "
-                           "local:PATH", None)
+        self.assert_failed(
+            self.resolve(),
+            (
+                "resolve.py: hf:acme/tiny: HF_HUB_OFFLINE is set; unset it, or name a folder that"
+                " is here as local:PATH"
+            ),
+            None,
+        )
         self.assertEqual(server.diary, [])
 
     def test_a_renamed_repository_is_followed_on_the_same_host_with_the_token(self):
         server = self.serve(moved_to="acme/small", token="hf_secret")
         self.environment["HF_TOKEN"] = "hf_secret"
         self.assertEqual(self.resolve().last, COMMIT)
-        self.assertEqual([headers.get("Authorization") for headers in server.asked("/acme/small/")], ["Bearer hf_secret"])
+        self.assertEqual(
+            [headers.get("Authorization") for headers in server.asked("/acme/small/")],
+            ["Bearer hf_secret"],
+        )
 
     def test_a_page_that_is_no_hub_is_told(self):
         server = self.serve()
         server.fail("/api/", status(200))
-        self.assert_failed(self.resolve(), f"resolve.py: {server.url}/api/models/acme/tiny/revision/main: the answer is no JSON; is "
-                           f"HF_ENDPOINT a hub?", None)
+        self.assert_failed(
+            self.resolve(),
+            (
+                f"resolve.py: {server.url}/api/models/acme/tiny/revision/main: the answer is no"
+                " JSON; is HF_ENDPOINT a hub?"
+            ),
+            None,
+        )
 
 
 class Tokens(ClientTest):
@@ -68,7 +119,9 @@ class Tokens(ClientTest):
         super().setUp()
         self.server = self.serve(token="hf_secret")
 
-    def test_the_token_is_that_of_the_variable_then_that_of_the_named_file_then_that_of_the_home(self):
+    def test_the_token_is_that_of_the_variable_then_that_of_the_named_file_then_that_of_the_home(
+        self,
+    ):
         self.write("hf/token", b" hf_secret\n")
         self.assertEqual(self.resolve().last, COMMIT)
         self.environment["HF_TOKEN_PATH"] = self.write("other/token", b"hf_wrong")
@@ -92,41 +145,74 @@ class Tokens(ClientTest):
 
     def test_a_token_of_odd_characters_is_never_sent_nor_printed(self):
         self.environment["HF_TOKEN"] = "hf_a b"
-        self.assert_failed(self.resolve(), "resolve.py: HF_TOKEN: holds characters that no token has; write the token alone", None)
+        self.assert_failed(
+            self.resolve(),
+            "resolve.py: HF_TOKEN: holds characters that no token has; write the token alone",
+            None,
+        )
         self.assertEqual(self.server.diary, [])
 
     def test_a_hidden_repository_asks_for_a_token(self):
-        self.assert_failed(self.resolve(), "resolve.py: HTTP error 401: the hub shows hf:acme/tiny to nobody without a token; look at the "
-                           "name, "
-                           "or set HF_TOKEN if it is private or gated", "unauthorized")
+        self.assert_failed(
+            self.resolve(),
+            (
+                "resolve.py: HTTP error 401: the hub shows hf:acme/tiny to nobody without a token;"
+                " look at the name, or set HF_TOKEN if it is private or gated"
+            ),
+            "unauthorized",
+        )
 
     def test_a_token_that_the_hub_does_not_know_is_named_by_its_place(self):
         self.environment["HF_TOKEN"] = "hf_wrong"
-        self.assert_failed(self.resolve(), "resolve.py: HTTP error 401: the hub does not know the token in HF_TOKEN; "
-                           f"make one at {self.server.url}/settings/tokens and put it there", "unauthorized")
+        self.assert_failed(
+            self.resolve(),
+            (
+                "resolve.py: HTTP error 401: the hub does not know the token in HF_TOKEN; "
+                f"make one at {self.server.url}/settings/tokens and put it there"
+            ),
+            "unauthorized",
+        )
 
     def test_a_gated_repository_names_the_page_to_accept_and_the_variable_to_set(self):
         self.server.gated = True
-        self.assert_failed(self.resolve(), f"resolve.py: HTTP error 401: hf:acme/tiny is gated; accept its terms at "
-                           f"{self.server.url}/acme/tiny "
-                           "and set HF_TOKEN to a token of that account", "unauthorized")
+        self.assert_failed(
+            self.resolve(),
+            (
+                "resolve.py: HTTP error 401: hf:acme/tiny is gated; accept its terms at "
+                f"{self.server.url}/acme/tiny "
+                "and set HF_TOKEN to a token of that account"
+            ),
+            "unauthorized",
+        )
         path = self.write("hf/token", b"hf_wrong")
-        self.assert_failed(self.resolve(), f"resolve.py: HTTP error 403: hf:acme/tiny is gated, and the account of the token in {path} "
-                           f"has not been let in; "
-                           f"ask for access at {self.server.url}/acme/tiny", "forbidden")
+        self.assert_failed(
+            self.resolve(),
+            (
+                "resolve.py: HTTP error 403: hf:acme/tiny is gated, and the account of the token"
+                f" in {path} has not been let in; ask for access at {self.server.url}/acme/tiny"
+            ),
+            "forbidden",
+        )
 
     def test_the_token_is_not_sent_to_the_host_that_large_files_lie_on(self):
         self.environment["HF_TOKEN"] = "hf_secret"
         self.assert_whole(self.download())
-        self.assertEqual([headers.get("Authorization") for headers in self.server.asked_far()], [None])
-        self.assertEqual({headers["Authorization"] for headers in self.server.asked("/acme/tiny/")}, {"Bearer hf_secret"})
+        self.assertEqual(
+            [headers.get("Authorization") for headers in self.server.asked_far()], [None]
+        )
+        self.assertEqual(
+            {headers["Authorization"] for headers in self.server.asked("/acme/tiny/")},
+            {"Bearer hf_secret"},
+        )
 
     def test_the_token_is_not_sent_to_a_host_that_the_listing_names(self):
         self.environment["HF_TOKEN"] = "hf_secret"
         self.server.page_size = 1
         self.server.next_on = self.server.far_url
         self.assertEqual(self.download().status, 1)
-        self.assertEqual({headers.get("Authorization") for headers in self.server.asked_far()}, {None})
+        self.assertEqual(
+            {headers.get("Authorization") for headers in self.server.asked_far()}, {None}
+        )
 
 
 class Waiting(ClientTest):
@@ -135,20 +221,39 @@ class Waiting(ClientTest):
         server.fail("/api/", status(429, Retry_After="7"), status(503), status(502))
         said = self.resolve()
         self.assertEqual((said.status, said.last, self.waits), (0, COMMIT, [7, 2, 4]))
-        self.assertIsNone(failure_of(said.log), "what was survived must not be taken for the cause of a later failure")
+        self.assertIsNone(
+            failure_of(said.log),
+            "what was survived must not be taken for the cause of a later failure",
+        )
 
-    def test_a_server_that_asks_to_wait_long_is_left_to_the_orchestrator_with_the_time_it_asked_for(self):
+    def test_a_server_that_asks_to_wait_long_is_left_to_the_orchestrator_with_the_time_it_asked_for(
+        self,
+    ):
         server = self.serve()
         server.fail("/api/", status(429, Retry_After="290"))
         address = server.url.removeprefix("http://")
-        self.assert_failed(self.resolve(), f"resolve.py: 429 Too Many Requests: {address} asks to come back later for hf:acme/tiny; "
-                           "Retry-After: 290; with a token in HF_TOKEN more is allowed", "rate_limited")
+        self.assert_failed(
+            self.resolve(),
+            (
+                f"resolve.py: 429 Too Many Requests: {address} asks to come back later for"
+                " hf:acme/tiny; Retry-After: 290; with a token in HF_TOKEN more is allowed"
+            ),
+            "rate_limited",
+        )
         self.assertEqual(self.waits, [])
 
     def test_the_time_may_be_a_date_by_the_servers_clock_or_stand_in_the_hubs_own_header(self):
         def seconds(**headers):
-            return hub.seconds_to_wait({name.replace("_", "-"): value for name, value in headers.items()})
-        self.assertEqual(seconds(Retry_After="Wed, 21 Oct 2015 07:30:00 GMT", Date="Wed, 21 Oct 2015 07:28:00 GMT"), 120)
+            return hub.seconds_to_wait(
+                {name.replace("_", "-"): value for name, value in headers.items()}
+            )
+
+        self.assertEqual(
+            seconds(
+                Retry_After="Wed, 21 Oct 2015 07:30:00 GMT", Date="Wed, 21 Oct 2015 07:28:00 GMT"
+            ),
+            120,
+        )
         self.assertEqual(seconds(Retry_After="Wed, 21 Oct 2015 07:30:00 GMT"), None)
         self.assertEqual(seconds(RateLimit='"api";r=0;t=55'), 55)
         self.assertEqual(seconds(RateLimit='"api";r=12;t=55'), None)
@@ -158,7 +263,11 @@ class Waiting(ClientTest):
         server = self.serve()
         server.fail("/api/", *[status(500)] * 50)
         address = server.url.removeprefix("http://")
-        self.assert_failed(self.resolve(), f"resolve.py: HTTP error 500: {address} could not answer for hf:acme/tiny", "server_error")
+        self.assert_failed(
+            self.resolve(),
+            f"resolve.py: HTTP error 500: {address} could not answer for hf:acme/tiny",
+            "server_error",
+        )
         self.assertEqual((self.waits, len(server.diary)), ([1, 2, 4, 8, 16], 6))
 
     def test_an_answer_that_is_cut_short_is_asked_for_again(self):
@@ -167,22 +276,33 @@ class Waiting(ClientTest):
         def cut(handler):
             handler.send(200, b'{"sha": ', **{"Content-Length": "100"})
             return hang_up(handler)
+
         server.fail("/api/", cut)
         said = self.resolve()
         self.assertEqual((said.status, said.last, self.waits), (0, COMMIT, [1]))
         server.fail("/api/", *[cut] * 6)
-        self.assert_failed(self.resolve(), "resolve.py: hf:acme/tiny: the answer ended early: IncompleteRead(8 of 100 bytes); look at the "
-                           "network and at the proxy",
-                           "connection_failed")
+        self.assert_failed(
+            self.resolve(),
+            (
+                "resolve.py: hf:acme/tiny: the answer ended early: IncompleteRead(8 of 100 bytes);"
+                " look at the network and at the proxy"
+            ),
+            "connection_failed",
+        )
 
     def test_a_name_that_nobody_knows_is_a_failure_of_the_network(self):
         self.environment["HF_ENDPOINT"] = "http://hub.invalid"
         error = socket.gaierror(socket.EAI_NONAME, "Name or service not known")
         with mock.patch.object(socket, "getaddrinfo", side_effect=error):
             said = self.resolve()
-        self.assert_failed(said, "resolve.py: could not resolve host hub.invalid: Name or service not known; look at the network, at the "
-                           "proxy and at HF_ENDPOINT",
-                           "dns_failure")
+        self.assert_failed(
+            said,
+            (
+                "resolve.py: could not resolve host hub.invalid: Name or service not known; look at"
+                " the network, at the proxy and at HF_ENDPOINT"
+            ),
+            "dns_failure",
+        )
         self.assertEqual(self.waits, [])
 
     def test_a_resolver_that_is_out_of_reach_is_asked_again(self):
@@ -200,9 +320,14 @@ class Waiting(ClientTest):
         server.fail("/api/", *[wait_for(never)] * 2)
         address = server.url.removeprefix("http://")
         with mock.patch.object(hub, "WAITS_S", (1,)):
-            self.assert_failed(self.resolve(), f"resolve.py: {address} was silent for 1 s: connection timed out; HF_HUB_DOWNLOAD_TIMEOUT "
-                               f"sets how long to wait",
-                               "download_timeout")
+            self.assert_failed(
+                self.resolve(),
+                (
+                    f"resolve.py: {address} was silent for 1 s: connection timed out;"
+                    " HF_HUB_DOWNLOAD_TIMEOUT sets how long to wait"
+                ),
+                "download_timeout",
+            )
         server.fail("/api/", *[hang_up] * 6)
         self.assertEqual(failure_of(self.resolve().log), "connection_failed")
         with socket.socket() as nobody:
@@ -219,14 +344,37 @@ class Choosing(ClientTest):
         return sorted(set(self.here()) - {"config.json"})
 
     def test_only_what_a_conversion_reads_is_taken(self):
-        wanted = ["added_tokens.json", "chat_template.jinja", "generation_config.json", "merges.txt", "model.safetensors",
-                  "modeling_qwen.py", "qwen.tiktoken",
-                  "quantize_config.json", "tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json"]
-        left = ["README.md", ".gitattributes", "model.gguf", "model.onnx", "flax_model.msgpack", "tf_model.h5", "pytorch_model.bin",
-                "rust_model.ot",
-                "training_args.bin", "consolidated.safetensors", "more.safetensors", "pytorch_model.bin.index.json",
-                "tf_model.h5.index.json",
-                "logo.png", "original/params.json"]
+        wanted = [
+            "added_tokens.json",
+            "chat_template.jinja",
+            "generation_config.json",
+            "merges.txt",
+            "model.safetensors",
+            "modeling_qwen.py",
+            "qwen.tiktoken",
+            "quantize_config.json",
+            "tokenizer.json",
+            "tokenizer.model",
+            "tokenizer_config.json",
+            "vocab.json",
+        ]
+        left = [
+            "README.md",
+            ".gitattributes",
+            "model.gguf",
+            "model.onnx",
+            "flax_model.msgpack",
+            "tf_model.h5",
+            "pytorch_model.bin",
+            "rust_model.ot",
+            "training_args.bin",
+            "consolidated.safetensors",
+            "more.safetensors",
+            "pytorch_model.bin.index.json",
+            "tf_model.h5.index.json",
+            "logo.png",
+            "original/params.json",
+        ]
         self.assertEqual(self.took(*wanted, *left), sorted(wanted))
 
     def test_what_lies_in_folders_is_left(self):
@@ -235,54 +383,115 @@ class Choosing(ClientTest):
 
     def test_an_index_says_which_files_are_the_model(self):
         shards = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"]
-        index = b'{"weight_map": {"a": "%s", "b": "%s", "c": "%s"}}' % (shards[0].encode(), shards[1].encode(), shards[1].encode())
-        self.serve({"config.json": CONFIG, "model.safetensors.index.json": index, "consolidated-1.safetensors": b"c",
-                    **{name: name.encode() for name in shards}})
+        index = b'{"weight_map": {"a": "%s", "b": "%s", "c": "%s"}}' % (
+            shards[0].encode(),
+            shards[1].encode(),
+            shards[1].encode(),
+        )
+        self.serve(
+            {
+                "config.json": CONFIG,
+                "model.safetensors.index.json": index,
+                "consolidated-1.safetensors": b"c",
+                **{name: name.encode() for name in shards},
+            }
+        )
         self.assertEqual(self.download().status, 0)
-        self.assertEqual(sorted(self.here()), ["config.json", *shards, "model.safetensors.index.json"])
+        self.assertEqual(
+            sorted(self.here()), ["config.json", *shards, "model.safetensors.index.json"]
+        )
 
     def test_an_index_that_names_what_is_not_there_or_outside_stops_it_before_the_weights(self):
         index = b'{"weight_map": {"a": "model-1.safetensors", "b": "../../model-2.safetensors"}}'
-        server = self.serve({"config.json": CONFIG, "model.safetensors.index.json": index, "model-1.safetensors": WEIGHTS})
-        self.assert_failed(self.download(), "download.py: hf:acme/tiny: model.safetensors.index.json names 1 of 2 files that are not "
-                           "there, "
-                           "../../model-2.safetensors first; the checkpoint is not whole", None)
+        server = self.serve(
+            {
+                "config.json": CONFIG,
+                "model.safetensors.index.json": index,
+                "model-1.safetensors": WEIGHTS,
+            }
+        )
+        self.assert_failed(
+            self.download(),
+            (
+                "download.py: hf:acme/tiny: model.safetensors.index.json names 1 of 2 files that"
+                " are not there, ../../model-2.safetensors first; the checkpoint is not whole"
+            ),
+            None,
+        )
         self.assertEqual(server.asked_far(), [])
 
     def test_pickled_weights_are_taken_only_where_there_are_no_others(self):
         self.assertEqual(self.took("pytorch_model.bin", "training_args.bin"), ["pytorch_model.bin"])
 
-    def test_without_an_index_all_weights_are_taken_but_not_second_copies_and_what_trainers_leave(self):
+    def test_without_an_index_all_weights_are_taken_but_not_second_copies_and_what_trainers_leave(
+        self,
+    ):
         others = ["consolidated.00", "training_args", "optimizer"]
-        self.assertEqual(self.took("a.safetensors", "b.safetensors", *[one + ".safetensors" for one in others]), ["a.safetensors",
-                                                                                                                  "b.safetensors"])
+        self.assertEqual(
+            self.took("a.safetensors", "b.safetensors", *[one + ".safetensors" for one in others]),
+            ["a.safetensors", "b.safetensors"],
+        )
         self.out += "2"
         others += ["scheduler", "rng_state_0"]
-        self.assertEqual(self.took("a.bin", "b.bin", *[one + ".bin" for one in others]), ["a.bin", "b.bin"])
+        self.assertEqual(
+            self.took("a.bin", "b.bin", *[one + ".bin" for one in others]), ["a.bin", "b.bin"]
+        )
 
     def test_a_quantized_model_under_a_name_of_its_own_is_taken(self):
-        self.assertEqual(self.took("gptq_model-4bit-128g.safetensors", "pytorch_model.bin"), ["gptq_model-4bit-128g.safetensors"])
+        self.assertEqual(
+            self.took("gptq_model-4bit-128g.safetensors", "pytorch_model.bin"),
+            ["gptq_model-4bit-128g.safetensors"],
+        )
 
     def test_a_repository_without_weights_or_config_or_architecture_fails_in_words(self):
         self.serve({"config.json": CONFIG, "model.gguf": b"x"})
-        self.assert_failed(self.download(), "download.py: hf:acme/tiny: has no weights as *.safetensors or *.bin; "
-                           "GGUF, ONNX, Flax and TensorFlow files cannot be converted", None)
+        self.assert_failed(
+            self.download(),
+            (
+                "download.py: hf:acme/tiny: has no weights as *.safetensors or *.bin; "
+                "GGUF, ONNX, Flax and TensorFlow files cannot be converted"
+            ),
+            None,
+        )
         self.serve({"model.safetensors": WEIGHTS})
-        self.assert_failed(self.download(), "download.py: hf:acme/tiny: has no config.json, so it is no checkpoint in Hugging Face's form; "
-                           "name the repository or folder that config.json and the *.safetensors stand in", None)
+        self.assert_failed(
+            self.download(),
+            (
+                "download.py: hf:acme/tiny: has no config.json, so it is no checkpoint in Hugging"
+                " Face's form; name the repository or folder that config.json and the *.safetensors"
+                " stand in"
+            ),
+            None,
+        )
         for config in (b'{"model_type": "qwen2"}', b'{"architectures": []}', b"[]"):
             server = self.serve({**FILES, "config.json": config})
-            self.assert_failed(self.download(), "download.py: hf:acme/tiny: config.json names no architectures, so no converter can be "
-                               "chosen; "
-                               'add "architectures": ["..."] as its model card says, or use another repository', None)
-            self.assertEqual(server.asked_far(), [], "the weights were fetched before config.json was read")
+            self.assert_failed(
+                self.download(),
+                (
+                    "download.py: hf:acme/tiny: config.json names no architectures, so no converter"
+                    ' can be chosen; add "architectures": ["..."] as its model card says, or use'
+                    " another repository"
+                ),
+                None,
+            )
+            self.assertEqual(
+                server.asked_far(), [], "the weights were fetched before config.json was read"
+            )
         self.serve({**FILES, "config.json": b'{"architectures"'})
-        self.assert_failed(self.download(), f"download.py: {self.out}/config.json: not JSON; it is damaged", None)
+        self.assert_failed(
+            self.download(), f"download.py: {self.out}/config.json: not JSON; it is damaged", None
+        )
 
     def test_a_branch_is_refused_because_it_may_move_meanwhile(self):
         server = self.serve()
-        self.assert_failed(self.download(revision="main"), "download.py: revision 'main' of hf:acme/tiny is no commit; "
-                           "`resolve.py hf:acme/tiny main` prints the one that it means", None)
+        self.assert_failed(
+            self.download(revision="main"),
+            (
+                "download.py: revision 'main' of hf:acme/tiny is no commit; "
+                "`resolve.py hf:acme/tiny main` prints the one that it means"
+            ),
+            None,
+        )
         self.assertEqual(server.diary, [])
 
     def test_a_listing_of_many_pages_is_read_to_its_end(self):
@@ -301,9 +510,16 @@ class Choosing(ClientTest):
 
         def never_the_last(handler, path):
             handler.send(200, b"[]", Link=f'<{server.url}{path.path}?cursor=1>; rel="next"')
+
         with mock.patch.object(server, "list", never_the_last):
-            self.assert_failed(self.download(), "download.py: hf:acme/tiny: the hub's listing has more than 100 pages; is this the "
-                               "repository of a model?", None)
+            self.assert_failed(
+                self.download(),
+                (
+                    "download.py: hf:acme/tiny: the hub's listing has more than 100 pages; is this"
+                    " the repository of a model?"
+                ),
+                None,
+            )
 
 
 if __name__ == "__main__":

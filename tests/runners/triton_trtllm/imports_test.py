@@ -1,5 +1,6 @@
-"""Whether a change of a script of runners/ makes the stages anew that run it: what a script imports from its own folder stands under `files`
-of its stage, or of a stage that this one needs. Reads manifests and scripts; runs nothing."""
+"""Whether a change of a script of runners/ makes the stages anew that run it: what a script imports
+from its own folder stands under `files` of its stage, or of a stage that this one needs. Reads
+manifests and scripts; runs nothing."""
 
 import ast
 import re
@@ -13,7 +14,13 @@ RUNNERS = Path(__file__).resolve().parents[3] / "runners"
 
 def stages_of(runner):
     manifest = yaml.safe_load((RUNNERS / runner / "runner.yaml").read_text())
-    texts = [manifest, *(yaml.safe_load((RUNNERS / runner / part).read_text()) for part in manifest.get("parts", []))]
+    texts = [
+        manifest,
+        *(
+            yaml.safe_load((RUNNERS / runner / part).read_text())
+            for part in manifest.get("parts", [])
+        ),
+    ]
     return {name: stage for text in texts for name, stage in text.get("stages", {}).items()}
 
 
@@ -27,8 +34,17 @@ def imported(runner, name):
     while open_names:
         at = open_names.pop()
         tree = ast.parse(file_of(runner, at).read_text(), feature_version=(3, 8))
-        modules = [one.name for node in ast.walk(tree) if isinstance(node, ast.Import) for one in node.names]
-        modules += [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module]
+        modules = [
+            one.name
+            for node in ast.walk(tree)
+            if isinstance(node, ast.Import)
+            for one in node.names
+        ]
+        modules += [
+            node.module
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ImportFrom) and node.module
+        ]
         for module in modules:
             beside = str(Path(at).with_name(module + ".py"))
             if beside not in found and file_of(runner, beside).exists():
@@ -38,7 +54,7 @@ def imported(runner, name):
 
 
 def digested(stages, name):
-    """Files whose content is in the digest of a stage, those of the stages that it needs included."""
+    """Files whose content is in the digest of a stage or of a stage that it needs."""
     stage = stages[name]
     own = set(stage.get("files", [])) | set(re.findall(r"\{file:([^}]*)\}", str(stage)))
     return own.union(*(digested(stages, need) for need in stage.get("needs", [])))

@@ -1,5 +1,6 @@
-"""What the tests of the installation share: a folder that looks like an installation of TensorRT-LLM, whose tools only write down how they
-were called, a container engine that does the same, and the scripts of the runner as processes of their own."""
+"""What the tests of the installation share: a folder that looks like an installation of
+TensorRT-LLM, whose tools only write down how they were called, a container engine that does the
+same, and the scripts of the runner as processes of their own."""
 
 import faulthandler
 import json
@@ -24,17 +25,20 @@ TOOL = """\
     {arguments}
     parser.parse_args()
     with open({diary!r}, "a") as file:
-        file.write(json.dumps({{"argv": sys.argv, "pid": os.getpid(), "path": os.environ["PATH"].split(":")[0],
-                               "libraries": os.environ.get("LD_LIBRARY_PATH")}}) + "\\n")
+        path, libraries = os.environ["PATH"].split(":")[0], os.environ.get("LD_LIBRARY_PATH")
+        called = {{"argv": sys.argv, "pid": os.getpid(), "path": path, "libraries": libraries}}
+        file.write(json.dumps(called) + "\\n")
     """
 BUILD = """parser.add_argument("--checkpoint_dir")
-    parser.add_argument("--max_seq_len", "--max_decoder_seq_len", type=int, default=argparse.SUPPRESS, help="of both --input and output")
+    parser.add_argument("--max_seq_len", "--max_decoder_seq_len", type=int,
+                        default=argparse.SUPPRESS, help="of both --input and output")
     parser.add_argument("--remove_input_padding", choices=["enable", "disable"], help="x" * 300)
     parser.add_argument("--weight_streaming", action="store_true")"""
 CONVERT = """parser.add_argument("--model_dir", required=True)
     parser.add_argument("--output_dir")
     parser.add_argument("--smoothquant", "-sq", type=float)
-    parser.add_argument("--weight_only_precision", const="int8", nargs="?", choices=["int8", "int4"])"""
+    parser.add_argument("--weight_only_precision", const="int8", nargs="?",
+                        choices=["int8", "int4"])"""
 TRITON = """\
     #!/bin/sh
     cat <<END
@@ -57,7 +61,9 @@ ENGINE = """\
     folder = {folder!r}
     words = sys.argv[1:]
     with open(folder + "/engine.jsonl", "a") as file:
-        file.write(json.dumps({{"argv": words, "cwd": os.getcwd(), "buildkit": os.environ.get("DOCKER_BUILDKIT")}}) + "\\n")
+        buildkit = os.environ.get("DOCKER_BUILDKIT")
+        called = {{"argv": words, "cwd": os.getcwd(), "buildkit": buildkit}}
+        file.write(json.dumps(called) + "\\n")
     images = json.load(open(folder + "/images.json"))
     if words[:2] == ["image", "inspect"]:
         if words[-1] not in images:
@@ -98,8 +104,12 @@ class InstallTest(unittest.TestCase):
         self.work = self.path("store/attempts/a1/work")
         for each in (self.out, self.work):
             os.makedirs(each)
-        self.environment = {"PATH": self.path("bin") + ":/usr/bin:/bin", "PYTHONPATH": self.path("site"), "HOME": self.folder,
-                            "LC_ALL": "C"}
+        self.environment = {
+            "PATH": self.path("bin") + ":/usr/bin:/bin",
+            "PYTHONPATH": self.path("site"),
+            "HOME": self.folder,
+            "LC_ALL": "C",
+        }
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -117,15 +127,25 @@ class InstallTest(unittest.TestCase):
             return json.load(file)
 
     def tool(self, name, arguments="pass"):
-        return self.write(name, TOOL.format(arguments=arguments, diary=self.path("calls.jsonl")), 0o755)
+        return self.write(
+            name, TOOL.format(arguments=arguments, diary=self.path("calls.jsonl")), 0o755
+        )
 
     def install(self, version="0.14.0.post1"):
-        self.write(f"site/tensorrt_llm-{version}.dist-info/METADATA", f"Metadata-Version: 2.1\nName: tensorrt-llm\nVersion: {version}\n")
+        self.write(
+            f"site/tensorrt_llm-{version}.dist-info/METADATA",
+            f"Metadata-Version: 2.1\nName: tensorrt-llm\nVersion: {version}\n",
+        )
         self.tool("bin/trtllm-build", BUILD)
         self.tool("app/examples/qwen/convert_checkpoint.py", CONVERT)
         self.tool("app/examples/run.py", 'parser.add_argument("--max_output_len", type=int)')
-        self.write("app/examples/quantization/quantize.py", "import sys\nprint('ImportError: libcuda.so.1: no such file')\nsys.exit(1)\n")
-        self.write("app/all_models/inflight_batcher_llm/ensemble/config.pbtxt", "name: 'ensemble'\n")
+        self.write(
+            "app/examples/quantization/quantize.py",
+            "import sys\nprint('ImportError: libcuda.so.1: no such file')\nsys.exit(1)\n",
+        )
+        self.write(
+            "app/all_models/inflight_batcher_llm/ensemble/config.pbtxt", "name: 'ensemble'\n"
+        )
         self.write("bin/tritonserver", TRITON, 0o755)
         self.write("TRITON_VERSION", "2.51.0\n")
         self.write("bin/mpirun", "#!/bin/sh\necho 'mpirun (Open MPI) 4.1.4'\n", 0o755)
@@ -134,7 +154,9 @@ class InstallTest(unittest.TestCase):
         known = {one: f"{IMAGE_ID}\n{DIGEST}" for one in images}
         self.write("images.json", json.dumps({**known, **({IMAGE_ID: IMAGE_ID} if known else {})}))
         self.write("registry.json", json.dumps(list(registry)))
-        self.write("bin/" + name, ENGINE.format(folder=self.folder, id=IMAGE_ID, digest=DIGEST), 0o755)
+        self.write(
+            "bin/" + name, ENGINE.format(folder=self.folder, id=IMAGE_ID, digest=DIGEST), 0o755
+        )
 
     def calls(self, name="calls.jsonl"):
         if not os.path.exists(self.path(name)):
@@ -143,15 +165,35 @@ class InstallTest(unittest.TestCase):
             return [json.loads(line) for line in file]
 
     def script(self, name, *arguments, **variables):
-        done = subprocess.run([PYTHON, "-B", os.path.join(SCRIPTS, name), *arguments], env={**self.environment, **variables},
-                              cwd=self.work, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              timeout=120, check=False)
+        done = subprocess.run(
+            [PYTHON, "-B", os.path.join(SCRIPTS, name), *arguments],
+            env={**self.environment, **variables},
+            cwd=self.work,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            timeout=120,
+            check=False,
+        )
         return Said(done.returncode, done.stdout)
 
     def find(self, *more, version="0.14.0", **variables):
         """environment.py"""
-        return self.script("environment.py", "--version", version, "--examples", self.path("app/examples"), "--app", self.path("app"),
-                           "--families", "qwen,llama", *more, self.out, **variables)
+        return self.script(
+            "environment.py",
+            "--version",
+            version,
+            "--examples",
+            self.path("app/examples"),
+            "--app",
+            self.path("app"),
+            "--families",
+            "qwen,llama",
+            *more,
+            self.out,
+            **variables,
+        )
 
     def found(self, *more):
         said = self.find(*more)

@@ -1,12 +1,25 @@
-"""A server that answers as trtllm-serve does, without a model: every request has the words w0 w1 ... in it. For tests.
+"""A server that answers as trtllm-serve does, without a model: every request has the words w0 w1
+... in it. For tests.
 
-It refuses what trtllm-serve refuses (members that it does not know), counts a prompt by its blanks, and streams with usage where it is asked to."""
+It refuses what trtllm-serve refuses (members that it does not know), counts a prompt by its blanks,
+and streams with usage where it is asked to."""
 
 import http.server
 import json
 import threading
 
-KNOWN = {"model", "prompt", "messages", "max_tokens", "stream", "stream_options", "ignore_eos", "min_tokens", "temperature", "add_special_tokens"}
+KNOWN = {
+    "model",
+    "prompt",
+    "messages",
+    "max_tokens",
+    "stream",
+    "stream_options",
+    "ignore_eos",
+    "min_tokens",
+    "temperature",
+    "add_special_tokens",
+}
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -20,7 +33,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         if self.path == "/health":
             return self.whole(200, b"")
         if self.path == "/v1/models":
-            return self.answer(200, {"object": "list", "data": [{"id": "m", "object": "model", "owned_by": "tensorrt_llm"}]})
+            return self.answer(
+                200,
+                {
+                    "object": "list",
+                    "data": [{"id": "m", "object": "model", "owned_by": "tensorrt_llm"}],
+                },
+            )
         return self.answer(404, {"detail": "Not Found"})
 
     def do_POST(self):
@@ -31,16 +50,34 @@ class Handler(http.server.BaseHTTPRequestHandler):
             return self.answer(404, {"detail": "Not Found"})
         unknown = sorted(set(body) - KNOWN)
         if unknown:
-            return self.answer(400, {"object": "error", "message": f"Extra inputs are not permitted: {unknown[0]}", "type": "BadRequestError", "param": None, "code": 400})
+            return self.answer(
+                400,
+                {
+                    "object": "error",
+                    "message": f"Extra inputs are not permitted: {unknown[0]}",
+                    "type": "BadRequestError",
+                    "param": None,
+                    "code": 400,
+                },
+            )
         prompt = body["messages"][0]["content"] if chat else body["prompt"]
         words = [f" w{i}" for i in range(body["max_tokens"])]
-        usage = {"prompt_tokens": prompt.count(" ") + 1 + (4 if chat else 0), "completion_tokens": len(words)}
+        usage = {
+            "prompt_tokens": prompt.count(" ") + 1 + (4 if chat else 0),
+            "completion_tokens": len(words),
+        }
         usage["total_tokens"] = sum(usage.values())
         if body.get("stream"):
-            return self.stream(chat, words, usage if body.get("stream_options", {}).get("include_usage") else None)
+            return self.stream(
+                chat, words, usage if body.get("stream_options", {}).get("include_usage") else None
+            )
         text = "".join(words)
-        choice = {"index": 0, "finish_reason": "length"} | ({"message": {"role": "assistant", "content": text}} if chat else {"text": text})
-        return self.answer(200, {"id": "x", "object": "text_completion", "choices": [choice], "usage": usage})
+        choice = {"index": 0, "finish_reason": "length"} | (
+            {"message": {"role": "assistant", "content": text}} if chat else {"text": text}
+        )
+        return self.answer(
+            200, {"id": "x", "object": "text_completion", "choices": [choice], "usage": usage}
+        )
 
     def stream(self, chat, words, usage):
         self.send_response(200)
@@ -51,7 +88,14 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.event({"choices": [{"index": 0, "delta": {"role": "assistant"}}]})
         for place, word in enumerate(words):
             last = "length" if place + 1 == len(words) else None
-            self.event({"choices": [{"index": 0, "finish_reason": last} | ({"delta": {"content": word}} if chat else {"text": word})]})
+            self.event(
+                {
+                    "choices": [
+                        {"index": 0, "finish_reason": last}
+                        | ({"delta": {"content": word}} if chat else {"text": word})
+                    ]
+                }
+            )
         if usage:
             self.event({"choices": [], "usage": usage})
         self.chunk(b"data: [DONE]\n\n")

@@ -1,5 +1,5 @@
-"""The recorded option lists: which versions there are, in order, and what a tool's parser takes at one of them. It does not know
-command lines; check_command.py does."""
+"""The recorded option lists: which versions there are, in order, and what a tool's parser takes at
+one of them. It does not know command lines; check_command.py does."""
 
 import functools
 import json
@@ -10,7 +10,8 @@ FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), "options")
 
 
 def order(version):
-    """0.12.0.dev2024072300 < 0.12.0 < 0.12.1; 1.x stands for what is known of 1.0 to 1.2 without the exact release."""
+    """0.12.0.dev2024072300 < 0.12.0 < 0.12.1; 1.x stands for what is known of 1.0 to 1.2 without
+    the exact release."""
     if version == "1.x":
         return (1, 2, 99, 1, 0)
     numbers = [int(each) for each in re.match(r"\d+(\.\d+)*", version).group(0).split(".")]
@@ -26,12 +27,19 @@ def is_release(version):
 @functools.cache
 def versions(tool):
     """The versions at which this tool was recorded, oldest first."""
-    return sorted((name for name in os.listdir(FOLDER) if os.path.exists(os.path.join(FOLDER, name, tool + ".json"))), key=order)
+    return sorted(
+        (
+            name
+            for name in os.listdir(FOLDER)
+            if os.path.exists(os.path.join(FOLDER, name, tool + ".json"))
+        ),
+        key=order,
+    )
 
 
 def speaking_for(version, tool):
-    """The recorded version that says most about a version: itself, what was read of 1.0 to 1.2 for those, or else the newest that is not
-    newer."""
+    """The recorded version that says most about a version: itself, what was read of 1.0 to 1.2 for
+    those, or else the newest that is not newer."""
     known = versions(tool)
     if version in known:
         return version
@@ -42,7 +50,10 @@ def speaking_for(version, tool):
             return near[0]
     older = [each for each in known if order(each) <= order(version)]
     if not older:
-        raise LookupError(f"nothing is known of {tool} at {version}; it was recorded at {', '.join(known) if known else 'no version'}")
+        raise LookupError(
+            f"nothing is known of {tool} at {version}; it was recorded at"
+            f" {', '.join(known) if known else 'no version'}"
+        )
     return older[-1]
 
 
@@ -62,11 +73,16 @@ def levels(recorded):
 
 def spelled(level):
     """Spelling -> option, negative spellings (--no-…) included."""
-    return {spelling: option for option in level["options"] for spelling in [*option["spellings"], *option.get("negative", [])]}
+    return {
+        spelling: option
+        for option in level["options"]
+        for spelling in [*option["spellings"], *option.get("negative", [])]
+    }
 
 
 def knowing(tool, holds):
-    """In words, the recorded versions of the tool for which holds(recorded); ranges are over what was recorded."""
+    """In words, the recorded versions of the tool for which holds(recorded); ranges are over what
+    was recorded."""
     known = versions(tool)
     good = [holds(load(version, tool)) for version in known]
     runs, start = [], None
@@ -74,6 +90,8 @@ def knowing(tool, holds):
         if right and start is None:
             start = index
         if not right and start is not None:
-            runs.append(known[start] if start == index - 1 else f"{known[start]} to {known[index - 1]}")
+            runs.append(
+                known[start] if start == index - 1 else f"{known[start]} to {known[index - 1]}"
+            )
             start = None
     return " and ".join(runs)

@@ -1,6 +1,6 @@
-"""check_command.py beside upstream's own parsers. ORCH_TRTLLM_UPSTREAM names git directories or work trees of upstream (several with a
-colon between); where it is not set there is nothing to ask, and the tests are skipped. ORCH_TRTLLM_LINES is how many lines are made up
-for each parser."""
+"""check_command.py beside upstream's own parsers. ORCH_TRTLLM_UPSTREAM names git directories or
+work trees of upstream (several with a colon between); where it is not set there is nothing to ask,
+and the tests are skipped. ORCH_TRTLLM_LINES is how many lines are made up for each parser."""
 
 import json
 import os
@@ -25,13 +25,19 @@ def invented(chance, level):
             continue
         spelling = chance.choice([*option["spellings"], *option.get("negative", [])])
         if chance.random() < 0.05 and spelling.startswith("--"):
-            spelling = spelling[:-chance.randint(1, 4)]
-        values = [] if option["type"] == "flag" else [sample(chance, option) for _ in range(count_of(chance, option))]
+            spelling = spelling[: -chance.randint(1, 4)]
+        values = (
+            []
+            if option["type"] == "flag"
+            else [sample(chance, option) for _ in range(count_of(chance, option))]
+        )
         if len(values) == 1 and chance.random() < 0.2 and spelling.startswith("--"):
             words.append(f"{spelling}={values[0]}")
         else:
             words += [spelling, *values]
-    return words + [f"place{number}" for number in range(len(level["positionals"]) + (chance.random() < 0.03))]
+    return words + [
+        f"place{number}" for number in range(len(level["positionals"]) + (chance.random() < 0.03))
+    ]
 
 
 def invented_for(chance, level):
@@ -45,7 +51,15 @@ def invented_for(chance, level):
 
 def count_of(chance, option):
     nargs = option.get("nargs")
-    usual = nargs if isinstance(nargs, int) else chance.randint(0, 1) if nargs == "?" else chance.randint(1, 2) if nargs else 1
+    usual = (
+        nargs
+        if isinstance(nargs, int)
+        else chance.randint(0, 1)
+        if nargs == "?"
+        else chance.randint(1, 2)
+        if nargs
+        else 1
+    )
     return usual if chance.random() > 0.05 else chance.randint(0, 2)
 
 
@@ -53,7 +67,9 @@ def sample(chance, option):
     choices = check_command.plain_choices(option)
     if choices and chance.random() > 0.05:
         return str(chance.choice(choices))
-    usual = {"int": ["4", "-1", "0"], "float": ["0.5", "1", "-2.5"]}.get(option["type"], ["text", "a/path", "x=y"])
+    usual = {"int": ["4", "-1", "0"], "float": ["0.5", "1", "-2.5"]}.get(
+        option["type"], ["text", "a/path", "x=y"]
+    )
     return chance.choice(usual if chance.random() > 0.05 else ["nonsense", "1.5", "", "a b"])
 
 
@@ -76,8 +92,14 @@ class RealParsers(unittest.TestCase):
     def test_they_agree_on_the_commands_of_the_documents(self):
         with open(os.path.join(HERE, "documents.json"), encoding="utf-8") as file:
             rows = json.load(file)
-        self.assertGreater(sum(self.compare(version, row["tool"], row["argv"])
-                               for row in rows for version in [*row["right"], *row["wrong"]]), 0)
+        self.assertGreater(
+            sum(
+                self.compare(version, row["tool"], row["argv"])
+                for row in rows
+                for version in [*row["right"], *row["wrong"]]
+            ),
+            0,
+        )
 
     def test_they_agree_on_command_lines_made_at_random(self):
         chance, compared = random.Random(6), 0

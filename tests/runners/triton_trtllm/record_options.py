@@ -1,8 +1,8 @@
-"""Writes the options of upstream's tools as data: options/VERSION/TOOL.json. It knows how argparse and click describe an option; it does
-not know what an option does, and takes no help text along.
+"""Writes the options of upstream's tools as data: options/VERSION/TOOL.json. It knows how argparse
+and click describe an option; it does not know what an option does, and takes no help text along.
 
-record_options.py CHECKOUT --version V --repository OWNER/NAME --commit SHA --evidence verified|neighbour [--read-in OWNER/NAME]
-[--transcribed] [--out DIR] [--tool NAME ...]
+record_options.py CHECKOUT --version V --repository OWNER/NAME --commit SHA --evidence
+verified|neighbour [--read-in OWNER/NAME] [--transcribed] [--out DIR] [--tool NAME ...]
 
 CHECKOUT is a work tree, or a git directory, of which the files of --commit are taken."""
 
@@ -21,8 +21,10 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def plain(value):
-    """A value as JSON; what only a missing package could say is recorded as unread, never guessed."""
-    if isinstance(value, upstream.Absent) or (isinstance(value, str) and value.startswith(upstream.ABSENT)):
+    """A value as JSON; a value that needs a missing package is recorded as unread."""
+    if isinstance(value, upstream.Absent) or (
+        isinstance(value, str) and value.startswith(upstream.ABSENT)
+    ):
         return {"unread": str(value).removeprefix(upstream.ABSENT)}
     if isinstance(value, enum.Enum):
         return plain(value.value)
@@ -36,53 +38,104 @@ def plain(value):
 def choices_of(values):
     """In upstream's order, each once (a parser may name one twice)."""
     made = [plain(value) for value in values or []]
-    return None if values is None else [value for index, value in enumerate(made) if value not in made[:index]]
+    return (
+        None
+        if values is None
+        else [value for index, value in enumerate(made) if value not in made[:index]]
+    )
 
 
 def described(fields):
     """Leaves out what says nothing: no choices, no nargs, not required, shown in the help."""
-    quiet = {"choices": None, "nargs": None, "required": False, "hidden": False, "const": None, "suppressed": False, "negative": None,
-             "min": None, "max": None}
+    quiet = {
+        "choices": None,
+        "nargs": None,
+        "required": False,
+        "hidden": False,
+        "const": None,
+        "suppressed": False,
+        "negative": None,
+        "min": None,
+        "max": None,
+    }
     return {key: value for key, value in fields.items() if key not in quiet or value != quiet[key]}
 
 
-ACTIONS = {"_StoreAction": "store", "_StoreTrueAction": "store_true", "_StoreFalseAction": "store_false",
-           "_StoreConstAction": "store_const", "_AppendAction": "append", "_CountAction": "count", "_VersionAction": "version",
-           "BooleanOptionalAction": "boolean_optional"}
+ACTIONS = {
+    "_StoreAction": "store",
+    "_StoreTrueAction": "store_true",
+    "_StoreFalseAction": "store_false",
+    "_StoreConstAction": "store_const",
+    "_AppendAction": "append",
+    "_CountAction": "count",
+    "_VersionAction": "version",
+    "BooleanOptionalAction": "boolean_optional",
+}
 
 
 def argparse_option(action):
     kind = ACTIONS[type(action).__name__]
     type_name, choices = "flag" if action.nargs == 0 else "str", action.choices
     if action.type is not None:
-        type_name = action.type.absent_name if isinstance(action.type, upstream.Absent) else action.type.__name__
+        type_name = (
+            action.type.absent_name
+            if isinstance(action.type, upstream.Absent)
+            else action.type.__name__
+        )
     if isinstance(action.type, type) and issubclass(action.type, enum.Enum):
         type_name, choices = action.type.__name__, list(action.type)
     suppressed = action.default is argparse.SUPPRESS
-    return described({
-        "spellings": list(action.option_strings), "action": kind, "type": type_name,
-        "default": None if suppressed else plain(action.default), "suppressed": suppressed,
-        "choices": choices_of(choices), "nargs": None if action.nargs == 0 else action.nargs,
-        "const": plain(action.const) if action.nargs == "?" else None,
-        "required": action.required, "hidden": action.help == argparse.SUPPRESS,
-    })
+    return described(
+        {
+            "spellings": list(action.option_strings),
+            "action": kind,
+            "type": type_name,
+            "default": None if suppressed else plain(action.default),
+            "suppressed": suppressed,
+            "choices": choices_of(choices),
+            "nargs": None if action.nargs == 0 else action.nargs,
+            "const": plain(action.const) if action.nargs == "?" else None,
+            "required": action.required,
+            "hidden": action.help == argparse.SUPPRESS,
+        }
+    )
 
 
 def argparse_tool(parser):
     actions = [action for action in parser._actions if not isinstance(action, argparse._HelpAction)]
     options = [argparse_option(action) for action in actions if action.option_strings]
-    places = [described({"name": action.dest, "type": (action.type or str).__name__, "nargs": action.nargs, "required": action.required})
-              for action in actions if not action.option_strings]
+    places = [
+        described(
+            {
+                "name": action.dest,
+                "type": (action.type or str).__name__,
+                "nargs": action.nargs,
+                "required": action.required,
+            }
+        )
+        for action in actions
+        if not action.option_strings
+    ]
     if parser._mutually_exclusive_groups:
-        raise LookupError("the parser has options that exclude each other, which a record cannot say")
+        raise LookupError(
+            "the parser has options that exclude each other, which a record cannot say"
+        )
     return {"parser": "argparse", "options": options, "positionals": places}
 
 
 def click_type(kind):
     import click
+
     if isinstance(kind, click.Choice):
         return "choice", choices_of([*kind.choices, *getattr(kind, "aliases", {})])
-    names = {"integer": "int", "float": "float", "text": "str", "boolean": "bool", "integer range": "int", "float range": "float"}
+    names = {
+        "integer": "int",
+        "float": "float",
+        "text": "str",
+        "boolean": "bool",
+        "integer range": "int",
+        "float range": "float",
+    }
     return names.get(kind.name, kind.name), None
 
 
@@ -103,23 +156,45 @@ def click_option(option):
     action = "count" if option.count else "append" if option.multiple else "store"
     if option.is_flag:
         action, kind = ("boolean_optional" if option.secondary_opts else "store_true"), "flag"
-    return described({
-        "spellings": list(option.opts), "negative": list(option.secondary_opts) or None, "action": action, "type": kind,
-        "default": click_default(option), "choices": choices, **bounds(option.type), "nargs": None if option.nargs == 1 else option.nargs,
-        "required": option.required, "hidden": option.hidden,
-    })
+    return described(
+        {
+            "spellings": list(option.opts),
+            "negative": list(option.secondary_opts) or None,
+            "action": action,
+            "type": kind,
+            "default": click_default(option),
+            "choices": choices,
+            **bounds(option.type),
+            "nargs": None if option.nargs == 1 else option.nargs,
+            "required": option.required,
+            "hidden": option.hidden,
+        }
+    )
 
 
 def click_command(command):
     if isinstance(command, upstream.Absent):
         return {"unread": command.absent_name}
     import click
+
     options = [click_option(each) for each in command.params if isinstance(each, click.Option)]
-    places = [described({"name": each.name, "type": click_type(each.type)[0], "nargs": None if each.nargs == 1 else each.nargs,
-                         "required": each.required}) for each in command.params if isinstance(each, click.Argument)]
+    places = [
+        described(
+            {
+                "name": each.name,
+                "type": click_type(each.type)[0],
+                "nargs": None if each.nargs == 1 else each.nargs,
+                "required": each.required,
+            }
+        )
+        for each in command.params
+        if isinstance(each, click.Argument)
+    ]
     made = {"options": options, "positionals": places}
     if hasattr(command, "commands"):
-        made["commands"] = {name_of(name): click_command(each) for name, each in command.commands.items()}
+        made["commands"] = {
+            name_of(name): click_command(each) for name, each in command.commands.items()
+        }
         made["default_command"] = default_command(command)
     return made
 
@@ -127,6 +202,7 @@ def click_command(command):
 def default_command(command):
     """The subcommand that a group runs when the first word names none, or nothing."""
     import click
+
     try:
         return command.resolve_command(click.Context(command), ["no such command"])[0]
     except click.ClickException:
@@ -134,19 +210,32 @@ def default_command(command):
 
 
 def name_of(name):
-    """The name of a command whose file is not in the checkout is the name of the module that would have made it."""
-    return name if isinstance(name, str) else re.sub(r".*\.(\w+)_command\.name$", r"\1", name.absent_name)
+    """The name of a command whose file is not in the checkout is the name of the module that would
+    have made it."""
+    return (
+        name
+        if isinstance(name, str)
+        else re.sub(r".*\.(\w+)_command\.name$", r"\1", name.absent_name)
+    )
 
 
 def described_tool(parser):
-    return {"parser": "click", **click_command(parser)} if upstream.is_click(parser) else argparse_tool(parser)
+    return (
+        {"parser": "click", **click_command(parser)}
+        if upstream.is_click(parser)
+        else argparse_tool(parser)
+    )
 
 
 def layout(value, depth=0):
     """One line per option, so that a difference between releases reads as one."""
     pad = "  " * depth
-    if isinstance(value, dict) and (depth < 2 or "options" in value or any(isinstance(each, dict) for each in value.values())):
-        rows = [f"{pad}  {json.dumps(key)}: {layout(each, depth + 1)}" for key, each in value.items()]
+    if isinstance(value, dict) and (
+        depth < 2 or "options" in value or any(isinstance(each, dict) for each in value.values())
+    ):
+        rows = [
+            f"{pad}  {json.dumps(key)}: {layout(each, depth + 1)}" for key, each in value.items()
+        ]
         return "{\n" + ",\n".join(rows) + f"\n{pad}}}" if rows else "{}"
     if isinstance(value, list) and value and isinstance(value[0], dict):
         return "[\n" + ",\n".join(f"{pad}  {json.dumps(each)}" for each in value) + f"\n{pad}]"
@@ -155,10 +244,20 @@ def layout(value, depth=0):
 
 def record(tree, tool, about):
     parser = upstream.load_parser(tree, tool)
-    source = {"repository": about.repository, "commit": about.commit, "path": upstream.script_of(tree, tool)}
+    source = {
+        "repository": about.repository,
+        "commit": about.commit,
+        "path": upstream.script_of(tree, tool),
+    }
     source.update({"read_in": about.read_in} if about.read_in else {})
     source.update({"transcribed": True} if about.transcribed else {})
-    made = {"version": about.version, "tool": tool, "source": source, "evidence": about.evidence, **described_tool(parser)}
+    made = {
+        "version": about.version,
+        "tool": tool,
+        "source": source,
+        "evidence": about.evidence,
+        **described_tool(parser),
+    }
     folder = os.path.join(about.out, about.version)
     os.makedirs(folder, exist_ok=True)
     with open(os.path.join(folder, tool + ".json"), "w", encoding="utf-8") as file:
@@ -166,15 +265,32 @@ def record(tree, tool, about):
 
 
 def parse_arguments():
-    parser = argparse.ArgumentParser(description="Write the options of upstream's tools as data.", allow_abbrev=False)
-    parser.add_argument("checkout", metavar="CHECKOUT", help="a work tree or a git directory of upstream")
+    parser = argparse.ArgumentParser(
+        description="Write the options of upstream's tools as data.", allow_abbrev=False
+    )
+    parser.add_argument(
+        "checkout", metavar="CHECKOUT", help="a work tree or a git directory of upstream"
+    )
     for name in ("version", "repository", "commit"):
         parser.add_argument(f"--{name}", required=True)
     parser.add_argument("--evidence", choices=["verified", "neighbour"], required=True)
-    parser.add_argument("--read-in", default="", help="the repository that holds a copy of the commit, where upstream's own is too large")
-    parser.add_argument("--transcribed", action="store_true", help="the checkout was copied by hand from text, without its helps")
+    parser.add_argument(
+        "--read-in",
+        default="",
+        help="the repository that holds a copy of the commit, where upstream's own is too large",
+    )
+    parser.add_argument(
+        "--transcribed",
+        action="store_true",
+        help="the checkout was copied by hand from text, without its helps",
+    )
     parser.add_argument("--out", default=os.path.join(HERE, "options"))
-    parser.add_argument("--tool", action="append", choices=list(upstream.SCRIPTS), help="repeat for several; all that are there if none")
+    parser.add_argument(
+        "--tool",
+        action="append",
+        choices=list(upstream.SCRIPTS),
+        help="repeat for several; all that are there if none",
+    )
     return parser.parse_args()
 
 
@@ -195,7 +311,10 @@ def main():
             words += ["--transcribed"] if about.transcribed else []
             done = subprocess.run([*words, "--tool", tool], capture_output=True, text=True)
             if done.returncode:
-                sys.exit(f"{about.version} {tool} was not recorded: {(done.stderr.strip() or 'no reason given').splitlines()[-1]}")
+                sys.exit(
+                    f"{about.version} {tool} was not recorded:"
+                    f" {(done.stderr.strip() or 'no reason given').splitlines()[-1]}"
+                )
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
-"""The recorded data itself: that it is whole and in order, that tables made from it are up to date, and what was read from templates."""
+"""The recorded data itself: that it is whole and in order, that tables made from it are up to date,
+and what was read from templates."""
 
 import json
 import os
@@ -24,8 +25,13 @@ class Records(unittest.TestCase):
     def test_a_version_older_than_every_record_is_refused(self):
         with self.assertRaises(LookupError) as refused:
             options.speaking_for("0.8.0", "serve")
-        self.assertEqual(str(refused.exception), "nothing is known of serve at 0.8.0; it was recorded at 0.15.0.dev2024111200, "
-                         "0.16.0.dev2024121000, 0.17.0.dev2024121700, 1.3.0rc3")
+        self.assertEqual(
+            str(refused.exception),
+            (
+                "nothing is known of serve at 0.8.0; it was recorded at 0.15.0.dev2024111200, "
+                "0.16.0.dev2024121000, 0.17.0.dev2024121700, 1.3.0rc3"
+            ),
+        )
 
     def test_versions_are_in_the_order_of_their_releases(self):
         known = options.versions("build")
@@ -57,16 +63,29 @@ class Drift(unittest.TestCase):
         return [(row["since"], row["until"], row["gone"], row["evidence"]) for row in rows]
 
     def test_it_knows_when_an_option_came_and_went_and_how_well(self):
-        self.assertEqual(self.rows("--max_output_len", "build"), [(None, "0.11.0", "0.12.0", "verified")])
-        self.assertEqual(self.rows("--kv_cache_type", "build"), [("0.13.0", None, None, "verified")])
-        self.assertEqual(self.rows("--monitor_memory", "build"), [("0.15.0", None, None, "neighbour")])
-        self.assertEqual(self.rows("--auto_parallel", "build"), [(None, "1.1.0", "1.3.0", "inferred")])
-        self.assertEqual(self.rows("--device", "quantize"), [(None, "0.9.0", "0.10.0", "verified"), ("0.11.0", None, None, "verified")])
+        self.assertEqual(
+            self.rows("--max_output_len", "build"), [(None, "0.11.0", "0.12.0", "verified")]
+        )
+        self.assertEqual(
+            self.rows("--kv_cache_type", "build"), [("0.13.0", None, None, "verified")]
+        )
+        self.assertEqual(
+            self.rows("--monitor_memory", "build"), [("0.15.0", None, None, "neighbour")]
+        )
+        self.assertEqual(
+            self.rows("--auto_parallel", "build"), [(None, "1.1.0", "1.3.0", "inferred")]
+        )
+        self.assertEqual(
+            self.rows("--device", "quantize"),
+            [(None, "0.9.0", "0.10.0", "verified"), ("0.11.0", None, None, "verified")],
+        )
 
     def test_it_knows_when_a_default_moved(self):
         row = next(row for row in drift.drift()["--max_batch_size"] if row["tool"] == "build")
-        self.assertEqual([(change["at"], change["from"], change["to"]) for change in row["changes"]],
-                         [("0.11.0", 1, 256), ("0.14.0", 256, 2048)])
+        self.assertEqual(
+            [(change["at"], change["from"], change["to"]) for change in row["changes"]],
+            [("0.11.0", 1, 256), ("0.14.0", 256, 2048)],
+        )
 
 
 class Templates(unittest.TestCase):
@@ -76,11 +95,23 @@ class Templates(unittest.TestCase):
 
     def test_a_placeholder_says_which_parameter_it_fills_and_whether_it_is_quoted(self):
         model = self.at("0.14.0")["tensorrt_llm"]
-        self.assertEqual((model["batching_strategy"]["fills"], model["batching_strategy"]["quoted"]), (["gpt_model_type"], True))
+        self.assertEqual(
+            (model["batching_strategy"]["fills"], model["batching_strategy"]["quoted"]),
+            (["gpt_model_type"], True),
+        )
         self.assertEqual(model["engine_dir"]["fills"], ["gpt_model_path"])
-        self.assertEqual(model["triton_max_batch_size"]["fills"], ["max_batch_size", "preferred_batch_size"])
-        self.assertEqual({name for name, row in model.items() if not row["quoted"]},
-                         {"triton_max_batch_size", "decoupled_mode", "max_queue_delay_microseconds", "max_queue_size"})
+        self.assertEqual(
+            model["triton_max_batch_size"]["fills"], ["max_batch_size", "preferred_batch_size"]
+        )
+        self.assertEqual(
+            {name for name, row in model.items() if not row["quoted"]},
+            {
+                "triton_max_batch_size",
+                "decoupled_mode",
+                "max_queue_delay_microseconds",
+                "max_queue_size",
+            },
+        )
 
     def test_a_placeholder_in_a_comment_is_marked(self):
         self.assertNotIn("comment", self.at("0.9.0")["tensorrt_llm"]["enable_trt_overlap"])
@@ -93,9 +124,16 @@ class Templates(unittest.TestCase):
                     self.assertTrue(all(row["fills"]), f"{name} {model} {placeholder}")
 
     def test_a_template_is_read_line_by_line(self):
-        text = 'parameters: {\n  key: "a"\n  value: {\n    string_value: "${b}"\n  }\n}\ncount: ${c}\n'
-        self.assertEqual(record_templates.placeholders(text), {"b": {"quoted": True, "lines": [4], "fills": ["a"]},
-                                                               "c": {"quoted": False, "lines": [7], "fills": ["count"]}})
+        text = (
+            'parameters: {\n  key: "a"\n  value: {\n    string_value: "${b}"\n  }\n}\ncount: ${c}\n'
+        )
+        self.assertEqual(
+            record_templates.placeholders(text),
+            {
+                "b": {"quoted": True, "lines": [4], "fills": ["a"]},
+                "c": {"quoted": False, "lines": [7], "fills": ["count"]},
+            },
+        )
 
 
 class Layout(unittest.TestCase):
@@ -106,12 +144,23 @@ class Layout(unittest.TestCase):
             for version in filter(options.is_release, options.versions(tool)):
                 path = options.load(version, tool)["source"]["path"]
                 if tool.startswith("convert-"):
-                    self.assertEqual(versions[version]["paths"]["convert"][tool.removeprefix("convert-")], "tensorrt_llm/" + path)
+                    self.assertEqual(
+                        versions[version]["paths"]["convert"][tool.removeprefix("convert-")],
+                        "tensorrt_llm/" + path,
+                    )
                 if tool == "launch":
-                    self.assertEqual(versions[version]["paths"]["scripts"] + "/launch_triton_server.py", path)
-                    self.assertEqual(versions[version]["backend"]["commit"], options.load(version, tool)["source"]["commit"])
+                    self.assertEqual(
+                        versions[version]["paths"]["scripts"] + "/launch_triton_server.py", path
+                    )
+                    self.assertEqual(
+                        versions[version]["backend"]["commit"],
+                        options.load(version, tool)["source"]["commit"],
+                    )
                 if tool == "build":
-                    self.assertEqual(versions[version]["backend"]["submodule"], options.load(version, tool)["source"]["commit"])
+                    self.assertEqual(
+                        versions[version]["backend"]["submodule"],
+                        options.load(version, tool)["source"]["commit"],
+                    )
 
 
 if __name__ == "__main__":

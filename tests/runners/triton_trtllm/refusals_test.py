@@ -1,5 +1,6 @@
-"""Whether every rule that stands beside the parameters it is about (those of rules/ have rows of their own, see rules_test.py) refuses
-what it is for and nothing next to it. ORCH_BINARY names orchestrate, which plans one point for each row."""
+"""Whether every rule that stands beside the parameters it is about (those of rules/ have rows of
+their own, see rules_test.py) refuses what it is for and nothing next to it. ORCH_BINARY names
+orchestrate, which plans one point for each row."""
 
 import json
 import os
@@ -14,7 +15,12 @@ PROJECT = pathlib.Path(__file__).resolve().parents[3]
 RUNNER = PROJECT / "runners" / "triton-trtllm"
 BINARY = os.environ.get("ORCH_BINARY", str(PROJECT / "build/default/src/orchestrate"))
 SHAPE = {"heads": 32, "layers": 32, "hidden": 4096, "vocab": 32000, "positions": 32768}
-MODELS = {"llama": {"type": "llama"}, "qwen2": {"type": "qwen2"}, "gpt2": {"type": "gpt2"}, "mixtral": {"type": "mixtral", "experts": 8}}
+MODELS = {
+    "llama": {"type": "llama"},
+    "qwen2": {"type": "qwen2"},
+    "gpt2": {"type": "gpt2"},
+    "mixtral": {"type": "mixtral", "experts": 8},
+}
 AS_IT_IS = {"trtllm_version": "1.2.0", "llm_backend": "pytorch"}
 BARE = {"trtllm_version": "1.2.0", "frontend": "trtllm-serve"}
 MEDUSA = {"speculative_decoding_mode": "medusa", "max_draft_len": 63}
@@ -23,70 +29,242 @@ ORCHESTRATED = {"launch_mode": "orchestrator"}
 
 # rule: (what it refuses, what it lets pass)
 ROWS = {
-    "image-source": ([{"build_image": "true"}], [{"build_image": "true", "backend_source": "https://example.org/backend.git"}]),
-    "own-templates": ([{"template_dir": "ours", "trtllm_version": "0.13.0"}, {"template_dir": "ours", "trtllm_version": "0.17.0"}],
-                      [{"template_dir": "ours"}, {"template_dir": "ours", **BARE}]),
-    "smoothquant-precision": ([{"smoothquant": 0.5}, {"smoothquant": 0.5, "precision": "int8_sq", "kv_cache_dtype": "fp8"}],
-                              [{"smoothquant": 0.5, "precision": "int8_sq"}]),
-    "gptq-converter": ([{"precision": "int4_gptq", "kv_cache_dtype": "fp8"}],
-                       [{"precision": "int4_gptq", "kv_cache_dtype": "int8"}, {"precision": "int4_gptq", "kv_cache_dtype": "fp8", **AS_IT_IS}]),
-    "quantized-experts": ([{"model": "mixtral", "precision": "fp8", "tp": 2, "moe_ep": 2}],
-                          [{"model": "mixtral", "precision": "fp8", "tp": 2, "moe_tp": 2}, {"model": "mixtral", "precision": "fp8", "tp": 2, "moe_ep": 2, **AS_IT_IS}]),
-    "converted-experts": ([{"model": "gpt2", "tp": 2, "moe_ep": 2}, {"tp": 2, "moe_tp": 2, **MEDUSA}],
-                          [{"model": "mixtral", "tp": 2, "moe_ep": 2}, {"model": "gpt2", "tp": 2, "moe_ep": 2, **AS_IT_IS}]),
-    "sequence-shares": ([{"model": "gpt2", "cp": 2, "trtllm_version": "1.1.0"}],
-                        [{"model": "qwen2", "cp": 2, "trtllm_version": "1.1.0"}, {"model": "gpt2", "cp": 2, **AS_IT_IS}]),
-    "redrafter": ([{"speculative_decoding_mode": "explicit_draft_tokens"}, {**REDRAFTER, "pp": 2}, {**REDRAFTER, "precision": "int4_gptq"}], [REDRAFTER]),
-    "gpt-groups": ([{"model": "gpt2", "precision": "int4_gptq"}], [{"precision": "int4_gptq"}, {"model": "gpt2", "precision": "int4_gptq", **AS_IT_IS}]),
-    "heads-of-quantize": ([{"speculative_decoding_mode": "eagle", "precision": "fp8", "trtllm_version": "0.15.0"}, {**MEDUSA, "precision": "fp8", "trtllm_version": "0.10.0"}],
-                          [{**MEDUSA, "precision": "fp8"}, {"speculative_decoding_mode": "eagle", "precision": "fp8", **AS_IT_IS}]),
-    "option-of-llama": ([{"model": "qwen2", "load_by_shard": "true"}, {"model": "qwen2", "quant_ckpt_path": "/quantized"}], [{"load_by_shard": "true"}]),
-    "option-of-converters": ([{"dataset_cache_dir": "/cache"}], [{"model": "gpt2", "dataset_cache_dir": "/cache"}]),
-    "calibration-of-converters": ([{"model": "qwen2", "kv_cache_dtype": "int8", "calib_size": 64}], [{"kv_cache_dtype": "int8", "calib_size": 64}]),
-    "option-of-medusa": ([{"medusa_model_dir": "/heads"}, {**MEDUSA, "quant_medusa_head": "true"}],
-                         [{**MEDUSA, "medusa_model_dir": "/heads"}, {**MEDUSA, "quant_medusa_head": "true", "precision": "fp8"}]),
-    "option-of-redrafter": ([{"redrafter_num_beams": 4}], [{**REDRAFTER, "redrafter_num_beams": 4}]),
-    "option-of-eagle": ([{"eagle_model_dir": "/heads"}], [{"eagle_model_dir": "/heads", "speculative_decoding_mode": "eagle", "trtllm_version": "0.15.0"}]),
-    "option-of-gpt": ([{"gpt_variant": "starcoder"}], [{"model": "gpt2", "gpt_variant": "starcoder"}]),
-    "reading-on-the-cpu": ([{"model": "gpt2", "load_model_on_cpu": "true", "trtllm_version": "0.11.0"}],
-                           [{"model": "gpt2", "load_model_on_cpu": "true"}, {"load_model_on_cpu": "true", "trtllm_version": "0.11.0"}]),
-    "plugin-of-weights": ([{"model": "gpt2", "disable_weight_only_quant_plugin": "true"}], [{"disable_weight_only_quant_plugin": "true"}]),
+    "image-source": (
+        [{"build_image": "true"}],
+        [{"build_image": "true", "backend_source": "https://example.org/backend.git"}],
+    ),
+    "own-templates": (
+        [
+            {"template_dir": "ours", "trtllm_version": "0.13.0"},
+            {"template_dir": "ours", "trtllm_version": "0.17.0"},
+        ],
+        [{"template_dir": "ours"}, {"template_dir": "ours", **BARE}],
+    ),
+    "smoothquant-precision": (
+        [
+            {"smoothquant": 0.5},
+            {"smoothquant": 0.5, "precision": "int8_sq", "kv_cache_dtype": "fp8"},
+        ],
+        [{"smoothquant": 0.5, "precision": "int8_sq"}],
+    ),
+    "gptq-converter": (
+        [{"precision": "int4_gptq", "kv_cache_dtype": "fp8"}],
+        [
+            {"precision": "int4_gptq", "kv_cache_dtype": "int8"},
+            {"precision": "int4_gptq", "kv_cache_dtype": "fp8", **AS_IT_IS},
+        ],
+    ),
+    "quantized-experts": (
+        [{"model": "mixtral", "precision": "fp8", "tp": 2, "moe_ep": 2}],
+        [
+            {"model": "mixtral", "precision": "fp8", "tp": 2, "moe_tp": 2},
+            {"model": "mixtral", "precision": "fp8", "tp": 2, "moe_ep": 2, **AS_IT_IS},
+        ],
+    ),
+    "converted-experts": (
+        [{"model": "gpt2", "tp": 2, "moe_ep": 2}, {"tp": 2, "moe_tp": 2, **MEDUSA}],
+        [
+            {"model": "mixtral", "tp": 2, "moe_ep": 2},
+            {"model": "gpt2", "tp": 2, "moe_ep": 2, **AS_IT_IS},
+        ],
+    ),
+    "sequence-shares": (
+        [{"model": "gpt2", "cp": 2, "trtllm_version": "1.1.0"}],
+        [
+            {"model": "qwen2", "cp": 2, "trtllm_version": "1.1.0"},
+            {"model": "gpt2", "cp": 2, **AS_IT_IS},
+        ],
+    ),
+    "redrafter": (
+        [
+            {"speculative_decoding_mode": "explicit_draft_tokens"},
+            {**REDRAFTER, "pp": 2},
+            {**REDRAFTER, "precision": "int4_gptq"},
+        ],
+        [REDRAFTER],
+    ),
+    "gpt-groups": (
+        [{"model": "gpt2", "precision": "int4_gptq"}],
+        [{"precision": "int4_gptq"}, {"model": "gpt2", "precision": "int4_gptq", **AS_IT_IS}],
+    ),
+    "heads-of-quantize": (
+        [
+            {"speculative_decoding_mode": "eagle", "precision": "fp8", "trtllm_version": "0.15.0"},
+            {**MEDUSA, "precision": "fp8", "trtllm_version": "0.10.0"},
+        ],
+        [
+            {**MEDUSA, "precision": "fp8"},
+            {"speculative_decoding_mode": "eagle", "precision": "fp8", **AS_IT_IS},
+        ],
+    ),
+    "option-of-llama": (
+        [
+            {"model": "qwen2", "load_by_shard": "true"},
+            {"model": "qwen2", "quant_ckpt_path": "/quantized"},
+        ],
+        [{"load_by_shard": "true"}],
+    ),
+    "option-of-converters": (
+        [{"dataset_cache_dir": "/cache"}],
+        [{"model": "gpt2", "dataset_cache_dir": "/cache"}],
+    ),
+    "calibration-of-converters": (
+        [{"model": "qwen2", "kv_cache_dtype": "int8", "calib_size": 64}],
+        [{"kv_cache_dtype": "int8", "calib_size": 64}],
+    ),
+    "option-of-medusa": (
+        [{"medusa_model_dir": "/heads"}, {**MEDUSA, "quant_medusa_head": "true"}],
+        [
+            {**MEDUSA, "medusa_model_dir": "/heads"},
+            {**MEDUSA, "quant_medusa_head": "true", "precision": "fp8"},
+        ],
+    ),
+    "option-of-redrafter": (
+        [{"redrafter_num_beams": 4}],
+        [{**REDRAFTER, "redrafter_num_beams": 4}],
+    ),
+    "option-of-eagle": (
+        [{"eagle_model_dir": "/heads"}],
+        [
+            {
+                "eagle_model_dir": "/heads",
+                "speculative_decoding_mode": "eagle",
+                "trtllm_version": "0.15.0",
+            }
+        ],
+    ),
+    "option-of-gpt": (
+        [{"gpt_variant": "starcoder"}],
+        [{"model": "gpt2", "gpt_variant": "starcoder"}],
+    ),
+    "reading-on-the-cpu": (
+        [{"model": "gpt2", "load_model_on_cpu": "true", "trtllm_version": "0.11.0"}],
+        [
+            {"model": "gpt2", "load_model_on_cpu": "true"},
+            {"load_model_on_cpu": "true", "trtllm_version": "0.11.0"},
+        ],
+    ),
+    "plugin-of-weights": (
+        [{"model": "gpt2", "disable_weight_only_quant_plugin": "true"}],
+        [{"disable_weight_only_quant_plugin": "true"}],
+    ),
     "auto-parallel": ([{"auto_parallel": 2, "tp": 2}], [{"auto_parallel": 2}]),
-    "draft-engine": ([{"draft_engine_dir": "/engine"}], [{"draft_engine_dir": "/engine", "speculative_decoding_mode": "draft_tokens_external", "max_draft_len": 5}]),
-    "draft-tokens-in-0-9": ([{"max_draft_len": 5}], [{"max_draft_len": 5, "trtllm_version": "0.9.0"}, MEDUSA]),
+    "draft-engine": (
+        [{"draft_engine_dir": "/engine"}],
+        [
+            {
+                "draft_engine_dir": "/engine",
+                "speculative_decoding_mode": "draft_tokens_external",
+                "max_draft_len": 5,
+            }
+        ],
+    ),
+    "draft-tokens-in-0-9": (
+        [{"max_draft_len": 5}],
+        [{"max_draft_len": 5, "trtllm_version": "0.9.0"}, MEDUSA],
+    ),
     "first-answer": ([{"run_sample": "true", "sample_output_len": 999}], [{"run_sample": "true"}]),
     "serve-llm-instances": ([{"instances": 2, **BARE}], [BARE, {"instances": 2}]),
     "load": ([{"concurrency": None, "osl": 64}], [{"concurrency": 2}]),
-    "one-load": ([{"request_rate": 2}], [{"concurrency": 2}, {"concurrency": None, "request_rate": 2}]),
-    "bursts": ([{"concurrency": None, "request_rate": 2, "burstiness": 0.5}, {"concurrency": None, "request_rate": 2, "arrival": "constant", "burstiness": 0.5}],
-               [{"concurrency": None, "request_rate": 2, "arrival": "gamma", "burstiness": 0.5}]),
-    "grpc": ([{"bench_protocol": "triton-grpc", **BARE}], [{"bench_protocol": "triton-grpc"}, BARE]),
-    "other-shares": ([{"lora_cache_gpu_memory_fraction": 2}], [{"lora_cache_gpu_memory_fraction": 0.5}]),
-    "without-engines": ([{"gather_context_logits": True, **AS_IT_IS}, {"multiple_profiles": "enable", **BARE, "llm_backend": "pytorch"}], [AS_IT_IS, {"gather_context_logits": True}]),
-    "mpirun": ([{"mpirun": "false", "tp": 2}], [{"mpirun": "false"}, {"mpirun": "false", "tp": 2, **ORCHESTRATED}]),
-    "orchestrated-gpus": ([{**ORCHESTRATED, "instances": 2}, {**ORCHESTRATED, "instances": 2, "gpu_device_ids": "0,1"}],
-                          [{**ORCHESTRATED, "instances": 2, "gpu_device_ids": "0;1"}, ORCHESTRATED, {"instances": 2}]),
-    "participants": ([{**ORCHESTRATED, "spawn_processes": "false"}], [{**ORCHESTRATED, "spawn_processes": "false", "participant_ids": "1"}, {"spawn_processes": "false"}]),
+    "one-load": (
+        [{"request_rate": 2}],
+        [{"concurrency": 2}, {"concurrency": None, "request_rate": 2}],
+    ),
+    "bursts": (
+        [
+            {"concurrency": None, "request_rate": 2, "burstiness": 0.5},
+            {"concurrency": None, "request_rate": 2, "arrival": "constant", "burstiness": 0.5},
+        ],
+        [{"concurrency": None, "request_rate": 2, "arrival": "gamma", "burstiness": 0.5}],
+    ),
+    "grpc": (
+        [{"bench_protocol": "triton-grpc", **BARE}],
+        [{"bench_protocol": "triton-grpc"}, BARE],
+    ),
+    "other-shares": (
+        [{"lora_cache_gpu_memory_fraction": 2}],
+        [{"lora_cache_gpu_memory_fraction": 0.5}],
+    ),
+    "without-engines": (
+        [
+            {"gather_context_logits": True, **AS_IT_IS},
+            {"multiple_profiles": "enable", **BARE, "llm_backend": "pytorch"},
+        ],
+        [AS_IT_IS, {"gather_context_logits": True}],
+    ),
+    "mpirun": (
+        [{"mpirun": "false", "tp": 2}],
+        [{"mpirun": "false"}, {"mpirun": "false", "tp": 2, **ORCHESTRATED}],
+    ),
+    "orchestrated-gpus": (
+        [
+            {**ORCHESTRATED, "instances": 2},
+            {**ORCHESTRATED, "instances": 2, "gpu_device_ids": "0,1"},
+        ],
+        [{**ORCHESTRATED, "instances": 2, "gpu_device_ids": "0;1"}, ORCHESTRATED, {"instances": 2}],
+    ),
+    "participants": (
+        [{**ORCHESTRATED, "spawn_processes": "false"}],
+        [
+            {**ORCHESTRATED, "spawn_processes": "false", "participant_ids": "1"},
+            {"spawn_processes": "false"},
+        ],
+    ),
     "mig-ranks": ([{"tp": 2, "host_mig": "on"}], [{"tp": 2}, {"tp": 1, "host_mig": "on"}]),
-    "llmapi-leader": ([{**AS_IT_IS, "bench_model": "tensorrt_llm_bls"}, {**AS_IT_IS, **ORCHESTRATED}], [AS_IT_IS]),
-    "one-server-model": ([{**BARE, "bench_model": "tensorrt_llm_bls"}], [{"bench_model": "tensorrt_llm_bls"}]),
+    "llmapi-leader": (
+        [{**AS_IT_IS, "bench_model": "tensorrt_llm_bls"}, {**AS_IT_IS, **ORCHESTRATED}],
+        [AS_IT_IS],
+    ),
+    "one-server-model": (
+        [{**BARE, "bench_model": "tensorrt_llm_bls"}],
+        [{"bench_model": "tensorrt_llm_bls"}],
+    ),
 }
 
 
 def rules_beside_parameters():
-    parts = [part for part in yaml.safe_load((RUNNER / "runner.yaml").read_text())["parts"] if not part.startswith("rules/")]
-    return [rule["name"] for part in parts for rule in yaml.safe_load((RUNNER / part).read_text()).get("rules", [])]
+    parts = [
+        part
+        for part in yaml.safe_load((RUNNER / "runner.yaml").read_text())["parts"]
+        if not part.startswith("rules/")
+    ]
+    return [
+        rule["name"]
+        for part in parts
+        for rule in yaml.safe_load((RUNNER / part).read_text()).get("rules", [])
+    ]
 
 
 def reasons(rows, mig):
     """What each row, one point, is told."""
-    models = {name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {**SHAPE, **facts}} for name, facts in MODELS.items()}
-    matrix = {"name": "refusals", "runner": "triton-trtllm", "models": models, "defaults": {"model": "llama", "trtllm_version": "0.14.0"},
-              "axes": {"what": rows}, "machine": {"gpus": 8, "gpu_model": "NVIDIA H100 80GB HBM3", "gpu_memory_gib": 79.6, "mig": mig}}
+    models = {
+        name: {"source": f"hf:some/{name}", "revision": "0" * 40, "facts": {**SHAPE, **facts}}
+        for name, facts in MODELS.items()
+    }
+    matrix = {
+        "name": "refusals",
+        "runner": "triton-trtllm",
+        "models": models,
+        "defaults": {"model": "llama", "trtllm_version": "0.14.0"},
+        "axes": {"what": rows},
+        "machine": {
+            "gpus": 8,
+            "gpu_model": "NVIDIA H100 80GB HBM3",
+            "gpu_memory_gib": 79.6,
+            "mig": mig,
+        },
+    }
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder, "matrix.yaml")
         path.write_text(json.dumps(matrix))
-        done = subprocess.run([BINARY, "plan", path, "--json", "--store", pathlib.Path(folder, "store")], cwd=PROJECT, capture_output=True, text=True, timeout=120, check=False)
+        done = subprocess.run(
+            [BINARY, "plan", path, "--json", "--store", pathlib.Path(folder, "store")],
+            cwd=PROJECT,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
+        )
     if done.returncode:
         raise AssertionError(done.stderr)
     points = json.loads(done.stdout)["points"]
@@ -103,9 +281,26 @@ class Refusals(unittest.TestCase):
 
     def test_each_refuses_what_it_is_for_and_nothing_next_to_it(self):
         for mig in ("", "on"):
-            asked = [(rule, refused, {key: value for key, value in {"concurrency": 1, **row}.items() if key != "host_mig" and value is not None}) for rule, both in ROWS.items()
-                     for refused, rows in zip((True, False), both) for row in rows if row.get("host_mig", "") == mig]
-            distinct = [row for index, (_, _, row) in enumerate(asked) if row not in [one for _, _, one in asked[:index]]]
+            asked = [
+                (
+                    rule,
+                    refused,
+                    {
+                        key: value
+                        for key, value in {"concurrency": 1, **row}.items()
+                        if key != "host_mig" and value is not None
+                    },
+                )
+                for rule, both in ROWS.items()
+                for refused, rows in zip((True, False), both)
+                for row in rows
+                if row.get("host_mig", "") == mig
+            ]
+            distinct = [
+                row
+                for index, (_, _, row) in enumerate(asked)
+                if row not in [one for _, _, one in asked[:index]]
+            ]
             told = reasons(distinct, mig)
             for rule, refused, row in asked:
                 with self.subTest(rule=rule, row=row, mig=mig):

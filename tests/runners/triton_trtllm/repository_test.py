@@ -1,7 +1,8 @@
-"""runners/triton-trtllm/repository.py with the real `orchestrate fill-template`, which ORCH_BINARY names.
+"""runners/triton-trtllm/repository.py with the real `orchestrate fill-template`, which ORCH_BINARY
+names.
 
-ORCH_UPSTREAM, a git folder of tensorrtllm_backend, adds the templates of every recorded release; where Triton's schema (the package
-tritonclient) can be found besides, each is parsed with it."""
+ORCH_UPSTREAM, a git folder of tensorrtllm_backend, adds the templates of every recorded release;
+where Triton's schema (the package tritonclient) can be found besides, each is parsed with it."""
 
 import importlib.util
 import os
@@ -28,8 +29,13 @@ def schema():
     """Triton's ModelConfig as a module, or None."""
     try:
         from google.protobuf import text_format
-        client = Path(importlib.util.find_spec("tritonclient").submodule_search_locations[0])  # its own __init__ imports grpc
-        spec = importlib.util.spec_from_file_location("model_config_pb2", client / "grpc" / "model_config_pb2.py")
+
+        client = Path(
+            importlib.util.find_spec("tritonclient").submodule_search_locations[0]
+        )  # its own __init__ imports grpc
+        spec = importlib.util.spec_from_file_location(
+            "model_config_pb2", client / "grpc" / "model_config_pb2.py"
+        )
         module = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(module)
         return lambda text: text_format.Parse(text, module.ModelConfig())
@@ -51,8 +57,16 @@ def own_templates(folder):
 
 def upstream_templates(folder, release, models="inflight_batcher_llm"):
     """all_models/MODELS of a tag; None: there is no such tag."""
-    git = os.path.join(UPSTREAM, ".git") if os.path.isdir(os.path.join(UPSTREAM, ".git")) else UPSTREAM
-    done = subprocess.run(["git", "--git-dir=" + git, "archive", "v" + release, f"all_models/{models}"], capture_output=True, check=False)
+    git = (
+        os.path.join(UPSTREAM, ".git")
+        if os.path.isdir(os.path.join(UPSTREAM, ".git"))
+        else UPSTREAM
+    )
+    done = subprocess.run(
+        ["git", "--git-dir=" + git, "archive", "v" + release, f"all_models/{models}"],
+        capture_output=True,
+        check=False,
+    )
     if done.returncode != 0:
         return None
     folder.mkdir(parents=True, exist_ok=True)
@@ -66,9 +80,12 @@ def defaults(release, **given):
     values = {}
     for name in keys.VALUES:
         parameter = keys.PARAMETERS[name]
-        within = (keys.version(parameter.get("since", "0")) <= keys.version(release) and
-                  ("until" not in parameter or keys.version(release) < keys.version(parameter["until"])))
-        value = given.get(name, computed.get(name) if "sql" in parameter else parameter.get("default"))
+        within = keys.version(parameter.get("since", "0")) <= keys.version(release) and (
+            "until" not in parameter or keys.version(release) < keys.version(parameter["until"])
+        )
+        value = given.get(
+            name, computed.get(name) if "sql" in parameter else parameter.get("default")
+        )
         if value is not None and (within or name in given):
             values[name] = value
     return values
@@ -76,14 +93,36 @@ def defaults(release, **given):
 
 def run(templates, out, release, values, fill=ORCHESTRATE):
     words = [word for key, value in values.items() for word in (f"--{key}", value)]
-    done = subprocess.run([sys.executable, str(SCRIPT), "--templates", str(templates), "--release", release, "--fill", fill, "--out", str(out),
-                           "--stage", "engine_dir=build", "--stage", "tokenizer_dir=download", *words], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [
+            sys.executable,
+            str(SCRIPT),
+            "--templates",
+            str(templates),
+            "--release",
+            release,
+            "--fill",
+            fill,
+            "--out",
+            str(out),
+            "--stage",
+            "engine_dir=build",
+            "--stage",
+            "tokenizer_dir=download",
+            *words,
+        ],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
     return done.returncode, done.stderr
 
 
 def strings(text):
     """Parameter -> its string_value, without a schema."""
-    return dict(re.findall(r'key:\s*"(\w+)"\s*value:?\s*\{\s*string_value:\s*"((?:[^"\\]|\\.)*)"', text))
+    return dict(
+        re.findall(r'key:\s*"(\w+)"\s*value:?\s*\{\s*string_value:\s*"((?:[^"\\]|\\.)*)"', text)
+    )
 
 
 class RepositoryTest(unittest.TestCase):
@@ -106,12 +145,35 @@ class Ours(RepositoryTest):
     def test_engine_and_tokenizer_are_named_and_made_real_later(self):
         configs, said = self.must(self.templates, "0.14.0")
         engine = strings(configs["tensorrt_llm"])
-        self.assertEqual((engine["gpt_model_path"], engine["gpt_model_type"]), ("{stage:build}", "inflight_fused_batching"))
-        self.assertEqual((engine["exclude_input_in_output"], engine["enable_kv_cache_reuse"], engine["enable_chunked_context"]), ("true", "false", "false"))
-        self.assertEqual((engine["max_beam_width"], engine["kv_cache_free_gpu_mem_fraction"], engine["batch_scheduler_policy"]), ("1", "0.9", "guaranteed_no_evict"))
+        self.assertEqual(
+            (engine["gpt_model_path"], engine["gpt_model_type"]),
+            ("{stage:build}", "inflight_fused_batching"),
+        )
+        self.assertEqual(
+            (
+                engine["exclude_input_in_output"],
+                engine["enable_kv_cache_reuse"],
+                engine["enable_chunked_context"],
+            ),
+            ("true", "false", "false"),
+        )
+        self.assertEqual(
+            (
+                engine["max_beam_width"],
+                engine["kv_cache_free_gpu_mem_fraction"],
+                engine["batch_scheduler_policy"],
+            ),
+            ("1", "0.9", "guaranteed_no_evict"),
+        )
         self.assertEqual(strings(configs["preprocessing"])["tokenizer_dir"], "{stage:download}")
         self.assertEqual(strings(configs["postprocessing"])["tokenizer_dir"], "{stage:download}")
-        self.assertIn('backend: "tensorrtllm"\nmax_batch_size: 8\nmodel_transaction_policy { decoupled: true }\n', configs["tensorrt_llm"])
+        self.assertIn(
+            (
+                'backend: "tensorrtllm"\nmax_batch_size: 8\nmodel_transaction_policy { decoupled:'
+                " true }\n"
+            ),
+            configs["tensorrt_llm"],
+        )
         self.assertIn("note: ", said)
         self.assertNotIn("warning", said)
 
@@ -123,36 +185,80 @@ class Ours(RepositoryTest):
             self.assertTrue(any((out / model / "1").iterdir()), model)
 
     def test_values_with_commas_colons_and_backslashes_arrive(self):
-        configs, _ = self.must(self.templates, "0.14.0", gpu_device_ids="0,1;2,3", medusa_choices="{0},{0,0},{1}", encoder_engine_dir="/a,b:c\\d,e:f")
+        configs, _ = self.must(
+            self.templates,
+            "0.14.0",
+            gpu_device_ids="0,1;2,3",
+            medusa_choices="{0},{0,0},{1}",
+            encoder_engine_dir="/a,b:c\\d,e:f",
+        )
         engine = strings(configs["tensorrt_llm"])
-        self.assertEqual((engine["gpu_device_ids"], engine["medusa_choices"]), ("0,1;2,3", "{0},{0,0},{1}"))
+        self.assertEqual(
+            (engine["gpu_device_ids"], engine["medusa_choices"]), ("0,1;2,3", "{0},{0,0},{1}")
+        )
         self.assertEqual(engine["encoder_model_path"], "/a,b:c\\\\d,e:f")  # as protobuf text has it
 
     def test_a_value_that_no_template_has_is_an_error_that_names_it(self):
-        code, said = run(self.templates, self.folder / "out", "0.14.0", defaults("0.14.0", num_nodes="2"))
+        code, said = run(
+            self.templates, self.folder / "out", "0.14.0", defaults("0.14.0", num_nodes="2")
+        )
         self.assertEqual(code, 1)
-        self.assertIn("num_nodes: '2' has no placeholder ${num_nodes} in any template; is this another release than 0.14.0?\n", said)
-        self.assertTrue(said.endswith("repository.py: no template has num_nodes; the lines above say why. Correct the parameters, or set template_dir to "
-                                      "the templates of the release\n"), said)
+        self.assertIn(
+            (
+                "num_nodes: '2' has no placeholder ${num_nodes} in any template; is this another"
+                " release than 0.14.0?\n"
+            ),
+            said,
+        )
+        self.assertTrue(
+            said.endswith(
+                "repository.py: no template has num_nodes; the lines above say why. Correct the"
+                " parameters, or set template_dir to the templates of the release\n"
+            ),
+            said,
+        )
 
     def test_every_bad_config_is_named_at_once(self):
         values = {**defaults("0.14.0"), "triton_max_batch_size": "many"}
         code, said = run(self.templates, self.folder / "out", "0.14.0", values)
         self.assertEqual(code, 1)
-        self.assertEqual(said.count("triton_max_batch_size: 'many' keeps the model from loading"), 5)
-        self.assertIn("; ".join(f"{model}/config.pbtxt cannot be filled" for model in keys.MODELS), said.splitlines()[-1])
+        self.assertEqual(
+            said.count("triton_max_batch_size: 'many' keeps the model from loading"), 5
+        )
+        self.assertIn(
+            "; ".join(f"{model}/config.pbtxt cannot be filled" for model in keys.MODELS),
+            said.splitlines()[-1],
+        )
 
     def test_what_the_backend_would_not_look_at_is_warned_of(self):
         _, said = self.must(self.templates, "0.14.0", multi_block_mode="false")
         self.assertIn("multi_block_mode: 'false' has no effect at 0.12 to 0.14", said)
-        code, said = run(self.templates, self.folder / "out-0.16.0", "0.16.0", defaults("0.14.0", multi_block_mode="false"))
-        self.assertEqual((code, "multi_block_mode" in said), (0, False), "0.16 looks at it, whatever the templates look like")
+        code, said = run(
+            self.templates,
+            self.folder / "out-0.16.0",
+            "0.16.0",
+            defaults("0.14.0", multi_block_mode="false"),
+        )
+        self.assertEqual(
+            (code, "multi_block_mode" in said),
+            (0, False),
+            "0.16 looks at it, whatever the templates look like",
+        )
 
     def test_a_folder_that_is_no_repository_is_named(self):
         shutil.rmtree(self.templates / "postprocessing")
         code, said = run(self.templates, self.folder / "out", "0.14.0", defaults("0.14.0"))
-        self.assertEqual((code, said), (1, f"repository.py: {self.templates}/postprocessing/config.pbtxt is missing; the folder must hold ensemble, preprocessing, "
-                                           "tensorrt_llm, postprocessing, tensorrt_llm_bls, as all_models/inflight_batcher_llm does\n"))
+        self.assertEqual(
+            (code, said),
+            (
+                1,
+                (
+                    f"repository.py: {self.templates}/postprocessing/config.pbtxt is missing; the"
+                    " folder must hold ensemble, preprocessing, tensorrt_llm, postprocessing,"
+                    " tensorrt_llm_bls, as all_models/inflight_batcher_llm does\n"
+                ),
+            ),
+        )
 
 
 @unittest.skipUnless(UPSTREAM, "ORCH_UPSTREAM names no git folder of tensorrtllm_backend")
@@ -167,14 +273,24 @@ class Upstream(RepositoryTest):
                 configs, said = self.must(templates, release)
                 self.assertNotIn("warning", said)
                 for model, text in configs.items():
-                    bare = [line for line in text.splitlines() if "${" in re.sub(r'"[^"]*"|#.*', "", line)]
+                    bare = [
+                        line
+                        for line in text.splitlines()
+                        if "${" in re.sub(r'"[^"]*"|#.*', "", line)
+                    ]
                     self.assertEqual(bare, [], model)
                     if PARSE:
                         config = PARSE(text)
                         self.assertEqual((config.name or model, config.max_batch_size), (model, 8))
                 done.append(release)
         self.assertGreater(len(done), 10)
-        print(f"{len(done)} releases, {'parsed with' if PARSE else 'without'} Triton's schema: {', '.join(done)}", file=sys.stderr)
+        print(
+            (
+                f"{len(done)} releases, {'parsed with' if PARSE else 'without'} Triton's schema:"
+                f" {', '.join(done)}"
+            ),
+            file=sys.stderr,
+        )
 
     def test_templates_of_another_release_are_refused(self):
         templates = upstream_templates(self.folder / "models", "0.17.0")

@@ -1,9 +1,11 @@
-"""The rules of runners/triton-trtllm, and points about which they are asked: what a row of rules/*.yaml states of a model, a machine and
-parameters, with everything that follows from it computed in SQLite. It imitates how orchestrate evaluates expressions, and does not know it.
+"""The rules of runners/triton-trtllm, and points about which they are asked: what a row of
+rules/*.yaml states of a model, a machine and parameters, with everything that follows from it
+computed in SQLite. It imitates how orchestrate evaluates expressions, and does not know it.
 
-A row has a `source`: OWNER/NAME#N is an issue of GitHub, PATH:LINE@TAG a line of NVIDIA/TensorRT-LLM, `document N` one of the documents;
-`model` (of models.json; `stated` says of it what is otherwise), `point`, `host`, and what to `expect`: reject, warn or accept, by the rule
-above it, in the words that it `says`; `also` and `warns` name further rules that it breaks."""
+A row has a `source`: OWNER/NAME#N is an issue of GitHub, PATH:LINE@TAG a line of
+NVIDIA/TensorRT-LLM, `document N` one of the documents; `model` (of models.json; `stated` says of it
+what is otherwise), `point`, `host`, and what to `expect`: reject, warn or accept, by the rule above
+it, in the words that it `says`; `also` and `warns` name further rules that it breaks."""
 
 import json
 import pathlib
@@ -15,7 +17,14 @@ import yaml
 HERE = pathlib.Path(__file__).resolve().parent
 RUNNER = HERE.parents[2] / "runners" / "triton-trtllm"
 MODELS = json.loads((HERE / "models.json").read_text())["models"]
-COLUMNS = {"text": "TEXT", "integer": "INTEGER", "real": "REAL", "boolean": "INTEGER", "version": "TEXT COLLATE version", "path": "TEXT"}
+COLUMNS = {
+    "text": "TEXT",
+    "integer": "INTEGER",
+    "real": "REAL",
+    "boolean": "INTEGER",
+    "version": "TEXT COLLATE version",
+    "path": "TEXT",
+}
 LOAD = {"concurrency": 1}  # of a row that names none: some load there must be
 HOST = {"gpus": "integer", "gpu_model": "text", "gpu_memory_gib": "real", "mig": "text"}
 # What orchestrate lets expressions call.
@@ -37,8 +46,12 @@ FACTS = MANIFEST["facts"]["names"]
 PARAMETERS = MANIFEST["parameters"]
 RULES = {rule["name"]: rule for rule in MANIFEST["rules"]}
 # Those with rows. What another part says of its own parameters is tested with that part.
-OWN_RULES = {name: rule for name, rule in RULES.items() if rule.get("part", "").startswith("rules/")}
-FILES = {path.name: yaml.safe_load(path.read_text()) for path in sorted((HERE / "rules").glob("*.yaml"))}
+OWN_RULES = {
+    name: rule for name, rule in RULES.items() if rule.get("part", "").startswith("rules/")
+}
+FILES = {
+    path.name: yaml.safe_load(path.read_text()) for path in sorted((HERE / "rules").glob("*.yaml"))
+}
 ROWS = {entry["name"]: entry["rows"] for content in FILES.values() for entry in content["rules"]}
 TYPES = {name: fact["type"] for name, fact in FACTS.items()}
 TYPES |= {"host_" + name: kind for name, kind in HOST.items()}
@@ -67,7 +80,8 @@ class Null(AssertionError):
 
 
 class Point:
-    """The columns of one row: facts, the host and parameters, those that have no value in it computed when they are read."""
+    """The columns of one row: facts, the host and parameters, those that have no value in it
+    computed when they are read."""
 
     def __init__(self, row):
         self.unknown, self.read = set(), set()
@@ -77,7 +91,9 @@ class Point:
         self.database.execute(f"CREATE TABLE point ({columns})")
         self.database.execute("INSERT INTO point DEFAULT VALUES")
         self.open = set(PARAMETERS)
-        self.set_facts({**MODELS[row["model"]]["facts"], **row.get("stated", {})}, row.get("host", {}))
+        self.set_facts(
+            {**MODELS[row["model"]]["facts"], **row.get("stated", {})}, row.get("host", {})
+        )
         for name, value in {**LOAD, **row.get("point", {})}.items():
             self.open.remove(name)
             self.set(name, value)
@@ -96,7 +112,10 @@ class Point:
     def set(self, name, value):
         if TYPES[name] == "integer" and isinstance(value, float):
             assert value.is_integer(), f"{name} is {value}"
-        self.database.execute(f"UPDATE point SET {name} = ?", [str(value) if value is not None and TYPES[name] == "version" else value])
+        self.database.execute(
+            f"UPDATE point SET {name} = ?",
+            [str(value) if value is not None and TYPES[name] == "version" else value],
+        )
 
     def compute(self, name):
         self.open.remove(name)
@@ -113,7 +132,9 @@ class Point:
     def has(self, parameter):
         """Whether the release of this point has the parameter."""
         since, until = parameter.get("since"), parameter.get("until")
-        return (not since or self.evaluate(f"trtllm_version >= '{since}'")) and (not until or self.evaluate(f"trtllm_version < '{until}'"))
+        return (not since or self.evaluate(f"trtllm_version >= '{since}'")) and (
+            not until or self.evaluate(f"trtllm_version < '{until}'")
+        )
 
     def authorize(self, action, first, second, *_):
         if action == sqlite3.SQLITE_READ and second:
@@ -141,7 +162,9 @@ class Point:
         for name in re.findall(r"\{(\w+)\}", template):
             value = self.evaluate(name)
             assert value is not None, f"{name} is NULL in '{template}'"
-            template = template.replace("{" + name + "}", f"{value:g}" if isinstance(value, float) else str(value))
+            template = template.replace(
+                "{" + name + "}", f"{value:g}" if isinstance(value, float) else str(value)
+            )
         return template
 
     def breaks(self, rule):
@@ -161,7 +184,8 @@ class Point:
 
 
 def broken_by(point):
-    """The names of the rules that POINT breaks, in their order, by what they do. The first reject is the last that orchestrate asks."""
+    """The names of the rules that POINT breaks, in their order, by what they do. The first reject
+    is the last that orchestrate asks."""
     broken = {"reject": [], "warn": []}
     for rule in RULES.values():
         try:

@@ -1,5 +1,6 @@
-"""Asks the real `orchestrate plan` about every row of rules/*.yaml, all rows of one machine as the points of one matrix, and compares its
-answers, word for word, with what rule_points.py computes of the same rules: our SQL and its imitation agree.
+"""Asks the real `orchestrate plan` about every row of rules/*.yaml, all rows of one machine as the
+points of one matrix, and compares its answers, word for word, with what rule_points.py computes of
+the same rules: our SQL and its imitation agree.
 
 rules_plan_test.py ORCHESTRATE"""
 
@@ -24,8 +25,13 @@ def support_rows():
     for entry in FILES["precisions.yaml"]["support"]:
         for version in entry["versions"]:
             for precision in entry["has"] + entry.get("lacks", []):
-                yield {"model": entry["model"], "point": {"trtllm_version": version, "precision": precision}, "host": H100,
-                       "source": entry["source"], "expect": "accept" if precision in entry["has"] else "reject"}
+                yield {
+                    "model": entry["model"],
+                    "point": {"trtllm_version": version, "precision": precision},
+                    "host": H100,
+                    "source": entry["source"],
+                    "expect": "accept" if precision in entry["has"] else "reject",
+                }
 
 
 def identity(value):
@@ -45,13 +51,22 @@ def model_of(row):
     """The name of the row's model in a matrix, and what is stated of it."""
     facts = {**MODELS[row["model"]]["facts"], **row.get("stated", {})}
     name = row["model"] + "".join(f"-{value}" for value in row.get("stated", {}).values())
-    return name.lower().replace("_", "-"), {"source": MODELS[row["model"]]["source"], "facts": {key.removeprefix("model_"): value for key, value in facts.items()}}
+    return name.lower().replace("_", "-"), {
+        "source": MODELS[row["model"]]["source"],
+        "facts": {key.removeprefix("model_"): value for key, value in facts.items()},
+    }
 
 
 def matrix_of(rows):
     models = dict(model_of(row) for row in rows)
     values = [{"model": model_of(row)[0], **row.get("point", {})} for row in rows]
-    return {"name": "rows", "runner": "triton-trtllm", "models": models, "defaults": LOAD, "axes": {"what": values}}
+    return {
+        "name": "rows",
+        "runner": "triton-trtllm",
+        "models": models,
+        "defaults": LOAD,
+        "axes": {"what": values},
+    }
 
 
 def plan(orchestrate, matrix, host):
@@ -59,14 +74,23 @@ def plan(orchestrate, matrix, host):
         path, machine = Path(folder, "m.yaml"), Path(folder, "machine.yaml")
         path.write_text(yaml.safe_dump(matrix, sort_keys=False))
         machine.write_text(host)
-        command = [orchestrate, "plan", path, "--machine", machine, "--store", Path(folder, "none"), "--json"]
+        command = [
+            orchestrate,
+            "plan",
+            path,
+            "--machine",
+            machine,
+            "--store",
+            Path(folder, "none"),
+            "--json",
+        ]
         said = subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False)
     assert said.returncode == 0, said.stderr
     return json.loads(said.stdout)["points"]
 
 
 def answer(point):
-    """What orchestrate says of a point: the rule that rejects it with its words, and the warnings."""
+    """The rule that rejects a point with its message, and the warnings about it."""
     rejects = point["status"] == "reject" and point["reason"].partition(":")[0] in RULES
     return {"reject": point["reason"] if rejects else None, "warn": point["warnings"]}
 
@@ -109,25 +133,60 @@ class Plan(unittest.TestCase):
     def test_of_document_000_two_sweeps_cannot_work_and_say_why(self):
         sizes = [("Qwen2-7B", 1, 1), ("Qwen2-72B", 1, 1), ("Qwen2-72B", 4, 2), ("Qwen2-72B", 8, 1)]
         models = dict(model_of({"model": name}) for name in ("Qwen2-7B", "Qwen2-72B"))
-        axes = {"size": [{"model": name.lower(), "tp": tp, "pp": pp} for name, tp, pp in sizes], "precision": ["fp8", "fp16", "int8_wo"],
-                "length": [{"isl": isl, "osl": osl} for isl, osl in [(128, 2048), (2048, 128), (2048, 2048), (8192, 4096)]], "batch_size": [4, 8]}
+        axes = {
+            "size": [{"model": name.lower(), "tp": tp, "pp": pp} for name, tp, pp in sizes],
+            "precision": ["fp8", "fp16", "int8_wo"],
+            "length": [
+                {"isl": isl, "osl": osl}
+                for isl, osl in [(128, 2048), (2048, 128), (2048, 2048), (8192, 4096)]
+            ],
+            "batch_size": [4, 8],
+        }
         machine = (HERE.parents[1] / "data" / "8xh100.yaml").read_text()
         told = {}
         for version in ("0.11.0", "0.14.0"):
-            matrix = {"name": "d000", "runner": "triton-trtllm", "models": models, "axes": axes, "defaults": {"trtllm_version": version, **LOAD}}
+            matrix = {
+                "name": "d000",
+                "runner": "triton-trtllm",
+                "models": models,
+                "axes": axes,
+                "defaults": {"trtllm_version": version, **LOAD},
+            }
             answers = [answer(point)["reject"] for point in plan(self.orchestrate, matrix, machine)]
             told[version] = collections.Counter(answers)
-        weights = ("memory-weights: the weights of each rank take 135.4 GiB, and a GPU has 79.6 GiB; choose tp and pp whose product is at least 2, "
-                   "or a smaller precision")
-        rows = ("weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a rank has 3696 of the MLP and 1024 of attention; "
-                "choose another tp, or a release that pads them (qwen 0.13.0, llama 0.12.0)")
-        self.assertEqual(told, {"0.11.0": {None: 80, weights: 8, rows: 8}, "0.14.0": {None: 88, weights: 8}})
+        weights = (
+            "memory-weights: the weights of each rank take 135.4 GiB, and a GPU has 79.6 GiB;"
+            " choose tp and pp whose product is at least 2, or a smaller precision"
+        )
+        rows = (
+            "weight-only-shape: int8_wo of 0.11.0 takes rows in multiples of 32, and with tp 8 a"
+            " rank has 3696 of the MLP and 1024 of attention; choose another tp, or a release that"
+            " pads them (qwen 0.13.0, llama 0.12.0)"
+        )
+        self.assertEqual(
+            told, {"0.11.0": {None: 80, weights: 8, rows: 8}, "0.14.0": {None: 88, weights: 8}}
+        )
 
     def test_a_model_of_which_only_what_has_no_absence_is_stated_is_decided(self):
-        point = {"facts": {name.removeprefix("model_"): MODELS["Llama-2-7b"]["facts"][name] for name, fact in FACTS.items() if "absent" not in fact}}
-        matrix = {"name": "few", "runner": "triton-trtllm", "models": {"m": {"source": "hf:a/b", "revision": "0" * 40, **point}}, "axes": {"model": ["m"]}}
-        host = '{gpus: 1, gpu_model: NVIDIA H100 80GB HBM3, gpu_memory_gib: 79.6}'
-        waiting = [point["reason"] for point in plan(self.orchestrate, matrix, host) if "model_" in point["reason"]]
+        point = {
+            "facts": {
+                name.removeprefix("model_"): MODELS["Llama-2-7b"]["facts"][name]
+                for name, fact in FACTS.items()
+                if "absent" not in fact
+            }
+        }
+        matrix = {
+            "name": "few",
+            "runner": "triton-trtllm",
+            "models": {"m": {"source": "hf:a/b", "revision": "0" * 40, **point}},
+            "axes": {"model": ["m"]},
+        }
+        host = "{gpus: 1, gpu_model: NVIDIA H100 80GB HBM3, gpu_memory_gib: 79.6}"
+        waiting = [
+            point["reason"]
+            for point in plan(self.orchestrate, matrix, host)
+            if "model_" in point["reason"]
+        ]
         self.assertEqual(waiting, [])
 
 

@@ -1,5 +1,6 @@
-"""Says whether every rule of runners/triton-trtllm decides every row of rules/*.yaml as the row expects, in the words that it expects, and
-would not if the rule were another. rules_plan_test.py asks orchestrate the same.
+"""Says whether every rule of runners/triton-trtllm decides every row of rules/*.yaml as the row
+expects, in the words that it expects, and would not if the rule were another. rules_plan_test.py
+asks orchestrate the same.
 
 rules_test.py [--show]
 
@@ -18,7 +19,9 @@ def point_of(name, index):
 
 
 def rows():
-    return [(RULES[name], index, row) for name, own in ROWS.items() for index, row in enumerate(own)]
+    return [
+        (RULES[name], index, row) for name, own in ROWS.items() for index, row in enumerate(own)
+    ]
 
 
 def published():
@@ -35,7 +38,10 @@ class Rules(unittest.TestCase):
             if row["expect"] != "accept":
                 expected[row["expect"]].add(rule["name"])
             with self.subTest(rule=rule["name"], source=row["source"]):
-                self.assertEqual({level: set(names) & set(OWN_RULES) for level, names in broken.items()}, expected)
+                self.assertEqual(
+                    {level: set(names) & set(OWN_RULES) for level, names in broken.items()},
+                    expected,
+                )
                 self.assertEqual(bool(broken["reject"]), bool(expected["reject"]), broken)
 
     def test_a_broken_rule_says_what_its_row_expects(self):
@@ -55,7 +61,8 @@ class Rules(unittest.TestCase):
                 self.assertTrue(any("says" in row for row in ROWS[rule["name"]]))
 
     def outcomes(self, rule, **changes):
-        """Whether RULE with CHANGES decides its rows as they expect: those that break it, and those that do not."""
+        """Whether RULE with CHANGES decides its rows as they expect: those that break it, and those
+        that do not."""
         changed = {key: value for key, value in {**rule, **changes}.items() if value is not None}
         right = {True: [], False: []}
         for index, row in enumerate(ROWS[rule["name"]]):
@@ -86,15 +93,28 @@ class Rules(unittest.TestCase):
     def test_every_model_says_what_is_nothing_when_nobody_says_it(self):
         for name, model in MODELS.items():
             with self.subTest(model=name):
-                self.assertEqual({fact for fact, declared in FACTS.items() if "absent" not in declared} - set(model["facts"]), set())
+                self.assertEqual(
+                    {fact for fact, declared in FACTS.items() if "absent" not in declared}
+                    - set(model["facts"]),
+                    set(),
+                )
 
     def test_the_tables_of_the_releases_are_followed(self):
         for entry in FILES["precisions.yaml"]["support"]:
             for version in entry["versions"]:
                 for precision in entry["has"] + entry.get("lacks", []):
-                    row = {"model": entry["model"], "point": {"trtllm_version": version, "precision": precision}, "host": {"gpu_model": "NVIDIA H100"}}
+                    row = {
+                        "model": entry["model"],
+                        "point": {"trtllm_version": version, "precision": precision},
+                        "host": {"gpu_model": "NVIDIA H100"},
+                    }
                     rejected = set(broken_by(Point(row))["reject"]) - {"gptq-checkpoint"}
-                    with self.subTest(model=entry["model"], version=version, precision=precision, rejected=rejected):
+                    with self.subTest(
+                        model=entry["model"],
+                        version=version,
+                        precision=precision,
+                        rejected=rejected,
+                    ):
                         self.assertEqual(bool(rejected), precision not in entry["has"])
 
     def test_the_facts_of_a_model_give_its_number_of_parameters(self):
@@ -114,7 +134,10 @@ def count_parameters(facts):
 
     kind, hidden, heads = fact("type"), fact("hidden"), fact("heads")
     if kind == "gpt2":
-        return fact("layers") * (12 * hidden**2 + 13 * hidden) + (fact("vocab") + fact("positions") + 2) * hidden
+        return (
+            fact("layers") * (12 * hidden**2 + 13 * hidden)
+            + (fact("vocab") + fact("positions") + 2) * hidden
+        )
     head_dim, kv_heads = fact("head_dim", hidden // heads), fact("kv_heads", heads)
     width = fact("intermediate") // (2 if kind == "qwen" else 1)
     query_key_value = (heads + 2 * kv_heads) * head_dim
@@ -137,7 +160,10 @@ def show():
         if rule["name"] in broken:
             print(f"    {point.text(rule['because'])}")
     for entry, ours, error in published():
-        print(f"{error:+6.1f} % {entry['of']} {entry['model']} {entry.get('point', '')} ours {ours:.0f}, {entry['source']}: {entry['bytes']}")
+        print(
+            f"{error:+6.1f} % {entry['of']} {entry['model']} {entry.get('point', '')} ours"
+            f" {ours:.0f}, {entry['source']}: {entry['bytes']}"
+        )
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
-"""Plans points that are served by trtllm-serve, for releases and both of its ways, and asks check_command about every command; measures a
-server that answers as it does.
+"""Plans points that are served by trtllm-serve, for releases and both of its ways, and asks
+check_command about every command; measures a server that answers as it does.
 
 serve_llm_test.py ORCHESTRATE"""
 
@@ -21,7 +21,16 @@ import check_command  # noqa: E402
 import openai_server  # noqa: E402
 
 ORCHESTRATE = sys.argv.pop(1) if len(sys.argv) > 1 else None
-FACTS = {"type": "qwen2", "heads": 28, "kv_heads": 4, "layers": 28, "hidden": 3584, "intermediate": 18944, "vocab": 152064, "positions": 131072}
+FACTS = {
+    "type": "qwen2",
+    "heads": 28,
+    "kv_heads": 4,
+    "layers": 28,
+    "hidden": 3584,
+    "intermediate": 18944,
+    "vocab": 152064,
+    "positions": 131072,
+}
 MACHINE = {"gpus": 8, "gpu_model": "H100", "gpu_memory_gib": 80, "mig": False}
 
 
@@ -31,13 +40,24 @@ def plan(**values):
 
 
 def planned_as(form, values):
-    matrix = {"name": "t", "runner": "triton-trtllm", "axes": {"model": ["m"], "frontend": ["trtllm-serve"], "concurrency": [4]},
-              "models": {"m": {"source": "hf:Qwen/Qwen2-7B", "revision": "a" * 40, "facts": FACTS}}, "machine": MACHINE}
+    matrix = {
+        "name": "t",
+        "runner": "triton-trtllm",
+        "axes": {"model": ["m"], "frontend": ["trtllm-serve"], "concurrency": [4]},
+        "models": {"m": {"source": "hf:Qwen/Qwen2-7B", "revision": "a" * 40, "facts": FACTS}},
+        "machine": MACHINE,
+    }
     matrix["axes"] |= {name: [value] for name, value in values.items()}
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "m.yaml"
         path.write_text(yaml.safe_dump(matrix), encoding="utf-8")
-        ran = subprocess.run([ORCHESTRATE, "plan", path, form, "--store", folder + "/store"], cwd=ROOT, capture_output=True, text=True, timeout=60)
+        ran = subprocess.run(
+            [ORCHESTRATE, "plan", path, form, "--store", folder + "/store"],
+            cwd=ROOT,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         if ran.returncode:
             raise AssertionError(ran.stderr + ran.stdout)
         return ran.stdout
@@ -52,7 +72,7 @@ def stage(planned, name):
 def words_of(planned):
     """The command of trtllm-serve itself, without what launches it."""
     argv = stage(planned, "serve_llm")["argv"]
-    return argv[argv.index("trtllm-serve"):]
+    return argv[argv.index("trtllm-serve") :]
 
 
 NOT_VALID = 4  # a record was made, and says itself that it does not count
@@ -70,15 +90,33 @@ class ServeLlm(unittest.TestCase):
         names = {one["stage"] for one in planned["stages"]}
         self.assertFalse(names & {"convert", "quantize", "build", "repository", "serve"}, names)
         words = words_of(planned)
-        self.assertEqual(words[2:8], ["--backend", "pytorch", "--host", "127.0.0.1", "--port", words[7]])
+        self.assertEqual(
+            words[2:8], ["--backend", "pytorch", "--host", "127.0.0.1", "--port", words[7]]
+        )
         self.assertIn("download", words[1])
-        for option, value in {"--tp_size": "4", "--ep_size": "2", "--max_num_tokens": "4096"}.items():
+        for option, value in {
+            "--tp_size": "4",
+            "--ep_size": "2",
+            "--max_num_tokens": "4096",
+        }.items():
             self.assertEqual(words[words.index(option) + 1], value)
         self.assertNotIn("--trust_remote_code", words)
         self.assertEqual(planned["points"][0]["status"], "run")
         bench = stage(planned, "bench")
-        self.assertEqual([need for need in bench["needs"] if need.startswith("serve")], [stage(planned, "serve_llm")["id"]])
-        self.assertEqual(bench["argv"][2:7], ["--url", "http://127.0.0.1:{port:serve_llm.http}", "--protocol", "openai-completions", "--model"])
+        self.assertEqual(
+            [need for need in bench["needs"] if need.startswith("serve")],
+            [stage(planned, "serve_llm")["id"]],
+        )
+        self.assertEqual(
+            bench["argv"][2:7],
+            [
+                "--url",
+                "http://127.0.0.1:{port:serve_llm.http}",
+                "--protocol",
+                "openai-completions",
+                "--model",
+            ],
+        )
         self.check(words, "1.3.0rc3")
 
     def test_of_an_engine(self):
@@ -93,32 +131,90 @@ class ServeLlm(unittest.TestCase):
         self.assertNotIn("--backend", old)
 
     def test_options_that_are_a_file(self):
-        script = planned_as("--script", {"trtllm_version": "1.3.0", "kv_cache_free_gpu_mem_fraction": 0.5, "enable_chunked_context": True,
-                                         "llm_api_options": "print_iter_log: true"})
+        script = planned_as(
+            "--script",
+            {
+                "trtllm_version": "1.3.0",
+                "kv_cache_free_gpu_mem_fraction": 0.5,
+                "enable_chunked_context": True,
+                "llm_api_options": "print_iter_log: true",
+            },
+        )
         rendered = re.search(r"^# What trtllm-serve is told.*?(?=^END$)", script, re.S | re.M)[0]
-        self.assertEqual(yaml.safe_load(rendered), {"kv_cache_config": {"enable_block_reuse": False, "free_gpu_memory_fraction": 0.5},
-                                                    "enable_chunked_prefill": True, "print_iter_log": True})
+        self.assertEqual(
+            yaml.safe_load(rendered),
+            {
+                "kv_cache_config": {"enable_block_reuse": False, "free_gpu_memory_fraction": 0.5},
+                "enable_chunked_prefill": True,
+                "print_iter_log": True,
+            },
+        )
 
     def test_several_instances_are_refused(self):
         planned = plan(trtllm_version="1.3.0", instances=2)
         self.assertEqual(planned["points"][0]["status"], "reject")
 
     def test_what_neither_server_without_engines_is_told_is_refused(self):
-        for more in ({"launch_mode": "orchestrator"}, {"beam_width": 4, "max_beam_width": 4, "decoupled_mode": False}):
+        for more in (
+            {"launch_mode": "orchestrator"},
+            {"beam_width": 4, "max_beam_width": 4, "decoupled_mode": False},
+        ):
             for frontend in ("trtllm-serve", "triton"):
                 with self.subTest(frontend=frontend, more=more):
-                    self.assertEqual(plan(trtllm_version="1.3.0", frontend=frontend, **more)["points"][0]["status"], "reject")
+                    self.assertEqual(
+                        plan(trtllm_version="1.3.0", frontend=frontend, **more)["points"][0][
+                            "status"
+                        ],
+                        "reject",
+                    )
 
 
 @unittest.skipUnless(ORCHESTRATE, "the path of orchestrate is the first argument")
 class Measured(unittest.TestCase):
     def measure(self, *words):
-        with tempfile.TemporaryDirectory() as folder, openai_server.Server() as one, openai_server.Server() as two:
+        server = openai_server.Server
+        with tempfile.TemporaryDirectory() as folder, server() as one, server() as two:
             prompts = pathlib.Path(folder) / "prompts.jsonl"
-            prompts.write_text("".join(json.dumps({"text_input": f"a prompt {i}", "isl": 3, "warmup": i < 2, "block": 0}) + "\n" for i in range(22)), encoding="utf-8")
-            ran = subprocess.run([ORCHESTRATE, "bench", "--url", f"{one.url},{two.url}", "--model", "m", "--concurrency", "4", "--requests", "20", "--warmup", "2", "--osl", "8",
-                                  "--prompts", prompts, "--format", "json", "--wake-lag-ms-limit", "10000", "--client-cpu-limit", "1000", *words],
-                                 capture_output=True, text=True, timeout=60)
+            prompts.write_text(
+                "".join(
+                    json.dumps(
+                        {"text_input": f"a prompt {i}", "isl": 3, "warmup": i < 2, "block": 0}
+                    )
+                    + "\n"
+                    for i in range(22)
+                ),
+                encoding="utf-8",
+            )
+            ran = subprocess.run(
+                [
+                    ORCHESTRATE,
+                    "bench",
+                    "--url",
+                    f"{one.url},{two.url}",
+                    "--model",
+                    "m",
+                    "--concurrency",
+                    "4",
+                    "--requests",
+                    "20",
+                    "--warmup",
+                    "2",
+                    "--osl",
+                    "8",
+                    "--prompts",
+                    prompts,
+                    "--format",
+                    "json",
+                    "--wake-lag-ms-limit",
+                    "10000",
+                    "--client-cpu-limit",
+                    "1000",
+                    *words,
+                ],
+                capture_output=True,
+                text=True,
+                timeout=60,
+            )
             self.assertIn(ran.returncode, (0, NOT_VALID), ran.stderr)
             self.bodies = one.bodies + two.bodies
             self.assertTrue(one.bodies and two.bodies)
@@ -135,7 +231,14 @@ class Measured(unittest.TestCase):
         self.assertTrue(all(body["ignore_eos"] and body["max_tokens"] == 8 for body in self.bodies))
 
     def test_completions(self):
-        measured = self.measure("--protocol", "openai-completions", "--input", "temperature=0", "--input", "add_special_tokens=false")
+        measured = self.measure(
+            "--protocol",
+            "openai-completions",
+            "--input",
+            "temperature=0",
+            "--input",
+            "add_special_tokens=false",
+        )
         self.check(measured, 3)
         self.assertEqual(measured["metrics"]["ttft_ms"]["n"], 20)
 
@@ -148,7 +251,10 @@ class Measured(unittest.TestCase):
     def test_a_member_that_the_server_does_not_know(self):
         measured = self.measure("--protocol", "openai-completions", "--input", "top_q=1")
         self.assertFalse(measured["valid"])
-        self.assertIn("20 of 20 requests failed, the first: HTTP 400: Extra inputs are not permitted: top_q", measured["warnings"])
+        self.assertIn(
+            "20 of 20 requests failed, the first: HTTP 400: Extra inputs are not permitted: top_q",
+            measured["warnings"],
+        )
 
 
 if __name__ == "__main__":

@@ -4,7 +4,6 @@ import faulthandler
 import os
 import signal
 import subprocess
-import sys
 import tempfile
 import unittest
 
@@ -12,11 +11,20 @@ ROOT = os.path.abspath(os.path.join(os.path.dirname(__file__), "../../.."))
 SCRIPT = os.path.join(ROOT, "runners", "triton-trtllm", "scripts", "servers.py")
 PYTHON = "/usr/bin/python3"
 # Says NAME and its GPUs in a file, then waits for a signal.
-LIVES = "import os, signal, sys; open(sys.argv[1], 'w').write(os.environ.get('CUDA_VISIBLE_DEVICES', 'all') + '\\n'); print('up', flush=True); signal.pause()"
+LIVES = (
+    "import os, signal, sys; open(sys.argv[1], 'w').write(os.environ.get('CUDA_VISIBLE_DEVICES',"
+    " 'all') + '\\n'); print('up', flush=True); signal.pause()"
+)
 # The same, but leaves with 7 at TERM.
-LEAVES = "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); open(sys.argv[1], 'w').write('up'); print('up', flush=True); signal.pause()"
+LEAVES = (
+    "import signal, sys; signal.signal(signal.SIGTERM, lambda *_: sys.exit(7)); open(sys.argv[1],"
+    " 'w').write('up'); print('up', flush=True); signal.pause()"
+)
 # Says its folder for temporary files, and whether it is there.
-TELLS = "import os, signal, sys; own = os.environ['TMPDIR']; open(sys.argv[1], 'w').write(f'{own} {os.path.isdir(own)}'); print('up', flush=True); signal.pause()"
+TELLS = (
+    "import os, signal, sys; own = os.environ['TMPDIR']; open(sys.argv[1], 'w').write(f'{own}"
+    " {os.path.isdir(own)}'); print('up', flush=True); signal.pause()"
+)
 
 
 class Servers(unittest.TestCase):
@@ -33,8 +41,14 @@ class Servers(unittest.TestCase):
         words = [PYTHON, SCRIPT]
         for number, program in enumerate(programs):
             words += ["--server", PYTHON, "-c", program, os.path.join(self.folder, str(number))]
-        environment = {"PATH": "/usr/bin:/bin", **({"CUDA_VISIBLE_DEVICES": devices} if devices is not None else {}), **({"TMPDIR": temporary} if temporary else {})}
-        process = subprocess.Popen(words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        environment = {
+            "PATH": "/usr/bin:/bin",
+            **({"CUDA_VISIBLE_DEVICES": devices} if devices is not None else {}),
+            **({"TMPDIR": temporary} if temporary else {}),
+        }
+        process = subprocess.Popen(
+            words, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
         self.addCleanup(process.kill)
         return process
 
@@ -68,23 +82,37 @@ class Servers(unittest.TestCase):
     def test_each_has_a_folder_of_its_own_for_temporary_files(self):
         process = self.start(TELLS, TELLS, temporary=self.folder + "/tmp")
         self.wait_for(process, 2)
-        self.assertEqual([self.seen_by(0), self.seen_by(1)], [f"{self.folder}/tmp/1 True", f"{self.folder}/tmp/2 True"])
+        self.assertEqual(
+            [self.seen_by(0), self.seen_by(1)],
+            [f"{self.folder}/tmp/1 True", f"{self.folder}/tmp/2 True"],
+        )
         process.terminate()
         self.finish(process)
 
     def test_gpus_that_cannot_be_dealt_out_are_refused_before_anything_starts(self):
         code, out, err = self.finish(self.start(LIVES, LIVES, devices="0,1,2"))
         self.assertEqual((code, out), (1, []))
-        self.assertEqual(err, "servers.py: 3 GPUs (0,1,2) cannot be dealt out to 2 servers in equal parts; give the stage a multiple of 2\n")
+        self.assertEqual(
+            err,
+            (
+                "servers.py: 3 GPUs (0,1,2) cannot be dealt out to 2 servers in equal parts; give"
+                " the stage a multiple of 2\n"
+            ),
+        )
         self.assertEqual(os.listdir(self.folder), [])
 
     def test_when_one_leaves_the_others_are_ended_and_its_status_is_ours(self):
         code, out, _ = self.finish(self.start(LIVES, "import sys; sys.exit(134)", LIVES))
-        self.assertEqual((code, out), (134, ["servers.py: server 2 of 3 ended with 134; the others are ended"]))
+        self.assertEqual(
+            (code, out), (134, ["servers.py: server 2 of 3 ended with 134; the others are ended"])
+        )
 
     def test_when_one_dies_by_a_signal_so_do_we(self):
         code, out, _ = self.finish(self.start(LIVES, "import os; os.abort()"))
-        self.assertEqual((code, out), (-signal.SIGABRT, ["servers.py: server 2 of 2 ended with -6; the others are ended"]))
+        self.assertEqual(
+            (code, out),
+            (-signal.SIGABRT, ["servers.py: server 2 of 2 ended with -6; the others are ended"]),
+        )
 
     def test_TERM_is_passed_on_and_ends_all(self):
         process = self.start(LEAVES, LEAVES)
@@ -94,15 +122,44 @@ class Servers(unittest.TestCase):
         self.assertEqual(code, 7)
 
     def test_nothing_is_left_of_a_server_whose_sibling_cannot_be_started(self):
-        process = subprocess.Popen([PYTHON, SCRIPT, "--server", PYTHON, "-c", LIVES, os.path.join(self.folder, "0"), "--server", "/no/such"],
-                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        process = subprocess.Popen(
+            [
+                PYTHON,
+                SCRIPT,
+                "--server",
+                PYTHON,
+                "-c",
+                LIVES,
+                os.path.join(self.folder, "0"),
+                "--server",
+                "/no/such",
+            ],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         out, err = process.communicate(timeout=30)  # ends only when nobody holds the pipe
-        self.assertEqual((process.returncode, err), (1, "servers.py: /no/such: No such file or directory; server 2 of 2 cannot be started\n"))
+        self.assertEqual(
+            (process.returncode, err),
+            (
+                1,
+                (
+                    "servers.py: /no/such: No such file or directory; server 2 of 2 cannot be"
+                    " started\n"
+                ),
+            ),
+        )
 
     def test_words_that_are_no_servers_are_refused(self):
         for words in ([], ["mpirun"], ["--server"], ["--server", "--server", "x"]):
-            done = subprocess.run([PYTHON, SCRIPT, *words], capture_output=True, text=True, check=False)
-            self.assertEqual((done.returncode, done.stderr), (2, "usage: servers.py --server COMMAND... [--server COMMAND...]...\n"), words)
+            done = subprocess.run(
+                [PYTHON, SCRIPT, *words], capture_output=True, text=True, check=False
+            )
+            self.assertEqual(
+                (done.returncode, done.stderr),
+                (2, "usage: servers.py --server COMMAND... [--server COMMAND...]...\n"),
+                words,
+            )
 
 
 if __name__ == "__main__":

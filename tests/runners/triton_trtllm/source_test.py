@@ -1,4 +1,5 @@
-"""source.py against a repository of ours with a submodule in a submodule; image.py with an engine that writes down how it was called."""
+"""source.py against a repository of ours with a submodule in a submodule; image.py with an engine
+that writes down how it was called."""
 
 import os
 import platform
@@ -6,22 +7,42 @@ import subprocess
 
 from install_support import IMAGE_ID, InstallTest, main
 
-GIT = {"GIT_CONFIG_NOSYSTEM": "1", "GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@b", "GIT_COMMITTER_NAME": "a",
-       "GIT_COMMITTER_EMAIL": "a@b"}
+GIT = {
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_AUTHOR_NAME": "a",
+    "GIT_AUTHOR_EMAIL": "a@b",
+    "GIT_COMMITTER_NAME": "a",
+    "GIT_COMMITTER_EMAIL": "a@b",
+}
 
 
 class Source(InstallTest):
     def setUp(self):
         super().setUp()
-        self.environment.update({**GIT, "GIT_CONFIG_GLOBAL": self.write("gitconfig", '[protocol "file"]\nallow = always\n')})
-        for name, submodule in (("cutlass", None), ("tensorrt_llm", "cutlass"), ("backend", "tensorrt_llm")):
+        self.environment.update(
+            {
+                **GIT,
+                "GIT_CONFIG_GLOBAL": self.write("gitconfig", '[protocol "file"]\nallow = always\n'),
+            }
+        )
+        for name, submodule in (
+            ("cutlass", None),
+            ("tensorrt_llm", "cutlass"),
+            ("backend", "tensorrt_llm"),
+        ):
             self.repository(name, submodule)
         self.out = self.path("store/attempts/a1/out")
         os.makedirs(self.out)
 
     def git(self, folder, *words):
-        done = subprocess.run(["git", "-C", self.path(folder), *words], env=self.environment, stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=False)
+        done = subprocess.run(
+            ["git", "-C", self.path(folder), *words],
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
         self.assertEqual(done.returncode, 0, done.stdout)
         return done.stdout.strip()
 
@@ -31,12 +52,16 @@ class Source(InstallTest):
             self.write("tensorrt_llm/tensorrt_llm/version.py", '__version__ = "0.14.0"\n')
         self.git(name, "init", "--quiet", "--initial-branch", "main")
         if submodule:
-            self.git(name, "submodule", "--quiet", "add", "file://" + self.path(submodule), submodule)
+            self.git(
+                name, "submodule", "--quiet", "add", "file://" + self.path(submodule), submodule
+            )
         self.git(name, "add", "-A")
         self.git(name, "commit", "--quiet", "-m", "first")
         for tag in ("v0.9.0", "v0.14.0"):
             self.git(name, "tag", tag)
-        if name == "tensorrt_llm":  # what a checkout needs is no longer what the branch or a tag is at
+        if (
+            name == "tensorrt_llm"
+        ):  # what a checkout needs is no longer what the branch or a tag is at
             self.write("tensorrt_llm/later", "x")
             self.git(name, "add", "-A")
             self.git(name, "commit", "--quiet", "-m", "later")
@@ -45,14 +70,37 @@ class Source(InstallTest):
     def source(self, url="", ref="v0.14.0", *more):
         return self.script("source.py", url or self.path("backend"), ref, "0.14.0", *more, self.out)
 
-    def test_a_tag_is_checked_out_with_submodules_in_submodules_and_their_commits_are_written_down(self):
-        commits = {name: self.git(name, "rev-parse", "HEAD") for name in ("backend", "cutlass", "tensorrt_llm")}
+    def test_a_tag_is_checked_out_with_submodules_in_submodules_and_their_commits_are_written_down(
+        self,
+    ):
+        commits = {
+            name: self.git(name, "rev-parse", "HEAD")
+            for name in ("backend", "cutlass", "tensorrt_llm")
+        }
         said = self.source()
-        self.assertEqual((said.status, said.last), (0, f"{self.path('backend')} v0.14.0 is {commits['backend']}"), said.log)
-        self.assertEqual(self.read("store/attempts/a1/out/source.json"), {
-            "url": self.path("backend"), "ref": "v0.14.0", "commit": commits["backend"], "version": "0.14.0",
-            "submodules": {"tensorrt_llm": commits["tensorrt_llm"], "tensorrt_llm/cutlass": commits["cutlass"]}})
-        self.assertTrue(os.path.exists(self.path("store/attempts/a1/out/backend/tensorrt_llm/cutlass/README.md")))
+        self.assertEqual(
+            (said.status, said.last),
+            (0, f"{self.path('backend')} v0.14.0 is {commits['backend']}"),
+            said.log,
+        )
+        self.assertEqual(
+            self.read("store/attempts/a1/out/source.json"),
+            {
+                "url": self.path("backend"),
+                "ref": "v0.14.0",
+                "commit": commits["backend"],
+                "version": "0.14.0",
+                "submodules": {
+                    "tensorrt_llm": commits["tensorrt_llm"],
+                    "tensorrt_llm/cutlass": commits["cutlass"],
+                },
+            },
+        )
+        self.assertTrue(
+            os.path.exists(
+                self.path("store/attempts/a1/out/backend/tensorrt_llm/cutlass/README.md")
+            )
+        )
 
     def test_a_commit_that_the_server_gives_away_only_with_its_history_is_checked_out(self):
         before = self.git("tensorrt_llm", "rev-parse", "HEAD~1")
@@ -60,33 +108,62 @@ class Source(InstallTest):
         self.git("tensorrt_llm", "tag", "--delete", "v0.9.0")
         self.git("backend", "commit", "--quiet", "-am", "older")
         self.git("backend", "tag", "--force", "v0.14.0")
-        self.write("gitconfig", '[protocol "file"]\nallow = always\n[protocol]\nversion = 0\n')  # later ones give away any commit
+        self.write(
+            "gitconfig", '[protocol "file"]\nallow = always\n[protocol]\nversion = 0\n'
+        )  # later ones give away any commit
         said = self.source()
         self.assertEqual(said.status, 0, said.log)
-        self.assertEqual(self.read("store/attempts/a1/out/source.json")["submodules"]["tensorrt_llm"], before)
+        self.assertEqual(
+            self.read("store/attempts/a1/out/source.json")["submodules"]["tensorrt_llm"], before
+        )
 
     def test_a_tag_that_is_not_there_is_told_with_those_that_are(self):
-        self.assert_failed(self.source(ref="v1.2.0"), f"source.py: {self.path('backend')} has no tag or branch v1.2.0; set backend_ref to "
-                           "one that it has (v0.9.0, v0.14.0)", None)
+        self.assert_failed(
+            self.source(ref="v1.2.0"),
+            (
+                f"source.py: {self.path('backend')} has no tag or branch v1.2.0; set backend_ref to"
+                " one that it has (v0.9.0, v0.14.0)"
+            ),
+            None,
+        )
 
     def test_a_repository_that_is_not_there_is_told(self):
         said = self.source(self.path("nowhere"))
-        self.assert_failed(said, f"source.py: git ls-remote --heads --tags {self.path('nowhere')} failed, its reason stands above", None)
+        self.assert_failed(
+            said,
+            (
+                f"source.py: git ls-remote --heads --tags {self.path('nowhere')} failed, its reason"
+                " stands above"
+            ),
+            None,
+        )
 
     def test_another_release_below_a_tag_is_refused_and_nothing_is_left(self):
         self.write("tensorrt_llm/tensorrt_llm/version.py", '__version__ = "0.15.0"\n')
         self.git("tensorrt_llm", "commit", "--quiet", "-am", "next")
         self.git("backend/tensorrt_llm", "pull", "--quiet", "origin", "main")
         self.git("backend", "commit", "--quiet", "-am", "next")
-        self.assert_failed(self.source(ref="main"), "source.py: tool mismatch: main has TensorRT-LLM 0.15.0 and trtllm_version is 0.14.0; "
-                           "set backend_ref or trtllm_version so that they agree", "tool_mismatch")
+        self.assert_failed(
+            self.source(ref="main"),
+            (
+                "source.py: tool mismatch: main has TensorRT-LLM 0.15.0 and trtllm_version is"
+                " 0.14.0; set backend_ref or trtllm_version so that they agree"
+            ),
+            "tool_mismatch",
+        )
         self.assertEqual(os.listdir(self.out), [])
 
     def test_a_submodule_that_cannot_be_had_leaves_nothing(self):
         os.rename(self.path("cutlass"), self.path("gone"))
         said = self.source()
-        self.assert_failed(said, f"source.py: the submodules of {self.path('backend')} at v0.14.0 could not be had, git's reason stands "
-                           "above", None)
+        self.assert_failed(
+            said,
+            (
+                f"source.py: the submodules of {self.path('backend')} at v0.14.0 could not be had,"
+                " git's reason stands above"
+            ),
+            None,
+        )
         self.assertEqual(os.listdir(self.out), [])
 
     def test_what_an_earlier_try_left_is_replaced(self):
@@ -101,8 +178,14 @@ class Source(InstallTest):
                 os.symlink("/usr/bin/" + name, self.path("few/" + name))
         self.environment["PATH"] = self.path("few")
         self.assertEqual(self.source().status, 0)
-        self.assert_failed(self.source("", "v0.14.0", "--lfs"), "source.py: git-lfs: command not found; the build needs files that the "
-                           "repository keeps there: install git-lfs", None)
+        self.assert_failed(
+            self.source("", "v0.14.0", "--lfs"),
+            (
+                "source.py: git-lfs: command not found; the build needs files that the "
+                "repository keeps there: install git-lfs"
+            ),
+            None,
+        )
 
 
 class Image(InstallTest):
@@ -116,34 +199,80 @@ class Image(InstallTest):
     def image(self, version, *more, name="mine:1", engine="docker"):
         return self.script("image.py", self.path("backend"), version, name, engine, *more, self.out)
 
-    def test_the_backends_dockerfile_is_built_from_its_folder_and_the_image_is_known_by_its_id(self):
+    def test_the_backends_dockerfile_is_built_from_its_folder_and_the_image_is_known_by_its_id(
+        self,
+    ):
         said = self.image("0.11.0")
         self.assertEqual(said.status, 0, said.log)
-        more = ["--build-arg", "TORCH_INSTALL_TYPE=src_non_cxx11_abi"] if platform.machine() == "aarch64" else []
-        self.assertEqual(self.calls("engine.jsonl")[0], {
-            "argv": ["build", "--tag", "mine:1", *more, "--file", "dockerfile/Dockerfile.trt_llm_backend", "."],
-            "cwd": self.path("backend"), "buildkit": "1"})
-        self.assertEqual(self.read("store/attempts/a1/out/image.json"), {"name": "mine:1", "id": IMAGE_ID})
+        more = (
+            ["--build-arg", "TORCH_INSTALL_TYPE=src_non_cxx11_abi"]
+            if platform.machine() == "aarch64"
+            else []
+        )
+        self.assertEqual(
+            self.calls("engine.jsonl")[0],
+            {
+                "argv": [
+                    "build",
+                    "--tag",
+                    "mine:1",
+                    *more,
+                    "--file",
+                    "dockerfile/Dockerfile.trt_llm_backend",
+                    ".",
+                ],
+                "cwd": self.path("backend"),
+                "buildkit": "1",
+            },
+        )
+        self.assertEqual(
+            self.read("store/attempts/a1/out/image.json"), {"name": "mine:1", "id": IMAGE_ID}
+        )
 
     def test_later_releases_are_built_by_the_makefile_of_tensorrt_llm(self):
         self.engine(images=["mine:1"])
-        self.write("bin/make", "#!/bin/sh\npwd\necho \"$@\"\n", 0o755)
+        self.write("bin/make", '#!/bin/sh\npwd\necho "$@"\n', 0o755)
         said = self.image("0.20.0", "--architectures=89-real")
-        self.assertEqual(said.log.splitlines()[1:], [self.path("backend/tensorrt_llm"),
-                                                     "-C docker tritonrelease_build IMAGE_WITH_TAG=mine:1 CUDA_ARCHS=89-real"])
-        self.assertEqual(self.read("store/attempts/a1/out/image.json"), {"name": "mine:1", "id": IMAGE_ID})
+        self.assertEqual(
+            said.log.splitlines()[1:],
+            [
+                self.path("backend/tensorrt_llm"),
+                "-C docker tritonrelease_build IMAGE_WITH_TAG=mine:1 CUDA_ARCHS=89-real",
+            ],
+        )
+        self.assertEqual(
+            self.read("store/attempts/a1/out/image.json"), {"name": "mine:1", "id": IMAGE_ID}
+        )
 
     def test_what_a_releases_build_cannot_do_is_told_before_it_begins(self):
         self.engine(name="podman")
-        self.assert_failed(self.image("1.0.0", engine="podman"), "image.py: the build of 1.0.0 calls docker itself; set container_engine: "
-                           "docker, or name an image that was built elsewhere", None)
-        self.assert_failed(self.image("0.14.0", "--architectures=89-real"), "image.py: cuda_architectures: the build of 0.14.0 has no such "
-                           "choice (it is there from 0.20.0 on); leave it out", None)
+        self.assert_failed(
+            self.image("1.0.0", engine="podman"),
+            (
+                "image.py: the build of 1.0.0 calls docker itself; set container_engine: "
+                "docker, or name an image that was built elsewhere"
+            ),
+            None,
+        )
+        self.assert_failed(
+            self.image("0.14.0", "--architectures=89-real"),
+            (
+                "image.py: cuda_architectures: the build of 0.14.0 has no such "
+                "choice (it is there from 0.20.0 on); leave it out"
+            ),
+            None,
+        )
         self.assertEqual(self.calls("engine.jsonl"), [])
 
     def test_a_build_that_fails_is_told_with_its_status(self):
-        self.assert_failed(self.image("0.14.0", name="other:1"), f"image.py: image other:1 could not be built ({self.path('bin/docker')} "
-                           "ended with status 1); its reason stands above", None)
+        self.assert_failed(
+            self.image("0.14.0", name="other:1"),
+            (
+                f"image.py: image other:1 could not be built ({self.path('bin/docker')} "
+                "ended with status 1); its reason stands above"
+            ),
+            None,
+        )
         self.assertEqual(os.listdir(self.out), [])
 
 

@@ -1,5 +1,6 @@
-"""Says whether the parameters of runners/triton-trtllm/manifest/repository.yaml are the keys of the recorded templates, release by release, with
-the types that `orchestrate fill-template` checks. It reads text; it knows no template and runs nothing."""
+"""Says whether the parameters of runners/triton-trtllm/manifest/repository.yaml are the keys of the
+recorded templates, release by release, with the types that `orchestrate fill-template` checks. It
+reads text; it knows no template and runs nothing."""
 
 import json
 import re
@@ -14,9 +15,22 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 RUNNER = ROOT / "runners" / "triton-trtllm"
 MODELS = ["ensemble", "preprocessing", "tensorrt_llm", "postprocessing", "tensorrt_llm_bls"]
-STAGES = {"engine_dir", "tokenizer_dir"}  # outputs of stages: a matrix provides them, and sets no parameter
-TYPES = {"text": "text", "integer": "integer", "real": "real", "config_flag": "boolean", "flag": "boolean", "python_flag": "boolean",
-         "word": "text", "integers": "text", "id_lists": "text", "tree": "text"}
+STAGES = {
+    "engine_dir",
+    "tokenizer_dir",
+}  # outputs of stages: a matrix provides them, and sets no parameter
+TYPES = {
+    "text": "text",
+    "integer": "integer",
+    "real": "real",
+    "config_flag": "boolean",
+    "flag": "boolean",
+    "python_flag": "boolean",
+    "word": "text",
+    "integers": "text",
+    "id_lists": "text",
+    "tree": "text",
+}
 
 
 def version(text):
@@ -26,20 +40,33 @@ def version(text):
 def records():
     """Release -> model -> key -> record, oldest first."""
     found = [json.loads(path.read_text()) for path in (HERE / "templates").glob("*.json")]
-    return {record["version"]: {model: record["models"][model] for model in MODELS} for record in sorted(found, key=lambda one: version(one["version"]))}
+    return {
+        record["version"]: {model: record["models"][model] for model in MODELS}
+        for record in sorted(found, key=lambda one: version(one["version"]))
+    }
 
 
 def table():
-    """Key -> {kind, least, choices} of the row for the first of its models; the rows of one key agree in them."""
+    """Key -> {kind, least, choices} of the row for the first of its models; the rows of one key
+    agree in them."""
     text = (ROOT / "src" / "render" / "model_keys_table.cpp").read_text()
     text = re.sub(r'"\s*\n\s*"', "", text)  # a literal that is wrapped
     rows = {}
-    for key, rest in re.findall(r'\{\.key = "(\w+)",(.*?)\},\n(?=    \{|    //|\n|\};)', text, re.S):
+    for key, rest in re.findall(
+        r'\{\.key = "(\w+)",(.*?)\},\n(?=    \{|    //|\n|\};)', text, re.S
+    ):
         kind = re.search(r"\.kind = (\w+)", rest)
         least = re.search(r"\.least = (\w+)", rest)
         choices = re.search(r'\.choices =\s*(?:"(.*?)"|k_types)', rest)
         words = "" if not choices else choices[1] or re.search(r"k_types =\s*\"(.*?)\";", text)[1]
-        rows.setdefault(key, {"kind": kind[1] if kind else "text", "least": least[1] if least else "0", "choices": words.split()})
+        rows.setdefault(
+            key,
+            {
+                "kind": kind[1] if kind else "text",
+                "least": least[1] if least else "0",
+                "choices": words.split(),
+            },
+        )
     return rows
 
 
@@ -50,19 +77,29 @@ def load(name):
 RECORDS = records()
 RELEASES = list(RECORDS)
 KEYS = sorted(set().union(*(keys for models in RECORDS.values() for keys in models.values())))
-PARAMETERS = {**load("runner.yaml")["parameters"], **load("manifest/engine.yaml")["parameters"], **load("manifest/repository.yaml")["parameters"]}
+PARAMETERS = {
+    **load("runner.yaml")["parameters"],
+    **load("manifest/engine.yaml")["parameters"],
+    **load("manifest/repository.yaml")["parameters"],
+}
 STAGE = load("manifest/repository.yaml")["stages"]["repository"]
-VALUES = next(item["values"] for item in STAGE["argv"] if isinstance(item, dict) and "values" in item)
+VALUES = next(
+    item["values"] for item in STAGE["argv"] if isinstance(item, dict) and "values" in item
+)
 
 
 def releases_of(key):
-    return [release for release in RELEASES if any(key in keys for keys in RECORDS[release].values())]
+    return [
+        release for release in RELEASES if any(key in keys for keys in RECORDS[release].values())
+    ]
 
 
 class Keys(unittest.TestCase):
     def test_every_key_of_every_release_is_a_parameter_and_nothing_else_is_given(self):
         self.assertEqual(sorted(VALUES), sorted(set(KEYS) - STAGES))
-        self.assertEqual(sorted(set(STAGE["reads"]) - {"trtllm_version", "own_models"}), sorted(VALUES))
+        self.assertEqual(
+            sorted(set(STAGE["reads"]) - {"trtllm_version", "own_models"}), sorted(VALUES)
+        )
         self.assertEqual([name for name in VALUES if name not in PARAMETERS], [])
 
     def test_a_parameter_begins_and_ends_with_its_key(self):
@@ -71,15 +108,35 @@ class Keys(unittest.TestCase):
                 having = releases_of(key)
                 since = having[0] if having[0] != RELEASES[0] else None
                 gone = [release for release in RELEASES if version(release) > version(having[-1])]
-                self.assertEqual(having, [one for one in RELEASES if version(having[0]) <= version(one) <= version(having[-1])], "it came, went and came")
-                self.assertEqual(PARAMETERS[key].get("since"), since and since.replace("1.x", "1.0.0"))
+                self.assertEqual(
+                    having,
+                    [
+                        one
+                        for one in RELEASES
+                        if version(having[0]) <= version(one) <= version(having[-1])
+                    ],
+                    "it came, went and came",
+                )
+                self.assertEqual(
+                    PARAMETERS[key].get("since"), since and since.replace("1.x", "1.0.0")
+                )
                 self.assertEqual(PARAMETERS[key].get("until"), gone[0] if gone else None)
 
     def test_a_key_outside_quotes_always_has_a_value(self):
-        bare = {key for models in RECORDS.values() for keys in models.values() for key, found in keys.items() if not found["quoted"]}
+        bare = {
+            key
+            for models in RECORDS.values()
+            for keys in models.values()
+            for key, found in keys.items()
+            if not found["quoted"]
+        }
         self.assertIn("logits_datatype", bare)
         for key in sorted(bare):
-            self.assertTrue(("default" in PARAMETERS[key] or "sql" in PARAMETERS[key]) and "optional" not in PARAMETERS[key], key)
+            self.assertTrue(
+                ("default" in PARAMETERS[key] or "sql" in PARAMETERS[key])
+                and "optional" not in PARAMETERS[key],
+                key,
+            )
 
     def test_types_are_those_that_fill_template_checks(self):
         rows = table()
@@ -91,15 +148,34 @@ class Keys(unittest.TestCase):
                 if parameter["type"] == "integer":
                     self.assertEqual(int(parameter["min"]), int(row["least"]))
                 for value in parameter.get("values", []) if row["kind"] == "word" else []:
-                    name, since = (value["value"], value["since"]) if isinstance(value, dict) else (value, None)
+                    name, since = (
+                        (value["value"], value["since"])
+                        if isinstance(value, dict)
+                        else (value, None)
+                    )
                     choice = name + "/" + since.removesuffix(".0") if since else name
                     self.assertIn(choice, row["choices"])
 
     def test_what_decides_the_figures_is_always_written(self):
-        for key in ("triton_backend", "batching_strategy", "exclude_input_in_output", "enable_kv_cache_reuse", "max_beam_width", "decoupled_mode",
-                    "kv_cache_free_gpu_mem_fraction", "enable_chunked_context", "batch_scheduler_policy"):
+        for key in (
+            "triton_backend",
+            "batching_strategy",
+            "exclude_input_in_output",
+            "enable_kv_cache_reuse",
+            "max_beam_width",
+            "decoupled_mode",
+            "kv_cache_free_gpu_mem_fraction",
+            "enable_chunked_context",
+            "batch_scheduler_policy",
+        ):
             self.assertTrue("default" in PARAMETERS[key], key)
-        self.assertEqual((PARAMETERS["exclude_input_in_output"]["default"], PARAMETERS["enable_kv_cache_reuse"]["default"]), ("true", "false"))
+        self.assertEqual(
+            (
+                PARAMETERS["exclude_input_in_output"]["default"],
+                PARAMETERS["enable_kv_cache_reuse"]["default"],
+            ),
+            ("true", "false"),
+        )
 
 
 class Shares(unittest.TestCase):
@@ -108,17 +184,39 @@ class Shares(unittest.TestCase):
         for key in ("lora_cache_gpu_memory_fraction", "cross_kv_cache_fraction"):
             for share, refused in ((-1, True), (2, True), (0, False), (1, False)):
                 with self.subTest(key=key, share=share):
-                    self.assertEqual(bool(rule_points.Point({"model": "Llama-2-7b", "point": {key: share}}).breaks(rule)), refused)
+                    self.assertEqual(
+                        bool(
+                            rule_points.Point(
+                                {"model": "Llama-2-7b", "point": {key: share}}
+                            ).breaks(rule)
+                        ),
+                        refused,
+                    )
 
 
 class DecodingMode(unittest.TestCase):
     def test_without_being_told_the_server_decodes_as_the_engine_drafts(self):
-        modes = {"medusa": "medusa", "explicit_draft_tokens": "redrafter", "lookahead_decoding": "lookahead", "eagle": "eagle", "draft_tokens_external": None, None: None}
+        modes = {
+            "medusa": "medusa",
+            "explicit_draft_tokens": "redrafter",
+            "lookahead_decoding": "lookahead",
+            "eagle": "eagle",
+            "draft_tokens_external": None,
+            None: None,
+        }
         for engine, mode in modes.items():
             point = {} if engine is None else {"speculative_decoding_mode": engine}
-            for release, expected in (("0.14.0", mode if engine == "medusa" else None), ("0.17.0", mode)):
+            for release, expected in (
+                ("0.14.0", mode if engine == "medusa" else None),
+                ("0.17.0", mode),
+            ):
                 with self.subTest(engine=engine, release=release):
-                    self.assertEqual(rule_points.Point({"model": "Llama-2-7b", "point": {"trtllm_version": release, **point}}).evaluate("decoding_mode"), expected)
+                    self.assertEqual(
+                        rule_points.Point(
+                            {"model": "Llama-2-7b", "point": {"trtllm_version": release, **point}}
+                        ).evaluate("decoding_mode"),
+                        expected,
+                    )
 
 
 if __name__ == "__main__":

@@ -1,8 +1,10 @@
-"""Loads one tool of an upstream checkout as far as its command line and no further: it knows which script is which tool, stands in
-for the packages that need a GPU, and catches the parser at the moment the script would parse. It does not know what options mean.
+"""Loads one tool of an upstream checkout as far as its command line and no further: it knows which
+script is which tool, stands in for the packages that need a GPU, and catches the parser at the
+moment the script would parse. It does not know what options mean.
 
-As a program it parses: `upstream.py CHECKOUT TOOL` reads one JSON list of words per line and answers each with
-{"accepted": bool, "message": str}, which is how check_command.py asks the real parser without taking its modules into its own process."""
+As a program it parses: `upstream.py CHECKOUT TOOL` reads one JSON list of words per line and
+answers each with {"accepted": bool, "message": str}, which is how check_command.py asks the real
+parser without taking its modules into its own process."""
 
 import argparse
 import enum
@@ -18,11 +20,21 @@ import sys
 import tarfile
 import types
 
-# Where each tool's script sits; the first that exists is taken, for the examples moved between releases.
+# Where each tool's script sits; the first that exists is taken, for the examples moved between
+# releases.
 SCRIPTS = {
-    "convert-qwen": ["examples/qwen/convert_checkpoint.py", "examples/models/core/qwen/convert_checkpoint.py"],
-    "convert-llama": ["examples/llama/convert_checkpoint.py", "examples/models/core/llama/convert_checkpoint.py"],
-    "convert-gpt": ["examples/gpt/convert_checkpoint.py", "examples/models/core/gpt/convert_checkpoint.py"],
+    "convert-qwen": [
+        "examples/qwen/convert_checkpoint.py",
+        "examples/models/core/qwen/convert_checkpoint.py",
+    ],
+    "convert-llama": [
+        "examples/llama/convert_checkpoint.py",
+        "examples/models/core/llama/convert_checkpoint.py",
+    ],
+    "convert-gpt": [
+        "examples/gpt/convert_checkpoint.py",
+        "examples/models/core/gpt/convert_checkpoint.py",
+    ],
     "convert-medusa": ["examples/medusa/convert_checkpoint.py"],
     "convert-redrafter": ["examples/redrafter/convert_checkpoint.py"],
     "convert-eagle": ["examples/eagle/convert_checkpoint.py"],
@@ -34,19 +46,31 @@ SCRIPTS = {
     "launch": ["scripts/launch_triton_server.py", "triton_backend/scripts/launch_triton_server.py"],
 }
 
-# Upstream modules whose values reach a parser (choices, defaults); everything else of upstream is stood in for.
-REAL = re.compile(r"tensorrt_llm\.(commands|bench|plugin)(\..*)?$"
-                  r"|tensorrt_llm\.(logger|lora_manager|lora_helper)$"
-                  r"|tensorrt_llm\.auto_parallel\.(cluster_info|config)$"
-                  r"|tensorrt_llm\.llmapi\.(kv_cache_type|reasoning_parser|utils)$"
-                  r"|tensorrt_llm\.quantization\.mode$"
-                  r"|tensorrt_llm\.serve\.tool_parser(\..*)?$")
-THIRD_PARTY = {"click", "pydantic", "pydantic_core", "pydantic_settings", "typing_extensions", "typing_inspection", "annotated_types",
-               "colorama"}
+# Upstream modules whose values reach a parser (choices, defaults); everything else of upstream is
+# stood in for.
+REAL = re.compile(
+    r"tensorrt_llm\.(commands|bench|plugin)(\..*)?$"
+    r"|tensorrt_llm\.(logger|lora_manager|lora_helper)$"
+    r"|tensorrt_llm\.auto_parallel\.(cluster_info|config)$"
+    r"|tensorrt_llm\.llmapi\.(kv_cache_type|reasoning_parser|utils)$"
+    r"|tensorrt_llm\.quantization\.mode$"
+    r"|tensorrt_llm\.serve\.tool_parser(\..*)?$"
+)
+THIRD_PARTY = {
+    "click",
+    "pydantic",
+    "pydantic_core",
+    "pydantic_settings",
+    "typing_extensions",
+    "typing_inspection",
+    "annotated_types",
+    "colorama",
+}
 
 
 class Caught(BaseException):
-    """Carries the parser out of the script; a BaseException, so that no `except Exception` on the way keeps it."""
+    """Carries the parser out of the script; a BaseException, so that no `except Exception` on the
+    way keeps it."""
 
     def __init__(self, parser):
         self.parser = parser
@@ -56,7 +80,8 @@ ABSENT = "absent:"
 
 
 class Absent:
-    """Stands for whatever a missing package would have given; it says its own name when it ends up in an option."""
+    """Stands for whatever a missing package would have given; it says its own name when it ends up
+    in an option."""
 
     def __init__(self, name):
         self.__dict__["absent_name"] = name
@@ -120,11 +145,14 @@ class Absent:
 
     def __get_pydantic_core_schema__(self, source, handler):
         from pydantic_core import core_schema
+
         return core_schema.any_schema()
 
 
 class AbsentModule(types.ModuleType):
-    builder = False  # whether defaults are to come from upstream's builder, whoever passes its class on
+    builder = (
+        False  # whether defaults are to come from upstream's builder, whoever passes its class on
+    )
 
     def __getattr__(self, name):
         if name.startswith("__") and name != "__version__":
@@ -136,6 +164,7 @@ class AbsentModule(types.ModuleType):
 
 class KVCacheType(enum.Enum):
     """Stands in for a binding to C++ that is made from a name in any case."""
+
     CONTINUOUS = "continuous"
     PAGED = "paged"
     DISABLED = "disabled"
@@ -153,7 +182,12 @@ def option_groups():
         return lambda command: command
 
     group.option, group.group = click.option, group
-    return {"optgroup": group, "MutuallyExclusiveOptionGroup": object, "AllOptionGroup": object, "OptionGroup": object}
+    return {
+        "optgroup": group,
+        "MutuallyExclusiveOptionGroup": object,
+        "AllOptionGroup": object,
+        "OptionGroup": object,
+    }
 
 
 STAND_INS = {
@@ -166,13 +200,15 @@ STAND_INS = {
 
 
 def takes_defaults_from_builder(tree, script):
-    """Older releases write their defaults out, and their builder does not load under a newer Python."""
+    """Older releases write their defaults out, and their builder does not load under a newer
+    Python."""
     with open(os.path.join(tree, script), encoding="utf-8") as file:
         return "BuildConfig.m" in file.read()
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives every import of the script: upstream's file, a package that is really there, or an absent one."""
+    """Gives every import of the script: upstream's file, a package that is really there, or an
+    absent one."""
 
     def __init__(self, tree, script):
         self.tree = tree
@@ -186,14 +222,23 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
             base = os.path.join(self.beside, name)
         else:
             return None
-        return next((path for path in (base + ".py", os.path.join(base, "__init__.py")) if os.path.exists(path)), None)
+        return next(
+            (
+                path
+                for path in (base + ".py", os.path.join(base, "__init__.py"))
+                if os.path.exists(path)
+            ),
+            None,
+        )
 
     def find_spec(self, name, path=None, target=None):
         top = name.split(".")[0]
         file = self.file_of(name)
         if file:
             folder = [os.path.dirname(file)] if file.endswith("__init__.py") else None
-            return importlib.util.spec_from_file_location(name, file, submodule_search_locations=folder)
+            return importlib.util.spec_from_file_location(
+                name, file, submodule_search_locations=folder
+            )
         if top in sys.stdlib_module_names or top in THIRD_PARTY:
             return None
         return importlib.machinery.ModuleSpec(name, self, is_package=True)
@@ -209,7 +254,9 @@ def script_of(tree, tool):
     for path in SCRIPTS[tool]:
         if os.path.exists(os.path.join(tree, path)):
             return path
-    raise LookupError(f"{tree} has no script for {tool}: none of {', '.join(SCRIPTS[tool])} is there")
+    raise LookupError(
+        f"{tree} has no script for {tool}: none of {', '.join(SCRIPTS[tool])} is there"
+    )
 
 
 def has(tree, tool):
@@ -217,7 +264,9 @@ def has(tree, tool):
 
 
 def is_git_dir(path):
-    return os.path.isdir(os.path.join(path, "objects")) and os.path.isfile(os.path.join(path, "HEAD"))
+    return os.path.isdir(os.path.join(path, "objects")) and os.path.isfile(
+        os.path.join(path, "HEAD")
+    )
 
 
 def catch(parser, *args, **kwargs):
@@ -225,7 +274,8 @@ def catch(parser, *args, **kwargs):
 
 
 def load_parser(tree, tool):
-    """The parser that the tool's script builds. It changes this process for good (modules, argparse): one call per process."""
+    """The parser that the tool's script builds. It changes this process for good (modules,
+    argparse): one call per process."""
     script = script_of(tree, tool)
     sys.meta_path.insert(0, Finder(tree, script))
     sys.dont_write_bytecode = True
@@ -239,7 +289,9 @@ def load_parser(tree, tool):
         kept_main, click.Command.main = click.Command.main, catch
     main = types.ModuleType("__main__")
     main.__file__ = os.path.join(tree, script)
-    main.__package__ = os.path.dirname(script).replace("/", ".") if script.startswith("tensorrt_llm/") else None
+    main.__package__ = (
+        os.path.dirname(script).replace("/", ".") if script.startswith("tensorrt_llm/") else None
+    )
     ours, sys.modules["__main__"] = sys.modules["__main__"], main
     out, sys.stdout = sys.stdout, io.StringIO()
     try:
@@ -261,10 +313,14 @@ PYTHON_OF = ["tensorrt_llm", "examples", "scripts", "triton_backend"]
 def extract(git_dir, commit, into):
     """Writes the Python files of a commit that the tools need into a folder."""
     git = ["git", f"--git-dir={git_dir}"]
-    listed = subprocess.run([*git, "ls-tree", "-r", "--name-only", commit], capture_output=True, text=True, check=True).stdout.split("\n")
+    listed = subprocess.run(
+        [*git, "ls-tree", "-r", "--name-only", commit], capture_output=True, text=True, check=True
+    ).stdout.split("\n")
     folders = {name.split("/")[0] for name in listed if name.endswith(".py") and "/" in name}
     specs = [f":(glob){folder}/**/*.py" for folder in PYTHON_OF if folder in folders]
-    made = subprocess.run([*git, "archive", "--format=tar", commit, "--", *specs], capture_output=True, check=True)
+    made = subprocess.run(
+        [*git, "archive", "--format=tar", commit, "--", *specs], capture_output=True, check=True
+    )
     with tarfile.open(fileobj=io.BytesIO(made.stdout)) as tar:
         tar.extractall(into, filter="data")
 
@@ -279,14 +335,16 @@ def verdict(parser, argv):
     kept, sys.stderr = sys.stderr, said
     try:
         if is_click(parser):
-            import click
             context = parser.make_context(parser.name or "tool", list(argv))
             walk_click(parser, context)
         else:
             parser.parse_args(argv)
         return {"accepted": True, "message": ""}
     except SystemExit as exit:
-        return {"accepted": exit.code in (0, None), "message": said.getvalue().strip().split("\n")[-1]}
+        return {
+            "accepted": exit.code in (0, None),
+            "message": said.getvalue().strip().split("\n")[-1],
+        }
     except Exception as error:
         if type(error).__module__.startswith("click"):
             return {"accepted": False, "message": getattr(error, "message", str(error))}
@@ -296,8 +354,8 @@ def verdict(parser, argv):
 
 
 def words_only(command):
-    """Leaves of a command what a record holds: no default that could not be read (click would convert it), no function of upstream's
-    that looks at a value once it is there."""
+    """Leaves of a command what a record holds: no default that could not be read (click would
+    convert it), no function of upstream's that looks at a value once it is there."""
     for param in command.params:
         param.callback = None
         if isinstance(param.default, Absent):
@@ -322,7 +380,10 @@ def answer(tree, tool):
     parser = load_parser(tree, tool)
     if is_click(parser):
         import click
-        click.Path.convert = click.File.convert = lambda self, value, param, context: value  # the files need not be on this machine
+
+        click.Path.convert = (
+            click.File.convert
+        ) = lambda self, value, param, context: value  # the files need not be on this machine
         words_only(parser)
     for line in sys.stdin:
         print(json.dumps(verdict(parser, json.loads(line))), flush=True)

@@ -1,6 +1,7 @@
-"""Triton model `tensorrt_llm` on several ranks, with nothing in it but the ways of TensorRT-LLM's backend: every rank joins MPI
-when it loads; those above 0 never come back from that, so that rank 0 alone opens ports; each token is asked of rank 1.
-While the file GATE is there a prompt waits before it is answered, and GATE.reached says so.
+"""Triton model `tensorrt_llm` on several ranks, with nothing in it but the ways of TensorRT-LLM's
+backend: every rank joins MPI when it loads; those above 0 never come back from that, so that rank 0
+alone opens ports; each token is asked of rank 1. While the file GATE is there a prompt waits before
+it is answered, and GATE.reached says so.
 
 Debian's libmpi is called directly: the environment has no MPI for Python.
 """
@@ -56,7 +57,10 @@ class TritonPythonModel:
             threading.Thread(target=self._answer, args=(request,), daemon=True).start()
 
     def _answer(self, request):
-        text, tokens = (pb_utils.get_input_tensor_by_name(request, name).as_numpy().flat[0] for name in ("text_input", "max_tokens"))
+        text, tokens = (
+            pb_utils.get_input_tensor_by_name(request, name).as_numpy().flat[0]
+            for name in ("text_input", "max_tokens")
+        )
         sender = request.get_response_sender()
         wait_at_gate(text)
         for token in range(tokens):
@@ -64,4 +68,6 @@ class TritonPythonModel:
                 self._mpi.send(text[:100], 1)
                 answer = np.array([self._mpi.receive(1)], dtype=np.object_)
             last = pb_utils.TRITONSERVER_RESPONSE_COMPLETE_FINAL if token + 1 == tokens else 0
-            sender.send(pb_utils.InferenceResponse([pb_utils.Tensor("text_output", answer)]), flags=last)
+            sender.send(
+                pb_utils.InferenceResponse([pb_utils.Tensor("text_output", answer)]), flags=last
+            )

@@ -1,9 +1,11 @@
-"""Triton model `tensorrt_llm` in place of the backend of that name: the same tensors and the same ways, and tokens that mean nothing.
+"""Triton model `tensorrt_llm` in place of the backend of that name: the same tensors and the same
+ways, and tokens that mean nothing.
 
-Every rank joins MPI when it loads; those above 0 never come back from that, so that rank 0 alone opens ports. Each token is asked of all
-of them. The engine must be one of as many ranks as there are. While the file GATE is there a prompt waits before it is answered, and
-GATE.reached says so; DIARY gets a line for each prompt, which names the group of ranks, and DEVICES one for each rank 0: the GPUs that it may
-see. make.py puts their paths below.
+Every rank joins MPI when it loads; those above 0 never come back from that, so that rank 0 alone
+opens ports. Each token is asked of all of them. The engine must be one of as many ranks as there
+are. While the file GATE is there a prompt waits before it is answered, and GATE.reached says so;
+DIARY gets a line for each prompt, which names the group of ranks, and DEVICES one for each rank 0:
+the GPUs that it may see. make.py puts their paths below.
 
 Debian's libmpi is called directly: the environment has no MPI for Python.
 """
@@ -18,7 +20,10 @@ import triton_python_backend_utils as pb_utils
 
 FOLDER = "@FOLDER@"
 GATE, DIARY, DEVICES = FOLDER + "/gate", FOLDER + "/diary", FOLDER + "/devices"
-RANK, RANKS = (int(os.environ.get("OMPI_COMM_WORLD_" + name, default)) for name, default in (("RANK", 0), ("SIZE", 1)))
+RANK, RANKS = (
+    int(os.environ.get("OMPI_COMM_WORLD_" + name, default))
+    for name, default in (("RANK", 0), ("SIZE", 1))
+)
 TAG = 7
 FINAL = 1  # TRITONSERVER_RESPONSE_COMPLETE_FINAL
 
@@ -105,8 +110,16 @@ class TritonPythonModel:
 
     @staticmethod
     def _response(tokens):
-        numbers = {"output_ids": np.array([[tokens]], np.int32), "sequence_length": np.array([[len(tokens)]], np.int32),
-                   "batch_index": np.zeros((1, 1), np.int32), "sequence_index": np.zeros((1, 1), np.int32),
-                   "cum_log_probs": np.zeros((1, 1), np.float32), "output_log_probs": np.zeros((1, 1, len(tokens)), np.float32),
-                   "context_logits": np.zeros((1, 1, 1), np.float32), "generation_logits": np.zeros((1, 1, 1, 1), np.float32)}
-        return pb_utils.InferenceResponse([pb_utils.Tensor(name, value) for name, value in numbers.items()])
+        numbers = {
+            "output_ids": np.array([[tokens]], np.int32),
+            "sequence_length": np.array([[len(tokens)]], np.int32),
+            "batch_index": np.zeros((1, 1), np.int32),
+            "sequence_index": np.zeros((1, 1), np.int32),
+            "cum_log_probs": np.zeros((1, 1), np.float32),
+            "output_log_probs": np.zeros((1, 1, len(tokens)), np.float32),
+            "context_logits": np.zeros((1, 1, 1), np.float32),
+            "generation_logits": np.zeros((1, 1, 1, 1), np.float32),
+        }
+        return pb_utils.InferenceResponse(
+            [pb_utils.Tensor(name, value) for name, value in numbers.items()]
+        )

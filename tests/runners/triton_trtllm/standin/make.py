@@ -1,11 +1,13 @@
-"""make.py OUT ENVIRONMENT [VERSION]: makes a folder that looks like an installation of TensorRT-LLM and Triton, for machines without a GPU.
+"""make.py OUT ENVIRONMENT [VERSION]: makes a folder that looks like an installation of TensorRT-LLM
+and Triton, for machines without a GPU.
 
-ENVIRONMENT is the output of the stage `environment` of the runner triton-openvino: its tritonserver and its Python are real. In OUT:
+ENVIRONMENT is the output of the stage `environment` of the runner triton-openvino: its tritonserver
+and its Python are real. In OUT:
   bin/     python3, tritonserver and trtllm-build: put it first on PATH; mpirun is the system's
   app/     examples and all_models: what `app_dir` names
   model/   a small Qwen2 (2 KV heads, 4 layers) with random weights: `local:OUT/model`
-`touch OUT/gate` makes prompts wait, OUT/gate.reached says that one does, OUT/diary has a line for each, OUT/devices one
-for each server (see engine.py)."""
+`touch OUT/gate` makes prompts wait, OUT/gate.reached says that one does, OUT/diary has a line for
+each, OUT/devices one for each server (see engine.py)."""
 import os
 import shutil
 import subprocess
@@ -26,17 +28,38 @@ def write(path, text, mode=0o644):
 
 def make_programs(out, venv, version):
     site = out / "site"
-    write(site / f"tensorrt_llm-{version}.dist-info" / "METADATA", f"Metadata-Version: 2.1\nName: tensorrt_llm\nVersion: {version}\n")
-    write(out / "bin" / "python3", f'#!/bin/sh\nPYTHONPATH="{site}" exec "{venv}/bin/python3" "$@"\n', 0o755)
-    write(out / "bin" / "trtllm-build", f'#!/bin/sh\nexec /usr/bin/python3 "{HERE}/tool.py" build {version} "$@"\n', 0o755)
+    write(
+        site / f"tensorrt_llm-{version}.dist-info" / "METADATA",
+        f"Metadata-Version: 2.1\nName: tensorrt_llm\nVersion: {version}\n",
+    )
+    write(
+        out / "bin" / "python3",
+        f'#!/bin/sh\nPYTHONPATH="{site}" exec "{venv}/bin/python3" "$@"\n',
+        0o755,
+    )
+    write(
+        out / "bin" / "trtllm-build",
+        f'#!/bin/sh\nexec /usr/bin/python3 "{HERE}/tool.py" build {version} "$@"\n',
+        0o755,
+    )
     triton = f"{venv}/tritonserver"
-    write(out / "bin" / "tritonserver", f'#!/bin/sh\nexec "{triton}/bin/tritonserver" --backend-directory="{triton}/backends" --allow-gpu-metrics=false "$@"\n', 0o755)
+    write(
+        out / "bin" / "tritonserver",
+        (
+            f'#!/bin/sh\nexec "{triton}/bin/tritonserver" --backend-directory="{triton}/backends"'
+            ' --allow-gpu-metrics=false "$@"\n'
+        ),
+        0o755,
+    )
 
 
 def make_examples(examples, version):
     script = "import sys\nsys.path.insert(0, {0!r})\nimport tool\ntool.main({1!r}, {2!r})\n"
     for family in FAMILIES:
-        write(examples / family / "convert_checkpoint.py", script.format(str(HERE), "convert-" + family, version))
+        write(
+            examples / family / "convert_checkpoint.py",
+            script.format(str(HERE), "convert-" + family, version),
+        )
     write(examples / "quantization" / "quantize.py", script.format(str(HERE), "quantize", version))
 
 
@@ -48,7 +71,9 @@ def make_models(models, out):
         (models / model / "1").mkdir()
     for model in ("preprocessing", "postprocessing", "tensorrt_llm_bls"):
         for file in (ours / "model").glob("*.py"):
-            shutil.copy(file, models / model / "1" / ("model.py" if file.stem == model else file.name))
+            shutil.copy(
+                file, models / model / "1" / ("model.py" if file.stem == model else file.name)
+            )
     shutil.copy(ours / "model" / "version.txt", models / "ensemble" / "1")
     engine = (HERE / "engine.py").read_text(encoding="utf-8").replace("@FOLDER@", str(out))
     write(models / "tensorrt_llm" / "1" / "model.py", engine)
@@ -60,7 +85,12 @@ def main(out, environment, version="0.14.0"):
     make_examples(out / "app" / "examples", version)
     make_models(out / "app" / "all_models" / "inflight_batcher_llm", out)
     (out / "model").mkdir()
-    download = [f"{venv}/bin/python3", str(ROOT / "runners" / "triton-openvino" / "scripts" / "download.py"), "generate:tiny", str(out / "model")]
+    download = [
+        f"{venv}/bin/python3",
+        str(ROOT / "runners" / "triton-openvino" / "scripts" / "download.py"),
+        "generate:tiny",
+        str(out / "model"),
+    ]
     subprocess.run(download, check=True, stdout=subprocess.DEVNULL)
 
 

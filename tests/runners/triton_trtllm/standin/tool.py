@@ -1,7 +1,9 @@
-"""A converter, quantizer or builder of TensorRT-LLM that takes what the real one of its release takes (tests/runners/triton_trtllm/options) and writes
-files of the same names that hold nothing: config.json with what was asked for, and one file per rank.
+"""A converter, quantizer or builder of TensorRT-LLM that takes what the real one of its release
+takes (tests/runners/triton_trtllm/options) and writes files of the same names that hold nothing:
+config.json with what was asked for, and one file per rank.
 
-tool.py KEY VERSION WORDS..., or main(KEY, VERSION) from a script. Prefixes of options are refused, which argparse would take."""
+tool.py KEY VERSION WORDS..., or main(KEY, VERSION) from a script. Prefixes of options are refused,
+which argparse would take."""
 import argparse
 import json
 import os
@@ -9,7 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-import options
+import options  # noqa: E402
 
 TYPES = {"int": int, "float": float}
 
@@ -21,7 +23,11 @@ def parser_of(key, version):
             continue
         words = {"action": option["action"], "default": option.get("default")}
         if option["action"] in ("store", "append"):
-            words |= {name: option[name] for name in ("choices", "nargs", "const", "required") if option.get(name) is not None}
+            words |= {
+                name: option[name]
+                for name in ("choices", "nargs", "const", "required")
+                if option.get(name) is not None
+            }
             words["type"] = TYPES.get(option.get("type"), str)
         parser.add_argument(*option["spellings"], **words)
     return parser
@@ -43,10 +49,24 @@ def checkpoint(given, version):
     model = read(given.model_dir)
     tp, pp = given.tp_size, given.pp_size
     moe_tp, moe_ep = (getattr(given, name, -1) for name in ("moe_tp_size", "moe_ep_size"))
-    config = {"producer": {"name": "standin"}, "version": version, "architecture": model["architectures"][0], "dtype": given.dtype, "vocab_size": model["vocab_size"],
-              "hidden_size": model["hidden_size"], "num_hidden_layers": model["num_hidden_layers"], "num_attention_heads": model["num_attention_heads"],
-              "mapping": {"world_size": tp * pp, "tp_size": tp, "pp_size": pp, "moe_tp_size": moe_tp if moe_tp > 0 else tp, "moe_ep_size": max(moe_ep, 1)},
-              "quantization": {"quant_algo": getattr(given, "qformat", None)}}
+    config = {
+        "producer": {"name": "standin"},
+        "version": version,
+        "architecture": model["architectures"][0],
+        "dtype": given.dtype,
+        "vocab_size": model["vocab_size"],
+        "hidden_size": model["hidden_size"],
+        "num_hidden_layers": model["num_hidden_layers"],
+        "num_attention_heads": model["num_attention_heads"],
+        "mapping": {
+            "world_size": tp * pp,
+            "tp_size": tp,
+            "pp_size": pp,
+            "moe_tp_size": moe_tp if moe_tp > 0 else tp,
+            "moe_ep_size": max(moe_ep, 1),
+        },
+        "quantization": {"quant_algo": getattr(given, "qformat", None)},
+    }
     write(given.output_dir, "config.json", config)
     for rank in range(tp * pp):
         write(given.output_dir, f"rank{rank}.safetensors", f"weights of rank {rank}\n")
@@ -56,7 +76,11 @@ def engine(given, version):
     """config.json and rank*.engine out of a checkpoint."""
     config = read(given.checkpoint_dir)
     build = {key: value for key, value in vars(given).items() if key.startswith("max_")}
-    write(given.output_dir, "config.json", {"version": version, "pretrained_config": config, "build_config": build})
+    write(
+        given.output_dir,
+        "config.json",
+        {"version": version, "pretrained_config": config, "build_config": build},
+    )
     for rank in range(config["mapping"]["world_size"]):
         if not os.path.exists(os.path.join(given.checkpoint_dir, f"rank{rank}.safetensors")):
             sys.exit(f"FileNotFoundError: rank{rank}.safetensors is not in {given.checkpoint_dir}")
