@@ -29,7 +29,11 @@ SHAPE = dict(
 def stage(name, *arguments):
     """Runs a stage script; the exit status and what it printed last on stderr."""
     done = subprocess.run(
-        [sys.executable, str(runner_file(f"{name}.py")), *map(str, arguments)],
+        [
+            sys.executable,
+            str(runner_file(f"{name}.py" if "/" in name else f"scripts/{name}.py")),
+            *map(str, arguments),
+        ],
         capture_output=True,
         text=True,
     )
