@@ -1,6 +1,7 @@
 #!/bin/sh
-# Every kill point at every hit, a thousand kills at random moments, hundreds of double starts: what `make test` takes a
-# sample of. Needs no GPU and no network; 60 minutes at most. ORCH_CRASH_FOLDER names a folder on a faster disk than /tmp's.
+# Runs all crash tests: every kill point at every hit, a thousand kills at random moments and
+# hundreds of double starts. `make test` runs a sample of them. It needs no GPU and no network, and
+# takes at most 60 minutes. ORCH_CRASH_FOLDER may name a folder on a faster disk than that of /tmp.
 set -eu
 cd "$(dirname "$0")/.."
 cmake --preset default -DORCH_TESTS=ON

@@ -1,13 +1,15 @@
 #!/bin/sh
-# Installs the distribution packages that are missing: `install-packages.sh GROUP...`, groups run, test, genai-perf, bench, fuzz, lint. On
-# systems without apt it prints the list and stops; ORCH_SKIP_PACKAGES=1 says that the equivalents are there.
+# `install-packages.sh GROUP...` installs the missing distribution packages of the groups: run,
+# test, genai-perf, bench, fuzz, lint. On systems without apt it prints the list and exits with 1,
+# unless ORCH_SKIP_PACKAGES=1 states that the equivalents are installed.
 set -eu
 
 run_packages="g++ cmake ninja-build pkg-config ca-certificates
   libyaml-dev libcurl4-openssl-dev nlohmann-json3-dev libsqlite3-dev
   libfmt-dev libcli11-dev libssl-dev libzstd-dev libnghttp2-dev libprotobuf-dev protobuf-compiler
   python3 python3-venv libb64-0d"
-test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel openmpi-bin python3-yaml clang-format-14"
+test_packages="libgtest-dev libgmock-dev sqlite3 procps curl openssl shellcheck zsh fish parallel
+  openmpi-bin python3-yaml clang-format-14 black flake8 yamllint"
 genai_perf_packages="libb64-0d"
 bench_packages="libb64-0d wrk"
 fuzz_packages="clang libclang-rt-dev"
@@ -22,15 +24,19 @@ for group in "$@"; do
     bench) packages="$packages $bench_packages" ;;
     fuzz) packages="$packages $fuzz_packages" ;;
     lint) packages="$packages $lint_packages" ;;
-    *) echo "install-packages.sh: unknown group '$group' (run, test, genai-perf, bench, fuzz, lint)" >&2; exit 2 ;;
+    *)
+      echo "install-packages.sh: unknown group '$group'" \
+        "(run, test, genai-perf, bench, fuzz, lint)" >&2
+      exit 2
+      ;;
   esac
 done
 packages=$(echo $packages)
 
 if ! command -v apt-get >/dev/null 2>&1; then
   [ -n "${ORCH_SKIP_PACKAGES:-}" ] && exit 0
-  echo "This is no Debian or Ubuntu. Install the equivalents of these packages and the shared library of Python (libpython3.X)," >&2
-  echo "then run make again with ORCH_SKIP_PACKAGES=1:" >&2
+  echo "This system has no apt-get. Install the equivalents of these packages and the shared" >&2
+  echo "library of Python (libpython3.X), then run make again with ORCH_SKIP_PACKAGES=1:" >&2
   echo "  $packages" >&2
   exit 1
 fi
@@ -39,7 +45,10 @@ updated=
 install() {
   sudo=
   if [ "$(id -u)" -ne 0 ]; then
-    command -v sudo >/dev/null 2>&1 || { echo "These packages are missing, and neither root nor sudo is here to install them: $*" >&2; exit 1; }
+    command -v sudo >/dev/null 2>&1 || {
+      echo "These packages are missing and need root or sudo to be installed: $*" >&2
+      exit 1
+    }
     sudo=sudo
   fi
   echo "Installing: $*" >&2
@@ -50,10 +59,11 @@ install() {
 
 missing=
 for package in $packages; do
-  dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing="$missing $package"
+  status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null) || status=
+  [ "$status" = "install ok installed" ] || missing="$missing $package"
 done
 [ -z "$missing" ] || install $missing
 
-# The python backend of the server is linked to the shared library of the system's own Python.
+# The python backend of the server links to the shared library of the system's Python.
 version=$(/usr/bin/python3 -c 'import sys; print("%d.%d" % sys.version_info[:2])')
 /sbin/ldconfig -p | grep -q "libpython$version\.so" || install "libpython$version"

@@ -1,6 +1,7 @@
 #!/bin/sh
-# locked-client.sh LOCK WORK: makes the environment of the packages in LOCK below WORK and prints its folder. It is named by what is in
-# it: made once, complete or not there.
+# `locked-client.sh LOCK WORK` makes an environment with the packages of LOCK below WORK and prints
+# its folder. A digest of its contents names the folder, so it is made once; the file `complete`
+# marks it as whole.
 set -eu
 cd "$(dirname "$0")/.."
 lock=$1
@@ -12,8 +13,12 @@ if [ ! -e "$client/complete" ]; then
   rm -rf "$work"/client-*
   mkdir -p "$work"
   "$python" -m venv "$client"
-  "$client/bin/python3" -m pip install --no-deps --only-binary :all: --require-hashes --no-input --disable-pip-version-check --quiet \
-    --requirement "$lock" || { echo "locked-client: pip could not install $lock (its reason stands above); check the network or the mirror that pip is configured for" >&2; exit 1; }
+  "$client/bin/python3" -m pip install --no-deps --only-binary :all: --require-hashes --no-input \
+    --disable-pip-version-check --quiet --requirement "$lock" || {
+    echo "locked-client: pip could not install $lock for the reason above;" \
+      "check the network or the mirror that pip uses" >&2
+    exit 1
+  }
   touch "$client/complete"
 fi
 echo "$client"

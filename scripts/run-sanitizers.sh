@@ -1,6 +1,6 @@
 #!/bin/sh
-# The unit tests and those on fakes, under the address, undefined-behaviour and thread sanitizers. Tests labelled `real`
-# (a real server, a real engine) run unsanitized only.
+# Runs the unit tests and the tests on fakes under the address, undefined-behaviour and thread
+# sanitizers. Tests labelled `real` (a real server, a real engine) run without sanitizers only.
 set -eu
 cd "$(dirname "$0")/.."
 scripts/install-packages.sh run test

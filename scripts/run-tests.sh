@@ -1,5 +1,5 @@
 #!/bin/sh
-# Builds everything and runs every test; ctest's own count is the last thing it prints.
+# Builds everything and runs every test; the last line of the output is ctest's count.
 set -eu
 cd "$(dirname "$0")/.."
 cmake --preset default -DORCH_TESTS=ON
