@@ -119,8 +119,10 @@ def functions_of(text):
             start = at + 1
         elif c == "{":
             found = signature(declaration)
-            initialiser = found and re.search(r"\)\s*(noexcept\s*)?:[^:]", declaration) and re.search(
-                r"[\w>]\s*$", declaration
+            initialiser = (
+                found
+                and re.search(r"\)\s*(noexcept\s*)?:[^:]", declaration)
+                and re.search(r"[\w>]\s*$", declaration)
             )
             end = matching(code, at)
             if found and not initialiser:

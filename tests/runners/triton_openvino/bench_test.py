@@ -1,5 +1,5 @@
 """`orchestrate bench` against the real tritonserver: what the suite of all protocols asks of a
-server of our own (tests/load/protocol_contract_test.cpp), asked of every way into this one.
+server of our own (tests/protocol/protocol_contract_test.cpp), asked of every way into this one.
 
 Needs the runner's environment (ORCHESTRATE_TEST_ENVIRONMENT, set by run.py) and the program
 (ORCH_BINARY).
