@@ -45,7 +45,7 @@ Status write_all(int fd, std::string_view text, const std::string& path) {
   return {};
 }
 
-Status sync(const std::string& path) {
+Status sync_one(const std::string& path) {
   ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY));
   if (::fsync(file.get()) != 0) return io_error("sync", path, errno);
   return {};
@@ -85,6 +85,14 @@ bool RealFiles::exists(const std::string& path) {
   return ::lstat(path.c_str(), &status) == 0;
 }
 
+std::optional<FileFacts> RealFiles::stat(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileFacts{.bytes = static_cast<std::uint64_t>(status.st_size),
+                   .is_regular = S_ISREG(status.st_mode),
+                   .is_folder = S_ISDIR(status.st_mode)};
+}
+
 Result<std::string> RealFiles::read(const std::string& path) {
   std::string text;
   std::error_code unknown;  // a pipe has no size
@@ -115,6 +123,27 @@ Result<std::string> RealFiles::read_tail(const std::string& path, std::uint64_t 
   return text;
 }
 
+Result<std::string> RealFiles::read_block(const std::string& path, std::uint64_t offset,
+                                          std::size_t most) {
+  // Opening a pipe to read would wait for a writer.
+  ORCH_ASSIGN(const Descriptor file, open_file(path, O_RDONLY | O_NONBLOCK));
+  struct stat status {};
+  if (::fstat(file.get(), &status) != 0) return io_error("read", path, errno);
+  if (!S_ISREG(status.st_mode)) return invalid(fmt::format("{} is not a regular file", path));
+  std::string block(most, '\0');
+  std::size_t size = 0;
+  while (size < most) {
+    const ssize_t count =
+        ::pread(file.get(), block.data() + size, most - size, static_cast<off_t>(offset + size));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) return io_error("read", path, errno);
+    if (count == 0) break;
+    size += static_cast<std::size_t>(count);
+  }
+  block.resize(size);
+  return block;
+}
+
 Status RealFiles::write(const std::string& path, std::string_view text) {
   const std::string temporary = fmt::format("{}.{}.tmp", path, ::getpid());
   {
@@ -124,7 +153,7 @@ Status RealFiles::write(const std::string& path, std::string_view text) {
   }
   if (std::rename(temporary.c_str(), path.c_str()) != 0)
     return io_error("rename", temporary, errno);
-  return sync(parent_of(path));
+  return sync_one(parent_of(path));
 }
 
 Status replace_text(const std::string& path, std::string_view text) {
@@ -154,12 +183,22 @@ Status replace_text(const std::string& path, std::string_view text) {
     ::unlink(temporary.c_str());
     return filled;
   }
-  return sync(parent_of(target));
+  return sync_one(parent_of(target));
 }
 
 Status RealFiles::put(const std::string& path, std::string_view text) {
   ORCH_ASSIGN(const Descriptor file, open_file(path, O_WRONLY | O_CREAT | O_TRUNC, 0644));
   return write_all(file.get(), text, path);
+}
+
+Status RealFiles::append(const std::string& path, std::string_view text) {
+  ORCH_ASSIGN(const Descriptor file, open_for_appending(path));
+  return write_all(file.get(), text, path);
+}
+
+Status RealFiles::truncate(const std::string& path, std::uint64_t bytes) {
+  if (::truncate(path.c_str(), static_cast<off_t>(bytes)) != 0) return io_error("cut", path, errno);
+  return {};
 }
 
 Status RealFiles::make_folder(const std::string& path) {
@@ -178,7 +217,7 @@ Status RealFiles::rename(const std::string& from_path, const std::string& to) {
   if (failed == EINVAL)
     failed = exists(to) ? EEXIST : std::rename(from_path.c_str(), to.c_str()) == 0 ? 0 : errno;
   if (failed) return io_error("rename to", to, failed);
-  return sync(parent_of(to));
+  return sync_one(parent_of(to));
 }
 
 Status RealFiles::remove_tree(const std::string& path) {
@@ -259,13 +298,15 @@ Result<Descriptor> open_for_appending(const std::string& path) {
   return open_file(path, O_WRONLY | O_CREAT | O_APPEND, 0644);
 }
 
+Status RealFiles::sync(const std::string& path) { return sync_one(path); }
+
 // At once: a journalling file system makes several durable with one write of its journal.
 static Status sync_together(const std::vector<std::string>& paths) {
   static constexpr std::size_t k_at_once = 8;
   std::vector<std::future<Status>> syncs;
   std::atomic<std::size_t> next = 0;
   const auto sync_some = [&]() -> Status {
-    for (std::size_t i = next++; i < paths.size(); i = next++) ORCH_TRY(sync(paths[i]));
+    for (std::size_t i = next++; i < paths.size(); i = next++) ORCH_TRY(sync_one(paths[i]));
     return {};
   };
   try {

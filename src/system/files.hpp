@@ -5,6 +5,7 @@
 #include "base/result.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,12 @@ struct FileEntry {
   bool is_other = false;  // a pipe, a socket, a device: nothing to read
 };
 
+struct FileFacts {
+  std::uint64_t bytes = 0;
+  bool is_regular = false;
+  bool is_folder = false;
+};
+
 // Paths are absolute or relative to the working directory. Thread-safe: no state of its own.
 class Files {
  public:
@@ -26,16 +33,27 @@ class Files {
 
   virtual bool exists(const std::string& path) = 0;
   virtual bool is_link(const std::string& path) = 0;  // a symbolic link, wherever it leads
+  // Follows links. Empty when PATH leads to nothing, or to something that cannot be reached.
+  virtual std::optional<FileFacts> stat(const std::string& path) = 0;
   virtual Result<std::string> read(const std::string& path) = 0;
   // All of it, unless it is larger than MOST or no regular file.
   virtual Result<std::string> read_text(const std::string& path, std::uint64_t most) = 0;
   // The last BYTES of it, or all.
   virtual Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) = 0;
+  // At most MOST bytes of a regular file from OFFSET on. Fewer only where the file ends; "" beyond
+  // its end. Anything but a regular file is an error, so that a pipe cannot block the caller.
+  virtual Result<std::string> read_block(const std::string& path, std::uint64_t offset,
+                                         std::size_t most) = 0;
   // Replaces PATH at one instant: a reader sees the old text or the new, also after a power cut.
   // Parents must exist.
   virtual Status write(const std::string& path, std::string_view text) = 0;
   // Writes a file that nobody else reads yet; durable only after sync_tree().
   virtual Status put(const std::string& path, std::string_view text) = 0;
+  // Adds TEXT at the end of a file, which is created when absent. Durable only after sync(). After
+  // an error, the file may end with a part of TEXT.
+  virtual Status append(const std::string& path, std::string_view text) = 0;
+  // Cuts a file to its first BYTES. Durable only after sync().
+  virtual Status truncate(const std::string& path, std::uint64_t bytes) = 0;
   virtual Status make_folder(
       const std::string& path) = 0;  // with its parents; one that exists is fine
   // Moves a file or folder within one file system and makes that durable. TO must not exist.
@@ -48,6 +66,8 @@ class Files {
   // The names of what stands directly in FOLDER, sorted.
   virtual Result<std::vector<std::string>> names(const std::string& folder) = 0;
   virtual Result<Digest> sha256(const std::string& path) = 0;
+  // Makes the content of one file durable, or the names in one folder.
+  virtual Status sync(const std::string& path) = 0;
   // Makes the files' contents below FOLDER durable.
   virtual Status sync_tree(const std::string& folder) = 0;
 };
@@ -56,11 +76,16 @@ class RealFiles final : public Files {
  public:
   bool exists(const std::string& path) override;
   bool is_link(const std::string& path) override;
+  std::optional<FileFacts> stat(const std::string& path) override;
   Result<std::string> read(const std::string& path) override;
   Result<std::string> read_text(const std::string& path, std::uint64_t most) override;
   Result<std::string> read_tail(const std::string& path, std::uint64_t bytes) override;
+  Result<std::string> read_block(const std::string& path, std::uint64_t offset,
+                                 std::size_t most) override;
   Status write(const std::string& path, std::string_view text) override;
   Status put(const std::string& path, std::string_view text) override;
+  Status append(const std::string& path, std::string_view text) override;
+  Status truncate(const std::string& path, std::uint64_t bytes) override;
   Status make_folder(const std::string& path) override;
   Status rename(const std::string& from, const std::string& to) override;
   Status remove_tree(const std::string& path) override;
@@ -68,6 +93,7 @@ class RealFiles final : public Files {
   Result<std::vector<FileEntry>> list(const std::string& folder) override;
   Result<std::vector<std::string>> names(const std::string& folder) override;
   Result<Digest> sha256(const std::string& path) override;
+  Status sync(const std::string& path) override;
   Status sync_tree(const std::string& folder) override;
 };
 

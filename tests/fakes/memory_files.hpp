@@ -22,6 +22,13 @@ class MemoryFiles final : public system::Files {
 
   bool is_link(const std::string&) override { return false; }
 
+  std::optional<system::FileFacts> stat(const std::string& path) override {
+    if (folders.contains(path)) return system::FileFacts{.is_folder = true};
+    const auto file = files.find(path);
+    if (file == files.end()) return std::nullopt;
+    return system::FileFacts{.bytes = file->second.size(), .is_regular = true};
+  }
+
   Result<std::string> read(const std::string& path) override {
     const auto file = files.find(path);
     if (file == files.end()) return io_error("open", path, ENOENT);
@@ -40,11 +47,31 @@ class MemoryFiles final : public system::Files {
     return text.size() > bytes ? text.substr(text.size() - bytes) : text;
   }
 
+  Result<std::string> read_block(const std::string& path, std::uint64_t offset,
+                                 std::size_t most) override {
+    if (folders.contains(path)) return invalid(fmt::format("{} is not a regular file", path));
+    ORCH_ASSIGN(const std::string text, read(path));
+    return offset < text.size() ? text.substr(offset, most) : "";
+  }
+
   Status write(const std::string& path, std::string_view text) override {
     return store("write " + path, path, text);
   }
   Status put(const std::string& path, std::string_view text) override {
     return store("put " + path, path, text);
+  }
+
+  Status append(const std::string& path, std::string_view text) override {
+    const auto file = files.find(path);
+    return store("append " + path, path,
+                 (file == files.end() ? "" : file->second) + std::string(text));
+  }
+
+  Status truncate(const std::string& path, std::uint64_t bytes) override {
+    ORCH_TRY(note(fmt::format("truncate {} {}", path, bytes)));
+    if (!files.contains(path)) return io_error("cut", path, ENOENT);
+    files[path].resize(bytes);
+    return {};
   }
 
   Status make_folder(const std::string& path) override {
@@ -106,6 +133,10 @@ class MemoryFiles final : public system::Files {
     return orch::sha256(text);
   }
 
+  Status sync(const std::string& path) override {
+    if (!exists(path)) return io_error("open", path, ENOENT);
+    return note("sync " + path);
+  }
   Status sync_tree(const std::string& folder) override { return note("sync " + folder); }
 
  private:

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 namespace orch::system {
@@ -74,6 +75,49 @@ TEST_P(FilesContract, WritingNeedsTheFolder) {
   EXPECT_FALSE(files.write(root + "/no/such/a", "x"));
 }
 
+TEST_P(FilesContract, StatTellsFilesFromFolders) {
+  ASSERT_TRUE(files.make_folder(root + "/d"));
+  ASSERT_TRUE(files.put(root + "/a", "123"));
+  const auto file = files.stat(root + "/a"), folder = files.stat(root + "/d");
+  ASSERT_TRUE(file && folder);
+  EXPECT_TRUE(file->is_regular && !file->is_folder);
+  EXPECT_EQ(file->bytes, 3u);
+  EXPECT_TRUE(folder->is_folder && !folder->is_regular);
+  EXPECT_FALSE(files.stat(root + "/absent"));
+}
+
+TEST_P(FilesContract, ReadBlockIsShortOnlyAtTheEndOfTheFile) {
+  ASSERT_TRUE(files.put(root + "/a", "12345"));
+  EXPECT_EQ(files.read_block(root + "/a", 0, 2).value(), "12");
+  EXPECT_EQ(files.read_block(root + "/a", 3, 9).value(), "45");
+  EXPECT_EQ(files.read_block(root + "/a", 5, 9).value(), "");
+  EXPECT_EQ(files.read_block(root + "/a", 9, 9).value(), "");
+  EXPECT_EQ(files.read_block(root + "/absent", 0, 1).error().kind, ErrorKind::not_found);
+  EXPECT_EQ(files.read_block(root, 0, 1).error().message, root + " is not a regular file");
+}
+
+TEST_P(FilesContract, AppendCreatesAFileAndThenExtendsIt) {
+  ASSERT_TRUE(files.append(root + "/a", "one"));
+  ASSERT_TRUE(files.append(root + "/a", " two"));
+  EXPECT_EQ(files.read(root + "/a").value(), "one two");
+  EXPECT_FALSE(files.append(root + "/no/such/a", "x"));
+}
+
+TEST_P(FilesContract, TruncateKeepsTheBeginning) {
+  ASSERT_TRUE(files.put(root + "/a", "12345"));
+  ASSERT_TRUE(files.truncate(root + "/a", 2));
+  EXPECT_EQ(files.read(root + "/a").value(), "12");
+  EXPECT_EQ(files.truncate(root + "/absent", 0).error().message,
+            "cannot cut " + root + "/absent: No such file or directory");
+}
+
+TEST_P(FilesContract, SyncTakesAFileOrAFolder) {
+  ASSERT_TRUE(files.append(root + "/a", "one"));
+  EXPECT_TRUE(files.sync(root + "/a"));
+  EXPECT_TRUE(files.sync(root));
+  EXPECT_EQ(files.sync(root + "/absent").error().kind, ErrorKind::not_found);
+}
+
 TEST_P(FilesContract, ListsFilesBelowAFolderInOrder) {
   ASSERT_TRUE(files.make_folder(root + "/d/e"));
   ASSERT_TRUE(files.put(root + "/d/e/b", "22"));
@@ -120,6 +164,14 @@ TEST_P(FilesContract, CopiesOneFile) {
   ASSERT_TRUE(files.copy(root + "/a", root + "/b"));
   EXPECT_EQ(files.read(root + "/b").value(), "abc");
   EXPECT_FALSE(files.copy(root + "/absent", root + "/c"));
+}
+
+TEST(RealFiles, ReadBlockRefusesAPipeWithoutWaitingForAWriter) {
+  RealBackend backend;
+  const std::string pipe = backend.root() + "/pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(backend.files().read_block(pipe, 0, 1).error().message,
+            pipe + " is not a regular file");
 }
 
 TEST(RealFiles, ALinkIsListedAsOneAndNotFollowed) {

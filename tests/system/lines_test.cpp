@@ -1,0 +1,44 @@
+#include "system/lines.hpp"
+
+#include "fakes/memory_files.hpp"
+
+#include <gtest/gtest.h>
+
+namespace orch::system {
+namespace {
+
+// Every line of a file that holds TEXT from OFFSET on; "..." marks a line without its newline.
+std::vector<std::string> lines_of(const std::string& text, std::uint64_t offset = 0) {
+  fakes::MemoryFiles files;
+  EXPECT_TRUE(files.put("/file", text));
+  Lines lines(files, "/file", offset);
+  std::vector<std::string> out;
+  for (std::string line; lines.next(line).value();)
+    out.push_back(line + (lines.terminated() ? "" : "..."));
+  EXPECT_EQ(lines.position(), text.size());
+  return out;
+}
+
+using Texts = std::vector<std::string>;
+
+TEST(Lines, AreGivenWithoutTheirNewlines) {
+  EXPECT_EQ(lines_of(""), Texts{});
+  EXPECT_EQ(lines_of("one\n\ntwo\n"), (Texts{"one", "", "two"}));
+  EXPECT_EQ(lines_of("one\ntwo"), (Texts{"one", "two..."}));
+}
+
+TEST(Lines, BeginAtAnOffset) { EXPECT_EQ(lines_of("one\ntwo\n", 4), Texts{"two"}); }
+
+TEST(Lines, MaySpanSeveralBlocks) {
+  const std::string longest(3'000'000, 'x');
+  EXPECT_EQ(lines_of("a\n" + longest + "\nb\n"), (Texts{"a", longest, "b"}));
+}
+
+TEST(Lines, OfAMissingFileAreAnError) {
+  fakes::MemoryFiles files;
+  std::string line;
+  EXPECT_EQ(Lines(files, "/absent").next(line).error().kind, ErrorKind::not_found);
+}
+
+}  // namespace
+}  // namespace orch::system
