@@ -3,9 +3,6 @@
 #include <zstd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <filesystem>
 
 namespace orch {
 namespace {
@@ -15,7 +12,6 @@ constexpr std::size_t k_piece = 128 * 1024;
 
 struct Free {
   void operator()(ZSTD_DCtx* context) const { ZSTD_freeDCtx(context); }
-  void operator()(std::FILE* file) const { std::fclose(file); }
 };
 
 Error too_much(std::size_t most) {
@@ -55,29 +51,21 @@ Result<std::string> unpack(std::string_view packed, std::size_t most) {
 }
 
 struct PackedLines::Reader {
-  std::string path;
+  Source source;
   std::size_t longest, most;
-  std::unique_ptr<std::FILE, Free> file = nullptr;
   std::unique_ptr<ZSTD_DCtx, Free> context{ZSTD_createDCtx()};
-  std::string packed = std::string(k_piece, '\0'), text = std::string(k_piece, '\0');
+  std::string packed = {}, text = std::string(k_piece, '\0');
+  std::uint64_t offset = 0;  // of the first byte that has not been read
   ZSTD_inBuffer in{packed.data(), 0, 0};
   std::string_view rest = {};  // of TEXT, not given yet
   std::size_t bytes = 0, left = 1;
   bool cut = false;
 
-  Status open() {
-    std::error_code code;
-    const auto kind = std::filesystem::status(path, code);
-    if (std::filesystem::exists(kind) && !std::filesystem::is_regular_file(kind))
-      return invalid(path + " is no regular file");  // a pipe would make us wait
-    file.reset(std::fopen(path.c_str(), "rbe"));
-    return file ? Status() : Status(io_error("read", path, errno));
-  }
-
   Status read() {
-    if (!file) ORCH_TRY(open());
-    in = {packed.data(), std::fread(packed.data(), 1, packed.size(), file.get()), 0};
-    return std::ferror(file.get()) ? Status(io_error("read", path, errno)) : Status();
+    ORCH_ASSIGN(packed, source(offset, k_piece));
+    offset += packed.size();
+    in = {packed.data(), packed.size(), 0};
+    return {};
   }
 
   // More of the text into REST. False: there is no more.
@@ -105,8 +93,8 @@ struct PackedLines::Reader {
   }
 };
 
-PackedLines::PackedLines(const std::string& path, std::size_t longest, std::size_t most)
-    : reader_(new Reader{.path = path, .longest = longest, .most = most}) {}
+PackedLines::PackedLines(Source source, std::size_t longest, std::size_t most)
+    : reader_(new Reader{.source = std::move(source), .longest = longest, .most = most}) {}
 PackedLines::PackedLines(PackedLines&&) noexcept = default;
 PackedLines::~PackedLines() = default;
 

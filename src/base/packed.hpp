@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -17,20 +19,21 @@ std::string pack(std::string_view text);
 // used.
 Result<std::string> unpack(std::string_view packed, std::size_t most);
 
-// A packed file of lines, read a piece at a time: it takes as much memory as its longest line,
-// however much it holds.
+// Packed lines, read a block at a time: memory grows with the longest line, not with the whole.
 class PackedLines {
  public:
-  // Of a line longer than LONGEST only so many bytes are given; more than MOST bytes in all are an
-  // error.
-  PackedLines(const std::string& path, std::size_t longest, std::size_t most);
+  // Gives at most MOST packed bytes from OFFSET on, and "" at the end.
+  using Source = std::function<Result<std::string>(std::uint64_t offset, std::size_t most)>;
+
+  // A line longer than LONGEST is cut to that many bytes; more than MOST bytes in all are an error.
+  PackedLines(Source source, std::size_t longest, std::size_t most);
   PackedLines(PackedLines&&) noexcept;
   ~PackedLines();
 
-  // The next line, without its end. False: that was all. Errors: as of unpack(), and a file that
-  // cannot be read.
+  // The next line without its newline. False: there is no further line. Errors: those of unpack()
+  // and of the source.
   Result<bool> next(std::string& line);
-  // Was the line longer than what was given of it?
+  // Whether the line was longer than LONGEST.
   bool cut() const;
 
  private:

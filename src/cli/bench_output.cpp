@@ -4,6 +4,7 @@
 #include "cli/bench_models.hpp"
 #include "cli/bench_point.hpp"
 #include "cli/command_line.hpp"
+#include "cli/real_host.hpp"
 #include "cli/version.hpp"
 #include "record/export_genai_perf.hpp"
 #include "record/record_json.hpp"
@@ -224,7 +225,7 @@ Status check_places(const BenchCommand& command) {
     ORCH_TRY(files.remove_tree(is_new ? command.out : probe));
   }
   if (command.db.empty()) return {};
-  const auto opened = store::Store::open(command.db, store::Mode::write);
+  const auto opened = store::Store::open(real_host(), command.db, store::Mode::write);
   return opened || opened.error().kind == ErrorKind::conflict ? Status() : Status(opened.error());
 }
 
@@ -266,9 +267,10 @@ Status write_export(const BenchCommand& command, std::span<const prompt::Prompt>
 Status publish_record(const BenchCommand& command,
                       std::span<const record::Measurement> measurements) {
   if (command.db.empty()) return {};
-  ORCH_ASSIGN(const std::string uid, store::publish({std::filesystem::absolute(command.db)},
-                                                    publication_of(command, measurements)));
-  auto opened = store::Store::open(command.db, store::Mode::write);
+  ORCH_ASSIGN(const std::string uid,
+              store::publish(real_host().files, {std::filesystem::absolute(command.db)},
+                             publication_of(command, measurements)));
+  auto opened = store::Store::open(real_host(), command.db, store::Mode::write);
   if (!opened && opened.error().kind == ErrorKind::conflict) {
     fmt::print(
         stderr,

@@ -1,6 +1,7 @@
 #include "cli/logs.hpp"
 
 #include "cli/reading.hpp"
+#include "cli/real_host.hpp"
 #include "report/logs.hpp"
 #include "store/store.hpp"
 
@@ -53,7 +54,8 @@ Status print_logs(store::Store& store, const LogsOptions& options) {
   if (!options.follow) return {};
   // The last of several is the one that may still grow.
   while (true) {
-    const bool last = is_over(store, named) || !store::Store::writer(store.layout().root);
+    const bool last =
+        is_over(store, named) || !store::Store::writer(real_host().files, store.layout().root);
     read = print_from(logs.back().file, read);
     if (last) return {};
     std::this_thread::sleep_for(std::chrono::milliseconds(200));

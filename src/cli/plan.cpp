@@ -4,6 +4,7 @@
 #include "cli/plan_text.hpp"
 #include "cli/planning.hpp"
 #include "cli/reading.hpp"
+#include "cli/real_host.hpp"
 #include "cli/say.hpp"
 #include "execute/script.hpp"
 #include "plan/explain.hpp"
@@ -38,7 +39,7 @@ std::optional<store::Store> open_store(system::Files& files, const std::string& 
     errors.push_back(invalid(fmt::format("{} is not a regular file", quoted(file.string()))));
     return std::nullopt;
   }
-  auto opened = store::Store::open(folder, store::Mode::read);
+  auto opened = store::Store::open(real_host(), folder, store::Mode::read);
   if (opened) return std::move(*opened);
   errors.push_back(opened.error());
   return std::nullopt;

@@ -1,6 +1,7 @@
 #include "cli/reading.hpp"
 
 #include "cli/experiment.hpp"
+#include "cli/real_host.hpp"
 #include "cli/say.hpp"
 #include "store/store.hpp"
 
@@ -17,9 +18,9 @@ void add_store_option(CLI::App& command, std::string& folder) {
 }
 
 int read_store(const std::string& folder, const std::function<Status(store::Store&)>& work) {
-  auto store = store::Store::open(folder, store::Mode::read);
+  auto store = store::Store::open(real_host(), folder, store::Mode::read);
   Status status = store ? work(*store) : Status(store.error());
-  if (store && !status) status = store::told_as_damage(status.error(), store->layout());
+  if (store && !status) status = store->corruption_error(status.error());
   if (status) return 0;
   print_errors({status.error()});
   return 2;

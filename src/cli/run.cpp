@@ -6,6 +6,7 @@
 #include "cli/interrupts.hpp"
 #include "cli/plan_text.hpp"
 #include "cli/planning.hpp"
+#include "cli/real_host.hpp"
 #include "cli/resolve.hpp"
 #include "cli/say.hpp"
 #include "cli/summary.hpp"
@@ -126,11 +127,11 @@ void plan(Planning& planning, const Experiment& experiment, World& world, store:
 // With --wait until whoever has the store is done with it.
 Result<store::Store> open_store(const RunOptions& options, schedule::Interrupts& interrupts) {
   for (std::string said;;) {
-    auto store = store::Store::open(options.store, store::Mode::write);
+    auto store = store::Store::open(real_host(), options.store, store::Mode::write);
     if (store || !options.wait || store.error().kind != ErrorKind::conflict) return store;
     if (interrupts.count() > 0)
       return Error{ErrorKind::interrupted, "interrupted while waiting for the store", {}};
-    const auto writer = store::Store::writer(options.store);
+    const auto writer = store::Store::writer(real_host().files, options.store);
     if (const std::string holder = writer ? writer->text() : said; holder != said)
       say(stderr, "waiting for {}\n", said = holder);
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
@@ -143,7 +144,8 @@ int run(const RunOptions& options) {
   World world;
   const double started_s = world.clock.now_s();
   // At once: a large matrix takes its time to expand.
-  if (const Status free = options.wait ? Status() : store::Store::free_to_write(options.store);
+  if (const Status free =
+          options.wait ? Status() : store::Store::free_to_write(real_host(), options.store);
       !free)
     return fail(free.error());
   Errors errors;
@@ -177,7 +179,7 @@ int run(const RunOptions& options) {
        .machine = experiment.machine.facts(),
        .started_at = world.clock.wall_s(),
        .goodput = experiment.matrix.measure.goodput ? experiment.matrix.measure.goodput->sql : ""});
-  if (!journal) return fail(store::told_as_damage(journal.error(), store->layout()));
+  if (!journal) return fail(store->corruption_error(journal.error()));
   for (const std::string& notice : store->notices()) say(stderr, "note: {}\n", notice);
 
   const auto outcome = drive(world, planning, experiment,

@@ -1,6 +1,7 @@
 #include "cli/status.hpp"
 
 #include "cli/reading.hpp"
+#include "cli/real_host.hpp"
 #include "report/status.hpp"
 #include "store/store.hpp"
 #include "system/clock.hpp"
@@ -21,10 +22,10 @@ struct StatusOptions {
 
 int status(const StatusOptions& options) {
   // Asked before the rows are read: a run that ends in between is seen as ended, never as died.
-  const auto writer = store::Store::writer(options.store);
+  const auto writer = store::Store::writer(real_host().files, options.store);
   return read_store(options.store, [&](store::Store& store) -> Status {
     report::StatusQuestion question{
-        .run = options.run, .holder = {}, .now = system::RealClock().wall_s()};
+        .run = options.run, .holder = {}, .now = real_host().clock.wall_s()};
     if (writer) question.holder = writer->text();
     ORCH_ASSIGN(const report::RunStatus found, report::read_status(store.database(), question));
     print_out(options.json ? report::status_json(found) : report::status_text(found));

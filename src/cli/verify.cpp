@@ -2,6 +2,7 @@
 
 #include "cli/experiment.hpp"
 #include "cli/reading.hpp"
+#include "cli/real_host.hpp"
 #include "cli/say.hpp"
 #include "store/rebuild.hpp"
 #include "store/store.hpp"
@@ -33,7 +34,7 @@ int fail(const Error& error) {
 }
 
 int rebuild(const VerifyOptions& options) {
-  const auto rebuilt = store::rebuild(options.store);
+  const auto rebuilt = store::rebuild(real_host(), options.store);
   if (!rebuilt) return fail(rebuilt.error());
   for (const std::string& notice : rebuilt->notices) say(stdout, "{}\n", notice);
   say(stderr, "made the database anew from the records of {} run{}{}\n", rebuilt->runs,
@@ -47,11 +48,12 @@ int rebuild(const VerifyOptions& options) {
 Result<store::Verified> look(const VerifyOptions& options, bool& marked) {
   if (!options.quick &&
       std::filesystem::exists(std::filesystem::path(options.store) / "results.db")) {
-    auto writing = store::Store::open(options.store, store::Mode::write);
+    auto writing = store::Store::open(real_host(), options.store, store::Mode::write);
     marked = writing.ok();
-    if (writing.ok()) return writing->verify_and_mark(system::RealClock().wall_s());
+    if (writing.ok()) return writing->verify_and_mark(real_host().clock.wall_s());
   }
-  ORCH_ASSIGN(store::Store store, store::Store::open(options.store, store::Mode::read));
+  ORCH_ASSIGN(store::Store store,
+              store::Store::open(real_host(), options.store, store::Mode::read));
   return store.verify(options.quick);
 }
 

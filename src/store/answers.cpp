@@ -107,8 +107,8 @@ class PutAnswers {
     return {};
   }
 
-  Status put_those_of_file(const std::string& path) {
-    AnswersFile file(path);
+  Status put_those_of_file(system::Files& files, const std::string& path) {
+    AnswersFile file(files, path);
     Answer answer;
     Asked* before = nullptr;
     for (std::int64_t last = 0;; last = answer.line) {
@@ -216,11 +216,11 @@ Result<bool> AnswersFile::next(Answer& answer) {
   return true;
 }
 
-Status put_answers(Statements& statements, const Record& record,
+Status put_answers(system::Files& files, Statements& statements, const Record& record,
                    std::span<const std::optional<std::int64_t>> ids) {
   PutAnswers work(statements, record, ids);
   ORCH_TRY(work.put_those_of_requests());
-  if (record.answers) ORCH_TRY(work.put_those_of_file(*record.answers));
+  if (record.answers) ORCH_TRY(work.put_those_of_file(files, *record.answers));
   return work.put_warnings();
 }
 

@@ -6,6 +6,7 @@
 #include "base/packed.hpp"
 #include "store/record.hpp"
 #include "store/statements.hpp"
+#include "system/files.hpp"
 
 #include <cstdint>
 #include <optional>
@@ -30,8 +31,11 @@ struct Answer {
 // answers.jsonl.zst, whose lines are {"line": N, "answer": TEXT}.
 class AnswersFile {
  public:
-  explicit AnswersFile(const std::string& path, const AnswerLimits& limits = {})
-      : longest_(limits.one + k_around), lines_(path, longest_, limits.all) {}
+  AnswersFile(system::Files& files, const std::string& path, const AnswerLimits& limits = {})
+      : longest_(limits.one + k_around),
+        lines_([&files, path](std::uint64_t offset,
+                              std::size_t most) { return files.read_block(path, offset, most); },
+               longest_, limits.all) {}
 
   // False: that was all. An error says what in which line is not as agreed; there is nothing to be
   // had after it.
@@ -50,7 +54,7 @@ class AnswersFile {
 
 // Inside a transaction. IDS: the rows of RECORD's measurements, in their order; none of those that
 // have their answers.
-Status put_answers(Statements& statements, const Record& record,
+Status put_answers(system::Files& files, Statements& statements, const Record& record,
                    std::span<const std::optional<std::int64_t>> ids);
 
 }  // namespace orch::store

@@ -2,14 +2,12 @@
 
 #include "sql/database.hpp"
 
-#include <filesystem>
-
 namespace orch::store {
 
 AsFound::~AsFound() {
-  std::error_code code;
-  if (database_.empty() || std::filesystem::file_size(database_ + "-wal", code) != 0 || code)
-    return;
+  if (database_.empty()) return;
+  const auto log = files_->stat(database_ + "-wal");
+  if (!log || log->bytes != 0) return;
   // Closing is what removes them, under SQLite's own lock; a connection that has read nothing has
   // not seen them.
   auto last =

@@ -4,6 +4,8 @@
 // and stays. Knows no table.
 #pragma once
 
+#include "system/files.hpp"
+
 #include <string>
 #include <utility>
 
@@ -11,14 +13,17 @@ namespace orch::store {
 
 class AsFound {
  public:
-  explicit AsFound(std::string database) : database_(std::move(database)) {}
-  AsFound(AsFound&& other) noexcept : database_(std::exchange(other.database_, {})) {}
+  AsFound(system::Files& files, std::string database)
+      : files_(&files), database_(std::move(database)) {}
+  AsFound(AsFound&& other) noexcept
+      : files_(other.files_), database_(std::exchange(other.database_, {})) {}
   AsFound& operator=(AsFound&&) = delete;
   // The reader's connection must be closed by now. Somebody else's keeps the files: then they go
   // with that one.
   ~AsFound();
 
  private:
+  system::Files* files_;
   std::string database_;  // "": moved away
 };
 

@@ -4,6 +4,7 @@
 
 #include "sql/database.hpp"
 #include "store/as_found.hpp"
+#include "store/host.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
 #include "store/record_log.hpp"
@@ -15,22 +16,24 @@
 namespace orch::store {
 
 struct Core {
-  Core(Layout place, std::optional<Lock> held, sql::Database opened,
+  Core(Host outside, Layout place, std::optional<Lock> held, sql::Database opened,
        std::optional<AsFound> found = std::nullopt)
-      : layout(std::move(place)),
+      : host(outside),
+        layout(std::move(place)),
         lock(std::move(held)),
         as_found(std::move(found)),
         database(std::move(opened)) {}
 
   // The order matters: statements go before their connection, the connection before the lock and
   // the folder.
+  Host host;
   Layout layout;
   std::optional<Lock> lock;
   std::optional<AsFound> as_found;
   sql::Database database;
   Statements statements{database};
   Wide wide{statements};
-  RecordLog records{layout};
+  RecordLog records{host.files, layout};
   std::vector<std::string> notices;
   std::int64_t run_id = 0;                         // of the run that goes on; 0: none
   std::map<system::FileStamp, Digest> remembered;  // not yet written

@@ -1,7 +1,6 @@
 #include "store/goodput.hpp"
 
 #include "measure/goodput.hpp"
-#include "store/core.hpp"
 #include "store/token_gaps.hpp"
 
 #include <fmt/ranges.h>
@@ -95,23 +94,23 @@ Status derive(Statements& statements, const Missing& missing) {
       fmt::format("{}", fmt::join(counted->left_out, "; ")));
 }
 
-Status derive_all(Core& core, const std::vector<Missing>& missing) {
+Status derive_all(Statements& statements, Wide& wide, const std::vector<Missing>& missing) {
   if (missing.empty()) return {};
-  ORCH_TRY(core.wide.have_metric("goodput_rps"));
-  for (const Missing& one : missing) ORCH_TRY(derive(core.statements, one));
+  ORCH_TRY(wide.have_metric("goodput_rps"));
+  for (const Missing& one : missing) ORCH_TRY(derive(statements, one));
   return {};
 }
 
 }  // namespace
 
-Status derive_goodput_of_run(Core& core, std::int64_t run_id) {
-  ORCH_ASSIGN(const auto missing, missing_where(core.statements, "r.id", run_id));
-  return derive_all(core, missing);
+Status derive_goodput_of_run(Statements& statements, Wide& wide, std::int64_t run_id) {
+  ORCH_ASSIGN(const auto missing, missing_where(statements, "r.id", run_id));
+  return derive_all(statements, wide, missing);
 }
 
-Status derive_goodput_of_stage(Core& core, std::int64_t stage_id) {
-  ORCH_ASSIGN(const auto missing, missing_where(core.statements, "ps.stage_id", stage_id));
-  return derive_all(core, missing);
+Status derive_goodput_of_stage(Statements& statements, Wide& wide, std::int64_t stage_id) {
+  ORCH_ASSIGN(const auto missing, missing_where(statements, "ps.stage_id", stage_id));
+  return derive_all(statements, wide, missing);
 }
 
 }  // namespace orch::store

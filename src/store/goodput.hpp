@@ -5,16 +5,17 @@
 
 #include "base/result.hpp"
 
+#include "store/statements.hpp"
+#include "store/wide.hpp"
+
 #include <cstdint>
 
 namespace orch::store {
 
-struct Core;
-
 // Both inside a transaction; what was counted before stays as it is.
 // Of everything that the points of the run RUN_ID show.
-Status derive_goodput_of_run(Core& core, std::int64_t run_id);
+Status derive_goodput_of_run(Statements& statements, Wide& wide, std::int64_t run_id);
 // Of everything that was measured for the stage STAGE_ID, by every run that has it in its plan.
-Status derive_goodput_of_stage(Core& core, std::int64_t stage_id);
+Status derive_goodput_of_stage(Statements& statements, Wide& wide, std::int64_t stage_id);
 
 }  // namespace orch::store

@@ -4,8 +4,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include <sys/stat.h>
-
 namespace orch::store {
 
 namespace {
@@ -77,27 +75,23 @@ struct Kept {
   std::int64_t run;
 };
 
-std::optional<std::int64_t> size_of(const std::string& path) {
-  struct stat facts {};
-  return ::stat(path.c_str(), &facts) == 0 ? std::optional<std::int64_t>(facts.st_size)
-                                           : std::nullopt;
-}
-
 // What is wrong with ARTIFACT, whose folder is there; "" when nothing. Its files are looked at, not
 // read.
 Result<std::string> damage(Core& core, const Kept& artifact, const std::string& folder) {
   if (artifact.in_place)
-    return std::string(size_of(folder + "/manifest.json") ? "" : "manifest.json is missing");
+    return std::string(
+        core.host.files.stat(folder + "/manifest.json") ? "" : "manifest.json is missing");
   std::string found;
   ORCH_TRY(core.statements.rows(
       "SELECT path, bytes FROM artifact_file WHERE artifact_id = ? ORDER BY path",
       [&](sql::Statement& row) {
         if (!found.empty()) return;
         const std::string file = row.column_text(0);
-        const auto size = size_of(folder + "/out/" + file);
-        if (!size) found = file + " is missing";
-        else if (*size != row.column_int(1))
-          found = fmt::format("{} has {} bytes in place of {}", file, *size, row.column_int(1));
+        const auto facts = core.host.files.stat(folder + "/out/" + file);
+        if (!facts) found = file + " is missing";
+        else if (static_cast<std::int64_t>(facts->bytes) != row.column_int(1))
+          found =
+              fmt::format("{} has {} bytes in place of {}", file, facts->bytes, row.column_int(1));
       },
       artifact.id));
   return found;
@@ -105,10 +99,8 @@ Result<std::string> damage(Core& core, const Kept& artifact, const std::string& 
 
 Result<bool> is_usable(Core& core, const Kept& artifact) {
   const std::string folder = core.layout.at(artifact.path).string();
-  std::error_code ignored;
-  if ((artifact.in_place && artifact.absolute_path != folder) ||
-      !std::filesystem::is_directory(folder, ignored))
-    return false;
+  if (artifact.in_place && artifact.absolute_path != folder) return false;
+  if (const auto facts = core.host.files.stat(folder); !facts || !facts->is_folder) return false;
   ORCH_ASSIGN(const std::string why, damage(core, artifact, folder));
   if (!why.empty()) core.notice(fmt::format("{}: {}, so it is made again", artifact.path, why));
   return why.empty();

@@ -5,14 +5,12 @@
 #include "store/event_record.hpp"
 #include "store/plan_rows.hpp"
 #include "store/run_journal.hpp"
-#include "system/files.hpp"
+#include "system/file_lock.hpp"
 #include "system/kill_point.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <fcntl.h>
-#include <sys/file.h>
-
+#include <cerrno>
 #include <random>
 
 namespace orch::store {
@@ -64,10 +62,10 @@ std::string envelope_text(const std::string& uid, const Publication& publication
          "\n";
 }
 
-Result<Envelope> read_envelope(const Layout& layout, const std::string& name) try {
+Result<Envelope> read_envelope(system::Files& files, const Layout& layout,
+                               const std::string& name) try {
   ORCH_ASSIGN(const std::string text,
-              system::RealFiles().read_text((layout.inbox() / name / "record.json").string(),
-                                            k_envelope_bytes));
+              files.read_text((layout.inbox() / name / "record.json").string(), k_envelope_bytes));
   const json all = json::parse(text);
   if (all.at("schema") != k_schema)
     return invalid(fmt::format("record.json has schema {}; this program reads {}",
@@ -92,30 +90,23 @@ Result<Envelope> read_envelope(const Layout& layout, const std::string& name) tr
 }
 
 // Whoever still writes has a dot before the name.
-std::vector<std::string> arrived(const Layout& layout) {
-  auto names = system::RealFiles().names(layout.inbox().string());
+std::vector<std::string> arrived(system::Files& files, const Layout& layout) {
+  auto names = files.names(layout.inbox().string());
   if (!names) return {};
   std::erase_if(*names, [](const std::string& name) { return name.starts_with('.'); });
   return *names;
 }
 
-// FOLDER, locked as long as whoever writes it lives. Empty: somebody else has it, or it is not
-// there.
-system::Descriptor hold(const std::string& folder) {
-  system::Descriptor held(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (!held || ::flock(held.get(), LOCK_EX | LOCK_NB) != 0) return {};
-  return held;
-}
-
 // What a writer that died has left half written: nobody was told that it is here.
-void remove_torn(const Layout& layout) {
-  system::RealFiles files;
+void remove_torn(system::Files& files, const Layout& layout) {
   const auto names = files.names(layout.inbox().string());
   if (!names) return;
-  for (const std::string& name : *names)
-    if (const std::string folder = (layout.inbox() / name).string();
-        name.starts_with('.') && hold(folder))
-      (void)files.remove_tree(folder).ok();
+  for (const std::string& name : *names) {
+    if (!name.starts_with('.')) continue;
+    const std::string folder = (layout.inbox() / name).string();
+    const auto held = system::FileLock::try_folder(folder);
+    if (held && *held) static_cast<void>(files.remove_tree(folder).ok());
+  }
 }
 
 std::string folder_of(const Envelope& envelope, std::size_t point) {
@@ -126,11 +117,11 @@ void leave(Core& core, const std::string& name, const std::string& why) {
   core.notice(fmt::format("inbox/{} is left where it is: {}", name, why));
 }
 
-// Until it is there, the record is read where it is: see where_record_is().
+// Until it is there, the record is read where it is: see Layout::record().
 void move_out(Core& core, const std::string& name) {
   system::kill_point("inbox-ingested");
-  const Status moved = system::RealFiles().rename((core.layout.inbox() / name).string(),
-                                                  (core.layout.artifacts() / name).string());
+  const Status moved = core.host.files.rename((core.layout.inbox() / name).string(),
+                                              (core.layout.artifacts() / name).string());
   if (!moved.ok()) return leave(core, name, moved.error().text());
   system::kill_point("inbox-moved");
 }
@@ -219,13 +210,13 @@ Status write_as_run(Core& core, const Envelope& envelope) {
 
 }  // namespace
 
-Result<std::string> publish(const Layout& layout, const Publication& publication) {
-  system::RealFiles files;
+Result<std::string> publish(system::Files& files, const Layout& layout,
+                            const Publication& publication) {
   const std::string uid = random_uid();
   const std::string aside = (layout.inbox() / ("." + uid)).string();
   ORCH_TRY(files.make_folder(aside));
-  const system::Descriptor held = hold(aside);
-  if (!held) return io_error("lock", aside, errno);
+  ORCH_ASSIGN(const auto held, system::FileLock::try_folder(aside));
+  if (!held) return io_error("lock", aside, EWOULDBLOCK);
   for (std::size_t i = 0; i < publication.points.size(); ++i) {
     const std::string to = fmt::format("{}/{}", aside, i + 1);
     ORCH_TRY(files.make_folder(to));
@@ -243,9 +234,9 @@ Result<std::string> publish(const Layout& layout, const Publication& publication
 }
 
 Status ingest_runs(Core& core) {
-  remove_torn(core.layout);
-  for (const std::string& name : arrived(core.layout)) {
-    const auto envelope = read_envelope(core.layout, name);
+  remove_torn(core.host.files, core.layout);
+  for (const std::string& name : arrived(core.host.files, core.layout)) {
+    const auto envelope = read_envelope(core.host.files, core.layout, name);
     if (!envelope) {
       leave(core, name, envelope.error().text());
       continue;
@@ -261,8 +252,8 @@ Status ingest_runs(Core& core) {
 }
 
 Status ingest_attempts(Core& core, RunJournal& journal) {
-  for (const std::string& name : arrived(core.layout)) {
-    const auto envelope = read_envelope(core.layout, name);
+  for (const std::string& name : arrived(core.host.files, core.layout)) {
+    const auto envelope = read_envelope(core.host.files, core.layout, name);
     if (!envelope || envelope->token.empty()) continue;  // told by ingest_runs()
     schedule::AttemptKey key;
     bool known = false, measured = false;

@@ -30,7 +30,8 @@ struct Publication {
 
 // Puts the records into the inbox of LAYOUT's store. Returns the name that they have there. Needs
 // no lock.
-Result<std::string> publish(const Layout& layout, const Publication& publication);
+Result<std::string> publish(system::Files& files, const Layout& layout,
+                            const Publication& publication);
 
 // Both below: what stands in the inbox and is no record, or one that does not fit, is left there
 // with a notice.

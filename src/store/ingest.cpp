@@ -168,14 +168,15 @@ Result<std::optional<std::int64_t>> put_measurement(Statements& statements, Wide
 
 }  // namespace
 
-Status ingest(Statements& statements, Wide& wide, Record record, const MeasurementKeys& keys) {
+Status ingest(system::Files& files, Statements& statements, Wide& wide, Record record,
+              const MeasurementKeys& keys) {
   std::vector<std::optional<std::int64_t>> ids;
   for (Measured& measured : record.measurements) {
     ORCH_ASSIGN(const auto id, put_measurement(statements, wide, measured,
                                                static_cast<int>(ids.size()), record.sha256, keys));
     ids.push_back(id);
   }
-  return put_answers(statements, record, ids);
+  return put_answers(files, statements, record, ids);
 }
 
 }  // namespace orch::store

@@ -24,7 +24,9 @@ struct MeasurementKeys {
 };
 
 // Inside a transaction. Adds the metrics that follow from the chain above the measurement
-// (server_start_s, build_s, engine_gib) where the record has none of that name.
-Status ingest(Statements& statements, Wide& wide, Record record, const MeasurementKeys& keys);
+// (server_start_s, build_s, engine_gib) where the record has none of that name. Reads the answers
+// that RECORD names through FILES.
+Status ingest(system::Files& files, Statements& statements, Wide& wide, Record record,
+              const MeasurementKeys& keys);
 
 }  // namespace orch::store

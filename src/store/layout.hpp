@@ -1,6 +1,8 @@
 // Where things stand in a results folder. Makes nothing.
 #pragma once
 
+#include "system/files.hpp"
+
 #include <filesystem>
 
 namespace orch::store {
@@ -17,11 +19,10 @@ struct Layout {
   std::filesystem::path reports() const { return root / "reports"; }
   // The folder of a measurement's record, which the database holds as PATH: in the inbox until it
   // has been moved out.
-  std::filesystem::path record(const std::filesystem::path& path) const {
-    std::error_code ignored;
-    if (std::filesystem::exists(at(path), ignored)) return at(path);
+  std::filesystem::path record(system::Files& files, const std::filesystem::path& path) const {
+    if (files.stat(at(path).string())) return at(path);
     const auto waiting = inbox() / path.lexically_relative("artifacts");
-    return std::filesystem::exists(waiting, ignored) ? waiting : at(path);
+    return files.stat(waiting.string()) ? waiting : at(path);
   }
   // PATH as the database holds it.
   std::filesystem::path at(const std::filesystem::path& path) const {

@@ -1,21 +1,20 @@
 #include "store/lock.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
-#include <cerrno>
 #include <ctime>
-#include <fstream>
+#include <sstream>
 #include <thread>
 
 namespace orch::store {
 
 namespace {
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
+constexpr std::uint64_t k_holder_bytes = 4096;
+
+std::string utc(double wall_s) {
+  const auto now = static_cast<std::time_t>(wall_s);
   std::tm parts{};
   gmtime_r(&now, &parts);
   std::array<char, 32> text{};
@@ -29,17 +28,12 @@ std::string host_name() {
   return name.data();
 }
 
-Holder read_holder(const std::filesystem::path& file) {
+Holder read_holder(system::Files& files, const std::filesystem::path& file) {
   Holder holder;
-  std::ifstream in(file);
+  const auto text = files.read_text(file.string(), k_holder_bytes);
+  std::istringstream in(text ? *text : "");
   in >> holder.pid >> holder.host >> holder.since;
   return holder;
-}
-
-bool try_lock(int descriptor) {
-  while (flock(descriptor, LOCK_EX | LOCK_NB) != 0)
-    if (errno != EINTR) return false;
-  return true;
 }
 
 }  // namespace
@@ -49,34 +43,31 @@ std::string Holder::text() const {
   return fmt::format("pid {} on {} since {}", pid, host, since);
 }
 
-Result<Lock> Lock::take(const std::filesystem::path& file) {
-  system::Descriptor descriptor(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644));
-  if (!descriptor) return io_error("open", file.string(), errno);
+Result<Lock> Lock::take(const Host& host, const std::filesystem::path& file) {
   // A process that only asks who holds the lock has it for microseconds: a few tries tell it from a
   // holder.
   static constexpr int k_tries = 6;
-  for (int attempt = 1; !try_lock(descriptor.get()); ++attempt) {
-    if (errno != EWOULDBLOCK) return io_error("lock", file.string(), errno);
+  ORCH_ASSIGN(auto taken, system::FileLock::try_file(file.string()));
+  for (int attempt = 1; !taken; ++attempt) {
     if (attempt == k_tries)
       return Error{
           .kind = ErrorKind::conflict,
           .message = fmt::format(
               "the store {} is in use by {}; wait for it, or name another one with --store",
-              file.parent_path().string(), read_holder(file).text()),
+              file.parent_path().string(), read_holder(host.files, file).text()),
           .where = {}};
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    ORCH_ASSIGN(taken, system::FileLock::try_file(file.string()));
   }
-  const std::string text = fmt::format("{} {} {}\n", getpid(), host_name(), utc_now());
-  if (ftruncate(descriptor.get(), 0) != 0 ||
-      pwrite(descriptor.get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
-    return io_error("write", file.string(), errno);
-  return Lock(std::move(descriptor));
+  ORCH_TRY(host.files.truncate(file.string(), 0));
+  ORCH_TRY(host.files.append(
+      file.string(), fmt::format("{} {} {}\n", getpid(), host_name(), utc(host.clock.wall_s()))));
+  return Lock(std::move(*taken));
 }
 
-std::optional<Holder> Lock::holder(const std::filesystem::path& file) {
-  const system::Descriptor descriptor(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
-  if (!descriptor || try_lock(descriptor.get())) return std::nullopt;
-  return read_holder(file);
+std::optional<Holder> Lock::holder(system::Files& files, const std::filesystem::path& file) {
+  if (!system::FileLock::is_held(file.string())) return std::nullopt;
+  return read_holder(files, file);
 }
 
 }  // namespace orch::store

@@ -3,7 +3,8 @@
 #pragma once
 
 #include "base/result.hpp"
-#include "system/files.hpp"
+#include "store/host.hpp"
+#include "system/file_lock.hpp"
 
 #include <filesystem>
 #include <optional>
@@ -20,18 +21,18 @@ struct Holder {
   std::string text() const;  // "pid 123 on host a since ..."
 };
 
-// Held until destroyed. The descriptor is closed on exec: no child inherits the lock.
+// Held until destroyed.
 class Lock {
  public:
   // Fails with ErrorKind::conflict, naming the holder, when another process has FILE.
-  static Result<Lock> take(const std::filesystem::path& file);
+  static Result<Lock> take(const Host& host, const std::filesystem::path& file);
   // Who has FILE now; empty when nobody. Takes the lock for an instant, which take() tolerates.
-  static std::optional<Holder> holder(const std::filesystem::path& file);
+  static std::optional<Holder> holder(system::Files& files, const std::filesystem::path& file);
 
  private:
-  explicit Lock(system::Descriptor descriptor) : descriptor_(std::move(descriptor)) {}
+  explicit Lock(system::FileLock lock) : lock_(std::move(lock)) {}
 
-  system::Descriptor descriptor_;
+  system::FileLock lock_;
 };
 
 }  // namespace orch::store

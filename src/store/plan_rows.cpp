@@ -154,7 +154,7 @@ Status write_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at)
   rows.made.clear();
   ORCH_TRY(write_stages(core, plan, at, rows));
   ORCH_TRY(write_points(core, plan, rows));
-  return derive_goodput_of_run(core, rows.run_id);
+  return derive_goodput_of_run(core.statements, core.wide, rows.run_id);
 }
 
 Status amend_plan(Core& core, const PlanRecord& plan, PlanRows& rows, double at) {

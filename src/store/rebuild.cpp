@@ -5,16 +5,10 @@
 #include "store/event_record.hpp"
 #include "store/plan_rows.hpp"
 #include "store/schema.hpp"
-#include "system/files.hpp"
 #include "system/kill_point.hpp"
+#include "system/lines.hpp"
 
 #include <nlohmann/json.hpp>
-
-#include <fcntl.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <fstream>
 
 namespace orch::store {
 
@@ -39,13 +33,13 @@ struct File {
 
 class Rebuild {
  public:
-  Rebuild(Layout layout, sql::Database database)
-      : core_(std::move(layout), std::nullopt, std::move(database)) {}
+  Rebuild(const Host& host, Layout layout, sql::Database database)
+      : core_(host, std::move(layout), std::nullopt, std::move(database)) {}
 
   Status prepare() {
     ORCH_TRY(core_.database.execute(
         "PRAGMA trusted_schema = OFF; PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF"));
-    ORCH_TRY(migrate(core_.database, core_.layout.database().string()));
+    ORCH_TRY(migrate(core_.database, core_.host.files, core_.layout.database().string()));
     ORCH_TRY(core_.wide.load());
     return in_transaction(core_, [this] { return refresh_views(core_.statements, core_.wide); });
   }
@@ -132,14 +126,15 @@ std::int64_t run_of(const File& file) {
                                                                  : 0;
 }
 
-File read_file(const Layout& layout, const std::string& name,
-               std::vector<std::pair<int, std::string>>& bad) {
+Result<File> read_file(system::Files& files, const Layout& layout, const std::string& name,
+                       std::vector<std::pair<int, std::string>>& bad) {
   File file{.name = name, .lines = {}};
-  std::ifstream in(layout.records() / name, std::ios::binary);
-  int number = 0;
-  for (std::string line; std::getline(in, line) && !in.eof();) {
-    ++number;
-    file.bytes += static_cast<std::int64_t>(line.size()) + 1;
+  system::Lines lines(files, (layout.records() / name).string());
+  std::string line;
+  for (int number = 1;; ++number) {
+    ORCH_ASSIGN(const bool more, lines.next(line));
+    if (!more || !lines.terminated()) break;
+    file.bytes = static_cast<std::int64_t>(lines.position());
     json facts = json::parse(line, nullptr, false);
     if (facts.is_array()) file.lines.push_back({number, std::move(facts)});
     else if (!line.empty()) bad.emplace_back(number, "not JSON");
@@ -149,7 +144,7 @@ File read_file(const Layout& layout, const std::string& name,
 }
 
 // Runs that the database has, and no record: they would be lost.
-std::string runs_without_record(const Layout& layout) {
+std::string runs_without_record(system::Files& files, const Layout& layout) {
   auto database =
       sql::Database::open(layout.database().string(), {.access = sql::Access::read_only});
   if (!database.ok()) return "";
@@ -157,62 +152,44 @@ std::string runs_without_record(const Layout& layout) {
   std::string numbers;
   const Status read =
       statements.rows("SELECT id, uid FROM run ORDER BY id", [&](sql::Statement& row) {
-        std::error_code ignored;
-        if (!std::filesystem::exists(layout.records() / (row.column_text(1) + ".jsonl"), ignored))
+        if (!files.stat((layout.records() / (row.column_text(1) + ".jsonl")).string()))
           numbers += fmt::format("{}{}", numbers.empty() ? "" : ", ", row.column_int(0));
       });
   return read.ok() ? numbers : "";
 }
 
-Status rename(const std::string& from, const std::string& to) {
-  if (::rename(from.c_str(), to.c_str()) != 0 && errno != ENOENT)
-    return io_error("rename", from, errno);
-  return {};
-}
-
 // The first name that is free for the database that is replaced.
-std::string free_name(const std::string& path) {
-  std::error_code ignored;
+std::string free_name(system::Files& files, const std::string& path) {
   for (int n = 1;; ++n) {
     const std::string name = fmt::format("{}.replaced-{}", path, n);
-    if (!std::filesystem::exists(name, ignored) && !std::filesystem::exists(name + "-wal", ignored))
+    if (!files.exists(name) && !files.exists(name + "-wal") && !files.exists(name + "-shm"))
       return name;
   }
 }
 
 // The write-ahead log goes first: without it the old database is seen to be older than its records.
-Status swap(const std::string& path, const std::string& fresh, Rebuilt& out) {
-  std::error_code ignored;
-  const std::string old = free_name(path);
-  if (std::filesystem::exists(path, ignored)) out.kept_as = old;
-  for (const char* suffix : {"-wal", "-shm", ""}) ORCH_TRY(rename(path + suffix, old + suffix));
-  ORCH_TRY(rename(fresh, path));
-  const system::Descriptor folder(::open(std::filesystem::path(path).parent_path().c_str(),
-                                         O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder) ::fsync(folder.get());
-  return {};
-}
-
-Status sync_file(const std::string& path) {
-  const system::Descriptor descriptor(::open(path.c_str(), O_RDWR | O_CLOEXEC));
-  if (!descriptor || ::fsync(descriptor.get()) != 0) return io_error("write", path, errno);
-  return {};
+Status swap(system::Files& files, const std::string& path, const std::string& fresh, Rebuilt& out) {
+  const std::string old = free_name(files, path);
+  if (files.exists(path)) out.kept_as = old;
+  for (const char* suffix : {"-wal", "-shm", ""})
+    if (files.exists(path + suffix)) ORCH_TRY(files.rename(path + suffix, old + suffix));
+  return files.rename(fresh, path);
 }
 
 }  // namespace
 
-Result<Rebuilt> rebuild(const std::filesystem::path& root) {
+Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root) {
   std::error_code code;
   const Layout layout{
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
-  const std::vector<std::string> names = record_files(layout);
+  const std::vector<std::string> names = record_files(host.files, layout);
   if (names.empty())
     return Error{.kind = ErrorKind::not_found,
                  .message = fmt::format("no records in {}: there is nothing to make a database of",
                                         layout.records().string()),
                  .where = {}};
-  ORCH_ASSIGN(const Lock lock, Lock::take(layout.lock()));
-  if (const std::string missing = runs_without_record(layout); !missing.empty())
+  ORCH_ASSIGN(const Lock lock, Lock::take(host, layout.lock()));
+  if (const std::string missing = runs_without_record(host.files, layout); !missing.empty())
     return invalid(
         fmt::format("{} holds runs that are in no record ({}): made anew it would not have them. "
                     "Move it away to go on without them",
@@ -220,18 +197,19 @@ Result<Rebuilt> rebuild(const std::filesystem::path& root) {
 
   const std::string path = layout.database().string(), fresh = path + ".rebuilding";
   for (const char* suffix : {"", "-journal", "-wal", "-shm"})
-    std::filesystem::remove(fresh + suffix, code);
+    ORCH_TRY(host.files.remove_tree(fresh + suffix));
   Rebuilt out;
   {
     ORCH_ASSIGN(sql::Database database,
                 sql::Database::open(fresh, {.access = sql::Access::create}));
     system::kill_point("rebuild-begun");
-    auto work = std::make_unique<Rebuild>(layout, std::move(database));
+    auto work = std::make_unique<Rebuild>(host, layout, std::move(database));
     ORCH_TRY(work->prepare());
     std::vector<File> files;
     for (const std::string& name : names) {
       std::vector<std::pair<int, std::string>> bad;
-      files.push_back(read_file(layout, name, bad));
+      ORCH_ASSIGN(File file, read_file(host.files, layout, name, bad));
+      files.push_back(std::move(file));
       for (const auto& [number, why] : bad) work->note(files.back(), number, why);
       out.runs += files.back().run > 0;
     }
@@ -242,12 +220,12 @@ Result<Rebuilt> rebuild(const std::filesystem::path& root) {
     ORCH_TRY(work->replay(files));
     out.notices = std::move(work->notices);
     for (const File& file : files)
-      if (::truncate((layout.records() / file.name).c_str(), file.bytes) != 0)
-        return io_error("cut", (layout.records() / file.name).string(), errno);
+      ORCH_TRY(host.files.truncate((layout.records() / file.name).string(),
+                                   static_cast<std::uint64_t>(file.bytes)));
   }
-  ORCH_TRY(sync_file(fresh));
+  ORCH_TRY(host.files.sync(fresh));
   system::kill_point("rebuild-built");
-  ORCH_TRY(swap(path, fresh, out));
+  ORCH_TRY(swap(host.files, path, fresh, out));
   system::kill_point("rebuild-swapped");
   return out;
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "store/host.hpp"
 
 #include <filesystem>
 #include <string>
@@ -18,6 +19,6 @@ struct Rebuilt {
 
 // Fails with ErrorKind::conflict when the store is in use. Nothing is changed before the new
 // database is whole.
-Result<Rebuilt> rebuild(const std::filesystem::path& root);
+Result<Rebuilt> rebuild(const Host& host, const std::filesystem::path& root);
 
 }  // namespace orch::store

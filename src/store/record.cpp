@@ -1,15 +1,13 @@
 #include "store/record.hpp"
 
-#include "base/json_text.hpp"
 #include "base/digest.hpp"
+#include "base/json_text.hpp"
 #include "matrix/names.hpp"
+#include "system/lines.hpp"
 
 #include <nlohmann/json.hpp>
 
-#include <cerrno>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 namespace orch::store {
 
@@ -226,17 +224,11 @@ Result<Measured> read_measurement(const json& source) {
   return measured;
 }
 
-Result<std::string> read_text(const std::filesystem::path& file) {
-  std::error_code code;
-  const auto size = std::filesystem::file_size(file, code);
-  if (code) return io_error("read", file.string(), code.value());
-  if (size > k_bytes)
+Result<std::string> read_text(system::Files& files, const std::filesystem::path& file) {
+  const auto facts = files.stat(file.string());
+  if (facts && facts->bytes > k_bytes)
     return invalid(fmt::format("{} is larger than {} MiB", file.string(), k_bytes >> 20));
-  std::ifstream in(file, std::ios::binary);
-  std::string bytes(size, '\0');
-  if (!in.read(bytes.data(), static_cast<std::streamsize>(size)))
-    return io_error("read", file.string(), errno ? errno : EIO);
-  return bytes;
+  return files.read_text(file.string(), k_bytes);
 }
 
 Status read_measurements(std::string_view bytes, Record& record) {
@@ -311,30 +303,28 @@ Status read_request(std::string_view text_line, int number, Record& record) {
   return {};
 }
 
-Status read_requests(const std::filesystem::path& file, Record& record) {
-  errno = 0;
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return io_error("read", file.string(), errno);
+Status read_requests(system::Files& files, const std::filesystem::path& file, Record& record) {
+  system::Lines lines(files, file.string());
   std::string text_line;
-  for (int number = 1; std::getline(in, text_line); ++number) {
+  for (int number = 1;; ++number) {
+    ORCH_ASSIGN(const bool more, lines.next(text_line));
+    if (!more) return {};
     if (text_line.empty()) continue;
     if (auto status = read_request(text_line, number, record); !status.ok())
       return status.error().within(fmt::format("{}:{}", file.filename().string(), number));
   }
-  return {};
 }
 
 }  // namespace
 
-Result<Record> read_record(const std::filesystem::path& folder) {
-  ORCH_ASSIGN(const std::string bytes, read_text(folder / "measurement.json"));
+Result<Record> read_record(system::Files& files, const std::filesystem::path& folder) {
+  ORCH_ASSIGN(const std::string bytes, read_text(files, folder / "measurement.json"));
   Record record{.measurements = {}, .sha256 = sha256(bytes).hex(), .answers = {}};
   if (auto status = read_measurements(bytes, record); !status.ok())
     return status.error().within("measurement.json");
-  ORCH_TRY(read_requests(folder / "requests.jsonl", record));
-  const std::filesystem::path answers = folder / "answers.jsonl.zst";
-  std::error_code code;
-  if (std::filesystem::exists(answers, code)) record.answers = answers.string();
+  ORCH_TRY(read_requests(files, folder / "requests.jsonl", record));
+  const std::string answers = (folder / "answers.jsonl.zst").string();
+  if (files.stat(answers)) record.answers = answers;
   return record;
 }
 

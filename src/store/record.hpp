@@ -4,6 +4,7 @@
 #pragma once
 
 #include "base/result.hpp"
+#include "system/files.hpp"
 
 #include <cstdint>
 #include <filesystem>
@@ -91,7 +92,7 @@ inline constexpr std::string_view k_no_reason = "the load generator gave no reas
 
 // An error says what in which file is not as agreed. Metrics whose names cannot be columns are left
 // out with a warning in the measurement.
-Result<Record> read_record(const std::filesystem::path& folder);
+Result<Record> read_record(system::Files& files, const std::filesystem::path& folder);
 
 // Stands in for a record that could not be read: one measurement, not valid, WHY its reason.
 Record unreadable_record(const std::string& why);

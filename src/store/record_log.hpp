@@ -14,7 +14,7 @@ namespace orch::store {
 
 class RecordLog {
  public:
-  explicit RecordLog(const Layout& layout) : layout_(layout) {}
+  RecordLog(system::Files& files, const Layout& layout) : files_(files), layout_(layout) {}
 
   // Compares the files with what the database has of them, and cuts off a line that a crash left
   // without its commit. NOTICES: files that have lost something. Fails when the files hold more
@@ -33,14 +33,17 @@ class RecordLog {
 
  private:
   Status append(const std::string& file, const std::string& line);
+  std::string path_of(const std::string& file) const;
+  std::int64_t size_of(const std::string& file) const;  // 0 when absent
 
+  system::Files& files_;
   const Layout& layout_;
   std::map<std::string, std::int64_t> lengths_;            // as committed
   std::map<std::string, std::vector<std::string>> facts_;  // of the transaction that goes on
 };
 
 // Names of the record files of a store, sorted.
-std::vector<std::string> record_files(const Layout& layout);
+std::vector<std::string> record_files(system::Files& files, const Layout& layout);
 
 // What belongs to no run: resolutions, outputs that are gone.
 inline constexpr const char* k_store_record = "store.jsonl";

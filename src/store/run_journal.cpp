@@ -360,10 +360,10 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
   ORCH_ASSIGN(const auto newer,
               core_.statements.integer("SELECT 1 FROM attempt WHERE stage_id = ? AND number > ?",
                                        stage, event.attempt.number));
-  auto record = read_record(core_.layout.record(event.path));
+  auto record = read_record(core_.host.files, core_.layout.record(core_.host.files, event.path));
   // A record that makes no sense is the measurement's failure, not the run's.
   Record found = record.ok() ? std::move(record).value() : unreadable_record(record.error().text());
-  ORCH_TRY(ingest(core_.statements, core_.wide, std::move(found),
+  ORCH_TRY(ingest(core_.host.files, core_.statements, core_.wide, std::move(found),
                   {.attempt_id = attempt,
                    .stage_id = stage,
                    .session_id = session,
@@ -371,7 +371,7 @@ Status RunJournal::write_event(const schedule::MeasurementProduced& event) {
                    .path = event.path,
                    .superseded = newer.has_value(),
                    .measured_at = event.at}));
-  ORCH_TRY(derive_goodput_of_stage(core_, stage));
+  ORCH_TRY(derive_goodput_of_stage(core_.statements, core_.wide, stage));
   return note(event.at, newer ? "superseded" : "measured", event.attempt,
               dump(json{{"path", event.path}}));
 }

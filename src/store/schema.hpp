@@ -4,6 +4,7 @@
 
 #include "base/result.hpp"
 #include "sql/database.hpp"
+#include "system/files.hpp"
 
 #include <span>
 #include <string>
@@ -25,7 +26,7 @@ std::span<const Migration> migrations();
 // Brings DATABASE, whose file is PATH, to the last of STEPS: each step in one transaction of its
 // own. Refused: a file of another program, and a file from a newer version of this one. Before the
 // first step an existing file is copied beside itself.
-Status migrate(sql::Database& database, const std::string& path,
+Status migrate(sql::Database& database, system::Files& files, const std::string& path,
                std::span<const Migration> steps = migrations());
 
 // For readers: is this file exactly of the present version?

@@ -9,54 +9,26 @@
 #include "store/schema.hpp"
 #include "store/unfinished.hpp"
 #include "store/views.hpp"
+#include "system/file_system.hpp"
 #include "system/kill_point.hpp"
 
-#include <sys/stat.h>
-#include <sys/vfs.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <ctime>
 
 namespace orch::store {
 
 namespace {
 
-// File systems whose shared memory reaches no other host: SQLite's WAL must not be used there. From
-// statfs(2).
-bool is_network(const std::filesystem::path& folder) {
-  static constexpr std::uint32_t k_network[] = {
-      0x6969,      // NFS
-      0x517b,      // SMB
-      0xfe534d42,  // SMB2
-      0xff534d42,  // CIFS
-      0x0bd00bd0,  // Lustre
-      0x47504653,  // GPFS
-      0x19830326,  // BeeGFS
-      0x00c36400,  // Ceph
-      0x5346414f,  // AFS
-  };
-  struct statfs facts {};
-  if (statfs(folder.c_str(), &facts) != 0) return false;
-  return std::find(std::begin(k_network), std::end(k_network),
-                   static_cast<std::uint32_t>(facts.f_type)) != std::end(k_network);
-}
-
-Status make_folders(const Layout& layout) {
+Status make_folders(system::Files& files, const Layout& layout) {
   for (const auto& folder : {layout.root, layout.artifacts(), layout.logs(), layout.inbox(),
-                             layout.records(), layout.reports()}) {
-    std::error_code code;
-    std::filesystem::create_directories(folder, code);
-    if (code) return io_error("make", folder.string(), code.value());
-  }
+                             layout.records(), layout.reports()})
+    ORCH_TRY(files.make_folder(folder.string()));
   return {};
 }
 
-// A pipe would make us wait for whoever writes to it.
-Status refuse_other_than_file(const Layout& layout) {
-  std::error_code code;
-  const auto status = std::filesystem::status(layout.database(), code);
-  if (!std::filesystem::exists(status) || std::filesystem::is_regular_file(status)) return {};
+// Opening a pipe would wait for its other end.
+Status refuse_other_than_file(system::Files& files, const Layout& layout) {
+  const auto facts = files.stat(layout.database().string());
+  if (!facts || facts->is_regular) return {};
   return invalid(
       fmt::format("{} is no regular file; move it away or name another store with --store",
                   layout.database().string()));
@@ -66,8 +38,9 @@ Status prepare_for_writing(Core& core) {
   sql::Database& database = core.database;
   const std::string path = core.layout.database().string();
   ORCH_TRY(database.execute("PRAGMA trusted_schema = OFF"));
-  ORCH_TRY(migrate(database, path));
-  if (is_network(core.layout.root)) {
+  ORCH_TRY(migrate(database, core.host.files, path));
+  // Shared memory, which the write-ahead log needs, reaches no other host.
+  if (system::is_on_network(core.layout.root.string())) {
     ORCH_TRY(database.execute("PRAGMA journal_mode = DELETE; PRAGMA synchronous = EXTRA"));
     core.notices.push_back(
         fmt::format("{} is on a network file system: using SQLite's rollback journal, which is "
@@ -89,28 +62,29 @@ Status prepare_for_writing(Core& core) {
   return core.records.open(core.statements, core.notices);
 }
 
-Result<std::unique_ptr<Core>> open_for_writing(const Layout& layout) {
-  ORCH_TRY(make_folders(layout));
-  ORCH_ASSIGN(Lock lock, Lock::take(layout.lock()));
-  if (!std::filesystem::exists(layout.database()) && !record_files(layout).empty())
+Result<std::unique_ptr<Core>> open_for_writing(const Host& host, const Layout& layout) {
+  ORCH_TRY(make_folders(host.files, layout));
+  ORCH_ASSIGN(Lock lock, Lock::take(host, layout.lock()));
+  if (!host.files.stat(layout.database().string()) && !record_files(host.files, layout).empty())
     return invalid(
         fmt::format("{} is gone, but its records are there: `orchestrate verify --rebuild` makes "
                     "it anew from them",
                     layout.database().string()));
-  ORCH_TRY(refuse_other_than_file(layout));
+  ORCH_TRY(refuse_other_than_file(host.files, layout));
   ORCH_ASSIGN(sql::Database database,
               sql::Database::open(layout.database().string(), {.access = sql::Access::create}));
-  auto core = std::make_unique<Core>(layout, std::move(lock), std::move(database));
+  auto core = std::make_unique<Core>(host, layout, std::move(lock), std::move(database));
   ORCH_TRY(prepare_for_writing(*core));
   return core;
 }
 
-Result<std::unique_ptr<Core>> open_to_read(const Layout& layout, sql::Access access) {
+Result<std::unique_ptr<Core>> open_to_read(const Host& host, const Layout& layout,
+                                           sql::Access access) {
   const std::string path = layout.database().string();
-  AsFound as_found(path);
+  AsFound as_found(host.files, path);
   ORCH_ASSIGN(sql::Database database, sql::Database::open(path, {.access = access}));
   auto core =
-      std::make_unique<Core>(layout, std::nullopt, std::move(database), std::move(as_found));
+      std::make_unique<Core>(host, layout, std::nullopt, std::move(database), std::move(as_found));
   ORCH_TRY(core->database.execute("PRAGMA trusted_schema = OFF; PRAGMA query_only = ON"));
   ORCH_TRY(check_version(core->database, path));
   ORCH_TRY(core->wide.load());
@@ -120,33 +94,44 @@ Result<std::unique_ptr<Core>> open_to_read(const Layout& layout, sql::Access acc
 // SQLite cannot read along where it may make no files of its own, as in somebody else's store or on
 // a medium that is read-only: there it is enough to read the file, once nothing stands in its
 // write-ahead log.
-bool can_only_look(const Layout& layout) {
-  std::error_code code;
-  const std::string log = layout.database().string() + "-wal";
-  const bool empty =
-      !std::filesystem::exists(log, code) || std::filesystem::file_size(log, code) == 0;
-  return empty && ::access(layout.root.c_str(), W_OK) != 0;
+bool can_only_look(system::Files& files, const Layout& layout) {
+  const auto log = files.stat(layout.database().string() + "-wal");
+  return (!log || log->bytes == 0) && !system::is_writable(layout.root.string());
 }
 
-Result<std::unique_ptr<Core>> open_for_reading(const Layout& layout) {
-  if (!std::filesystem::exists(layout.database()))
+Result<std::unique_ptr<Core>> open_for_reading(const Host& host, const Layout& layout) {
+  if (!host.files.stat(layout.database().string()))
     return Error{.kind = ErrorKind::not_found,
                  .message = fmt::format("no results in {}: make some with 'orchestrate run "
                                         "MATRIX', or name another store with --store",
                                         layout.root.string()),
                  .where = {}};
-  ORCH_TRY(refuse_other_than_file(layout));
-  auto core = open_to_read(layout, sql::Access::read_only);
-  if (core.ok() || core.error().kind != ErrorKind::io || !can_only_look(layout)) return core;
-  auto looked = open_to_read(layout, sql::Access::immutable);
+  ORCH_TRY(refuse_other_than_file(host.files, layout));
+  auto core = open_to_read(host, layout, sql::Access::read_only);
+  if (core.ok() || core.error().kind != ErrorKind::io || !can_only_look(host.files, layout))
+    return core;
+  auto looked = open_to_read(host, layout, sql::Access::immutable);
   if (looked.ok())
     (*looked)->notice(fmt::format(
         "{} cannot be written to: a run that begins there now is not seen", layout.root.string()));
   return looked;
 }
 
-double wall_now() {
-  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+Error corruption_or(const Error& error, system::Files& files, const Layout& layout) {
+  static constexpr std::string_view k_signs[] = {"SQLite: file is not a database",
+                                                 "SQLite: database disk image is malformed",
+                                                 "SQLite: malformed database schema"};
+  if (std::none_of(std::begin(k_signs), std::end(k_signs), [&](std::string_view sign) {
+        return error.message.find(sign) != std::string::npos;
+      }))
+    return error;
+  const bool can = !record_files(files, layout).empty();
+  return {.kind = ErrorKind::io,
+          .message = fmt::format(
+              "{} is damaged: {}", layout.database().string(),
+              can ? "`orchestrate verify --rebuild` makes it anew from its records"
+                  : "bring it back from a copy, as there are no records to make it anew from"),
+          .where = {}};
 }
 
 }  // namespace
@@ -175,41 +160,28 @@ Store::~Store() {
     static_cast<void>(in_transaction(*core_, [this] { return core_->write_remembered(); }));
 }
 
-Result<Store> Store::open(const std::filesystem::path& root, Mode mode) {
+Result<Store> Store::open(const Host& host, const std::filesystem::path& root, Mode mode) {
   std::error_code code;
   const Layout layout{
       std::filesystem::weakly_canonical(std::filesystem::absolute(root, code), code)};
   if (code) return io_error("find", root.string(), code.value());
-  auto core = mode == Mode::write ? open_for_writing(layout) : open_for_reading(layout);
-  if (!core) return told_as_damage(core.error(), layout);
+  auto core = mode == Mode::write ? open_for_writing(host, layout) : open_for_reading(host, layout);
+  if (!core) return corruption_or(core.error(), host.files, layout);
   return Store(std::move(*core));
 }
 
-Error told_as_damage(const Error& error, const Layout& layout) {
-  static constexpr std::string_view k_signs[] = {"SQLite: file is not a database",
-                                                 "SQLite: database disk image is malformed",
-                                                 "SQLite: malformed database schema"};
-  if (std::none_of(std::begin(k_signs), std::end(k_signs), [&](std::string_view sign) {
-        return error.message.find(sign) != std::string::npos;
-      }))
-    return error;
-  const bool can = !record_files(layout).empty();
-  return {.kind = ErrorKind::io,
-          .message = fmt::format(
-              "{} is damaged: {}", layout.database().string(),
-              can ? "`orchestrate verify --rebuild` makes it anew from its records"
-                  : "bring it back from a copy, as there are no records to make it anew from"),
-          .where = {}};
+std::optional<Holder> Store::writer(system::Files& files, const std::filesystem::path& root) {
+  return Lock::holder(files, Layout{root}.lock());
 }
 
-std::optional<Holder> Store::writer(const std::filesystem::path& root) {
-  return Lock::holder(Layout{root}.lock());
-}
-
-Status Store::free_to_write(const std::filesystem::path& root) {
+Status Store::free_to_write(const Host& host, const std::filesystem::path& root) {
   // Who only asks holds it for an instant, and is not to be taken for a writer.
-  const auto lock = Lock::take(Layout{root}.lock());
+  const auto lock = Lock::take(host, Layout{root}.lock());
   return lock || lock.error().kind != ErrorKind::conflict ? Status() : Status(lock.error());
+}
+
+Error Store::corruption_error(const Error& error) const {
+  return corruption_or(error, core_->host.files, core_->layout);
 }
 
 const Layout& Store::layout() const { return core_->layout; }
@@ -251,7 +223,7 @@ Result<std::optional<Digest>> Store::known_file(const system::FileStamp& stamp) 
 }
 
 void Store::remember_file(const system::FileStamp& stamp, const Digest& digest) {
-  if (stamp.is_settled(wall_now())) core_->remembered[stamp] = digest;
+  if (stamp.is_settled(core_->host.clock.wall_s())) core_->remembered[stamp] = digest;
 }
 
 Status Store::ingest() { return ingest_runs(*core_); }

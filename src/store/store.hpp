@@ -7,6 +7,7 @@
 #include "plan/explain.hpp"
 #include "plan/plan.hpp"
 #include "schedule/unfinished.hpp"
+#include "store/host.hpp"
 #include "store/layout.hpp"
 #include "store/lock.hpp"
 #include "store/verify.hpp"
@@ -51,20 +52,17 @@ struct RunInfo {
 plan::Provenance provenance_of(std::map<std::string, std::string> machine_facts,
                                const std::string& version);
 
-// ERROR, or when it is SQLite's about a damaged file, what that is and the remedy.
-Error told_as_damage(const Error& error, const Layout& layout);
-
 // Used by one thread. Whatever it hands out must not outlive it.
 class Store {
  public:
   // Errors: conflict, naming the holder, when another process writes; not_found when Mode::read
   // finds no store; invalid when the file is of another program or of a newer version.
-  static Result<Store> open(const std::filesystem::path& root, Mode mode);
+  static Result<Store> open(const Host& host, const std::filesystem::path& root, Mode mode);
   // Who writes to the store at ROOT now; empty when nobody.
-  static std::optional<Holder> writer(const std::filesystem::path& root);
+  static std::optional<Holder> writer(system::Files& files, const std::filesystem::path& root);
   // The conflict that open() for writing would end in now. To be asked before work that such an end
   // would waste.
-  static Status free_to_write(const std::filesystem::path& root);
+  static Status free_to_write(const Host& host, const std::filesystem::path& root);
 
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
@@ -107,6 +105,9 @@ class Store {
   // Writes the plan as a new run and commits. Runs on record that never ended are marked as died.
   // Mode::write only.
   Result<std::unique_ptr<RunJournal>> begin_run(const plan::Plan& plan, const RunInfo& info);
+
+  // ERROR, or when SQLite reports a damaged file, an error that names the store and the remedy.
+  Error corruption_error(const Error& error) const;
 
   // The connection, for reports. In Mode::read it refuses to write.
   sql::Database& database();

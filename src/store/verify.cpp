@@ -3,9 +3,6 @@
 #include "base/text.hpp"
 #include "store/core.hpp"
 #include "store/event_record.hpp"
-#include "system/files.hpp"
-
-#include <sys/stat.h>
 
 #include <set>
 
@@ -28,7 +25,7 @@ constexpr std::string_view k_from_a_copy =
 
 class Verify {
  public:
-  Verify(Core& core, bool quick) : core_(core), quick_(quick) {}
+  Verify(Core& core, bool quick) : core_(core), files_(core.host.files), quick_(quick) {}
 
   Status run() {
     ORCH_TRY(check_database());
@@ -84,7 +81,7 @@ class Verify {
                         file, *size, row.column_int(1)));
       else if (*size > row.column_int(1)) longer(file, row.column_int(1), *size);
     }));
-    for (const std::string& file : record_files(core_.layout))
+    for (const std::string& file : record_files(files_, core_.layout))
       if (!known.contains(file))
         longer(file, 0, size_of((core_.layout.records() / file).string()).value_or(0));
     return check_unrecorded(known);
@@ -105,7 +102,7 @@ class Verify {
 
   // A run that goes on is a little ahead with its record.
   void longer(const std::string& file, std::int64_t known, std::int64_t size) {
-    if (Lock::holder(core_.layout.lock()) && !core_.writes()) return;
+    if (Lock::holder(files_, core_.layout.lock()) && !core_.writes()) return;
     problem(
         fmt::format("records/{} knows more than the database ({} of {} bytes): the next run "
                     "settles what a crash left; else `orchestrate verify --rebuild`",
@@ -159,7 +156,7 @@ class Verify {
       return problem(
           fmt::format("{}{} has {} bytes in place of {}: {}", folder, name, *size, bytes, rest_));
     if (quick_) return;
-    const auto digest = system::RealFiles().sha256(path);
+    const auto digest = files_.sha256(path);
     if (!digest)
       problem(
           fmt::format("{}{} cannot be read ({}): {}", folder, name, digest.error().text(), rest_));
@@ -178,10 +175,10 @@ class Verify {
     return core_.statements.rows(k_without_output, [&](sql::Statement& row) {
       const std::string path = row.column_text(0);
       known_.insert(path.substr(0, path.rfind('/')));
-      const std::string file = (core_.layout.record(path) / "measurement.json").string();
+      const std::string file = (core_.layout.record(files_, path) / "measurement.json").string();
       if (!size_of(file))
         return problem(fmt::format("{}/measurement.json is missing: {}", path, k_from_a_copy));
-      const auto digest = quick_ ? Result<Digest>(Digest()) : system::RealFiles().sha256(file);
+      const auto digest = quick_ ? Result<Digest>(Digest()) : files_.sha256(file);
       if (!quick_ && (!digest || digest->hex() != row.column_text(1)))
         problem(fmt::format("{}/measurement.json is not what was measured (its sha256 differs): {}",
                             path, k_from_a_copy));
@@ -190,7 +187,7 @@ class Verify {
 
   // Nothing that a run which goes on works at is a stranger.
   Status check_folders() {
-    if (Lock::holder(core_.layout.lock()) && !core_.writes()) return {};
+    if (Lock::holder(files_, core_.layout.lock()) && !core_.writes()) return {};
     std::set<std::string> working;
     ORCH_TRY(
         core_.statements.rows("SELECT token FROM attempt UNION SELECT process FROM attempt",
@@ -214,17 +211,17 @@ class Verify {
   }
 
   std::vector<std::string> names(const char* folder) {
-    auto found_names = system::RealFiles().names((core_.layout.root / folder).string());
+    auto found_names = files_.names((core_.layout.root / folder).string());
     return found_names ? *found_names : std::vector<std::string>();
   }
 
-  static std::optional<std::int64_t> size_of(const std::string& path) {
-    struct stat facts {};
-    return ::stat(path.c_str(), &facts) == 0 ? std::optional<std::int64_t>(facts.st_size)
-                                             : std::nullopt;
+  std::optional<std::int64_t> size_of(const std::string& path) {
+    const auto facts = files_.stat(path);
+    return facts ? std::optional(static_cast<std::int64_t>(facts->bytes)) : std::nullopt;
   }
 
   Core& core_;
+  system::Files& files_;
   bool quick_;
   std::string_view rest_;        // what follows from damage to the output that is looked at
   std::set<std::string> known_;  // folders below artifacts/

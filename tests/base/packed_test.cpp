@@ -39,12 +39,13 @@ TEST(Packed, that_is_something_else_or_cut_short_is_an_error) {
     EXPECT_FALSE(unpack(packed.substr(0, size), 10'000).ok()) << size;
 }
 
-// Every line of a file that holds BYTES, and the error that ends it.
+// Every line that BYTES hold, and the error that ends it.
 std::vector<std::string> lines_of(const std::string& bytes, std::size_t longest = 1'000'000,
                                   std::size_t most = 10'000'000) {
-  const fakes::TempFolder folder;
-  std::ofstream(folder.path() / "lines.zst", std::ios::binary) << bytes;
-  PackedLines lines(folder.path() / "lines.zst", longest, most);
+  const auto source = [&](std::uint64_t offset, std::size_t size) -> Result<std::string> {
+    return bytes.substr(offset, size);
+  };
+  PackedLines lines(source, longest, most);
   std::vector<std::string> out;
   for (std::string line;;) {
     const auto more = lines.next(line);
@@ -79,7 +80,10 @@ TEST(PackedLines, end_where_the_file_is_not_as_agreed) {
   EXPECT_EQ(lines_of(pack(std::string(1'000'000, 'x')), 10, 999'999).back(),
             "unpacks to more than 999999 bytes");
   std::string line;
-  EXPECT_EQ(PackedLines("/nowhere/lines.zst", 1, 1).next(line).error().message,
+  const auto source = [](std::uint64_t, std::size_t) -> Result<std::string> {
+    return io_error("read", "/nowhere/lines.zst", ENOENT);
+  };
+  EXPECT_EQ(PackedLines(source, 1, 1).next(line).error().message,
             "cannot read /nowhere/lines.zst: No such file or directory");
 }
 

@@ -58,7 +58,7 @@ store::Publication published(const std::vector<json>& measurements, const std::s
 }
 
 void take_in(const std::filesystem::path& root, const store::Publication& publication) {
-  ASSERT_TRUE(store::publish(store::Layout{root}, publication).ok());
+  ASSERT_TRUE(store::publish(real_host().files, store::Layout{root}, publication).ok());
   store::Store store = open_store(root);
   ASSERT_TRUE(store.ingest().ok());
   ASSERT_EQ(store.notices(), Rows{});
@@ -141,7 +141,7 @@ TEST(AnswersFile, is_given_to_each_of_several_measurements) {
 TEST(AnswersFile, that_is_a_pipe_is_not_waited_for) {
   const TemporaryFolder folder;
   const auto publication = published({measurement(10, 100)}, request_lines(1), "");
-  const auto uid = store::publish(store::Layout{folder.path()}, publication);
+  const auto uid = store::publish(real_host().files, store::Layout{folder.path()}, publication);
   const std::string pipe = store::Layout{folder.path()}.inbox() / *uid / "1/answers.jsonl.zst";
   ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
   store::Store store = open_store(folder.path());
@@ -163,7 +163,7 @@ TEST(AnswersFile, larger_than_64_mib_packed_is_read_whole_by_the_inbox_and_by_a_
   take_in(folder.path(), published({measurement(10, 100)}, request_lines(96), packed));
   EXPECT_EQ(rows(folder.path(), k_measured), Rows{"1|||10.0"});
   EXPECT_EQ(rows(folder.path(), k_kept), expected);
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   EXPECT_EQ(rows(folder.path(), k_measured), Rows{"1|||10.0"});
   EXPECT_EQ(rows(folder.path(), k_kept), expected);
 }
@@ -214,7 +214,7 @@ TEST(Answers, are_unpacked_once_each_block_and_not_for_every_request) {
 
 // Everything that FILE gives, or the error that ends it.
 Rows read(const std::string& file, const store::AnswerLimits& limits) {
-  store::AnswersFile answers(file, limits);
+  store::AnswersFile answers(real_host().files, file, limits);
   store::Answer answer;
   Rows out;
   while (true) {

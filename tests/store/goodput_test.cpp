@@ -227,7 +227,7 @@ TEST_F(GoodputRows, are_the_same_in_a_rebuilt_database) {
   const auto before = all();
   EXPECT_EQ(before[0], (Rows{"1|ttft_ms < 10", "2|ttft_ms < 100", "3|ttft_ms < 1 OR itl_ms < 3"}));
   EXPECT_EQ(before[1].size(), 3u);
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   EXPECT_EQ(all(), before);
 }
 

@@ -44,7 +44,7 @@ const Rows k_both = {"bench|tiny_c1|1|10.0|1", "bench|tiny_c4|4|40.0|1"};
 TEST(Inbox, record_of_nobodys_attempt_becomes_a_run_of_its_own) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};
-  const auto uid = store::publish(layout, two_loads());
+  const auto uid = store::publish(real_host().files, layout, two_loads());
   ASSERT_TRUE(uid.ok()) << uid.error().text();
   Store store = open_store(folder.path());
   ASSERT_TRUE(store.ingest().ok());
@@ -74,7 +74,7 @@ TEST(Inbox, what_a_writer_left_half_written_goes_once_it_is_dead) {
 
 TEST(Inbox, is_taken_in_when_a_run_begins) {
   const TemporaryFolder folder;
-  ASSERT_TRUE(store::publish(Layout{folder.path()}, two_loads()).ok());
+  ASSERT_TRUE(store::publish(real_host().files, Layout{folder.path()}, two_loads()).ok());
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
   EXPECT_EQ(driver.journal->run_id(), 2);
@@ -84,7 +84,7 @@ TEST(Inbox, is_taken_in_when_a_run_begins) {
 TEST(Inbox, record_that_comes_twice_counts_once) {
   const TemporaryFolder folder;
   const Layout layout{folder.path()};
-  const std::string uid = *store::publish(layout, two_loads());
+  const std::string uid = *store::publish(real_host().files, layout, two_loads());
   Store store = open_store(folder.path());
   ASSERT_TRUE(store.ingest().ok());
   std::filesystem::copy(layout.artifacts() / uid, layout.inbox() / uid,
@@ -97,7 +97,7 @@ TEST(Inbox, record_that_comes_twice_counts_once) {
 TEST(InboxChild, DISABLED_publishes_and_takes_in) {
   const std::string root = folder_to_be_killed_in();
   if (root.empty()) return;
-  static_cast<void>(store::publish(Layout{root}, two_loads()));
+  static_cast<void>(store::publish(real_host().files, Layout{root}, two_loads()));
   Store store = open_store(root);
   static_cast<void>(store.ingest());
 }
@@ -120,7 +120,7 @@ TEST_P(KilledInbox, is_taken_in_whole_and_once_by_the_next) {
   if (!published) return;
   EXPECT_EQ(rows(folder.path(), k_results), k_both);
   const Rows before = rows(folder.path(), "SELECT * FROM requests");
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   EXPECT_EQ(rows(folder.path(), k_results), k_both);
   EXPECT_EQ(rows(folder.path(), "SELECT * FROM requests"), before);
 }
@@ -139,7 +139,7 @@ TEST(Inbox, record_that_waits_to_be_moved_out_is_there_for_a_rebuild) {
   { const Store made = open_store(folder.path()); }
   ASSERT_TRUE(
       killed_at("inbox-ingested", 1, "InboxChild.DISABLED_publishes_and_takes_in", folder.path()));
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   EXPECT_EQ(rows(folder.path(), k_results), k_both);
 }
 
@@ -159,7 +159,7 @@ TEST(Inbox,
                                  .experiment = {},
                                  .info = run_info(),
                                  .points = {point_of("", measurement(number, 100))}};
-    ASSERT_TRUE(store::publish(Layout{folder.path()}, one).ok());
+    ASSERT_TRUE(store::publish(real_host().files, Layout{folder.path()}, one).ok());
   }
   Store store = open_store(folder.path());
   Driver driver(store, plan);
@@ -188,7 +188,7 @@ TEST(Inbox, leaves_alone_what_is_no_record_and_says_so) {
   store::Publication lost = two_loads();
   lost.points.resize(1);
   lost.token = "nobody";
-  const std::string uid = *store::publish(layout, lost);
+  const std::string uid = *store::publish(real_host().files, layout, lost);
   Store store = open_store(folder.path());
   Driver driver(store, make_plan());
   EXPECT_THAT(store.notices(),

@@ -74,7 +74,8 @@ TEST(Migration, of_schema_2_gives_old_counters_their_family) {
   {
     const std::string path = (folder.path() / "results.db").string();
     auto database = sql::Database::open(path, {});
-    ASSERT_TRUE(store::migrate(*database, path, store::migrations().first(2)).ok());
+    ASSERT_TRUE(
+        store::migrate(*database, real_host().files, path, store::migrations().first(2)).ok());
   }
   const auto before = all_views(folder.path());
   { const Store store = open_store(folder.path()); }
@@ -103,7 +104,8 @@ TEST(Migration, of_schema_3_packs_answers_line_by_line) {
   Rows before;
   {
     auto database = sql::Database::open(path, {});
-    ASSERT_TRUE(store::migrate(*database, path, store::migrations().first(3)).ok());
+    ASSERT_TRUE(
+        store::migrate(*database, real_host().files, path, store::migrations().first(3)).ok());
     ASSERT_TRUE(
         database
             ->execute("CREATE TEMP TABLE numbers AS WITH RECURSIVE n(value) AS (VALUES (1) UNION "
@@ -131,7 +133,7 @@ struct KilledMigration : testing::TestWithParam<const char*> {};
 
 TEST(KilledMigrationChild, DISABLED_opens_the_store) {
   if (!folder_to_be_killed_in().empty())
-    static_cast<void>(Store::open(folder_to_be_killed_in(), Mode::write));
+    static_cast<void>(Store::open(real_host(), folder_to_be_killed_in(), Mode::write));
 }
 
 TEST_P(KilledMigration, leaves_the_old_version_or_the_new_one_and_a_copy) {
@@ -175,7 +177,7 @@ TEST(Migration, refuses_a_newer_file_without_writing_to_it) {
     return std::string((std::istreambuf_iterator<char>(file)), {});
   };
   const std::string before = bytes();
-  const auto opened = Store::open(folder.path(), Mode::write);
+  const auto opened = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().text(),
             fmt::format("{}/results.db: has schema version 7, this program knows versions up to 4: "

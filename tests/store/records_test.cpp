@@ -100,7 +100,7 @@ TEST(Rebuild, makes_the_same_rows_of_the_records) {
   for (const char* name : {"results", "results_all", "failures", "stages", "provenance", "requests",
                            "answers", "resolution"})
     EXPECT_FALSE(before.at(name).empty()) << name;
-  const auto rebuilt = store::rebuild(folder.path());
+  const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_TRUE(rebuilt.ok()) << rebuilt.error().text();
   EXPECT_EQ(rebuilt->runs, 3u);
   EXPECT_EQ(rebuilt->notices, Rows{});
@@ -122,14 +122,14 @@ TEST(Rebuild, needs_no_database) {
   const auto before = everything(folder.path());
   for (const char* file : {"results.db", "results.db-wal", "results.db-shm"})
     std::filesystem::remove(folder.path() / file);
-  const auto opened = Store::open(folder.path(), Mode::write);
+  const auto opened = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().text(),
             fmt::format("{}/results.db is gone, but its records are there: `orchestrate verify "
                         "--rebuild` makes it anew from them",
                         std::filesystem::canonical(folder.path()).string()));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "results.db"));
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   const auto after = everything(folder.path());
   for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
 }
@@ -141,7 +141,7 @@ TEST(Rebuild, leaves_out_a_torn_last_line_and_tells_of_a_damaged_one) {
   const std::string file = rows(folder.path(), "SELECT uid FROM run WHERE id = 3").at(0) + ".jsonl";
   std::ofstream(folder.path() / "records" / file, std::ios::app)
       << "no json\n[{\"moved\": {\"stage\"";
-  const auto rebuilt = store::rebuild(folder.path());
+  const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_TRUE(rebuilt.ok());
   EXPECT_EQ(rebuilt->notices,
             Rows{fmt::format("records/{}:3: not JSON; what this line said is lost", file)});
@@ -154,7 +154,7 @@ TEST(Rebuild, refuses_to_lose_runs_that_are_in_no_record) {
   std::filesystem::remove(
       folder.path() / "records" /
       (rows(folder.path(), "SELECT uid FROM run WHERE id = 2").at(0) + ".jsonl"));
-  const auto rebuilt = store::rebuild(folder.path());
+  const auto rebuilt = store::rebuild(real_host(), folder.path());
   ASSERT_FALSE(rebuilt.ok());
   EXPECT_EQ(rebuilt.error().text(),
             fmt::format("{}/results.db holds runs that are in no record (2): made anew it would "
@@ -167,12 +167,12 @@ TEST(Rebuild, is_refused_while_somebody_writes) {
   const TemporaryFolder folder;
   sweep(folder.path());
   const Store store = open_store(folder.path());
-  EXPECT_EQ(store::rebuild(folder.path()).error().kind, ErrorKind::conflict);
+  EXPECT_EQ(store::rebuild(real_host(), folder.path()).error().kind, ErrorKind::conflict);
 }
 
 TEST(RebuildChild, DISABLED_rebuilds) {
   if (!folder_to_be_killed_in().empty())
-    static_cast<void>(store::rebuild(folder_to_be_killed_in()));
+    static_cast<void>(store::rebuild(real_host(), folder_to_be_killed_in()));
 }
 
 struct KilledRebuild : testing::TestWithParam<const char*> {};
@@ -183,7 +183,7 @@ TEST_P(KilledRebuild, is_done_again_and_loses_nothing) {
   const auto before = everything(folder.path());
   ASSERT_TRUE(killed_at(GetParam(), 1, "RebuildChild.DISABLED_rebuilds", folder.path()));
   EXPECT_EQ(everything(folder.path()).at("results"), before.at("results"));
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   const auto after = everything(folder.path());
   for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
 }
@@ -222,7 +222,7 @@ TEST_P(KilledRecord, agrees_with_the_database_when_the_store_is_opened_next) {
     EXPECT_EQ(store.notices(), Rows{});
   }
   const auto before = everything(folder.path());
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   const auto after = everything(folder.path());
   for (const auto& [name, found] : before) EXPECT_EQ(after.at(name), found) << name;
   EXPECT_EQ(rows(folder.path(), "SELECT id FROM run"), runs);
@@ -261,9 +261,11 @@ TEST(Records, that_know_more_than_the_database_stop_a_writer) {
   for (const char* file : {"results.db-wal", "results.db-shm"})
     std::filesystem::remove(folder.path() / file);
   std::filesystem::rename(folder.path() / "old.db", folder.path() / "results.db");
-  const auto names = [&] { return store::record_files(store::Layout{folder.path()}); };
+  const auto names = [&] {
+    return store::record_files(real_host().files, store::Layout{folder.path()});
+  };
   const auto before = names();
-  const auto opened = Store::open(folder.path(), Mode::write);
+  const auto opened = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().text(),
               testing::EndsWith("it is older than its records, or another store's; `orchestrate "

@@ -291,9 +291,15 @@ struct Driver {
   }
 };
 
+inline store::Host real_host() {
+  static system::RealFiles files;
+  static system::RealClock clock;
+  return {files, clock};
+}
+
 inline store::Store open_store(const std::filesystem::path& root,
                                store::Mode mode = store::Mode::write) {
-  auto opened = store::Store::open(root, mode);
+  auto opened = store::Store::open(real_host(), root, mode);
   EXPECT_TRUE(opened.ok()) << opened.error().text();
   return std::move(opened).value();
 }

@@ -26,7 +26,7 @@ TEST(StoreFolder, is_made_with_its_parts) {
 
 TEST(StoreFolder, that_is_absent_is_not_found_by_a_reader) {
   const TemporaryFolder folder;
-  const auto opened = Store::open(folder.path() / "none", Mode::read);
+  const auto opened = Store::open(real_host(), folder.path() / "none", Mode::read);
   ASSERT_FALSE(opened.ok());
   EXPECT_EQ(opened.error().kind, ErrorKind::not_found);
   EXPECT_EQ(opened.error().text(), fmt::format("no results in {}: make some with 'orchestrate run "
@@ -58,7 +58,7 @@ TEST(StoreFile, of_a_newer_version_is_refused_by_writers_and_readers) {
     ASSERT_TRUE(database->execute("PRAGMA user_version = 7").ok());
   }
   for (const Mode mode : {Mode::write, Mode::read}) {
-    const auto opened = Store::open(folder.path(), mode);
+    const auto opened = Store::open(real_host(), folder.path(), mode);
     ASSERT_FALSE(opened.ok());
     EXPECT_EQ(opened.error().text(),
               fmt::format("{}/results.db: has schema version 7, this program knows versions up to "
@@ -74,7 +74,7 @@ TEST(StoreFile, of_another_program_is_refused_and_not_touched) {
     auto database = sql::Database::open((folder.path() / "results.db").string(), {});
     ASSERT_TRUE(database->execute("CREATE TABLE theirs(a)").ok());
   }
-  const auto opened = Store::open(folder.path(), Mode::write);
+  const auto opened = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(opened.ok());
   EXPECT_THAT(opened.error().text(),
               testing::EndsWith("results.db: is a database of another program; move it away or "
@@ -92,8 +92,8 @@ TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
       first[0],
       {2, "CREATE TABLE b(x INTEGER) STRICT"},
       {3, "CREATE TABLE c(x INTEGER) STRICT; INSERT INTO nowhere VALUES (1)"}};
-  ASSERT_TRUE(store::migrate(*database, path, first).ok());
-  const Status status = store::migrate(*database, path, second);
+  ASSERT_TRUE(store::migrate(*database, real_host().files, path, first).ok());
+  const Status status = store::migrate(*database, real_host().files, path, second);
   ASSERT_FALSE(status.ok());
   EXPECT_THAT(status.error().text(),
               testing::HasSubstr("m.db: bringing it to schema version 3, nothing was changed: "
@@ -107,10 +107,10 @@ TEST(Migration, that_fails_leaves_the_version_before_it_and_keeps_a_copy) {
 
 TEST(StoreLock, refuses_a_second_writer_and_names_the_first) {
   const TemporaryFolder folder;
-  EXPECT_TRUE(Store::free_to_write(folder.path() / "nowhere"));
-  EXPECT_TRUE(Store::free_to_write(folder.path()));
+  EXPECT_TRUE(Store::free_to_write(real_host(), folder.path() / "nowhere"));
+  EXPECT_TRUE(Store::free_to_write(real_host(), folder.path()));
   const Store first = open_store(folder.path());
-  const auto second = Store::open(folder.path(), Mode::write);
+  const auto second = Store::open(real_host(), folder.path(), Mode::write);
   ASSERT_FALSE(second.ok());
   EXPECT_EQ(second.error().kind, ErrorKind::conflict);
   EXPECT_TRUE(std::regex_match(
@@ -120,9 +120,9 @@ TEST(StoreLock, refuses_a_second_writer_and_names_the_first) {
                       "wait for it, or name another one with --store",
                       getpid()))))
       << second.error().text();
-  EXPECT_EQ(Store::free_to_write(folder.path()).error().text(), second.error().text());
-  ASSERT_TRUE(Store::writer(folder.path()));
-  EXPECT_EQ(Store::writer(folder.path())->pid, getpid());
+  EXPECT_EQ(Store::free_to_write(real_host(), folder.path()).error().text(), second.error().text());
+  ASSERT_TRUE(Store::writer(real_host().files, folder.path()));
+  EXPECT_EQ(Store::writer(real_host().files, folder.path())->pid, getpid());
 }
 
 TEST(StoreLock, ends_with_its_process_and_no_child_keeps_it) {
@@ -131,7 +131,7 @@ TEST(StoreLock, ends_with_its_process_and_no_child_keeps_it) {
   ASSERT_EQ(pipe(ready.data()), 0);
   const pid_t writer = fork();
   if (writer == 0) {
-    const auto store = Store::open(folder.path(), Mode::write);
+    const auto store = Store::open(real_host(), folder.path(), Mode::write);
     if (!store.ok()) _exit(1);
     // A child that outlives the writer, as a server would; it says its number once it runs.
     const std::string script = fmt::format("echo $$ >&{}; exec sleep 30 >/dev/null 2>&1", ready[1]);
@@ -142,11 +142,11 @@ TEST(StoreLock, ends_with_its_process_and_no_child_keeps_it) {
   std::array<char, 32> said{};
   ASSERT_GT(read(ready[0], said.data(), said.size() - 1), 0);
   close(ready[0]);
-  EXPECT_EQ(Store::writer(folder.path())->pid, writer);
+  EXPECT_EQ(Store::writer(real_host().files, folder.path())->pid, writer);
   kill(writer, SIGKILL);
   waitpid(writer, nullptr, 0);
-  EXPECT_FALSE(Store::writer(folder.path()));
-  EXPECT_TRUE(Store::open(folder.path(), Mode::write).ok());
+  EXPECT_FALSE(Store::writer(real_host().files, folder.path()));
+  EXPECT_TRUE(Store::open(real_host(), folder.path(), Mode::write).ok());
   EXPECT_EQ(kill(std::atoi(said.data()), SIGKILL), 0) << "the child should have lived on";
 }
 

@@ -78,7 +78,7 @@ TEST_F(Verify, has_what_is_damaged_made_again) {
   EXPECT_TRUE(made());  // sizes tell nothing
   EXPECT_EQ(open_store(folder.path()).verify_and_mark(1)->problems.size(), 1u);
   EXPECT_FALSE(made());
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   EXPECT_FALSE(made());
 }
 
@@ -139,7 +139,7 @@ TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
   const Rows before = rows(folder.path(), "SELECT * FROM results");
   write_file(folder.path() / "results.db", std::string(8192, 'x'));
   for (const Mode mode : {Mode::read, Mode::write}) {
-    const auto opened = Store::open(folder.path(), mode);
+    const auto opened = Store::open(real_host(), folder.path(), mode);
     ASSERT_FALSE(opened.ok());
     EXPECT_EQ(opened.error().text(),
               fmt::format("{}/results.db is damaged: `orchestrate verify --rebuild` makes it anew "
@@ -147,7 +147,7 @@ TEST_F(Verify, of_a_damaged_database_leads_to_a_rebuild) {
                           std::filesystem::canonical(folder.path()).string()));
   }
   EXPECT_EQ(std::filesystem::file_size(folder.path() / "results.db"), 8192u);
-  ASSERT_TRUE(store::rebuild(folder.path()).ok());
+  ASSERT_TRUE(store::rebuild(real_host(), folder.path()).ok());
   EXPECT_EQ(rows(folder.path(), "SELECT * FROM results"), before);
 }
 
@@ -159,7 +159,7 @@ TEST_F(Verify, reads_a_store_that_it_may_not_write_to) {
   const pid_t child = fork();
   if (child == 0) {
     if (setgroups(0, nullptr) != 0 || setgid(65534) != 0 || setuid(65534) != 0) _exit(9);
-    auto store = Store::open(folder.path(), Mode::read);
+    auto store = Store::open(real_host(), folder.path(), Mode::read);
     if (!store) _exit(8);
     const auto count = store->database().query_int("SELECT count(*) FROM results");
     _exit(count.ok() && *count == 2 && store->notices().size() == 1 ? 0 : 7);
@@ -175,7 +175,7 @@ TEST(StoreFile, that_is_a_pipe_is_refused) {
   ASSERT_EQ(mkfifo((folder.path() / "results.db").c_str(), 0644), 0);
   for (const Mode mode : {Mode::read, Mode::write})
     EXPECT_EQ(
-        Store::open(folder.path(), mode).error().text(),
+        Store::open(real_host(), folder.path(), mode).error().text(),
         fmt::format(
             "{}/results.db is no regular file; move it away or name another store with --store",
             std::filesystem::canonical(folder.path()).string()));
@@ -194,7 +194,7 @@ TEST(StoreReader, meets_no_lock_while_a_run_commits) {
   Rows errors;
   std::thread reader([&] {
     while (!stop) {
-      auto opened = Store::open(folder.path(), Mode::read);
+      auto opened = Store::open(real_host(), folder.path(), Mode::read);
       const auto count = opened ? opened->database().query_int("SELECT count(*) FROM results_all")
                                 : Result<std::int64_t>(opened.error());
       if (!count) errors.push_back(count.error().text());
